@@ -1,0 +1,73 @@
+"""Playproof: write the rules of a board game once, then play them, learn them
+and prove things about them.
+
+    import playproof
+    state = playproof.make("othello").start().play("f5d6c4")
+    print(state)
+
+What is listed here is the public door; everything is imported on first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "Batch": "playproof.core.batch",
+    "Game": "playproof.core.game",
+    "State": "playproof.core.state",
+    "CHANCE": "playproof.core.kernels",
+    "PlayproofError": "playproof.core.errors",
+    "UsageError": "playproof.core.errors",
+    "DataError": "playproof.core.errors",
+    "IllegalAction": "playproof.core.errors",
+    "enumerate_positions": "playproof.core.enumeration",
+    "make": "playproof.core.registry",
+    "names": "playproof.core.registry",
+    "perft": "playproof.core.perft",
+    "playouts": "playproof.core.playouts",
+    "register": "playproof.core.registry",
+}
+__all__ = [*sorted(_PUBLIC), "__version__"]
+
+if TYPE_CHECKING:
+    from playproof.core.batch import Batch
+    from playproof.core.enumeration import enumerate_positions
+    from playproof.core.errors import DataError, IllegalAction, PlayproofError, UsageError
+    from playproof.core.game import Game
+    from playproof.core.kernels import CHANCE
+    from playproof.core.perft import perft
+    from playproof.core.playouts import playouts
+    from playproof.core.registry import make, names, register
+    from playproof.core.state import State
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'playproof' has no attribute '{name}'")
+    value = getattr(import_module(_PUBLIC[name]), name)
+    globals()[name] = value
+    return value
+
+
+def _lend_pictures() -> None:
+    """Give ``core`` the drawings of ``formats``, which it may not import itself."""
+    from playproof.core import pictures
+
+    def svg(view: Any) -> str:
+        from playproof.formats import svg
+
+        return svg.render(view)
+
+    def text(view: Any) -> str:
+        from playproof.formats import terminal
+
+        return terminal.render(view, colour=False)
+
+    pictures.svg, pictures.text = svg, text
+
+
+_lend_pictures()

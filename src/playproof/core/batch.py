@@ -1,0 +1,175 @@
+"""Batch: thousands of games of one kind as one matrix, played in lockstep.
+
+Every method is one compiled call over all rows, shared among the cores.
+Unlike a State, a Batch is changed in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.core import batch_kernels as compiled
+from playproof.core.errors import IllegalAction, UsageError
+from playproof.core.game import Game
+from playproof.core.kernels import ONGOING, Words
+from playproof.core.state import State
+
+
+class LegalLists(NamedTuple):
+    """The legal actions of all rows, end to end.
+
+    Row ``i`` has ``actions[offsets[i] : offsets[i + 1]]``, in the game's own
+    order; finished rows have none.
+    """
+
+    offsets: npt.NDArray[np.int64]  # (n + 1,)
+    actions: npt.NDArray[np.int32]  # (offsets[-1],)
+
+    def of(self, row: int) -> npt.NDArray[np.int32]:
+        return self.actions[self.offsets[row] : self.offsets[row + 1]]
+
+
+class Batch:
+    """``len(batch)`` games.
+
+    rows     (n, words) uint64
+    plies    (n,) int64, actions played since the row's start
+    pasts    (n, capacity) uint64, hashes of earlier positions, where the game
+             uses history: row i has ``known[i]`` of them
+    """
+
+    def __init__(self, game: Game, rows: Words) -> None:
+        self.game = game
+        self.rows: Words = np.ascontiguousarray(rows, np.uint64)
+        if self.rows.ndim != 2 or self.rows.shape[1] != game.words:
+            raise UsageError(
+                f"a batch of {game.name} is a matrix of {game.words} words a row, "
+                f"not of shape {self.rows.shape}"
+            )
+        n = len(self.rows)
+        self.plies: npt.NDArray[np.int64] = np.zeros(n, np.int64)
+        self.known: npt.NDArray[np.int64] = np.zeros(n, np.int64)
+        self.pasts: Words = np.zeros((n, 0), np.uint64)
+
+    @classmethod
+    def start(cls, game: Game, size: int) -> Batch:
+        """``size`` games before their first move."""
+        return cls(game, np.tile(game.start_row(), (size, 1)))
+
+    @classmethod
+    def of(cls, states: Sequence[State]) -> Batch:
+        """The given states, all of one game, with their past."""
+        if not states:
+            raise UsageError("a batch needs at least one state")
+        game = states[0].game
+        if any(state.game != game for state in states):
+            raise UsageError("the states of a batch must be of one game with the same options")
+        batch = cls(game, np.stack([state.row for state in states]))
+        batch.plies[:] = [len(state.actions) for state in states]
+        batch.known[:] = [len(state.history) for state in states]
+        batch.pasts = np.zeros((len(states), int(batch.known.max())), np.uint64)
+        for past, state in zip(batch.pasts, states, strict=True):
+            past[: len(state.history)] = state.history
+        return batch
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, row: int) -> State:
+        """One row as a State, which does not know the moves that led to it."""
+        history = self.pasts[row, : self.known[row]].copy()
+        return State(self.game, self.rows[row], history=history, set_up=True)
+
+    def players(self) -> npt.NDArray[np.int64]:
+        """Whose decision each row is: 0, 1 or CHANCE."""
+        out = np.empty(len(self), np.int64)
+        compiled.players(self.game.kernels.player, self.game.option_words, self.rows, out)
+        return out
+
+    def outcome(self) -> npt.NDArray[np.int64]:
+        """1, 0 or -1 from the first player's side; ONGOING (2) while a game goes on."""
+        out = np.empty(len(self), np.int64)
+        compiled.outcomes(self.game.kernels.outcome, *self._common, out)
+        return out
+
+    def finished(self) -> npt.NDArray[np.bool_]:
+        return self.outcome() != ONGOING
+
+    def score(self) -> npt.NDArray[np.float64]:
+        """The first player's lead in the game's own points."""
+        out = np.empty(len(self), np.float64)
+        compiled.scores(self.game.kernels.score, *self._common, out)
+        return out
+
+    def legal_mask(self, out: npt.NDArray[np.uint8] | None = None) -> npt.NDArray[np.bool_]:
+        """(n, num_actions) flags."""
+        if out is None:
+            out = np.empty((len(self), self.game.num_actions), np.uint8)
+        compiled.masks(self.game.kernels.actions, *self._common, self.game.max_actions, out)
+        return out.view(np.bool_)
+
+    def legal_lists(self) -> LegalLists:
+        k, game = self.game.kernels, self.game
+        offsets = np.zeros(len(self) + 1, np.int64)
+        compiled.counts(k.count, k.actions, *self._common, game.max_actions, offsets[1:])
+        np.cumsum(offsets, out=offsets)
+        actions = np.empty(int(offsets[-1]), np.int32)
+        compiled.lists(k.actions, *self._common, game.max_actions, offsets, actions)
+        return LegalLists(offsets, actions)
+
+    def observe(
+        self, kind: str | None = None, out: npt.NDArray[np.float32] | None = None
+    ) -> npt.NDArray[np.float32]:
+        """(n, *shape) the named observation of every row, from its mover's side."""
+        number = self.game.observation_kind(kind)
+        shape = list(self.game.observations.values())[number]
+        if out is None:
+            out = np.empty((len(self), *shape), np.float32)
+        flat = out.reshape(len(self), -1)
+        compiled.observations(self.game.kernels.observe, *self._common, number, flat)
+        return out
+
+    def random_actions(self, seed: int) -> npt.NDArray[np.int64]:
+        """A uniformly random action for every row (chance rows by their odds),
+        -1 for finished rows.  Row and ply enter the draw: one seed serves a game."""
+        k, game = self.game.kernels, self.game
+        out = np.empty(len(self), np.int64)
+        compiled.random_actions(
+            k.actions, k.player, k.chance, *self._common, game.max_actions, self.plies,
+            np.uint64(seed % 2**64), out,
+        )  # fmt: skip
+        return out
+
+    def apply(self, actions: npt.ArrayLike, *, check: bool = True) -> None:
+        """Play one action in every row; -1 leaves a row as it is.
+
+        With ``check`` an illegal action raises and no row is changed.
+        """
+        k, game = self.game.kernels, self.game
+        chosen = np.ascontiguousarray(actions, np.int64)
+        if chosen.shape != (len(self),):
+            raise UsageError(f"want one action for each of {len(self)} rows, got {chosen.shape}")
+        if check:
+            bad = compiled.first_illegal(k.actions, *self._common, game.max_actions, chosen)
+            if bad >= 0:
+                raise IllegalAction(f"row {bad}: action {chosen[bad]} of {game.title} is illegal")
+        if game.uses_history and len(self) and self.known.max() == self.pasts.shape[1]:
+            room = np.zeros((len(self), max(16, self.pasts.shape[1])), np.uint64)
+            self.pasts = np.hstack([self.pasts, room])
+        compiled.applications(k.apply, k.hash, *self._common, game.uses_history, chosen, self.plies)
+
+    def reset_finished(self) -> npt.NDArray[np.int64]:
+        """Start every finished game anew; the rows that were."""
+        rows = np.flatnonzero(self.finished())
+        self.rows[rows] = self.game.start_row()
+        self.plies[rows] = 0
+        self.known[rows] = 0
+        return rows
+
+    @property
+    def _common(self) -> tuple[Words, Words, Words, Words, npt.NDArray[np.int64]]:
+        return self.game.option_words, self.game.tables, self.rows, self.pasts, self.known

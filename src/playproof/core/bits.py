@@ -1,0 +1,97 @@
+"""Bit counting and random numbers that read the same compiled and plain.
+
+The plain version of each function works on Python ints, for debugging; Numba
+replaces it by the machine's own instruction.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import int64, types, uint64
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+_ALL = 0xFFFFFFFFFFFFFFFF
+GOLDEN = 0x9E3779B97F4A7C15  # odd, close to 2**64 divided by the golden ratio
+
+
+def popcount(word: Any) -> int:
+    """How many bits of ``word`` are set."""
+    return int(word).bit_count()
+
+
+def lowest(word: Any) -> int:
+    """Index of the lowest set bit of a word that is not 0."""
+    word = int(word)
+    return (word & -word).bit_length() - 1
+
+
+def mix(word: Any) -> Any:
+    """Scramble a word so that every input bit moves every output bit.
+
+    The finaliser of SplitMix64 (Steele, Lea and Flood, 2014): random numbers
+    are ``mix(seed + k * GOLDEN)``, so that the k-th is had without the others.
+    """
+    z = int(word)
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _ALL
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _ALL
+    return np.uint64(z ^ (z >> 31))
+
+
+def advance(word: Any) -> Any:
+    """The next state of the generator whose output is ``mix(state)``."""
+    return np.uint64((int(word) + GOLDEN) & _ALL)
+
+
+def below(word: Any, bound: Any) -> int:
+    """A number in ``range(bound)`` from a random word (bias below 2**-32)."""
+    return ((int(word) >> 32) * int(bound)) >> 32
+
+
+@intrinsic
+def _ctpop(typing_context, word):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.ctpop(arguments[0])
+
+    return int64(types.uint64), generate
+
+
+@intrinsic
+def _cttz(typing_context, word):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.cttz(arguments[0], cgutils.true_bit)
+
+    return int64(types.uint64), generate
+
+
+@overload(popcount, inline="always")
+def _popcount(word):  # type: ignore[no-untyped-def]
+    return lambda word: _ctpop(uint64(word))
+
+
+@overload(lowest, inline="always")
+def _lowest(word):  # type: ignore[no-untyped-def]
+    return lambda word: _cttz(uint64(word))
+
+
+@overload(mix)
+def _mix(word):  # type: ignore[no-untyped-def]
+    def compiled(word):  # type: ignore[no-untyped-def]
+        z = uint64(word)
+        z = (z ^ (z >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> uint64(27))) * uint64(0x94D049BB133111EB)
+        return z ^ (z >> uint64(31))
+
+    return compiled
+
+
+@overload(advance)
+def _advance(word):  # type: ignore[no-untyped-def]
+    return lambda word: uint64(word) + uint64(0x9E3779B97F4A7C15)
+
+
+@overload(below)
+def _below(word, bound):  # type: ignore[no-untyped-def]
+    return lambda word, bound: int64(((uint64(word) >> uint64(32)) * uint64(bound)) >> uint64(32))

@@ -1,0 +1,117 @@
+"""How kernels become machine code: compiled once, kept on disk, never stale.
+
+Numba's own cache looks only at the file of the function it compiles; a kernel
+that calls a rule in another file would stay as it was when the rule changes.
+Ours is a folder named after the *content* of every source file that compiled
+code can depend on, so a changed rule is a new folder.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# Compiled code is called from several Python threads; the default fallback
+# layer ("workqueue") does not survive that.
+numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]  # type: ignore[attr-defined]
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+# The layers whose code or constants end up inside kernels.
+_COMPILED_LAYERS = ("rules", "core", "games", "tables", "search", "nets", "learning", "proofs")
+_KEEP_DAYS = 30
+
+
+def cache_home() -> Path:
+    """The folder of all compile caches: ``PLAYPROOF_CACHE`` or the user's cache."""
+    chosen = os.environ.get("PLAYPROOF_CACHE")
+    if chosen:
+        return Path(chosen).expanduser() / "kernels"
+    base = os.environ.get("XDG_CACHE_HOME")
+    home = Path(base) if base else Path.home() / ".cache"
+    return home / "playproof" / "kernels"
+
+
+def _digest(files: list[Path], root: Path) -> str:
+    digest = hashlib.sha256(f"{sys.version_info[:2]} numba {numba.__version__}".encode())
+    for file in sorted(files):
+        digest.update(str(file.relative_to(root)).encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def _own_digest() -> str:
+    files = [f for layer in _COMPILED_LAYERS for f in (_PACKAGE / layer).rglob("*.py")]
+    return _digest(files, _PACKAGE)
+
+
+@functools.cache
+def _cache_folder(module: str) -> Path:
+    """The cache folder for kernels of ``module``, which may be a third party's."""
+    top = module.partition(".")[0]
+    if top == "playproof":
+        name = _own_digest()
+    else:
+        source = Path(getattr(sys.modules.get(top), "__file__", None) or __file__).resolve()
+        package = source.name == "__init__.py"
+        files = list(source.parent.rglob("*.py")) if package else [source]
+        name = f"{top}-{_digest(files, source.parent)}-{_own_digest()}"
+    folder = cache_home() / name
+    _use(folder)
+    return folder
+
+
+def _use(folder: Path) -> None:
+    """Create ``folder``, mark it as used today, and drop what no one used for long."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        horizon = time.time() - _KEEP_DAYS * 86400
+        for old in folder.parent.iterdir():
+            if old.is_dir() and old.stat().st_mtime < horizon:
+                shutil.rmtree(old, ignore_errors=True)
+    except OSError:
+        pass  # A read-only home: Numba compiles anew, nothing else is lost.
+
+
+@contextmanager
+def _caching_in(folder: Path) -> Iterator[None]:
+    before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+
+
+def kernel(signature: Any, *, parallel: bool = False) -> Callable[[F], F]:
+    """Compile a function for exactly ``signature``, or load it from the cache.
+
+    With ``NUMBA_DISABLE_JIT=1`` the plain Python function is returned, for a
+    debugger.
+    """
+
+    def compile_it(function: F) -> F:
+        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+            return function
+        folder = _cache_folder(function.__module__)
+        cache = os.access(folder, os.W_OK)
+        with _caching_in(folder):
+            compiled = numba.njit(
+                signature, cache=cache, parallel=parallel, nogil=True, error_model="numpy"
+            )(function)
+        return compiled  # type: ignore[no-any-return]
+
+    return compile_it

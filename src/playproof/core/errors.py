@@ -1,0 +1,33 @@
+"""What can go wrong for a user, each as one line that says what would be right."""
+
+
+class PlayproofError(Exception):
+    """A mistake outside the program: its message is one line for a person."""
+
+    exit_code = 1
+
+
+class UsageError(PlayproofError):
+    """A name, option or argument that does not exist or does not fit."""
+
+    exit_code = 2
+
+
+class DataError(PlayproofError):
+    """A file, record or position that cannot be read as what it should be."""
+
+    exit_code = 3
+
+
+class IllegalAction(PlayproofError):
+    """A move that the rules do not allow here."""
+
+    exit_code = 4
+
+
+def one_of(names: list[str] | tuple[str, ...]) -> str:
+    """``a, b or c``: the choices, for the end of an error line."""
+    names = list(names)
+    if len(names) < 2:
+        return "".join(names) or "nothing"
+    return ", ".join(names[:-1]) + " or " + names[-1]

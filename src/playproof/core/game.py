@@ -1,0 +1,156 @@
+"""Game: everything about a game that does not change while it is played."""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from playproof.core import spec
+from playproof.core.errors import DataError
+from playproof.core.spec import Option
+
+if TYPE_CHECKING:
+    from playproof.core.kernels import Kernels, Words
+    from playproof.core.state import State
+    from playproof.core.view import View
+
+
+class Game(ABC):
+    """One game with its options settled.  Make it with ``playproof.make``.
+
+    A subclass fills the class attributes, sets those that depend on options in
+    ``__init__``, and supplies the methods marked abstract.  Nothing here
+    depends on Numba; ``kernels`` compiles on first use.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]  # one line for listings
+    players: ClassVar[tuple[str, str]] = ("Black", "White")
+    colours: ClassVar[tuple[str, str]] = ("b", "w")  # the players' piece colours in a View
+    option_fields: ClassVar[tuple[Option, ...]] = ()
+    # Perft conventions differ: does a game that ended early count as a leaf?
+    perft_counts_finished: ClassVar[bool] = False
+    uses_history: ClassVar[bool] = False
+    # Symmetries ``symmetries + s`` are then ``s`` with the two sides swapped.
+    colour_symmetry: ClassVar[bool] = False
+    # Enumeration walks level by level; a level is called this, from this number on,
+    # and this action, where it is the only one, does not make a level of its own.
+    level_name: ClassVar[str] = "ply"
+    level_start: ClassVar[int] = 0
+
+    words: int  # uint64 words of a state row
+    num_actions: int  # actions are 0 ... num_actions - 1
+    max_actions: int  # no position has more legal actions than this
+    symmetries: int = 1  # the identity among them
+    skipped_action: int = -1
+    observations: dict[str, tuple[int, ...]]  # name -> shape
+    position_mask: Words  # (words,) the bits of a row that are the position
+
+    def __init__(self, **options: Any) -> None:
+        self.options: dict[str, Any] = spec.settle(self.name, self.option_fields, options)
+
+    # What a game must bring
+
+    @functools.cached_property
+    @abstractmethod
+    def kernels(self) -> Kernels: ...
+
+    @functools.cached_property
+    @abstractmethod
+    def option_words(self) -> Words:
+        """The options as the kernels read them."""
+
+    @functools.cached_property
+    def tables(self) -> Words:
+        """Lookup words for the kernels; most games need none."""
+        return np.zeros(0, np.uint64)
+
+    @abstractmethod
+    def start_row(self) -> Words: ...
+
+    @abstractmethod
+    def action_name(self, action: int) -> str:
+        """The move as people write it; unique among a position's legal ones."""
+
+    @abstractmethod
+    def parse_action(self, text: str) -> int:
+        """The action that ``text`` names, legal or not; DataError if none."""
+
+    @abstractmethod
+    def write_position(self, row: Words) -> str:
+        """A position as one line of text."""
+
+    @abstractmethod
+    def read_position(self, text: str) -> Words:
+        """The row that ``text`` describes; DataError if it is no position."""
+
+    @abstractmethod
+    def view(self, state: State) -> View: ...
+
+    # What follows
+
+    @property
+    def spec(self) -> str:
+        """The spec string, naming only options that are not at their default."""
+        defaults = {option.name: option.default for option in self.option_fields}
+        changed = {k: v for k, v in self.options.items() if v != defaults[k]}
+        return spec.write(self.name, changed)
+
+    def start(self) -> State:
+        """The state before the first move."""
+        from playproof.core.state import State
+
+        return State(self, self.start_row())
+
+    def position(self, text: str) -> State:
+        """The state that a line of text describes, without earlier moves."""
+        from playproof.core.state import State
+
+        return State(self, self.read_position(text), set_up=True)
+
+    def split_moves(self, text: str) -> list[str]:
+        """The move names of a transcript, in order."""
+        return text.split()
+
+    def ply(self, state: State) -> int:
+        """Actions played since the start, or since the position was set up."""
+        return len(state.actions)
+
+    def observation_kind(self, name: str | None) -> int:
+        """The number by which the kernel knows an observation; first if None."""
+        known = list(self.observations)
+        if name is None:
+            return 0
+        if name not in known:
+            raise spec.unknown(f"observation of {self.name} called", name, known)
+        return known.index(name)
+
+    def result_name(self, outcome: int) -> str:
+        """``Black wins``, ``White wins`` or ``draw``."""
+        return {1: f"{self.players[0]} wins", -1: f"{self.players[1]} wins"}.get(outcome, "draw")
+
+    def bad_action(self, text: str, right: str) -> DataError:
+        return DataError(f"'{text}' is not a move of {self.title}: write {right}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return type(self) is type(other) and self.options == other.options
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.options.items())))
+
+    def __repr__(self) -> str:
+        return f"<Game {self.spec}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Compiled kernels do not travel between processes; names do.
+        return _remake, (type(self), self.options)
+
+
+def _remake(cls: type[Game], options: dict[str, Any]) -> Game:
+    return cls(**options)

@@ -1,0 +1,128 @@
+"""The one signature that all games compile to.
+
+A state is a row of uint64 words.  Beside it every kernel gets
+
+``options``  the game's options (size, variant, komi ...) as uint64 words;
+``tables``   read-only lookup words if the game needs any, else empty;
+``history``  hashes of the earlier positions of this game, oldest first, the
+             current one not among them; empty if the game does not ask.
+
+General algorithms are compiled once and take kernels as first-class
+functions, so a new game costs no new compilation of any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import float32, float64, int32, int64, types, uint64, void
+
+from playproof.core.compiling import kernel
+
+# Types for readers and mypy.
+Words = npt.NDArray[np.uint64]
+Actions = npt.NDArray[np.int32]
+
+# Types for Numba.  All arrays are C-contiguous.
+WORDS = types.Array(uint64, 1, "C")
+ROWS = types.Array(uint64, 2, "C")
+LIST = types.Array(int32, 1, "C")
+LISTS = types.Array(int32, 2, "C")
+COUNTS = types.Array(int64, 1, "C")
+FLOATS = types.Array(float32, 1, "C")
+PROBABILITIES = types.Array(float64, 1, "C")
+
+# ``player`` answers 0 (first), 1 (second) or CHANCE.
+CHANCE = -1
+# ``outcome`` answers ONGOING, or the result from the first player's side.
+ONGOING = 2
+FIRST_WINS, DRAW, SECOND_WINS = 1, 0, -1
+
+ACTIONS_SIGNATURE = int64(WORDS, WORDS, WORDS, WORDS, LIST)
+COUNT_SIGNATURE = int64(WORDS, WORDS, WORDS, WORDS)
+APPLY_SIGNATURE = void(WORDS, WORDS, WORDS, WORDS, int64)
+PLAYER_SIGNATURE = int64(WORDS, WORDS)
+OUTCOME_SIGNATURE = int64(WORDS, WORDS, WORDS, WORDS)
+SCORE_SIGNATURE = float64(WORDS, WORDS, WORDS, WORDS)
+CHANCE_SIGNATURE = int64(WORDS, WORDS, WORDS, WORDS, LIST, PROBABILITIES)
+OBSERVE_SIGNATURE = void(WORDS, WORDS, WORDS, WORDS, int64, FLOATS)
+HASH_SIGNATURE = uint64(WORDS, WORDS)
+TRANSFORM_SIGNATURE = void(WORDS, WORDS, int64, WORDS)
+TRANSFORM_ACTION_SIGNATURE = int64(WORDS, int64, int64)
+
+# The same as types of parameters.
+ACTIONS = types.FunctionType(ACTIONS_SIGNATURE)
+COUNT = types.FunctionType(COUNT_SIGNATURE)
+APPLY = types.FunctionType(APPLY_SIGNATURE)
+PLAYER = types.FunctionType(PLAYER_SIGNATURE)
+OUTCOME = types.FunctionType(OUTCOME_SIGNATURE)
+SCORE = types.FunctionType(SCORE_SIGNATURE)
+CHANCES = types.FunctionType(CHANCE_SIGNATURE)
+OBSERVE = types.FunctionType(OBSERVE_SIGNATURE)
+HASH = types.FunctionType(HASH_SIGNATURE)
+TRANSFORM = types.FunctionType(TRANSFORM_SIGNATURE)
+TRANSFORM_ACTION = types.FunctionType(TRANSFORM_ACTION_SIGNATURE)
+
+
+@kernel(COUNT_SIGNATURE)
+def no_count(options, tables, state, history):  # type: ignore[no-untyped-def]
+    """Stands for a game that counts its actions by listing them."""
+    return -1
+
+
+@kernel(CHANCE_SIGNATURE)
+def no_chance(options, tables, state, history, actions, probabilities):  # type: ignore[no-untyped-def]
+    """Stands for a game without chance."""
+    return 0
+
+
+@kernel(TRANSFORM_SIGNATURE)
+def no_transform(options, state, symmetry, out):  # type: ignore[no-untyped-def]
+    """Stands for a game without symmetries but the identity."""
+    out[:] = state
+
+
+@kernel(TRANSFORM_ACTION_SIGNATURE)
+def no_transform_action(options, action, symmetry):  # type: ignore[no-untyped-def]
+    return action
+
+
+class Kernels(NamedTuple):
+    """A game, compiled.
+
+    actions(options, tables, state, history, out) -> n
+        The legal actions of the player or of chance, in any order, none
+        exactly if the game is over.
+    count(options, tables, state, history) -> n
+        How many there are, faster than listing them.
+    apply(options, tables, state, history, action)
+        Plays in place.  ``history`` is that of the position before the move.
+    player(options, state) -> 0, 1 or CHANCE
+        Whose decision this is: asked at every node, sides need not alternate.
+    outcome(options, tables, state, history) -> ONGOING, 1, 0 or -1
+    score(options, tables, state, history) -> float
+        First player's lead in the game's own points, at any time.
+    chance(options, tables, state, history, actions, probabilities) -> n
+    observe(options, tables, state, history, kind, out)
+        ``kind`` is the place of the observation's name in ``Game.observations``.
+    hash(options, state) -> uint64
+        Of the position: board, side and what decides the future, not the ply.
+    transform(options, state, symmetry, out)
+        The image of a state; symmetry 0 is the identity.
+    transform_action(options, action, symmetry) -> action
+    """
+
+    actions: Callable[..., Any]
+    apply: Callable[..., Any]
+    player: Callable[..., Any]
+    outcome: Callable[..., Any]
+    score: Callable[..., Any]
+    observe: Callable[..., Any]
+    hash: Callable[..., Any]
+    count: Callable[..., Any] = no_count
+    chance: Callable[..., Any] = no_chance
+    transform: Callable[..., Any] = no_transform
+    transform_action: Callable[..., Any] = no_transform_action

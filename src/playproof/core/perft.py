@@ -1,0 +1,148 @@
+"""Perft: the number of move sequences of a given length, for checking rules.
+
+Conventions differ between games and a game declares its own: Othello counts a
+game that ended early as one leaf, chess does not count it at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import boolean, int64, prange
+
+from playproof.core.compiling import kernel
+from playproof.core.errors import UsageError
+from playproof.core.game import Game
+from playproof.core.kernels import (
+    ACTIONS,
+    APPLY,
+    COUNT,
+    COUNTS,
+    HASH,
+    LISTS,
+    ONGOING,
+    OUTCOME,
+    ROWS,
+    WORDS,
+    Words,
+)
+from playproof.core.state import State
+
+_TASKS = 512  # subtrees to share among cores, at least
+_ROUND = 128  # subtrees between two reports of progress
+
+
+@kernel(
+    int64(
+        ACTIONS, COUNT, APPLY, OUTCOME, HASH, WORDS, WORDS, ROWS, LISTS, WORDS, int64,
+        int64, boolean, boolean,
+    )
+)  # fmt: skip
+def _subtree(  # type: ignore[no-untyped-def]
+    actions, count, apply, outcome, hash_, options, tables, states, lists, hashes, known,
+    depth, finished, uses_history,
+):  # fmt: skip
+    """Leaves below ``states[depth]``; one row of ``states`` and ``lists`` a level."""
+    if depth == 0:
+        return 1
+    state = states[depth]
+    history = hashes[:known]
+    if outcome(options, tables, state, history) != ONGOING:
+        return 1 if finished else 0
+    if depth == 1:
+        n = count(options, tables, state, history)
+        if n >= 0:
+            return n
+    n = actions(options, tables, state, history, lists[depth])
+    if depth == 1:
+        return n
+    if uses_history:
+        hashes[known] = hash_(options, state)
+        deeper = known + 1
+    else:
+        deeper = known
+    leaves = 0
+    for i in range(n):
+        states[depth - 1, :] = state
+        apply(options, tables, states[depth - 1], history, int64(lists[depth, i]))
+        leaves += _subtree(
+            actions, count, apply, outcome, hash_, options, tables, states, lists, hashes,
+            deeper, depth - 1, finished, uses_history,
+        )  # fmt: skip
+    return leaves
+
+
+@kernel(
+    int64(
+        ACTIONS, COUNT, APPLY, OUTCOME, HASH, WORDS, WORDS, ROWS, ROWS, COUNTS, int64,
+        int64, boolean, boolean,
+    ),
+    parallel=True,
+)  # fmt: skip
+def _forest(  # type: ignore[no-untyped-def]
+    actions, count, apply, outcome, hash_, options, tables, roots, pasts, known, depth,
+    max_actions, finished, uses_history,
+):  # fmt: skip
+    leaves = 0
+    for i in prange(roots.shape[0]):
+        states = np.empty((depth + 1, roots.shape[1]), np.uint64)
+        states[depth, :] = roots[i]
+        lists = np.empty((depth + 1, max_actions), np.int32)
+        hashes = np.empty(pasts.shape[1] + depth, np.uint64)
+        hashes[: pasts.shape[1]] = pasts[i]
+        leaves += _subtree(
+            actions, count, apply, outcome, hash_, options, tables, states, lists, hashes,
+            known[i], depth, finished, uses_history,
+        )  # fmt: skip
+    return leaves
+
+
+def perft(
+    position: Game | State,
+    depth: int,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+) -> int:
+    """Count the leaves ``depth`` plies below a position.
+
+    ``progress(done, total)`` is called now and then, in units of equal depth.
+    """
+    if depth < 0:
+        raise UsageError(f"perft: depth {depth} is negative: want 0, 1, 2 ...")
+    state = position.start() if isinstance(position, Game) else position
+    game = state.game
+    finished = game.perft_counts_finished
+    # Breadth first until there is work for every core, then depth first.
+    leaves, level, left = 0, [state], depth
+    while left > 1 and level and len(level) < _TASKS:
+        following = []
+        for node in level:
+            if node.is_terminal:
+                leaves += finished
+            else:
+                following += [node.apply(action) for action in node.legal_actions()]
+        level, left = following, left - 1
+    for begin in range(0, len(level), _ROUND):
+        if progress:
+            progress(begin, len(level))
+        leaves += _count(game, level[begin : begin + _ROUND], left)
+    if progress:
+        progress(len(level), len(level))
+    return leaves
+
+
+def _count(game: Game, roots: list[State], depth: int) -> int:
+    k = game.kernels
+    rows: Words = np.stack([root.row for root in roots])
+    known = np.array([len(root.history) for root in roots], np.int64)
+    pasts = np.zeros((len(roots), int(known.max())), np.uint64)
+    for past, root in zip(pasts, roots, strict=True):
+        past[: len(root.history)] = root.history
+    return int(
+        _forest(
+            k.actions, k.count, k.apply, k.outcome, k.hash, game.option_words, game.tables,
+            rows, pasts, known, depth, game.max_actions, game.perft_counts_finished,
+            game.uses_history,
+        )  # fmt: skip
+    )

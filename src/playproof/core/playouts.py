@@ -1,0 +1,141 @@
+"""Random games, compiled once for all games, on all cores.
+
+Game ``i`` of a seed is the same whatever the number of threads, because each
+game draws from a generator of its own, seeded by ``mix(seed, i)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from numba import int64, prange, types, uint64, void
+
+from playproof.core.bits import GOLDEN, advance, below, mix
+from playproof.core.compiling import kernel
+from playproof.core.game import Game
+from playproof.core.kernels import (
+    ACTIONS,
+    APPLY,
+    CHANCE,
+    CHANCES,
+    COUNTS,
+    HASH,
+    LIST,
+    ONGOING,
+    OUTCOME,
+    PLAYER,
+    PROBABILITIES,
+    WORDS,
+)
+from playproof.core.state import State
+
+LIMIT = 10_000  # plies after which a game that will not end is called unfinished
+_CHUNK = 64  # games between two rounds of the scheduler
+
+
+@kernel(int64(LIST, PROBABILITIES, int64, uint64))
+def draw(actions, probabilities, n, word):  # type: ignore[no-untyped-def]
+    """The chance outcome that the random ``word`` falls on."""
+    point = float(int64(word >> uint64(11))) * 2.0**-53
+    for i in range(n - 1):
+        point -= probabilities[i]
+        if point < 0.0:
+            return int64(actions[i])
+    return int64(actions[n - 1])
+
+
+@kernel(
+    void(
+        ACTIONS, APPLY, PLAYER, OUTCOME, CHANCES, HASH, WORDS, WORDS, WORDS, WORDS,
+        int64, int64, int64, uint64, types.boolean, COUNTS, COUNTS, COUNTS, COUNTS,
+    ),
+    parallel=True,
+)  # fmt: skip
+def _play(  # type: ignore[no-untyped-def]
+    actions, apply, player, outcome, chance, hash_, options, tables, start, past,
+    max_actions, first, limit, seed, uses_history, results, lengths, choices, widest,
+):  # fmt: skip
+    games = results.shape[0]
+    for chunk in prange((games + _CHUNK - 1) // _CHUNK):
+        legal = np.empty(max_actions, np.int32)
+        odds = np.empty(max_actions, np.float64)
+        state = np.empty_like(start)
+        known = past.shape[0]
+        hashes = np.empty(known + (limit if uses_history else 0), np.uint64)
+        hashes[:known] = past
+        for game in range(chunk * _CHUNK, min(games, (chunk + 1) * _CHUNK)):
+            random = mix(mix(seed) + uint64(first + game))
+            state[:] = start
+            length = 0
+            seen = 0
+            most = 0
+            history = hashes[:known]
+            result = outcome(options, tables, state, history)
+            while result == ONGOING and length < limit:
+                random = advance(random)
+                if player(options, state) == CHANCE:
+                    n = chance(options, tables, state, history, legal, odds)
+                    action = draw(legal, odds, n, mix(random))
+                else:
+                    n = actions(options, tables, state, history, legal)
+                    seen += n
+                    most = max(most, n)
+                    action = int64(legal[below(mix(random), n)])
+                if uses_history:
+                    here = hash_(options, state)
+                    apply(options, tables, state, history, action)
+                    hashes[known + length] = here
+                    history = hashes[: known + length + 1]
+                else:
+                    apply(options, tables, state, history, action)
+                length += 1
+                result = outcome(options, tables, state, history)
+            results[game] = result
+            lengths[game] = length
+            choices[game] = seen
+            widest[game] = most
+
+
+@dataclass(frozen=True)
+class Playouts:
+    """Random games from one position; all arrays are one entry a game."""
+
+    seed: int
+    results: npt.NDArray[np.int64]  # 1, 0, -1 from the first player's side; 2 unfinished
+    lengths: npt.NDArray[np.int64]  # actions played
+    choices: npt.NDArray[np.int64]  # legal actions seen, summed over the game's decisions
+    widest: npt.NDArray[np.int64]  # most legal actions at one decision
+
+    @property
+    def games(self) -> int:
+        return len(self.results)
+
+    @property
+    def steps(self) -> int:
+        return int(self.lengths.sum())
+
+    def share(self, result: int) -> float:
+        """The share of games that ended in ``result``."""
+        return float(np.mean(self.results == result))
+
+
+def playouts(
+    position: Game | State, games: int, *, seed: int, limit: int = LIMIT, first: int = 0
+) -> Playouts:
+    """Play ``games`` uniformly random games, numbers ``first`` ... of ``seed``."""
+    state = position.start() if isinstance(position, Game) else position
+    game, k = state.game, state.game.kernels
+    arrays = [np.empty(games, np.int64) for _ in range(4)]
+    _play(
+        k.actions, k.apply, k.player, k.outcome, k.chance, k.hash,
+        game.option_words, game.tables, state.row.copy(), state.history,
+        game.max_actions, first, limit, np.uint64(seed % 2**64), game.uses_history, *arrays,
+    )  # fmt: skip
+    return Playouts(seed, *arrays)
+
+
+def derive_seed(seed: int, index: int) -> int:
+    """The seed of job ``index`` of a run: order and place of jobs do not matter."""
+    return int(mix((int(mix(seed % 2**64)) + index * GOLDEN) % 2**64))

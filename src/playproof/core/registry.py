@@ -1,0 +1,88 @@
+"""The games by name: ours, and those that other packages bring.
+
+A package adds a game with an entry point in the group ``playproof.games``
+whose value is a :class:`Game` subclass::
+
+    [project.entry-points."playproof.games"]
+    nim = "nim_game:Nim"
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from playproof.core import spec
+from playproof.core.errors import PlayproofError, UsageError
+from playproof.core.game import Game
+
+GROUP = "playproof.games"
+
+# Names only: a game's module, and with it Numba, is imported on first use.
+_BUILTIN = {
+    "choko": "playproof.games.choko:Choko",
+    "othello": "playproof.games.othello:Othello",
+}
+_registered: dict[str, type[Game]] = {}
+_made: dict[tuple[type[Game], tuple[tuple[str, Any], ...]], Game] = {}
+
+
+def register(game: type[Game]) -> type[Game]:
+    """Add a game of this process; usable as a class decorator."""
+    if game.name in names() and _registered.get(game.name) is not game:
+        raise UsageError(f"a game called '{game.name}' is already there: choose another name")
+    _registered[game.name] = game
+    return game
+
+
+def names() -> list[str]:
+    """All games, sorted."""
+    return sorted({*_BUILTIN, *_registered, *_foreign()})
+
+
+def find(name: str) -> type[Game]:
+    """The class of the game called ``name``."""
+    if name in _BUILTIN:
+        module, _, attribute = _BUILTIN[name].partition(":")
+        found = getattr(import_module(module), attribute)
+    elif name in _registered:
+        found = _registered[name]
+    elif name in (foreign := _foreign()):
+        found = _load(foreign[name])
+    else:
+        raise spec.unknown("game", name, names())
+    return found  # type: ignore[no-any-return]
+
+
+def make(name: str, /, **options: object) -> Game:
+    """A game by name or spec string: ``make("othello", size=6)`` is
+    ``make("othello:size=6")``.  Equal calls give the same object."""
+    name, settings = spec.parse(name)
+    cls = find(name)
+    both = sorted(set(settings) & set(options))
+    if both:
+        raise UsageError(f"{name}: {both[0]} is set twice: once is enough")
+    settled = spec.settle(name, cls.option_fields, {**settings, **options})
+    key = (cls, tuple(settled.items()))
+    if key not in _made:
+        _made[key] = cls(**settled)
+    return _made[key]
+
+
+def _foreign() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def _load(point: EntryPoint) -> type[Game]:
+    try:
+        game = point.load()
+    except Exception as error:  # a broken plug-in must not take the lab down
+        raise PlayproofError(
+            f"the game '{point.name}' of {point.value} cannot be loaded: {error}"
+        ) from error
+    if not (isinstance(game, type) and issubclass(game, Game)):
+        raise PlayproofError(
+            f"the game '{point.name}' of {point.value} is not a playproof.Game subclass"
+        )
+    return game

@@ -1,0 +1,131 @@
+"""Spec strings: ``name`` or ``name:key=value,key=value``, for games and agents.
+
+A key alone is a flag: ``choko:lone_jump`` means ``choko:lone_jump=true``.  What
+the keys may be is declared by the thing that is named, as :class:`Option`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from playproof.core.errors import UsageError, one_of
+
+_TRUE = {"true", "yes", "on", "1"}
+_FALSE = {"false", "no", "off", "0"}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One setting of a game or an agent.  Its type is that of its default."""
+
+    name: str
+    default: bool | int | float | str
+    help: str
+    choices: tuple[bool | int | float | str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+
+    def read(self, value: object, owner: str) -> bool | int | float | str:
+        """``value``, perhaps from a command line, as this option's type."""
+        try:
+            result = self._convert(value)
+        except (TypeError, ValueError):
+            raise UsageError(
+                f"{owner}: {self.name}={value} is not {self.expected}"
+            ) from None
+        if self.choices and result not in self.choices:
+            raise UsageError(f"{owner}: {self.name}={value} is not {self.expected}")
+        # not (low <= x) also refuses a NaN, which compares false with everything
+        if self.minimum is not None and not float(result) >= self.minimum:
+            raise UsageError(f"{owner}: {self.name}={value} is not {self.expected}")
+        if self.maximum is not None and not float(result) <= self.maximum:
+            raise UsageError(f"{owner}: {self.name}={value} is not {self.expected}")
+        return result
+
+    @property
+    def expected(self) -> str:
+        """What a right value looks like, for error lines and listings."""
+        if self.choices:
+            return one_of([str(c) for c in self.choices])
+        if isinstance(self.default, bool):
+            return "true or false"
+        kind = {int: "a whole number", float: "a number", str: "a text"}[type(self.default)]
+        if self.minimum is not None and self.maximum is not None:
+            return f"{kind} from {self.minimum:g} to {self.maximum:g}"
+        if self.minimum is not None:
+            return f"{kind} of at least {self.minimum:g}"
+        return kind
+
+    def _convert(self, value: object) -> bool | int | float | str:
+        if isinstance(self.default, bool):
+            if isinstance(value, bool):
+                return value
+            text = str(value).strip().lower()
+            if text in _TRUE | _FALSE:
+                return text in _TRUE
+            raise ValueError
+        if isinstance(self.default, str):
+            return str(value)
+        if isinstance(value, bool):
+            raise ValueError
+        if isinstance(self.default, int):
+            if isinstance(value, float) and not value.is_integer():
+                raise ValueError
+            return int(value)  # type: ignore[call-overload, no-any-return]
+        return float(value)  # type: ignore[arg-type]
+
+
+def parse(text: str) -> tuple[str, dict[str, str]]:
+    """Split ``name:key=value,flag`` into the name and its settings."""
+    name, colon, rest = text.strip().partition(":")
+    name = name.strip()
+    if not name:
+        raise UsageError(f"'{text}' names nothing: write name or name:key=value,key=value")
+    settings: dict[str, str] = {}
+    if not colon:
+        return name, settings
+    for part in rest.split(","):
+        key, equals, value = part.partition("=")
+        key = key.strip()
+        if not key:
+            raise UsageError(f"'{text}': write {name}:key=value,key=value")
+        if key in settings:
+            raise UsageError(f"'{text}' sets {key} twice: once is enough")
+        settings[key] = value.strip() if equals else "true"
+    return name, settings
+
+
+def settle(
+    owner: str, declared: Sequence[Option], given: Mapping[str, object]
+) -> dict[str, bool | int | float | str]:
+    """Every declared option with its given or default value, checked."""
+    by_name = {option.name: option for option in declared}
+    for key in given:
+        if key not in by_name:
+            known = one_of(list(by_name)) if by_name else "none"
+            raise UsageError(f"{owner} has no option '{key}'; it has: {known}")
+    return {
+        name: option.read(given[name], owner) if name in given else option.default
+        for name, option in by_name.items()
+    }
+
+
+def write(name: str, settings: Mapping[str, Any]) -> str:
+    """The spec string that :func:`parse` reads back."""
+    if not settings:
+        return name
+
+    def text(value: object) -> str:
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    return name + ":" + ",".join(f"{key}={text(value)}" for key, value in settings.items())
+
+
+def unknown(kind: str, name: str, known: Sequence[str]) -> UsageError:
+    """The error for a name that nothing answers to, with the nearest one."""
+    near = get_close_matches(name, known, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return UsageError(f"there is no {kind} '{name}'{hint} (known: {one_of(sorted(known))})")

@@ -1,0 +1,276 @@
+"""State: one position for people.  Immutable; playing gives a new State."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.core import pictures
+from playproof.core.errors import DataError, IllegalAction, PlayproofError
+from playproof.core.kernels import CHANCE, ONGOING
+
+if TYPE_CHECKING:
+    from playproof.core.game import Game
+    from playproof.core.kernels import Words
+    from playproof.core.view import View
+
+_SHOWN_MOVES = 12  # legal moves named in an error line
+
+
+class State:
+    """A position, with how it came about stated apart.
+
+    Equality and hash are over the game with its options, the position and the
+    side to move.  ``ply``, ``actions`` and ``history`` do not take part: a
+    position is the same however and whenever it is reached.
+    """
+
+    __slots__ = ("_row", "_set_up", "_start", "actions", "game", "history")
+
+    def __init__(
+        self,
+        game: Game,
+        row: Words,
+        *,
+        history: Words | None = None,
+        actions: tuple[int, ...] = (),
+        start: Words | None = None,
+        set_up: bool = False,
+    ) -> None:
+        self.game = game
+        self._row: Words = np.array(row, dtype=np.uint64)  # never written to again
+        # Hashes of earlier positions, oldest first; empty if the game has no use for them.
+        self.history: Words = np.zeros(0, np.uint64) if history is None else history
+        self.actions = actions
+        self._start = self._row if start is None else start
+        self._set_up = set_up
+
+    @property
+    def row(self) -> Words:
+        """The state as the kernels hold it, to look at."""
+        # Kernels are compiled for writable arrays, so the inner one must stay so.
+        view = self._row.view()
+        view.flags.writeable = False
+        return view
+
+    # The rules
+
+    @property
+    def current_player(self) -> int | None:
+        """0, 1 or CHANCE (-1): whose decision it is; None when the game is over."""
+        if self.is_terminal:
+            return None
+        return int(self.game.kernels.player(self.game.option_words, self._row))
+
+    @property
+    def is_chance(self) -> bool:
+        return self.current_player == CHANCE
+
+    @property
+    def outcome(self) -> int | None:
+        """1 first player won, 0 draw, -1 second player won, None while it goes on."""
+        value = int(self.game.kernels.outcome(*self._arguments))
+        return None if value == ONGOING else value
+
+    @property
+    def is_terminal(self) -> bool:
+        return self.outcome is not None
+
+    def returns(self) -> tuple[float, float]:
+        """What each player gets: +1, 0 or -1; (0, 0) while the game goes on."""
+        value = float(self.outcome or 0)
+        return value, 0.0 - value
+
+    @property
+    def score(self) -> float:
+        """The first player's lead in the game's own points (discs, captures ...)."""
+        return float(self.game.kernels.score(*self._arguments))
+
+    def legal_actions(self) -> list[int]:
+        """The actions allowed now, sorted; none exactly if the game is over."""
+        out = np.empty(self.game.max_actions, np.int32)
+        n = self.game.kernels.actions(*self._arguments, out)
+        return sorted(out[:n].tolist())
+
+    def legal_mask(self) -> npt.NDArray[np.bool_]:
+        """One flag for each of the game's actions."""
+        mask = np.zeros(self.game.num_actions, np.bool_)
+        mask[self.legal_actions()] = True
+        return mask
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """(action, probability) where chance moves; empty elsewhere."""
+        if not self.is_chance:
+            return []
+        actions = np.empty(self.game.max_actions, np.int32)
+        probabilities = np.empty(self.game.max_actions, np.float64)
+        n = self.game.kernels.chance(*self._arguments, actions, probabilities)
+        return sorted(zip(actions[:n].tolist(), probabilities[:n].tolist(), strict=True))
+
+    def apply(self, action: int | str) -> State:
+        """The state after an action, given by number or by name."""
+        if isinstance(action, str):
+            action = self.game.parse_action(action)
+        if action not in self.legal_actions():
+            raise self._illegal(int(action))
+        row = self._row.copy()
+        self.game.kernels.apply(*self._arguments[:2], row, self.history, int(action))
+        history = self.history
+        if self.game.uses_history:
+            here = self.game.kernels.hash(self.game.option_words, self._row)
+            history = np.append(history, np.uint64(here))
+        return State(
+            self.game,
+            row,
+            history=history,
+            actions=(*self.actions, int(action)),
+            start=self._start,
+            set_up=self._set_up,
+        )
+
+    def play(self, moves: str | list[str] | tuple[str, ...]) -> State:
+        """The state after several moves by name, such as a transcript."""
+        names = self.game.split_moves(moves) if isinstance(moves, str) else moves
+        state = self
+        for number, name in enumerate(names, 1):
+            try:
+                state = state.apply(name)
+            except PlayproofError as error:
+                raise type(error)(f"move {number}: {error}") from None
+        return state
+
+    @property
+    def ply(self) -> int:
+        return self.game.ply(self)
+
+    @property
+    def start(self) -> State:
+        """The state that ``actions`` were played from."""
+        return State(self.game, self._start, set_up=self._set_up)
+
+    def before(self, plies: int = 1) -> State:
+        """The state some plies ago, by replaying all but the last actions."""
+        state = self.start
+        for action in self.actions[: max(0, len(self.actions) - plies)]:
+            state = state.apply(action)
+        return state
+
+    # What networks and symmetric arguments see
+
+    def observation(self, kind: str | None = None) -> npt.NDArray[np.float32]:
+        """The named observation from the side of the player to move."""
+        number = self.game.observation_kind(kind)
+        shape = list(self.game.observations.values())[number]
+        out = np.zeros(int(np.prod(shape)), np.float32)
+        self.game.kernels.observe(*self._arguments, number, out)
+        return out.reshape(shape)
+
+    def transformed(self, symmetry: int) -> State:
+        """The image under one of the game's symmetries, without its past."""
+        out = np.empty_like(self._row)
+        self.game.kernels.transform(self.game.option_words, self._row, symmetry, out)
+        return State(self.game, out, set_up=True)
+
+    def canonical(self) -> State:
+        """The least of the position's images: equal for symmetric positions."""
+        images = [self.transformed(k) for k in range(self.game.symmetries)]
+        return min(images, key=lambda image: image.position_words)
+
+    @property
+    def position_words(self) -> tuple[int, ...]:
+        """The row without what is not the position."""
+        return tuple((self._row & self.game.position_mask).tolist())
+
+    # Text and pictures
+
+    def name(self, action: int) -> str:
+        return self.game.action_name(action)
+
+    def legal_names(self) -> list[str]:
+        return [self.game.action_name(action) for action in self.legal_actions()]
+
+    def view(self) -> View:
+        return self.game.view(self)
+
+    @property
+    def position(self) -> str:
+        """The position as one line of text, which ``Game.position`` reads."""
+        return self.game.write_position(self._row)
+
+    def serialize(self) -> str:
+        """One line of JSON that :meth:`parse` turns back into this very state."""
+        data: dict[str, Any] = {"game": self.game.name, "options": self.game.options}
+        if self._set_up:
+            data["start"] = self.game.write_position(self._start)
+        data["moves"] = [self.game.action_name(action) for action in self.actions]
+        data["position"] = self.position
+        return json.dumps(data)
+
+    @classmethod
+    def parse(cls, text: str) -> State:
+        """The state that :meth:`serialize` wrote."""
+        from playproof.core.registry import make
+
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"not a serialised state: broken JSON ({error})") from None
+        if not isinstance(data, dict) or not isinstance(data.get("game"), str):
+            raise DataError('not a serialised state: want {"game": ..., "moves": [...], ...}')
+        options, moves = data.get("options", {}), data.get("moves", [])
+        if not isinstance(options, dict) or not isinstance(moves, list):
+            raise DataError("not a serialised state: options must be an object, moves a list")
+        game = make(data["game"], **options)
+        start = game.position(str(data["start"])) if "start" in data else game.start()
+        state = start.play([str(move) for move in moves])
+        if "position" in data and data["position"] != state.position:
+            raise DataError(
+                f"the moves lead to {state.position}, not to the position given: {data['position']}"
+            )
+        return state
+
+    def __str__(self) -> str:
+        if pictures.text is None:
+            return self.position
+        return pictures.text(self.view())
+
+    def _repr_svg_(self) -> str | None:
+        return pictures.svg(self.view()) if pictures.svg else None
+
+    def __repr__(self) -> str:
+        return f"<State {self.game.spec} {self.position!r}>"
+
+    # Identity
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.game == other.game and self.position_words == other.position_words
+
+    def __hash__(self) -> int:
+        return hash((self.game, self.position_words))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return State.parse, (self.serialize(),)
+
+    @property
+    def _arguments(self) -> tuple[Words, Words, Words, Words]:
+        return self.game.option_words, self.game.tables, self._row, self.history
+
+    def _illegal(self, action: int) -> IllegalAction:
+        game = self.game
+        if self.is_terminal:
+            return IllegalAction(f"{game.title}: the game is over, no move can be played")
+        if not 0 <= action < game.num_actions:
+            return IllegalAction(
+                f"{game.title}: action {action} does not exist (0 to {game.num_actions - 1})"
+            )
+        names = self.legal_names()
+        more = f" and {len(names) - _SHOWN_MOVES} more" if len(names) > _SHOWN_MOVES else ""
+        shown = ", ".join(names[:_SHOWN_MOVES]) + more
+        return IllegalAction(
+            f"{game.title}: {game.action_name(action)} is not legal here; legal: {shown}"
+        )

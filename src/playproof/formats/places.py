@@ -1,0 +1,74 @@
+"""What every picture asks of a View: where its names lie, what its sides are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from playproof.core.view import Board, View
+
+# The letters are the contract's; "b" is read by the kind of piece (see `side_name`).
+_NAMES = {"b": "Black", "w": "White", "r": "Red", "g": "Green", "y": "Yellow"}
+
+
+def places(board: Board) -> dict[str, tuple[int, int]]:
+    """Every place name of a board that is a grid -> (column, row) from the top left."""
+    if board.kind == "graph":
+        raise ValueError("graph boards have no drawing yet: draw cells, points or pits")
+    if not board.columns or not board.rows:
+        raise ValueError("an empty board cannot be drawn: give at least one column and one row")
+    return {
+        column + row: (i, j)
+        for j, row in enumerate(board.rows)
+        for i, column in enumerate(board.columns)
+    }
+
+
+def place(where: Mapping[str, tuple[int, int]], name: str) -> tuple[int, int]:
+    """(column, row) of one name; a name that is not on the board is the caller's mistake."""
+    if name not in where:
+        names = list(where)
+        raise ValueError(f"no place {name!r} on this board: names run {names[0]} to {names[-1]}")
+    return where[name]
+
+
+def checked_places(view: View) -> dict[str, tuple[int, int]]:
+    """`places` of a View's board, once every name that the View uses is found there."""
+    where = places(view.board)
+    for name in _names_used(view):
+        place(where, name)
+    return where
+
+
+def _names_used(view: View) -> Iterator[str]:
+    yield from view.board.stars
+    yield from (piece.at for piece in view.pieces)
+    yield from (mark.at for mark in view.marks)
+    yield from view.last
+    yield from view.heat
+    for link in view.links:
+        yield from (link.a, link.b)
+    for arrow in view.arrows:
+        if not is_token(arrow.a):
+            yield arrow.a
+        yield arrow.b
+
+
+def is_token(name: str) -> bool:
+    """Whether a name stands for something beside the board, such as ``hand:b``."""
+    return ":" in name
+
+
+def has_pegs(view: View) -> bool:
+    """Peg games are Blue against Red; all others that use "b" are Black's."""
+    return view.board.kind == "pits" or any(p.kind == "peg" for p in view.pieces)
+
+
+def side_name(view: View, colour: str, names: Mapping[str, str] | None = None) -> str:
+    """The name of a side: as given, else as the turn says, else its letter's common one."""
+    if names and colour in names:
+        return names[colour]
+    if colour and colour == view.turn.colour and view.turn.name:
+        return view.turn.name
+    if colour == "b" and has_pegs(view):
+        return "Blue"
+    return _NAMES.get(colour, colour)

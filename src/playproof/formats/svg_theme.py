@@ -1,0 +1,99 @@
+"""The colours of the SVG pictures: paper by theme, ground by style, pieces by side.
+
+Boards and pieces look the same in both themes, as real ones would under
+another lamp; only the card around them changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', sans-serif"
+
+BLUE = "#0a6ebd"  # what the reader may choose
+RED = "#c8401a"  # what goes
+AMBER = "#e69f00"  # what has just happened
+AMBER_INK = "#1c1600"
+UMBER = "#7d4a00"  # the shade of amber
+NAVY = "#0b3d66"
+PALE = "#f0f6f3"
+WHITE = "#ffffff"
+INK = "#1c1f23"
+SLATE = "#56616b"
+VIOLET = "#7a2a8c"
+CREAM = "#fbe9a0"
+SWATCH = "#9aa3ab"  # middle grey: black and white both show on it
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The card: its ground and edge, text, quiet text, labels, and raised parts."""
+
+    card: str
+    edge: str
+    text: str
+    quiet: str
+    label: str
+    raised: str
+
+
+PAPERS = {
+    "light": Paper("#ffffff", "#e0e3e6", "#1c2126", "#56616b", "#5a5e62", "#eef1f4"),
+    "dark": Paper("#1d2226", "#343b41", "#e9ecee", "#a7b1ba", "#b0b3b6", "#2a3137"),
+}
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A board: fill, second fill (dark squares, pits), lines, frame, heat, and the
+    colours of the last move (brackets; ``tints`` fill light and dark squares)."""
+
+    fill: str
+    second: str
+    line: str
+    frame: str
+    heat: str
+    last: str = AMBER
+    tints: tuple[str, str] | None = None
+
+
+GROUNDS = {
+    "felt": Ground("#2f7f5c", "#2a7453", "#1b5a40", "#173f2f", CREAM),
+    "check": Ground(
+        "#efe2cb", "#b48d67", "#5b4532", "#5b4532", VIOLET, UMBER, ("#ebc77a", "#c8943d")
+    ),
+    "wood": Ground("#e4c082", "#d5ae6c", "#6b5027", "#a37c3f", VIOLET),
+    "sand": Ground("#dfc594", "#b58f58", "#8d6b3b", "#8d6b3b", VIOLET),
+}
+PIT_SHADE = "#9f7b47"
+
+
+@dataclass(frozen=True)
+class Tone:
+    """One side's pieces: fill, edge, inner detail, and writing on them.
+
+    ``core``: the detail of a peg is a filled dot instead of a ring, so that two
+    sides stay apart without colour.
+    """
+
+    fill: str
+    edge: str
+    detail: str
+    ink: str
+    core: bool = False
+
+
+_BLACK = Tone("#1c1f23", "#000000", "#565d66", "#ffffff")
+_WHITE = Tone("#faf8f2", "#6f6a60", "#cfc9ba", "#1c1f23", core=True)
+_BLUE = Tone("#1c5794", "#0e3560", "#9cc4ea", "#ffffff")
+_RED = Tone("#d2492f", "#84240f", "#fbe6dc", "#ffffff", core=True)
+_OTHER = Tone("#8b939a", "#4a5158", "#d5dade", "#ffffff")
+
+_TONES = {"b": _BLACK, "w": _WHITE, "r": _RED}
+
+
+def tone(colour: str, pegs: bool) -> Tone:
+    """The colours of side ``colour``: "b" is Blue among pegs and Black elsewhere."""
+    if pegs and colour == "b":
+        return _BLUE
+    return _TONES.get(colour, _OTHER)
