@@ -84,15 +84,19 @@ def test_choko_in_ascii() -> None:
     picture = "\n".join(plain(choko(), unicode=False))
     assert picture.isascii()
     assert " 4   #  (#) Ox   *   ." in picture
-    assert "# Blue  O Red" in picture and "! Blue: drop initiative" in picture
+    assert "# Blue  O Red" in picture
+    assert "! Blue: drop initiative" in picture
 
 
 def test_quantum_go_shows_pairs() -> None:
     picture = rows(quantum_go())
-    assert "●5" in picture["4"] and "●5" in picture["6"] and "○6" in picture["2"]
+    assert "●5" in picture["4"]
+    assert "●5" in picture["6"]
+    assert "○6" in picture["2"]
     told = plain(quantum_go())
     assert "Pairs: 5 a4-d6, 6 b2-e1" in told
-    assert "Also: Pass" in told and quantum_go().formula in told
+    assert "Also: Pass" in told
+    assert quantum_go().formula in told
     assert any("●5 one place of pair 5" in line for line in told)
 
 
@@ -109,7 +113,8 @@ def test_chess_letters_and_candidates() -> None:
 
 def test_game_over() -> None:
     told = plain(replace(othello(), over="White wins.", turn=Turn("", "")))
-    assert "Game over" in told[0] and "White wins." in told
+    assert "Game over" in told[0]
+    assert "White wins." in told
 
 
 @every_look
@@ -152,7 +157,9 @@ def test_texts_cannot_steer_the_terminal(unicode: bool) -> None:
     picture = terminal.render(
         hostile(), colour=False, unicode=unicode, names={"b": HOSTILE, HOSTILE: HOSTILE}
     )
-    assert "\x1b" not in picture and "\x00" not in picture and "\u202e" not in picture
+    assert "\x1b" not in picture
+    assert "\x00" not in picture
+    assert "\u202e" not in picture
     assert unicode or picture.isascii()
     picture.encode()
     coloured = terminal.render(hostile(), colour=True, unicode=unicode)
@@ -162,7 +169,8 @@ def test_texts_cannot_steer_the_terminal(unicode: bool) -> None:
 def test_wide_characters_take_two_columns() -> None:
     view = replace(othello(), marks=(Mark("a1", "num", "日本"), Mark("b2", "num", "e\u0301")))
     check_aligned(view, True)
-    assert terminal.width("日本") == 4 and terminal.width("e\u0301") == 1
+    assert terminal.width("日本") == 4
+    assert terminal.width("e\u0301") == 1
 
 
 def test_a_third_side_shows_its_letter() -> None:

@@ -16,6 +16,7 @@ from playproof.core import batch_kernels as compiled
 from playproof.core.errors import IllegalAction, UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import ONGOING, Words
+from playproof.core.playouts import derive_seed
 from playproof.core.state import State
 
 
@@ -38,11 +39,13 @@ class Batch:
 
     rows     (n, words) uint64
     plies    (n,) int64, actions played since the row's start
+    seeds    (n,) uint64, the source of each game's randomness: what is drawn
+             for a game depends on its seed and ply, not on its neighbours
     pasts    (n, capacity) uint64, hashes of earlier positions, where the game
              uses history: row i has ``known[i]`` of them
     """
 
-    def __init__(self, game: Game, rows: Words) -> None:
+    def __init__(self, game: Game, rows: Words, *, seed: int = 0) -> None:
         self.game = game
         self.rows: Words = np.ascontiguousarray(rows, np.uint64)
         if self.rows.ndim != 2 or self.rows.shape[1] != game.words:
@@ -52,23 +55,24 @@ class Batch:
             )
         n = len(self.rows)
         self.plies: npt.NDArray[np.int64] = np.zeros(n, np.int64)
+        self.seeds: Words = np.uint64(derive_seed(seed, 0)) + np.arange(n, dtype=np.uint64)
         self.known: npt.NDArray[np.int64] = np.zeros(n, np.int64)
         self.pasts: Words = np.zeros((n, 0), np.uint64)
 
     @classmethod
-    def start(cls, game: Game, size: int) -> Batch:
+    def start(cls, game: Game, size: int, *, seed: int = 0) -> Batch:
         """``size`` games before their first move."""
-        return cls(game, np.tile(game.start_row(), (size, 1)))
+        return cls(game, np.tile(game.start_row(), (size, 1)), seed=seed)
 
     @classmethod
-    def of(cls, states: Sequence[State]) -> Batch:
+    def of(cls, states: Sequence[State], *, seed: int = 0) -> Batch:
         """The given states, all of one game, with their past."""
         if not states:
             raise UsageError("a batch needs at least one state")
         game = states[0].game
         if any(state.game != game for state in states):
             raise UsageError("the states of a batch must be of one game with the same options")
-        batch = cls(game, np.stack([state.row for state in states]))
+        batch = cls(game, np.stack([state.row for state in states]), seed=seed)
         batch.plies[:] = [len(state.actions) for state in states]
         batch.known[:] = [len(state.history) for state in states]
         batch.pasts = np.zeros((len(states), int(batch.known.max())), np.uint64)
@@ -133,15 +137,20 @@ class Batch:
         compiled.observations(self.game.kernels.observe, *self._common, number, flat)
         return out
 
-    def random_actions(self, seed: int) -> npt.NDArray[np.int64]:
-        """A uniformly random action for every row (chance rows by their odds),
-        -1 for finished rows.  Row and ply enter the draw: one seed serves a game."""
+    def random_actions(self, salt: int = 0) -> npt.NDArray[np.int64]:
+        """A uniformly random action for every row, chance rows by their odds,
+        -1 for finished rows.  Another ``salt`` gives other draws."""
         k, game = self.game.kernels, self.game
         out = np.empty(len(self), np.int64)
         compiled.random_actions(
-            k.actions, k.player, k.chance, *self._common, game.max_actions, self.plies,
-            np.uint64(seed % 2**64), out,
-        )  # fmt: skip
+            k.actions, k.player, k.chance, *self._common, game.max_actions, self.words(salt), out
+        )
+        return out
+
+    def words(self, salt: int = 0) -> Words:
+        """(n,) one random word for each row's present decision."""
+        out = np.empty(len(self), np.uint64)
+        compiled.words(self.seeds, self.plies, np.uint64(salt % 2**64), out)
         return out
 
     def apply(self, actions: npt.ArrayLike, *, check: bool = True) -> None:
@@ -168,6 +177,8 @@ class Batch:
         self.rows[rows] = self.game.start_row()
         self.plies[rows] = 0
         self.known[rows] = 0
+        # A new game wants new randomness: step a linear congruential sequence.
+        self.seeds[rows] = self.seeds[rows] * np.uint64(6364136223846793005) + np.uint64(1)
         return rows
 
     @property

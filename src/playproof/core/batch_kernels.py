@@ -91,29 +91,32 @@ def observations(observe, options, tables, rows, pasts, known, kind, out):
         observe(options, tables, rows[i], pasts[i, : known[i]], kind, out[i])
 
 
+@kernel(void(WORDS, COUNTS, uint64, WORDS), parallel=True)
+def words(seeds, plies, salt, out):
+    for i in prange(seeds.shape[0]):
+        out[i] = mix(mix(seeds[i] ^ mix(salt)) + uint64(plies[i]))
+
+
 @kernel(
-    void(
-        ACTIONS, PLAYER, CHANCES, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, COUNTS, uint64, COUNTS
-    ),
+    void(ACTIONS, PLAYER, CHANCES, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, WORDS, COUNTS),
     parallel=True,
 )
 def random_actions(
-    actions, player, chance, options, tables, rows, pasts, known, max_actions, plies, seed, out
+    actions, player, chance, options, tables, rows, pasts, known, max_actions, words, out
 ):
     for block in prange((rows.shape[0] + _BLOCK - 1) // _BLOCK):
         scratch = np.empty(max_actions, np.int32)
         odds = np.empty(max_actions, np.float64)
         for i in range(block * _BLOCK, min(rows.shape[0], (block + 1) * _BLOCK)):
             past = pasts[i, : known[i]]
-            word = mix(mix(seed + uint64(i)) + uint64(plies[i]))
             n = actions(options, tables, rows[i], past, scratch)
             if n == 0:
                 out[i] = -1
             elif player(options, rows[i]) == CHANCE:
                 n = chance(options, tables, rows[i], past, scratch, odds)
-                out[i] = draw(scratch, odds, n, word)
+                out[i] = draw(scratch, odds, n, words[i])
             else:
-                out[i] = int64(scratch[below(word, n)])
+                out[i] = int64(scratch[below(words[i], n)])
 
 
 @kernel(int64(ACTIONS, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, COUNTS), parallel=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -115,6 +116,14 @@ class Game(ABC):
     def split_moves(self, text: str) -> list[str]:
         """The move names of a transcript, in order."""
         return text.split()
+
+    def join_moves(self, names: Sequence[str]) -> str:
+        """A transcript that ``split_moves`` reads back."""
+        return " ".join(names)
+
+    def looks_like_position(self, text: str) -> bool:
+        """Whether ``text`` is meant as a position rather than as moves."""
+        return "/" in text
 
     def ply(self, state: State) -> int:
         """Actions played since the start, or since the position was set up."""

@@ -8,6 +8,7 @@ Disc difference decides.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,6 +99,12 @@ class Othello(Game):
         """``f5d6c4``, in either case; spaces, ``--`` and ``pa`` are welcome."""
         text = "".join(text.split()).lower().replace("pass", "--")
         return [text[i : i + 2] for i in range(0, len(text), 2)]
+
+    def join_moves(self, names: Sequence[str]) -> str:
+        return "".join("--" if name == "pass" else name for name in names)
+
+    def looks_like_position(self, text: str) -> bool:
+        return not any(letter.isdigit() for letter in text)
 
     # Positions: size * size letters from a1 along the rows, then the side to move
 

@@ -1,0 +1,5 @@
+"""``python -m playproof``."""
+
+from playproof.cli.main import script
+
+script()

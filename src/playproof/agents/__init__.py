@@ -1,0 +1,1 @@
+"""Everything that can choose a move, by spec string: ``random``, ``greedy``, ``human``."""

@@ -1,0 +1,57 @@
+"""What an agent is: it chooses for a batch of positions at once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from playproof.core import spec
+from playproof.core.batch import Batch
+from playproof.core.game import Game
+from playproof.core.spec import Option
+from playproof.core.state import State
+
+
+@dataclass(frozen=True)
+class Decision:
+    """An action, and as much of the reason as the agent has.
+
+    ``value`` is from the first player's side, in the unit that the agent's
+    page in the docs names; ``line`` is the play it expects, its action first.
+    """
+
+    action: int
+    value: float | None = None
+    line: tuple[int, ...] = ()
+    statistics: dict[str, Any] = field(default_factory=dict)
+
+
+class Agent(ABC):
+    """Chooses actions in one game.  Made from a spec string by ``make_agent``.
+
+    The same seed and the same batch give the same decisions.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]  # one line for listings
+    option_fields: ClassVar[tuple[Option, ...]] = ()
+
+    def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
+        self.game = game
+        self.seed = seed
+        self.options: dict[str, Any] = spec.settle(self.name, self.option_fields, options)
+
+    @abstractmethod
+    def choose(self, batch: Batch) -> list[Decision]:
+        """One decision for each row; every row is a player's decision, none finished."""
+
+    def decide(self, state: State, *, seed: int = 0) -> Decision:
+        """The decision for one position: a batch of one."""
+        return self.choose(Batch.of([state], seed=seed))[0]
+
+    @property
+    def spec(self) -> str:
+        defaults = {option.name: option.default for option in self.option_fields}
+        changed = {k: v for k, v in self.options.items() if v != defaults[k]}
+        return spec.write(self.name, changed)

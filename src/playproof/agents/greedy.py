@@ -1,0 +1,20 @@
+"""``greedy``: the move that scores most at once (discs in Othello, captures in
+Choko); a win before all; ties at random.  Its value is the score after it."""
+
+from __future__ import annotations
+
+from playproof.agents.base import Agent, Decision
+from playproof.core.batch import Batch
+from playproof.search.one_ply import best_actions
+
+
+class Greedy(Agent):
+    name = "greedy"
+    summary = "the move with the most points at once"
+
+    def choose(self, batch: Batch) -> list[Decision]:
+        actions, values = best_actions(batch, salt=self.seed)
+        return [
+            Decision(action, value, (action,))
+            for action, value in zip(actions.tolist(), values.tolist(), strict=True)
+        ]

@@ -1,0 +1,46 @@
+"""``human``: asks a person.  How is up to whoever runs the game."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from playproof.agents.base import Agent, Decision
+from playproof.core.batch import Batch
+from playproof.core.errors import PlayproofError
+from playproof.core.game import Game
+from playproof.core.state import State
+
+
+def _ask_on_terminal(state: State) -> int:
+    """Ask for a move by name until a legal one comes."""
+    while True:
+        print(state, file=sys.stderr)
+        print("Your move: ", end="", file=sys.stderr, flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            raise PlayproofError("the input ended before a move was given")
+        try:
+            return state.apply(line.strip()).actions[-1]
+        except PlayproofError as error:
+            print(error, file=sys.stderr)
+
+
+class Human(Agent):
+    name = "human"
+    summary = "you, at the keyboard"
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        seed: int = 0,
+        ask: Callable[[State], int] = _ask_on_terminal,
+        **options: Any,
+    ) -> None:
+        super().__init__(game, seed=seed, **options)
+        self._ask = ask
+
+    def choose(self, batch: Batch) -> list[Decision]:
+        return [Decision(self._ask(batch[row])) for row in range(len(batch))]

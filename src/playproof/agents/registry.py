@@ -1,0 +1,48 @@
+"""The agents by spec string: ours, and those that other packages bring through
+entry points in the group ``playproof.agents``."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from playproof.agents.base import Agent
+from playproof.core import spec
+from playproof.core.errors import PlayproofError
+from playproof.core.game import Game
+
+GROUP = "playproof.agents"
+
+_BUILTIN = {
+    "greedy": "playproof.agents.greedy:Greedy",
+    "human": "playproof.agents.human:Human",
+    "random": "playproof.agents.uniform:Uniform",
+}
+
+
+def names() -> list[str]:
+    """All agents, sorted."""
+    return sorted({*_BUILTIN, *(point.name for point in entry_points(group=GROUP))})
+
+
+def find(name: str) -> type[Agent]:
+    """The class of the agent called ``name``."""
+    if name in _BUILTIN:
+        module, _, attribute = _BUILTIN[name].partition(":")
+        return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
+    for point in entry_points(group=GROUP, name=name):
+        try:
+            found = point.load()
+        except Exception as error:  # a broken plug-in must not take the lab down
+            raise PlayproofError(f"the agent '{name}' cannot be loaded: {error}") from error
+        if isinstance(found, type) and issubclass(found, Agent):
+            return found
+        raise PlayproofError(f"the agent '{name}' of {point.value} is not a playproof Agent")
+    raise spec.unknown("agent", name, names())
+
+
+def make_agent(text: str, game: Game, *, seed: int = 0) -> Agent:
+    """The agent that a spec string such as ``greedy`` names, for one game."""
+    name, settings = spec.parse(text)
+    cls = find(name)
+    return cls(game, seed=seed, **spec.settle(name, cls.option_fields, settings))

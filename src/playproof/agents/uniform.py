@@ -1,0 +1,14 @@
+"""``random``: every legal action with the same probability."""
+
+from __future__ import annotations
+
+from playproof.agents.base import Agent, Decision
+from playproof.core.batch import Batch
+
+
+class Uniform(Agent):
+    name = "random"
+    summary = "any legal move, each with the same probability"
+
+    def choose(self, batch: Batch) -> list[Decision]:
+        return [Decision(action) for action in batch.random_actions(self.seed).tolist()]

@@ -1,0 +1,1 @@
+"""What ``playproof bench`` measures: always beside a peer, in the same run."""

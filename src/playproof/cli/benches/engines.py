@@ -1,0 +1,169 @@
+"""Random play on one core: our engines beside OpenSpiel's.
+
+Two ways of stepping are measured, in steps per second of CPU time:
+
+*lists*   a whole game in compiled code, the list of legal moves made at every
+          step.  OpenSpiel's equal is the C++ rollout that its tree search uses.
+*mask + observation*  what a learner asks for: at every step the mask of legal
+          actions and the observation, through the interface a Python user has
+          (ours a Batch, OpenSpiel's a State).
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+
+from playproof.core.batch import Batch
+from playproof.core.game import Game
+from playproof.core.playouts import playouts
+from playproof.core.registry import make
+
+_BATCH = 1024
+_ROUNDS = 5
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The best of several rounds: what the code can do when nothing disturbs it."""
+
+    engine: str
+    game: str
+    how: str  # "lists" or "mask + observation"
+    steps_per_second: float
+
+
+def _best_rate(work: Callable[[], int], seconds: float) -> float:
+    """Steps per CPU second of ``work``, which returns the steps it made."""
+    work()  # warm: compiled, in cache
+    best = 0.0
+    for _ in range(_ROUNDS):
+        steps, began = 0, time.process_time()
+        while (spent := time.process_time() - began) < seconds / _ROUNDS:
+            steps += work()
+        best = max(best, steps / spent)
+    return best
+
+
+def _ours_lists(game: Game, seconds: float) -> Measurement:
+    seed = 0
+
+    def work() -> int:
+        nonlocal seed
+        seed += 1
+        return playouts(game, 2000, seed=seed).steps
+
+    return Measurement("playproof", game.spec, "lists", _best_rate(work, seconds))
+
+
+def _ours_observed(game: Game, seconds: float) -> Measurement:
+    kind = "planes"
+    batch = Batch.start(game, _BATCH, seed=1)
+    mask = np.empty((_BATCH, game.num_actions), np.uint8)
+    seen = np.empty((_BATCH, *game.observations[kind]), np.float32)
+
+    def work() -> int:
+        for _ in range(20):
+            batch.legal_mask(out=mask)
+            batch.observe(kind, out=seen)
+            batch.apply(batch.random_actions(), check=False)
+            batch.reset_finished()
+        return 20 * _BATCH
+
+    return Measurement("playproof", game.spec, "mask + observation", _best_rate(work, seconds))
+
+
+def _spiel_lists(spiel: Any, name: str, seconds: float) -> Measurement:
+    game = spiel.load_game(name)
+    # One simulation of its tree search evaluates the root by that many rollouts.
+    rollouts = 500
+    evaluator = spiel.RandomRolloutEvaluator(rollouts, 1)
+    bot = spiel.MCTSBot(game, evaluator, 2.0, 1, 100, False, 1, False)
+    root = game.new_initial_state()
+    length = _spiel_length(game, 300)
+
+    def work() -> int:
+        bot.mcts_search(root)
+        return round(rollouts * length)
+
+    return Measurement("OpenSpiel", name, "lists", _best_rate(work, seconds))
+
+
+def _spiel_length(game: Any, games: int) -> float:
+    """The mean length of a random game, as OpenSpiel plays it."""
+    chooser, steps = random.Random(1), 0
+    for _ in range(games):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(chooser.choice(state.legal_actions()))
+            steps += 1
+    return steps / games
+
+
+def _spiel_observed(spiel: Any, name: str, seconds: float) -> Measurement:
+    game = spiel.load_game(name)
+    chooser = random.Random(1)
+
+    def work() -> int:
+        steps, state = 0, game.new_initial_state()
+        while not state.is_terminal():
+            state.legal_actions_mask()
+            state.observation_tensor()
+            legal = state.legal_actions()
+            state.apply_action(legal[int(chooser.random() * len(legal))])
+            steps += 1
+        return steps
+
+    return Measurement("OpenSpiel", name, "mask + observation", _best_rate(work, seconds))
+
+
+@dataclass(frozen=True)
+class Report:
+    measurements: list[Measurement]
+    peer: str | None  # OpenSpiel's version, None if it is not installed
+
+    def rate(self, engine: str, game: str, how: str) -> float | None:
+        for m in self.measurements:
+            if (m.engine, m.game, m.how) == (engine, game, how):
+                return m.steps_per_second
+        return None
+
+    def ratio(self, measurement: Measurement) -> float | None:
+        """Against OpenSpiel's Othello, stepped the same way."""
+        peer = self.rate("OpenSpiel", "othello", measurement.how)
+        return measurement.steps_per_second / peer if peer else None
+
+
+def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
+    """Measure everything on one core, each for about ``seconds``."""
+    import numba
+
+    jobs: list[Callable[[], Measurement]] = []
+    for name in ("othello", "choko"):
+        game = make(name)
+        jobs.append(lambda game=game: _ours_lists(game, seconds))  # type: ignore[misc]
+        jobs.append(lambda game=game: _ours_observed(game, seconds))  # type: ignore[misc]
+    try:
+        import pyspiel
+
+        peer = version("open-spiel")
+        jobs.append(lambda: _spiel_lists(pyspiel, "othello", seconds))
+        jobs.append(lambda: _spiel_observed(pyspiel, "othello", seconds))
+    except (ImportError, PackageNotFoundError):
+        peer = None
+    threads = numba.get_num_threads()
+    numba.set_num_threads(1)
+    results = []
+    try:
+        for done, job in enumerate(jobs):
+            progress(done, len(jobs))
+            results.append(job())
+    finally:
+        numba.set_num_threads(threads)
+    return Report(results, peer)

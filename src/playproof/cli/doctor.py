@@ -1,0 +1,135 @@
+"""``playproof doctor``: what this machine has for Playproof."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from playproof import __version__
+from playproof.cli.output import JsonOption, emit, note, table
+
+_NEEDED = ("numpy", "numba", "llvmlite", "typer", "rich")
+_EXTRAS = {
+    "learn": ("torch", "safetensors"),
+    "prove": ("python-sat", "passagemath-kissat", "z3-solver"),
+    "web": ("starlette", "uvicorn", "websockets"),
+    "interop": ("chess", "sgfmill", "open-spiel", "gymnasium", "pettingzoo"),
+    "cluster": ("ray",),
+    "dev": ("pytest", "hypothesis", "ruff", "mypy"),
+}
+# Programs that later parts talk to where they are found.
+_ENGINES = {
+    "stockfish": "chess opponent",
+    "gnugo": "Go opponent and referee",
+    "kissat": "SAT solver",
+    "drat-trim": "proof checker",
+    "cake_lpr": "verified proof checker",
+    "chromium": "browser for the page's tests",
+}
+
+
+def doctor(
+    clear_cache: Annotated[
+        bool, typer.Option("--clear-cache", help="Delete the compiled kernels.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what is installed, what was found, and where compiled code is kept."""
+    from playproof.core.compiling import cache_home
+
+    home = cache_home()
+    if clear_cache:
+        shutil.rmtree(home, ignore_errors=True)
+        note(f"deleted {home}")
+    report = _report(home)
+    if as_json:
+        emit(report)
+        return
+    machine = report["machine"]
+    rows = [[key, str(value)] for key, value in machine.items()]
+    rows += [["compile cache", f"{report['cache']['folder']} ({report['cache']['megabytes']} MB)"]]
+    table("This machine", ["what", ""], rows)
+    rows = [["(needed)", *item] for item in report["needed"].items()]
+    for extra, packages in report["extras"].items():
+        rows += [[extra, name, found or "not installed"] for name, found in packages.items()]
+    table("Packages", ["extra", "package", "version"], rows)
+    table(
+        "Programs",
+        ["program", "for", "found"],
+        [[name, _ENGINES[name], path or "not found"] for name, path in report["engines"].items()],
+    )
+    missing = [name for name, found in report["needed"].items() if not found]
+    if missing:
+        note(f"missing: {', '.join(missing)}: run make install")
+        raise typer.Exit(1)
+
+
+def _report(home: Path) -> dict[str, Any]:
+    from playproof.core.jobs import cores
+
+    return {
+        "machine": {
+            "playproof": __version__,
+            "python": platform.python_version(),
+            "executable": sys.executable,
+            "system": f"{platform.system()} {platform.machine()}",
+            "cores": cores(),
+            "memory": _memory(),
+            "gpu": _gpu() or "none",
+        },
+        "cache": {"folder": str(home), "megabytes": _megabytes(home)},
+        "needed": {name: _version(name) for name in _NEEDED},
+        "extras": {
+            extra: {name: _version(name) for name in packages}
+            for extra, packages in _EXTRAS.items()
+        },
+        "engines": {name: _program(name) for name in _ENGINES},
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _program(name: str) -> str | None:
+    # Debian keeps games in a folder that is not on every PATH.
+    return shutil.which(name) or shutil.which(name, path="/usr/games")
+
+
+def _memory() -> str:
+    try:
+        pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return "unknown"
+    return f"{pages / 2**30:.0f} GiB"
+
+
+def _megabytes(folder: Path) -> float:
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return round(sum(file.stat().st_size for file in files) / 1e6, 1)
+
+
+def _gpu() -> str | None:
+    """The GPU as its driver names it; asked without loading CUDA."""
+    program = shutil.which("nvidia-smi")
+    if not program:
+        return None
+    asked = subprocess.run(
+        [program, "--query-gpu=name,memory.total", "--format=csv,noheader"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=10,
+    )
+    return "; ".join(asked.stdout.split("\n")).strip("; ") or None

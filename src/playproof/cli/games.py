@@ -1,0 +1,59 @@
+"""``playproof games``: what can be played, with which options, by whom."""
+
+from __future__ import annotations
+
+from playproof.cli.output import JsonOption, emit, table
+
+
+def games(as_json: JsonOption = False) -> None:
+    """List the games, their options and the agents that play them."""
+    from playproof.agents import registry as agents
+    from playproof.core import registry
+
+    found = [registry.make(name) for name in registry.names()]
+    players = [agents.find(name) for name in agents.names()]
+    if as_json:
+        emit(
+            {
+                "games": [
+                    {
+                        "name": game.name,
+                        "title": game.title,
+                        "summary": game.summary,
+                        "players": list(game.players),
+                        "actions": game.num_actions,
+                        "symmetries": game.symmetries,
+                        "observations": {k: list(v) for k, v in game.observations.items()},
+                        "options": [
+                            {
+                                "name": o.name,
+                                "default": o.default,
+                                "values": o.expected,
+                                "help": o.help,
+                            }
+                            for o in game.option_fields
+                        ],
+                    }
+                    for game in found
+                ],
+                "agents": [
+                    {
+                        "name": agent.name,
+                        "summary": agent.summary,
+                        "options": [o.name for o in agent.option_fields],
+                    }
+                    for agent in players
+                ],
+            }
+        )
+        return
+    rows = []
+    for game in found:
+        options = "\n".join(
+            f"{o.name}={str(o.default).lower()}  {o.help} ({o.expected})"
+            for o in game.option_fields
+        )
+        rows.append([game.name, game.summary, options])
+    table("Games", ["name", "what it is", "options"], rows)
+    table("Agents", ["name", "what it does"], [[a.name, a.summary] for a in players])
+    print("Play one:  playproof play othello:size=6 --first human --second greedy")

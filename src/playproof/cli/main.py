@@ -1,0 +1,89 @@
+"""``playproof``: the commands put together, and errors brought to one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from playproof import __version__
+from playproof.cli import bench, doctor, enumerate_, games, perft, play, show
+from playproof.core.errors import PlayproofError
+
+# Typer carries its own copy of Click; its errors are reached through one we know.
+_ClickException = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+
+app = typer.Typer(
+    name="playproof",
+    help="A laboratory for board games: play them, measure them, prove things about them.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("games")(games.games)
+app.command("play")(play.play)
+app.command("show")(show.show)
+app.command("perft")(perft.perft)
+app.command("enumerate")(enumerate_.enumerate_)
+app.command("bench")(bench.bench)
+app.command("doctor")(doctor.doctor)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"playproof {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Show the version and stop."
+    ),
+) -> None:
+    """A laboratory for board games: play them, measure them, prove things about them."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code."""
+    try:
+        code = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except PlayproofError as error:
+        return _fail(str(error), error.exit_code)
+    except typer.Exit as stop:
+        return stop.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("stopped", 130)
+    except BrokenPipeError:
+        # The reader went away, as `| head` does: not our failure, nothing to say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if isinstance(error, _ClickException):
+            message = error.format_message()  # type: ignore[attr-defined]
+            if not message:  # no command given: the help has been shown
+                return 2
+            return _fail(f"{message.rstrip('.')} (see playproof --help)", 2)
+        if os.environ.get("PLAYPROOF_TRACEBACK"):
+            raise
+        where = f"{type(error).__name__}: {error}"
+        return _fail(f"unexpected {where} (PLAYPROOF_TRACEBACK=1 shows where)", 1)
+
+
+def _fail(message: str, code: int) -> int:
+    print("error: " + " ".join(message.split()), file=sys.stderr)
+    return code
+
+
+def script() -> None:
+    """The entry point of the installed command."""
+    sys.exit(main())
+
+
+if __name__ == "__main__":
+    script()

@@ -1,0 +1,78 @@
+"""What commands share: arguments, JSON, progress on stderr, seeds."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+
+GameArgument = Annotated[
+    str,
+    typer.Argument(metavar="GAME", help="A game, with options if wanted: othello:size=6"),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+SeedOption = Annotated[
+    int | None,
+    typer.Option(
+        "--seed", min=0, max=2**63 - 1, help="Makes chance repeatable; printed if not given."
+    ),
+]
+
+
+def emit(data: Any) -> None:
+    """One line of JSON on stdout."""
+    print(json.dumps(data, ensure_ascii=False))
+
+
+def note(text: str) -> None:
+    """A line for the person, out of the way of the result."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def settle_seed(seed: int | None) -> int:
+    """The given seed, or a new one."""
+    return secrets.randbelow(2**32) if seed is None else seed
+
+
+@contextmanager
+def progress(label: str, unit: str = "") -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr while it is a terminal; ``update(done, total)`` moves it."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeElapsedColumn, TimeRemainingColumn  # fmt: skip
+
+    columns = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    ]
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def table(title: str, columns: list[str], rows: list[list[str]], *, right: str = "") -> None:
+    """A table on stdout; ``right`` holds an ``r`` for each right-aligned column."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = Table(title=title, box=SIMPLE_HEAD, title_justify="left", title_style="bold")
+    for i, column in enumerate(columns):
+        shown.add_column(column, justify="right" if right[i : i + 1] == "r" else "left")
+    for row in rows:
+        shown.add_row(*row)
+    # A pipe has no width of its own: give it room rather than fold the cells.
+    width = None if sys.stdout.isatty() else 120
+    Console(width=width, highlight=False).print(shown)

@@ -1,0 +1,81 @@
+"""``playproof show``: draw a position or the end of a game."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from playproof.cli.output import GameArgument, JsonOption, emit, note
+from playproof.core.errors import DataError, UsageError
+
+
+def show(
+    game: GameArgument,
+    record: Annotated[
+        str,
+        typer.Argument(
+            metavar="RECORD|POSITION",
+            help="Moves (f5d6c4), a position, a record, a file of those, or - for stdin.",
+        ),
+    ] = "",
+    ply: Annotated[
+        int | None, typer.Option(min=0, help="Show the game after this many moves.")
+    ] = None,
+    number: Annotated[int, typer.Option(min=1, help="Which game of a file of records.")] = 1,
+    svg: Annotated[Path | None, typer.Option(help="Also draw the position into this file.")] = None,
+    theme: Annotated[str, typer.Option(help="Of the picture: light or dark.")] = "light",
+    as_json: JsonOption = False,
+) -> None:
+    """Draw a position or the end of a game, and name its legal moves."""
+    from playproof.core.registry import make
+    from playproof.formats.reading import read_state
+
+    if theme not in ("light", "dark"):
+        raise UsageError(f"theme '{theme}' is not light or dark")
+    made = make(game)
+    text = sys.stdin.read() if record == "-" else record
+    state = read_state(made, text, number=number) if record else made.start()
+    if ply is not None:
+        if ply > len(state.actions):
+            raise DataError(f"the game has {len(state.actions)} moves: there is no ply {ply}")
+        state = state.before(len(state.actions) - ply)
+    if svg is not None:
+        _draw(state.view(), svg, theme, dict(zip(made.colours, made.players, strict=True)))
+    names = state.legal_names()
+    if as_json:
+        emit(
+            {
+                "game": made.name,
+                "options": made.options,
+                "position": state.position,
+                "ply": state.ply,
+                "moves": [state.name(action) for action in state.actions],
+                "player": state.current_player,
+                "legal": names,
+                "legal_moves": len(names),
+                "outcome": state.outcome,
+                "score": state.score,
+                "view": state.view().to_json(),
+            }
+        )
+        return
+    from playproof.formats import terminal
+
+    print(terminal.render(state.view(), colour=terminal.wants_colour(sys.stdout)))
+    if names:
+        print(f"Legal: {' '.join(names)}")
+    print(f"Position: {state.position}")
+
+
+def _draw(view, file: Path, theme: str, names: dict[str, str]) -> None:  # type: ignore[no-untyped-def]
+    from playproof.formats import svg
+
+    picture = svg.render(view, theme="dark" if theme == "dark" else "light", names=names)
+    try:
+        file.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{file} cannot be written: {error.strerror or error}") from None
+    note(f"drew {file}")

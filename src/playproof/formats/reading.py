@@ -1,0 +1,56 @@
+"""A position or a game from whatever text a person has at hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playproof.core.errors import DataError
+from playproof.core.game import Game
+from playproof.core.state import State
+from playproof.formats.record import Record, read_records, read_text
+
+_SUFFIXES = {".jsonl", ".json", ".txt", ".rec"}
+
+
+def read_state(game: Game, text: str, *, number: int = 1) -> State:
+    """The state that ``text`` means in ``game``.
+
+    It may be a transcript, a position, a game record or a serialised state, or
+    the path of a file that holds one.  Of a file of records, ``number`` says
+    which.
+    """
+    text = text.strip()
+    if not text:
+        raise DataError(f"nothing to read: give a record or a position of {game.title}")
+    if not text.startswith("{") and _is_path(text):
+        content = read_text(text).strip()
+        if content.startswith("{"):
+            return _replay(game, _pick(text, number))
+        if not content:
+            raise DataError(f"{text} is empty")
+        text = content
+    if text.startswith("{"):
+        return _replay(game, Record.from_json(text))
+    if game.looks_like_position(text):
+        return game.position(text)
+    return game.start().play(text)
+
+
+def _is_path(text: str) -> bool:
+    try:
+        return Path(text).suffix.lower() in _SUFFIXES or Path(text).is_file()
+    except (OSError, ValueError):  # too long or otherwise no name of a file
+        return False
+
+
+def _pick(path: str, number: int) -> Record:
+    records = list(read_records(path))
+    if not 1 <= number <= len(records):
+        raise DataError(f"{path} holds {len(records)} records: there is no number {number}")
+    return records[number - 1]
+
+
+def _replay(game: Game, record: Record) -> State:
+    if record.game != game.name:
+        raise DataError(f"this is a record of {record.game}, not of {game.name}")
+    return record.replay()

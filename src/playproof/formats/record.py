@@ -1,0 +1,160 @@
+"""The Playproof game record: one game as one line of JSON, for every game.
+
+    {"game": "othello", "options": {"size": 8, ...}, "players": ["human", "greedy"],
+     "seed": 7, "moves": ["f5", "d6"], "result": "*"}
+
+``start`` is there only for a game that did not begin at the start, ``reason``
+only where the moves do not tell why it ended ("resigned").  Files hold one
+record a line, so a run may append to one for ever.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playproof.core.errors import DataError, PlayproofError
+from playproof.core.registry import make
+from playproof.core.state import State
+
+RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1", None: "*"}
+
+
+@dataclass(frozen=True)
+class Record:
+    game: str
+    options: dict[str, Any]
+    players: tuple[str, str]
+    moves: tuple[str, ...]
+    result: str = "*"
+    seed: int | None = None
+    start: str | None = None
+    reason: str | None = None
+    extra: dict[str, Any] = field(default_factory=dict)  # kept, not understood
+
+    @classmethod
+    def of(
+        cls,
+        state: State,
+        players: tuple[str, str] = ("?", "?"),
+        *,
+        seed: int | None = None,
+        result: str | None = None,
+        reason: str | None = None,
+    ) -> Record:
+        """The record of the moves that led to ``state``."""
+        data = json.loads(state.serialize())
+        return cls(
+            game=data["game"],
+            options=data["options"],
+            players=players,
+            moves=tuple(data["moves"]),
+            result=result or RESULTS[state.outcome],
+            seed=seed,
+            start=data.get("start"),
+            reason=reason,
+        )
+
+    def replay(self) -> State:
+        """The last position, every move checked by the rules."""
+        game = make(self.game, **self.options)
+        start = game.start() if self.start is None else game.position(self.start)
+        state = start.play(self.moves)
+        if state.outcome is not None and self.result not in ("*", RESULTS[state.outcome]):
+            raise DataError(
+                f"the record says {self.result}, but its moves end in {RESULTS[state.outcome]}"
+            )
+        return state
+
+    def to_json(self) -> str:
+        data: dict[str, Any] = {
+            "game": self.game,
+            "options": self.options,
+            "players": list(self.players),
+        }
+        if self.seed is not None:
+            data["seed"] = self.seed
+        if self.start is not None:
+            data["start"] = self.start
+        data["moves"] = list(self.moves)
+        data["result"] = self.result
+        if self.reason is not None:
+            data["reason"] = self.reason
+        return json.dumps({**data, **self.extra}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Record:
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise DataError(f"broken JSON: {error}") from None
+        if not isinstance(data, dict):
+            raise DataError('a game record is an object: {"game": ..., "moves": [...]}')
+        _check(data)
+        known = {"game", "options", "players", "seed", "start", "moves", "result", "reason"}
+        players = [str(player) for player in data.get("players", ["?", "?"])]
+        return cls(
+            game=data["game"],
+            options=data.get("options", {}),
+            players=(players[0], players[1]),
+            moves=tuple(data["moves"]),
+            result=data.get("result", "*"),
+            seed=data.get("seed"),
+            start=data.get("start"),
+            reason=data.get("reason"),
+            extra={key: value for key, value in data.items() if key not in known},
+        )
+
+
+def _check(data: dict[str, Any]) -> None:
+    """One clear line for the first field that is not what it should be."""
+
+    def texts(value: object) -> bool:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+    players = data.get("players", ["?", "?"])
+    wants = [
+        (isinstance(data.get("game"), str), "game", "the name of a game"),
+        (texts(data.get("moves")), "moves", 'a list of move names, such as ["f5", "d6"]'),
+        (isinstance(data.get("options", {}), dict), "options", 'an object such as {"size": 6}'),
+        (texts(players) and len(players) == 2, "players", "a list of two names"),
+        (data.get("result", "*") in RESULTS.values(), "result", "1-0, 0-1, 1/2-1/2 or *"),
+        (isinstance(data.get("start", ""), str), "start", "a position as text"),
+        (isinstance(data.get("seed", 0), int | None), "seed", "a whole number"),
+        (isinstance(data.get("reason", ""), str | None), "reason", "a text"),
+    ]
+    for right, name, wanted in wants:
+        if not right:
+            raise DataError(f"a game record's '{name}' must be {wanted}")
+
+
+def read_text(path: str | Path) -> str:
+    """A text file's content, or one clear line why not."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise DataError(f"{path} is not a text file (UTF-8)") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def read_records(path: str | Path) -> Iterator[Record]:
+    """The records of a file; an error names its line."""
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if line.strip():
+            try:
+                yield Record.from_json(line)
+            except PlayproofError as error:
+                raise type(error)(f"{path}, line {number}: {error}") from None
+
+
+def append_record(path: str | Path, record: Record) -> None:
+    """Add a record to a file, which is made if it is not there."""
+    try:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(record.to_json() + "\n")
+    except OSError as error:
+        raise DataError(f"{path} cannot be written: {error.strerror or error}") from None

@@ -1,0 +1,1 @@
+"""Search over any game, through its kernels: functions are taken, not games."""

@@ -1,0 +1,92 @@
+"""One ply ahead: the action with the best result, or else the best score.
+
+The weakest search there is, and the measure for the others.
+"""
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import boolean, int64, prange, uint64, void
+
+from playproof.core.batch import Batch
+from playproof.core.bits import below, mix
+from playproof.core.compiling import kernel
+from playproof.core.kernels import (
+    ACTIONS,
+    APPLY,
+    COUNTS,
+    HASH,
+    ONGOING,
+    OUTCOME,
+    PLAYER,
+    PROBABILITIES,
+    ROWS,
+    SCORE,
+    WORDS,
+)
+
+_WIN = 1e9  # a won game outweighs any score
+
+
+@kernel(
+    void(
+        ACTIONS, APPLY, PLAYER, OUTCOME, SCORE, HASH, WORDS, WORDS, ROWS, ROWS, COUNTS, int64,
+        boolean, WORDS, COUNTS, PROBABILITIES,
+    ),
+    parallel=True,
+)  # fmt: skip
+def _best(
+    actions, apply, player, outcome, score, hash_, options, tables, rows, pasts, known,
+    max_actions, uses_history, words, chosen, values,
+):  # fmt: skip
+    for i in prange(rows.shape[0]):
+        legal = np.empty(max_actions, np.int32)
+        child = np.empty(rows.shape[1], np.uint64)
+        past = pasts[i, : known[i]]
+        after = past
+        if uses_history:
+            after = np.empty(known[i] + 1, np.uint64)
+            after[: known[i]] = past
+            after[known[i]] = hash_(options, rows[i])
+        n = actions(options, tables, rows[i], past, legal)
+        sign = 1.0 if player(options, rows[i]) == 0 else -1.0
+        chosen[i] = -1
+        values[i] = score(options, tables, rows[i], past)
+        best = -np.inf
+        ties = 0
+        word = words[i]
+        for j in range(n):
+            child[:] = rows[i]
+            apply(options, tables, child, past, int64(legal[j]))
+            points = score(options, tables, child, after)
+            result = outcome(options, tables, child, after)
+            worth = sign * points
+            if result != ONGOING:
+                worth += sign * _WIN * result
+            if worth > best:
+                best, ties = worth, 1
+                chosen[i], values[i] = int64(legal[j]), points
+            elif worth == best:
+                # Every tied action is kept with the same probability.
+                ties += 1
+                word = mix(word + uint64(j))
+                if below(word, ties) == 0:
+                    chosen[i], values[i] = int64(legal[j]), points
+
+
+def best_actions(
+    batch: Batch, *, salt: int = 0
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """For every row the action whose successor is best for its mover, ties
+    broken at random, and the first player's score after it; -1 if finished."""
+    game, k = batch.game, batch.game.kernels
+    chosen = np.empty(len(batch), np.int64)
+    values = np.empty(len(batch), np.float64)
+    _best(
+        k.actions, k.apply, k.player, k.outcome, k.score, k.hash, game.option_words, game.tables,
+        batch.rows, batch.pasts, batch.known, game.max_actions, game.uses_history,
+        batch.words(salt), chosen, values,
+    )  # fmt: skip
+    return chosen, values
