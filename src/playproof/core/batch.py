@@ -7,7 +7,7 @@ Unlike a State, a Batch is changed in place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -91,13 +91,13 @@ class Batch:
     def players(self) -> npt.NDArray[np.int64]:
         """Whose decision each row is: 0, 1 or CHANCE."""
         out = np.empty(len(self), np.int64)
-        compiled.players(self.game.kernels.player, self.game.option_words, self.rows, out)
+        compiled.players(self.game.kernel_table, self.game.option_words, self.rows, out)
         return out
 
     def outcome(self) -> npt.NDArray[np.int64]:
         """1, 0 or -1 from the first player's side; ONGOING (2) while a game goes on."""
         out = np.empty(len(self), np.int64)
-        compiled.outcomes(self.game.kernels.outcome, *self._common, out)
+        compiled.outcomes(*self._common, out)
         return out
 
     def finished(self) -> npt.NDArray[np.bool_]:
@@ -106,23 +106,23 @@ class Batch:
     def score(self) -> npt.NDArray[np.float64]:
         """The first player's lead in the game's own points."""
         out = np.empty(len(self), np.float64)
-        compiled.scores(self.game.kernels.score, *self._common, out)
+        compiled.scores(*self._common, out)
         return out
 
     def legal_mask(self, out: npt.NDArray[np.uint8] | None = None) -> npt.NDArray[np.bool_]:
         """(n, num_actions) flags."""
         if out is None:
             out = np.empty((len(self), self.game.num_actions), np.uint8)
-        compiled.masks(self.game.kernels.actions, *self._common, self.game.max_actions, out)
+        compiled.masks(*self._common, self.game.max_actions, out)
         return out.view(np.bool_)
 
     def legal_lists(self) -> LegalLists:
-        k, game = self.game.kernels, self.game
+        game = self.game
         offsets = np.zeros(len(self) + 1, np.int64)
-        compiled.counts(k.count, k.actions, *self._common, game.max_actions, offsets[1:])
+        compiled.counts(*self._common, game.max_actions, offsets[1:])
         np.cumsum(offsets, out=offsets)
         actions = np.empty(int(offsets[-1]), np.int32)
-        compiled.lists(k.actions, *self._common, game.max_actions, offsets, actions)
+        compiled.lists(*self._common, game.max_actions, offsets, actions)
         return LegalLists(offsets, actions)
 
     def observe(
@@ -134,16 +134,16 @@ class Batch:
         if out is None:
             out = np.empty((len(self), *shape), np.float32)
         flat = out.reshape(len(self), -1)
-        compiled.observations(self.game.kernels.observe, *self._common, number, flat)
+        compiled.observations(*self._common, number, flat)
         return out
 
     def random_actions(self, salt: int = 0) -> npt.NDArray[np.int64]:
         """A uniformly random action for every row, chance rows by their odds,
         -1 for finished rows.  Another ``salt`` gives other draws."""
-        k, game = self.game.kernels, self.game
+        game = self.game
         out = np.empty(len(self), np.int64)
         compiled.random_actions(
-            k.actions, k.player, k.chance, *self._common, game.max_actions, self.words(salt), out
+            *self._common, game.max_actions, self.words(salt), out
         )
         return out
 
@@ -158,18 +158,18 @@ class Batch:
 
         With ``check`` an illegal action raises and no row is changed.
         """
-        k, game = self.game.kernels, self.game
+        game = self.game
         chosen = np.ascontiguousarray(actions, np.int64)
         if chosen.shape != (len(self),):
             raise UsageError(f"want one action for each of {len(self)} rows, got {chosen.shape}")
         if check:
-            bad = compiled.first_illegal(k.actions, *self._common, game.max_actions, chosen)
+            bad = compiled.first_illegal(*self._common, game.max_actions, chosen)
             if bad >= 0:
                 raise IllegalAction(f"row {bad}: action {chosen[bad]} of {game.title} is illegal")
         if game.uses_history and len(self) and self.known.max() == self.pasts.shape[1]:
             room = np.zeros((len(self), max(16, self.pasts.shape[1])), np.uint64)
             self.pasts = np.hstack([self.pasts, room])
-        compiled.applications(k.apply, k.hash, *self._common, game.uses_history, chosen, self.plies)
+        compiled.applications(*self._common, game.uses_history, chosen, self.plies)
 
     def reset_finished(self) -> npt.NDArray[np.int64]:
         """Start every finished game anew; the rows that were."""
@@ -182,5 +182,13 @@ class Batch:
         return rows
 
     @property
-    def _common(self) -> tuple[Words, Words, Words, Words, npt.NDArray[np.int64]]:
-        return self.game.option_words, self.game.tables, self.rows, self.pasts, self.known
+    def _common(self) -> tuple[Any, Words, Words, Words, Words, npt.NDArray[np.int64]]:
+        game = self.game
+        return (
+            game.kernel_table,
+            game.option_words,
+            game.tables,
+            self.rows,
+            self.pasts,
+            self.known,
+        )

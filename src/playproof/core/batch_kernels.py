@@ -3,25 +3,27 @@
 
 import numpy as np
 from numba import boolean, float32, int64, prange, types, uint8, uint64, void
+from numba.extending import register_jitable
 
 from playproof.core.bits import below, mix
 from playproof.core.compiling import kernel
 from playproof.core.kernels import (
-    ACTIONS,
-    APPLY,
     CHANCE,
-    CHANCES,
-    COUNT,
     COUNTS,
-    HASH,
     LIST,
-    OBSERVE,
-    OUTCOME,
-    PLAYER,
     PROBABILITIES,
     ROWS,
-    SCORE,
+    TABLE,
     WORDS,
+    actions_of,
+    apply_of,
+    chance_of,
+    count_of,
+    hash_of,
+    observe_of,
+    outcome_of,
+    player_of,
+    score_of,
 )
 from playproof.core.playouts import draw
 
@@ -30,65 +32,111 @@ _PLANES = types.Array(float32, 2, "C")
 _BLOCK = 64  # rows to a task, so that scratch space is made seldom
 
 
-@kernel(void(PLAYER, WORDS, ROWS, COUNTS), parallel=True)
-def players(player, options, rows, out):
-    for i in prange(rows.shape[0]):
-        out[i] = player(options, rows[i])
+@register_jitable
+def _load(rows, i, state):
+    """Copy row ``i`` into ``state``: cheaper than a view, which counts references."""
+    for w in range(state.shape[0]):
+        state[w] = rows[i, w]
 
 
-@kernel(void(OUTCOME, WORDS, WORDS, ROWS, ROWS, COUNTS, COUNTS), parallel=True)
-def outcomes(outcome, options, tables, rows, pasts, known, out):
-    for i in prange(rows.shape[0]):
-        out[i] = outcome(options, tables, rows[i], pasts[i, : known[i]])
+@register_jitable
+def _blocks(rows):
+    return (rows.shape[0] + _BLOCK - 1) // _BLOCK
 
 
-@kernel(void(SCORE, WORDS, WORDS, ROWS, ROWS, COUNTS, PROBABILITIES), parallel=True)
-def scores(score, options, tables, rows, pasts, known, out):
-    for i in prange(rows.shape[0]):
-        out[i] = score(options, tables, rows[i], pasts[i, : known[i]])
+@register_jitable
+def _block(rows, block):
+    """The rows of a task."""
+    return range(block * _BLOCK, min(rows.shape[0], (block + 1) * _BLOCK))
 
 
-@kernel(
-    void(COUNT, ACTIONS, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, COUNTS), parallel=True
-)
-def counts(count, actions, options, tables, rows, pasts, known, max_actions, out):
-    for block in prange((rows.shape[0] + _BLOCK - 1) // _BLOCK):
-        scratch = np.empty(max_actions, np.int32)
-        for i in range(block * _BLOCK, min(rows.shape[0], (block + 1) * _BLOCK)):
-            past = pasts[i, : known[i]]
-            n = count(options, tables, rows[i], past)
+@register_jitable
+def _past(pasts, known, i, none):
+    """The history of row ``i``; for most games there is none to look at."""
+    return pasts[i, : known[i]] if pasts.shape[1] > 0 else none
+
+
+@kernel(void(TABLE, WORDS, ROWS, COUNTS), parallel=True)
+def players(kernels, options, rows, out):
+    player = player_of(kernels)
+    for block in prange(_blocks(rows)):
+        state = np.empty(rows.shape[1], np.uint64)
+        for i in _block(rows, block):
+            _load(rows, i, state)
+            out[i] = player(options, state)
+
+
+@kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, COUNTS), parallel=True)
+def outcomes(kernels, options, tables, rows, pasts, known, out):
+    outcome = outcome_of(kernels)
+    for block in prange(_blocks(rows)):
+        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        for i in _block(rows, block):
+            _load(rows, i, state)
+            out[i] = outcome(options, tables, state, _past(pasts, known, i, none))
+
+
+@kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, PROBABILITIES), parallel=True)
+def scores(kernels, options, tables, rows, pasts, known, out):
+    score = score_of(kernels)
+    for block in prange(_blocks(rows)):
+        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        for i in _block(rows, block):
+            _load(rows, i, state)
+            out[i] = score(options, tables, state, _past(pasts, known, i, none))
+
+
+@kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, COUNTS), parallel=True)
+def counts(kernels, options, tables, rows, pasts, known, max_actions, out):
+    count, actions = count_of(kernels), actions_of(kernels)
+    for block in prange(_blocks(rows)):
+        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        legal = np.empty(max_actions, np.int32)
+        for i in _block(rows, block):
+            _load(rows, i, state)
+            past = _past(pasts, known, i, none)
+            n = count(options, tables, state, past)
             if n < 0:  # the game counts by listing
-                n = actions(options, tables, rows[i], past, scratch)
+                n = actions(options, tables, state, past, legal)
             out[i] = n
 
 
-@kernel(
-    void(ACTIONS, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, COUNTS, LIST), parallel=True
-)
-def lists(actions, options, tables, rows, pasts, known, max_actions, offsets, out):
-    for block in prange((rows.shape[0] + _BLOCK - 1) // _BLOCK):
-        scratch = np.empty(max_actions, np.int32)
-        for i in range(block * _BLOCK, min(rows.shape[0], (block + 1) * _BLOCK)):
-            n = actions(options, tables, rows[i], pasts[i, : known[i]], scratch)
+@kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, COUNTS, LIST), parallel=True)
+def lists(kernels, options, tables, rows, pasts, known, max_actions, offsets, out):
+    actions = actions_of(kernels)
+    for block in prange(_blocks(rows)):
+        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        legal = np.empty(max_actions, np.int32)
+        for i in _block(rows, block):
+            _load(rows, i, state)
+            n = actions(options, tables, state, _past(pasts, known, i, none), legal)
             for j in range(n):
-                out[offsets[i] + j] = scratch[j]
+                out[offsets[i] + j] = legal[j]
 
 
-@kernel(void(ACTIONS, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, _MASKS), parallel=True)
-def masks(actions, options, tables, rows, pasts, known, max_actions, out):
-    for block in prange((rows.shape[0] + _BLOCK - 1) // _BLOCK):
-        scratch = np.empty(max_actions, np.int32)
-        for i in range(block * _BLOCK, min(rows.shape[0], (block + 1) * _BLOCK)):
-            n = actions(options, tables, rows[i], pasts[i, : known[i]], scratch)
-            out[i, :] = uint8(0)
+@kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, _MASKS), parallel=True)
+def masks(kernels, options, tables, rows, pasts, known, max_actions, out):
+    actions = actions_of(kernels)
+    for block in prange(_blocks(rows)):
+        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        legal = np.empty(max_actions, np.int32)
+        for i in _block(rows, block):
+            _load(rows, i, state)
+            n = actions(options, tables, state, _past(pasts, known, i, none), legal)
+            for a in range(out.shape[1]):
+                out[i, a] = uint8(0)
             for j in range(n):
-                out[i, scratch[j]] = uint8(1)
+                out[i, legal[j]] = uint8(1)
 
 
-@kernel(void(OBSERVE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, _PLANES), parallel=True)
-def observations(observe, options, tables, rows, pasts, known, kind, out):
-    for i in prange(rows.shape[0]):
-        observe(options, tables, rows[i], pasts[i, : known[i]], kind, out[i])
+@kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, _PLANES), parallel=True)
+def observations(kernels, options, tables, rows, pasts, known, kind, out):
+    observe = observe_of(kernels)
+    for block in prange(_blocks(rows)):
+        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        for i in _block(rows, block):
+            _load(rows, i, state)
+            observe(options, tables, state, _past(pasts, known, i, none), kind, out[i])
 
 
 @kernel(void(WORDS, COUNTS, uint64, WORDS), parallel=True)
@@ -98,59 +146,69 @@ def words(seeds, plies, salt, out):
 
 
 @kernel(
-    void(ACTIONS, PLAYER, CHANCES, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, WORDS, COUNTS),
+    void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, WORDS, COUNTS),
     parallel=True,
 )
 def random_actions(
-    actions, player, chance, options, tables, rows, pasts, known, max_actions, words, out
+    kernels, options, tables, rows, pasts, known, max_actions, words, out
 ):
-    for block in prange((rows.shape[0] + _BLOCK - 1) // _BLOCK):
-        scratch = np.empty(max_actions, np.int32)
+    actions, player, chance = actions_of(kernels), player_of(kernels), chance_of(kernels)
+    for block in prange(_blocks(rows)):
+        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        legal = np.empty(max_actions, np.int32)
         odds = np.empty(max_actions, np.float64)
-        for i in range(block * _BLOCK, min(rows.shape[0], (block + 1) * _BLOCK)):
-            past = pasts[i, : known[i]]
-            n = actions(options, tables, rows[i], past, scratch)
+        for i in _block(rows, block):
+            _load(rows, i, state)
+            past = _past(pasts, known, i, none)
+            n = actions(options, tables, state, past, legal)
             if n == 0:
                 out[i] = -1
-            elif player(options, rows[i]) == CHANCE:
-                n = chance(options, tables, rows[i], past, scratch, odds)
-                out[i] = draw(scratch, odds, n, words[i])
+            elif player(options, state) == CHANCE:
+                n = chance(options, tables, state, past, legal, odds)
+                out[i] = draw(legal, odds, n, words[i])
             else:
-                out[i] = int64(scratch[below(words[i], n)])
+                out[i] = int64(legal[below(words[i], n)])
 
 
-@kernel(int64(ACTIONS, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, COUNTS), parallel=True)
-def first_illegal(actions, options, tables, rows, pasts, known, max_actions, chosen):
+@kernel(int64(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, COUNTS), parallel=True)
+def first_illegal(kernels, options, tables, rows, pasts, known, max_actions, chosen):
     """The first row whose chosen action is not legal, or -1."""
-    blocks = (rows.shape[0] + _BLOCK - 1) // _BLOCK
-    firsts = np.full(blocks, -1, np.int64)
-    for block in prange(blocks):
-        scratch = np.empty(max_actions, np.int32)
-        for i in range(block * _BLOCK, min(rows.shape[0], (block + 1) * _BLOCK)):
+    actions = actions_of(kernels)
+    firsts = np.full(_blocks(rows), -1, np.int64)
+    for block in prange(_blocks(rows)):
+        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        legal = np.empty(max_actions, np.int32)
+        for i in _block(rows, block):
             if chosen[i] == -1:
                 continue
-            n = actions(options, tables, rows[i], pasts[i, : known[i]], scratch)
-            legal = False
+            _load(rows, i, state)
+            n = actions(options, tables, state, _past(pasts, known, i, none), legal)
+            found = False
             for j in range(n):
-                legal |= int64(scratch[j]) == chosen[i]
-            if not legal and firsts[block] < 0:
+                found |= int64(legal[j]) == chosen[i]
+            if not found and firsts[block] < 0:
                 firsts[block] = i
-    for block in range(blocks):
+    for block in range(len(firsts)):
         if firsts[block] >= 0:
             return firsts[block]
     return -1
 
 
 @kernel(
-    void(APPLY, HASH, WORDS, WORDS, ROWS, ROWS, COUNTS, boolean, COUNTS, COUNTS), parallel=True
+    void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, boolean, COUNTS, COUNTS), parallel=True
 )
-def applications(
-    apply, hash_, options, tables, rows, pasts, known, uses_history, chosen, plies
-):
-    for i in prange(rows.shape[0]):
-        if chosen[i] >= 0:
-            here = hash_(options, rows[i]) if uses_history else uint64(0)
-            apply(options, tables, rows[i], pasts[i, : known[i]], chosen[i])
+def applications(kernels, options, tables, rows, pasts, known, uses_history, chosen, plies):
+    apply, hash_ = apply_of(kernels), hash_of(kernels)
+    for block in prange(_blocks(rows)):
+        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        for i in _block(rows, block):
+            if chosen[i] < 0:
+                continue
+            _load(rows, i, state)
+            here = hash_(options, state) if uses_history else uint64(0)
+            apply(options, tables, state, _past(pasts, known, i, none), chosen[i])
+            for w in range(state.shape[0]):
+                rows[i, w] = state[w]
             if uses_history:
                 pasts[i, known[i]] = here
                 known[i] += 1

@@ -20,6 +20,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -115,3 +118,39 @@ def kernel(signature: Any, *, parallel: bool = False) -> Callable[[F], F]:
         return compiled  # type: ignore[no-any-return]
 
     return compile_it
+
+
+def address(function: Any, signature: Any) -> int | None:
+    """Where a compiled function lies in memory; None if it is not compiled."""
+    if not hasattr(function, "get_compile_result"):
+        return None
+    result = function.get_compile_result(signature)
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+
+def first_class(place: int, signature: Any) -> Callable[[Any], Any]:
+    """A function that finds the kernel at ``place`` of a kernel table.
+
+    In compiled code the table holds addresses and the result is a first-class
+    function; in plain Python the table holds the functions themselves.
+    """
+    function_type = types.FunctionType(signature)
+
+    @intrinsic
+    def at_address(context, word):  # type: ignore[no-untyped-def]
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            made = cgutils.create_struct_proxy(function_type)(context, builder)
+            pointer = context.get_value_type(types.voidptr)
+            made.jit_addr = builder.inttoptr(arguments[0], pointer)
+            return made._getvalue()
+
+        return function_type(types.uint64), generate
+
+    def find(table: Any) -> Any:
+        return table[place]
+
+    @overload(find, inline="always")
+    def compiled_find(table):  # type: ignore[no-untyped-def]
+        return lambda table: at_address(table[place])
+
+    return find

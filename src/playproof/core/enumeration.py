@@ -26,16 +26,17 @@ from playproof.core.compiling import kernel
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import (
-    ACTIONS,
-    APPLY,
     COUNTS,
     ONGOING,
-    OUTCOME,
-    PLAYER,
     ROWS,
-    TRANSFORM,
+    TABLE,
     WORDS,
     Words,
+    actions_of,
+    apply_of,
+    outcome_of,
+    player_of,
+    transform_of,
 )
 
 _CHUNK = 1 << 16  # parents expanded before their children are entered
@@ -44,9 +45,10 @@ _FREE = 0xFFFFFFFF
 _FIRST_SLOTS = 1 << 16
 
 
-@kernel(void(TRANSFORM, WORDS, WORDS, int64, WORDS, WORDS, WORDS))
-def _canonical(transform, options, mask, symmetries, state, image, best):
+@kernel(void(TABLE, WORDS, WORDS, int64, WORDS, WORDS, WORDS))
+def _canonical(kernels, options, mask, symmetries, state, image, best):
     """The image of ``state`` whose position is least, into ``best``."""
+    transform = transform_of(kernels)
     best[:] = state
     for symmetry in range(1, symmetries):
         transform(options, state, symmetry, image)
@@ -60,17 +62,18 @@ def _canonical(transform, options, mask, symmetries, state, image, best):
 
 @kernel(
     void(
-        ACTIONS, APPLY, PLAYER, OUTCOME, TRANSFORM, WORDS, WORDS, WORDS, ROWS, COUNTS, int64,
-        int64, boolean, int64, ROWS, COUNTS,
+        TABLE, WORDS, WORDS, WORDS, ROWS, COUNTS, int64, int64, boolean, int64, ROWS, COUNTS
     ),
     parallel=True,
-)  # fmt: skip
+)
 def _expand(
-    actions, apply, player, outcome, transform, options, tables, mask, parents, offsets,
-    max_actions, symmetries, swap_colours, skipped, children, made,
+    kernels, options, tables, mask, parents, offsets, max_actions, symmetries, swap_colours,
+    skipped, children, made,
 ):  # fmt: skip
     """Canonical children of ``parents[i]`` into ``children`` from ``offsets[i]`` on;
     ``made[i]`` of them, finished games left out."""
+    actions, apply, player = actions_of(kernels), apply_of(kernels), player_of(kernels)
+    outcome, transform = outcome_of(kernels), transform_of(kernels)
     words = parents.shape[1]
     none = np.zeros(0, np.uint64)
     blocks = (parents.shape[0] + 255) // 256
@@ -96,7 +99,7 @@ def _expand(
                         transform(options, child, symmetries, image)
                         child[:] = image
                     _canonical(
-                        transform, options, mask, symmetries, child, image,
+                        kernels, options, mask, symmetries, child, image,
                         children[offsets[i] + kept],
                     )  # fmt: skip
                     kept += 1
@@ -178,10 +181,11 @@ def enumerate_positions(
 
 
 def _next_level(game: Game, parents: Words, symmetries: int, skipped: int) -> Words:
-    k, options, tables, mask = game.kernels, game.option_words, game.tables, game.position_mask
+    kernels, options, tables = game.kernel_table, game.option_words, game.tables
+    mask = game.position_mask
     offsets = np.zeros(len(parents) + 1, np.int64)
     batch_kernels.counts(
-        k.count, k.actions, options, tables, parents, np.zeros((len(parents), 0), np.uint64),
+        kernels, options, tables, parents, np.zeros((len(parents), 0), np.uint64),
         np.zeros(len(parents), np.int64), game.max_actions, offsets[1:],
     )  # fmt: skip
     np.cumsum(offsets, out=offsets)
@@ -196,9 +200,8 @@ def _next_level(game: Game, parents: Words, symmetries: int, skipped: int) -> Wo
         children = np.empty((int(local[-1]), game.words), np.uint64)
         made = np.zeros(len(chunk), np.int64)
         _expand(
-            k.actions, k.apply, k.player, k.outcome, k.transform, options, tables, mask, chunk,
-            local, game.max_actions, symmetries, game.colour_symmetry and symmetries > 1, skipped,
-            children, made,
+            kernels, options, tables, mask, chunk, local, game.max_actions, symmetries,
+            game.colour_symmetry and symmetries > 1, skipped, children, made,
         )  # fmt: skip
         coming = int(made.sum())
         if 3 * (size + coming) > 2 * len(slots):  # keep the table at most two thirds full

@@ -94,12 +94,24 @@ class Game(ABC):
 
     # What follows
 
+    @functools.cached_property
+    def kernel_table(self) -> Any:
+        """All kernels in the one argument that general algorithms take."""
+        return self.kernels.table
+
     @property
     def spec(self) -> str:
         """The spec string, naming only options that are not at their default."""
         defaults = {option.name: option.default for option in self.option_fields}
         changed = {k: v for k, v in self.options.items() if v != defaults[k]}
         return spec.write(self.name, changed)
+
+    @functools.cached_property
+    def has_chance(self) -> bool:
+        """Whether some decisions are chance's."""
+        from playproof.core.kernels import no_chance
+
+        return self.kernels.chance is not no_chance
 
     def start(self) -> State:
         """The state before the first move."""

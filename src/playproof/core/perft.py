@@ -15,17 +15,16 @@ from playproof.core.compiling import kernel
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import (
-    ACTIONS,
-    APPLY,
-    COUNT,
     COUNTS,
-    HASH,
     LISTS,
-    ONGOING,
-    OUTCOME,
     ROWS,
+    TABLE,
     WORDS,
     Words,
+    actions_of,
+    apply_of,
+    count_of,
+    hash_of,
 )
 from playproof.core.state import State
 
@@ -34,27 +33,23 @@ _ROUND = 128  # subtrees between two reports of progress
 
 
 @kernel(
-    int64(
-        ACTIONS, COUNT, APPLY, OUTCOME, HASH, WORDS, WORDS, ROWS, LISTS, WORDS, int64,
-        int64, boolean, boolean,
-    )
-)  # fmt: skip
+    int64(TABLE, WORDS, WORDS, ROWS, LISTS, WORDS, int64, int64, boolean, boolean),
+)
 def _subtree(  # type: ignore[no-untyped-def]
-    actions, count, apply, outcome, hash_, options, tables, states, lists, hashes, known,
-    depth, finished, uses_history,
-):  # fmt: skip
+    kernels, options, tables, states, lists, hashes, known, depth, finished, uses_history
+):
     """Leaves below ``states[depth]``; one row of ``states`` and ``lists`` a level."""
+    actions, count, apply = actions_of(kernels), count_of(kernels), apply_of(kernels)
+    hash_ = hash_of(kernels)
     if depth == 0:
         return 1
     state = states[depth]
     history = hashes[:known]
-    if outcome(options, tables, state, history) != ONGOING:
+    n = count(options, tables, state, history) if depth == 1 else -1
+    if n < 0:
+        n = actions(options, tables, state, history, lists[depth])
+    if n == 0:  # the game is over
         return 1 if finished else 0
-    if depth == 1:
-        n = count(options, tables, state, history)
-        if n >= 0:
-            return n
-    n = actions(options, tables, state, history, lists[depth])
     if depth == 1:
         return n
     if uses_history:
@@ -67,23 +62,19 @@ def _subtree(  # type: ignore[no-untyped-def]
         states[depth - 1, :] = state
         apply(options, tables, states[depth - 1], history, int64(lists[depth, i]))
         leaves += _subtree(
-            actions, count, apply, outcome, hash_, options, tables, states, lists, hashes,
-            deeper, depth - 1, finished, uses_history,
+            kernels, options, tables, states, lists, hashes, deeper, depth - 1, finished,
+            uses_history,
         )  # fmt: skip
     return leaves
 
 
 @kernel(
-    int64(
-        ACTIONS, COUNT, APPLY, OUTCOME, HASH, WORDS, WORDS, ROWS, ROWS, COUNTS, int64,
-        int64, boolean, boolean,
-    ),
+    int64(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, int64, boolean, boolean),
     parallel=True,
-)  # fmt: skip
+)
 def _forest(  # type: ignore[no-untyped-def]
-    actions, count, apply, outcome, hash_, options, tables, roots, pasts, known, depth,
-    max_actions, finished, uses_history,
-):  # fmt: skip
+    kernels, options, tables, roots, pasts, known, depth, max_actions, finished, uses_history
+):
     leaves = 0
     for i in prange(roots.shape[0]):
         states = np.empty((depth + 1, roots.shape[1]), np.uint64)
@@ -92,8 +83,8 @@ def _forest(  # type: ignore[no-untyped-def]
         hashes = np.empty(pasts.shape[1] + depth, np.uint64)
         hashes[: pasts.shape[1]] = pasts[i]
         leaves += _subtree(
-            actions, count, apply, outcome, hash_, options, tables, states, lists, hashes,
-            known[i], depth, finished, uses_history,
+            kernels, options, tables, states, lists, hashes, known[i], depth, finished,
+            uses_history,
         )  # fmt: skip
     return leaves
 
@@ -133,7 +124,6 @@ def perft(
 
 
 def _count(game: Game, roots: list[State], depth: int) -> int:
-    k = game.kernels
     rows: Words = np.stack([root.row for root in roots])
     known = np.array([len(root.history) for root in roots], np.int64)
     pasts = np.zeros((len(roots), int(known.max())), np.uint64)
@@ -141,8 +131,7 @@ def _count(game: Game, roots: list[State], depth: int) -> int:
         past[: len(root.history)] = root.history
     return int(
         _forest(
-            k.actions, k.count, k.apply, k.outcome, k.hash, game.option_words, game.tables,
-            rows, pasts, known, depth, game.max_actions, game.perft_counts_finished,
-            game.uses_history,
+            game.kernel_table, game.option_words, game.tables, rows, pasts, known, depth,
+            game.max_actions, game.perft_counts_finished, game.uses_history,
         )  # fmt: skip
     )

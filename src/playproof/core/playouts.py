@@ -10,24 +10,24 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import int64, prange, types, uint64, void
+from numba import boolean, int64, prange, uint64, void
 
 from playproof.core.bits import GOLDEN, advance, below, mix
 from playproof.core.compiling import kernel
 from playproof.core.game import Game
 from playproof.core.kernels import (
-    ACTIONS,
-    APPLY,
     CHANCE,
-    CHANCES,
     COUNTS,
-    HASH,
     LIST,
-    ONGOING,
-    OUTCOME,
-    PLAYER,
     PROBABILITIES,
+    TABLE,
     WORDS,
+    actions_of,
+    apply_of,
+    chance_of,
+    hash_of,
+    outcome_of,
+    player_of,
 )
 from playproof.core.state import State
 
@@ -48,17 +48,19 @@ def draw(actions, probabilities, n, word):  # type: ignore[no-untyped-def]
 
 @kernel(
     void(
-        ACTIONS, APPLY, PLAYER, OUTCOME, CHANCES, HASH, WORDS, WORDS, WORDS, WORDS,
-        int64, int64, int64, uint64, types.boolean, COUNTS, COUNTS, COUNTS, COUNTS,
+        TABLE, WORDS, WORDS, WORDS, WORDS, int64, int64, int64, uint64, boolean, boolean,
+        COUNTS, COUNTS, COUNTS, COUNTS,
     ),
     parallel=True,
 )  # fmt: skip
 def _play(  # type: ignore[no-untyped-def]
-    actions, apply, player, outcome, chance, hash_, options, tables, start, past,
-    max_actions, first, limit, seed, uses_history, results, lengths, choices, widest,
+    kernels, options, tables, start, past, max_actions, first, limit, seed, uses_history,
+    has_chance, results, lengths, choices, widest,
 ):  # fmt: skip
     games = results.shape[0]
     for chunk in prange((games + _CHUNK - 1) // _CHUNK):
+        actions, apply, player = actions_of(kernels), apply_of(kernels), player_of(kernels)
+        outcome, chance, hash_ = outcome_of(kernels), chance_of(kernels), hash_of(kernels)
         legal = np.empty(max_actions, np.int32)
         odds = np.empty(max_actions, np.float64)
         state = np.empty_like(start)
@@ -72,14 +74,15 @@ def _play(  # type: ignore[no-untyped-def]
             seen = 0
             most = 0
             history = hashes[:known]
-            result = outcome(options, tables, state, history)
-            while result == ONGOING and length < limit:
+            while length < limit:
+                n = actions(options, tables, state, history, legal)
+                if n == 0:
+                    break
                 random = advance(random)
-                if player(options, state) == CHANCE:
+                if has_chance and player(options, state) == CHANCE:
                     n = chance(options, tables, state, history, legal, odds)
                     action = draw(legal, odds, n, mix(random))
                 else:
-                    n = actions(options, tables, state, history, legal)
                     seen += n
                     most = max(most, n)
                     action = int64(legal[below(mix(random), n)])
@@ -91,8 +94,7 @@ def _play(  # type: ignore[no-untyped-def]
                 else:
                     apply(options, tables, state, history, action)
                 length += 1
-                result = outcome(options, tables, state, history)
-            results[game] = result
+            results[game] = outcome(options, tables, state, history)
             lengths[game] = length
             choices[game] = seen
             widest[game] = most
@@ -126,12 +128,12 @@ def playouts(
 ) -> Playouts:
     """Play ``games`` uniformly random games, numbers ``first`` ... of ``seed``."""
     state = position.start() if isinstance(position, Game) else position
-    game, k = state.game, state.game.kernels
+    game = state.game
     arrays = [np.empty(games, np.int64) for _ in range(4)]
     _play(
-        k.actions, k.apply, k.player, k.outcome, k.chance, k.hash,
-        game.option_words, game.tables, state.row.copy(), state.history,
-        game.max_actions, first, limit, np.uint64(seed % 2**64), game.uses_history, *arrays,
+        game.kernel_table, game.option_words, game.tables, state.row.copy(), state.history,
+        game.max_actions, first, limit, np.uint64(seed % 2**64), game.uses_history,
+        game.has_chance, *arrays,
     )  # fmt: skip
     return Playouts(seed, *arrays)
 

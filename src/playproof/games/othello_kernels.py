@@ -36,6 +36,10 @@ SIDE, OVER = 1, 2  # flags
 
 SIZE, BOARD, EMPTIES_TO_WINNER = 0, 1, 2  # options
 
+# A row of eight squares as eight floats, for each of its 256 fillings: copying
+# is several times faster than taking the bits apart.
+_ROW_PLANES = np.array([[n >> i & 1 for i in range(8)] for n in range(256)], np.float32)
+
 
 @register_jitable
 def settle(options, state):
@@ -120,20 +124,31 @@ def score(options, tables, state, history):
     return float(_difference(options, state))
 
 
+@register_jitable
+def _write_plane(out, at, stones, size):
+    # Unsigned indices need no check for a negative one, which would keep the
+    # compiler from copying a row at once.
+    for row in range(size):
+        line = (stones >> uint64(8 * row)) & uint64(0xFF)
+        start = uint64(at + row * size)
+        for column in range(size):
+            out[start + uint64(column)] = _ROW_PLANES[line, uint64(column)]
+
+
 @kernel(OBSERVE_SIGNATURE)
 def observe(options, tables, state, history, kind, out):
     """``planes``: the mover's stones, the other's, and the legal placements."""
     size = int64(options[SIZE])
     side = int64(state[FLAGS] & uint64(SIDE))
-    own, opponent, placements = state[side], state[1 - side], state[PLACEMENTS]
     squares = size * size
-    for row in range(size):
-        for column in range(size):
-            bit = uint64(8 * row + column)
-            at = row * size + column
-            out[at] = np.float32((own >> bit) & uint64(1))
-            out[squares + at] = np.float32((opponent >> bit) & uint64(1))
-            out[2 * squares + at] = np.float32((placements >> bit) & uint64(1))
+    if size == 8:  # a constant lets the compiler copy whole rows
+        _write_plane(out, 0, state[side], 8)
+        _write_plane(out, 64, state[1 - side], 8)
+        _write_plane(out, 128, state[PLACEMENTS], 8)
+    else:
+        _write_plane(out, 0, state[side], size)
+        _write_plane(out, squares, state[1 - side], size)
+        _write_plane(out, 2 * squares, state[PLACEMENTS], size)
 
 
 @kernel(HASH_SIGNATURE)

@@ -14,17 +14,18 @@ from playproof.core.batch import Batch
 from playproof.core.bits import below, mix
 from playproof.core.compiling import kernel
 from playproof.core.kernels import (
-    ACTIONS,
-    APPLY,
     COUNTS,
-    HASH,
     ONGOING,
-    OUTCOME,
-    PLAYER,
     PROBABILITIES,
     ROWS,
-    SCORE,
+    TABLE,
     WORDS,
+    actions_of,
+    apply_of,
+    hash_of,
+    outcome_of,
+    player_of,
+    score_of,
 )
 
 _WIN = 1e9  # a won game outweighs any score
@@ -32,15 +33,15 @@ _WIN = 1e9  # a won game outweighs any score
 
 @kernel(
     void(
-        ACTIONS, APPLY, PLAYER, OUTCOME, SCORE, HASH, WORDS, WORDS, ROWS, ROWS, COUNTS, int64,
-        boolean, WORDS, COUNTS, PROBABILITIES,
+        TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, boolean, WORDS, COUNTS, PROBABILITIES
     ),
     parallel=True,
-)  # fmt: skip
+)
 def _best(
-    actions, apply, player, outcome, score, hash_, options, tables, rows, pasts, known,
-    max_actions, uses_history, words, chosen, values,
-):  # fmt: skip
+    kernels, options, tables, rows, pasts, known, max_actions, uses_history, words, chosen, values
+):
+    actions, apply, player = actions_of(kernels), apply_of(kernels), player_of(kernels)
+    outcome, score, hash_ = outcome_of(kernels), score_of(kernels), hash_of(kernels)
     for i in prange(rows.shape[0]):
         legal = np.empty(max_actions, np.int32)
         child = np.empty(rows.shape[1], np.uint64)
@@ -81,12 +82,11 @@ def best_actions(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """For every row the action whose successor is best for its mover, ties
     broken at random, and the first player's score after it; -1 if finished."""
-    game, k = batch.game, batch.game.kernels
+    game = batch.game
     chosen = np.empty(len(batch), np.int64)
     values = np.empty(len(batch), np.float64)
     _best(
-        k.actions, k.apply, k.player, k.outcome, k.score, k.hash, game.option_words, game.tables,
-        batch.rows, batch.pasts, batch.known, game.max_actions, game.uses_history,
-        batch.words(salt), chosen, values,
+        game.kernel_table, game.option_words, game.tables, batch.rows, batch.pasts, batch.known,
+        game.max_actions, game.uses_history, batch.words(salt), chosen, values,
     )  # fmt: skip
     return chosen, values
