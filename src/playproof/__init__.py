@@ -31,7 +31,23 @@ _PUBLIC = {
     "playouts": "playproof.core.playouts",
     "register": "playproof.core.registry",
 }
-__all__ = [*sorted(_PUBLIC), "__version__"]
+__all__ = [
+    "CHANCE",
+    "Batch",
+    "DataError",
+    "Game",
+    "IllegalAction",
+    "PlayproofError",
+    "State",
+    "UsageError",
+    "__version__",
+    "enumerate_positions",
+    "make",
+    "names",
+    "perft",
+    "playouts",
+    "register",
+]
 
 if TYPE_CHECKING:
     from playproof.core.batch import Batch

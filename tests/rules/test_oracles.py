@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from oracles import choko_naive, othello_naive
 from oracles.choko_naive import BLUE, FIRST_JUMP, FIRST_STEP, PIECES, RED, NaiveChoko
 from oracles.othello_naive import BLACK, WHITE, NaiveOthello
@@ -81,13 +82,16 @@ def test_a_pass_needs_an_opponent_who_can_place() -> None:
     # White can take b1 by c1; Black has nothing that closes on a disc of its own.
     board = othello_naive.board_of(4, black=[(0, 1)], white=[(0, 0)])
     black = NaiveOthello(size=4, board=board)
-    assert black.legal() == [black.pass_action] and not black.over
+    assert black.legal() == [black.pass_action]
+    assert not black.over
     white = black.play(black.pass_action)
-    assert white.to_move == WHITE and white.legal() == [2]
+    assert white.to_move == WHITE
+    assert white.legal() == [2]
     finished = white.play(2)
-    assert finished.over and finished.legal() == []
+    assert finished.over
+    assert finished.legal() == []
     assert (finished.winner, finished.difference) == (-1, -3)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="not legal"):
         finished.play(finished.pass_action)
 
 
@@ -137,8 +141,10 @@ def test_the_holder_of_the_initiative_moves_after_the_last_placement() -> None:
     position = NaiveChoko()
     for square in range(2 * PIECES):
         position = position.play(square)
-    assert position.hands == (0, 0) and position.initiative == position.to_move == BLUE
-    assert position.legal() and min(position.legal()) >= FIRST_STEP
+    assert position.hands == (0, 0)
+    assert position.initiative == position.to_move == BLUE
+    assert position.legal()
+    assert min(position.legal()) >= FIRST_STEP
 
 
 @pytest.mark.parametrize("lone_jump", [False, True])
@@ -152,7 +158,9 @@ def test_the_last_piece_on_the_board(lone_jump: bool) -> None:
     if lone_jump:
         after = position.play(jump)
         assert after.captured == (12, 11)
-        assert after.over and after.winner == 1 and after.legal() == []
+        assert after.over
+        assert after.winner == 1
+        assert after.legal() == []
 
 
 def test_an_empty_side_with_pieces_in_hand_is_not_beaten() -> None:
@@ -160,7 +168,8 @@ def test_an_empty_side_with_pieces_in_hand_is_not_beaten() -> None:
     position = NaiveChoko(board=board, hands=(1, 1), captured=(9, 10))
     after = position.play(FIRST_JUMP + 25 * (4 * 1 + 1) + 24)
     assert choko_naive.squares_with(after.board, RED) == []
-    assert not after.over and after.captured == (11, 10)
+    assert not after.over
+    assert after.captured == (11, 10)
     assert after.legal() == choko_naive.squares_with(after.board, None)
 
 
@@ -176,4 +185,6 @@ def test_a_win_on_the_last_action_beats_the_cap() -> None:
 def test_a_mover_without_an_action_draws() -> None:
     board = choko_naive.board_of(blue=squares("A1"), red=squares("A2 A3 B1 C1"))
     position = NaiveChoko(board=board, hands=(0, 0), captured=(8, 11))
-    assert position.over and position.winner == 0 and position.legal() == []
+    assert position.over
+    assert position.winner == 0
+    assert position.legal() == []

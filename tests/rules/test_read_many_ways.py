@@ -19,12 +19,12 @@ import pytest
 import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from oracles import choko_naive, othello_naive
 from oracles.choko_naive import NaiveChoko, neighbour, squares_with
 from oracles.othello_naive import BLACK, WHITE, NaiveOthello, Square
-from rules.readings import READINGS, check, compiled
-
 from playproof.rules import choko, othello
+from rules.readings import READINGS, check, compiled
 
 WORDS = 2**64 - 1
 NO_OR_YES = (0, choko.BOARD)
@@ -443,7 +443,8 @@ def test_choko_words_stay_where_they_belong(pieces: tuple[int, int], free: int, 
         for square in squares_of(jumps):
             jumped = forward(1 << square)
             removals = choko.removals(enemy, jumped, lone)
-            assert removals and removals & ~enemy == 0
+            assert removals
+            assert removals & ~enemy == 0
             assert (removals == jumped) == (enemy == jumped)
 
 

@@ -101,7 +101,7 @@ class Batch:
         return out
 
     def finished(self) -> npt.NDArray[np.bool_]:
-        return self.outcome() != ONGOING
+        return np.not_equal(self.outcome(), ONGOING)
 
     def score(self) -> npt.NDArray[np.float64]:
         """The first player's lead in the game's own points."""
@@ -142,9 +142,7 @@ class Batch:
         -1 for finished rows.  Another ``salt`` gives other draws."""
         game = self.game
         out = np.empty(len(self), np.int64)
-        compiled.random_actions(
-            *self._common, game.max_actions, self.words(salt), out
-        )
+        compiled.random_actions(*self._common, game.max_actions, self.words(salt), out)
         return out
 
     def words(self, salt: int = 0) -> Words:

@@ -149,9 +149,7 @@ def words(seeds, plies, salt, out):
     void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, WORDS, COUNTS),
     parallel=True,
 )
-def random_actions(
-    kernels, options, tables, rows, pasts, known, max_actions, words, out
-):
+def random_actions(kernels, options, tables, rows, pasts, known, max_actions, words, out):
     actions, player, chance = actions_of(kernels), player_of(kernels), chance_of(kernels)
     for block in prange(_blocks(rows)):
         state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
@@ -194,9 +192,7 @@ def first_illegal(kernels, options, tables, rows, pasts, known, max_actions, cho
     return -1
 
 
-@kernel(
-    void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, boolean, COUNTS, COUNTS), parallel=True
-)
+@kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, boolean, COUNTS, COUNTS), parallel=True)
 def applications(kernels, options, tables, rows, pasts, known, uses_history, chosen, plies):
     apply, hash_ = apply_of(kernels), hash_of(kernels)
     for block in prange(_blocks(rows)):

@@ -24,8 +24,8 @@ def popcount(word: Any) -> int:
 
 def lowest(word: Any) -> int:
     """Index of the lowest set bit of a word that is not 0."""
-    word = int(word)
-    return (word & -word).bit_length() - 1
+    bits = int(word)
+    return (bits & -bits).bit_length() - 1
 
 
 def mix(word: Any) -> Any:

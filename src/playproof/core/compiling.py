@@ -111,11 +111,11 @@ def kernel(signature: Any, *, parallel: bool = False) -> Callable[[F], F]:
             return function
         folder = _cache_folder(function.__module__)
         cache = os.access(folder, os.W_OK)
+        compiler = numba.njit(
+            signature, cache=cache, parallel=parallel, nogil=True, error_model="numpy"
+        )
         with _caching_in(folder):
-            compiled = numba.njit(
-                signature, cache=cache, parallel=parallel, nogil=True, error_model="numpy"
-            )(function)
-        return compiled  # type: ignore[no-any-return]
+            return compiler(function)  # type: ignore[no-any-return]
 
     return compile_it
 

@@ -7,7 +7,8 @@ a hash table.  Finished games are counted nowhere and expanded nowhere.
 A level is a ply.  A game may name one action that does not count as a level
 where it is the only one (Othello's pass): its levels are then, say, stones.
 Where colours can be swapped (Othello), a position and its colour-swapped image,
-the same for whoever is to move, count as one.  The table compares whole positions, never hashes alone, so counts are exact.
+the same for whoever is to move, count as one.  The table compares whole
+positions, never hashes alone, so counts are exact.
 """
 
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
@@ -61,9 +62,7 @@ def _canonical(kernels, options, mask, symmetries, state, image, best):
 
 
 @kernel(
-    void(
-        TABLE, WORDS, WORDS, WORDS, ROWS, COUNTS, int64, int64, boolean, int64, ROWS, COUNTS
-    ),
+    void(TABLE, WORDS, WORDS, WORDS, ROWS, COUNTS, int64, int64, boolean, int64, ROWS, COUNTS),
     parallel=True,
 )
 def _expand(

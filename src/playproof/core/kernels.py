@@ -57,6 +57,7 @@ HASH_SIGNATURE = uint64(WORDS, WORDS)
 TRANSFORM_SIGNATURE = void(WORDS, WORDS, int64, WORDS)
 TRANSFORM_ACTION_SIGNATURE = int64(WORDS, int64, int64)
 
+
 @kernel(COUNT_SIGNATURE)
 def no_count(options, tables, state, history):  # type: ignore[no-untyped-def]
     """Stands for a game that counts its actions by listing them."""

@@ -129,9 +129,8 @@ def _count(game: Game, roots: list[State], depth: int) -> int:
     pasts = np.zeros((len(roots), int(known.max())), np.uint64)
     for past, root in zip(pasts, roots, strict=True):
         past[: len(root.history)] = root.history
-    return int(
-        _forest(
-            game.kernel_table, game.option_words, game.tables, rows, pasts, known, depth,
-            game.max_actions, game.perft_counts_finished, game.uses_history,
-        )  # fmt: skip
-    )
+    leaves = _forest(
+        game.kernel_table, game.option_words, game.tables, rows, pasts, known, depth,
+        game.max_actions, game.perft_counts_finished, game.uses_history,
+    )  # fmt: skip
+    return int(leaves)

@@ -32,18 +32,22 @@ class Option:
         """``value``, perhaps from a command line, as this option's type."""
         try:
             result = self._convert(value)
-        except (TypeError, ValueError):
-            raise UsageError(
-                f"{owner}: {self.name}={value} is not {self.expected}"
-            ) from None
+        except (TypeError, ValueError, OverflowError):
+            raise self._refusal(value, owner) from None
         if self.choices and result not in self.choices:
-            raise UsageError(f"{owner}: {self.name}={value} is not {self.expected}")
-        # not (low <= x) also refuses a NaN, which compares false with everything
-        if self.minimum is not None and not float(result) >= self.minimum:
-            raise UsageError(f"{owner}: {self.name}={value} is not {self.expected}")
-        if self.maximum is not None and not float(result) <= self.maximum:
-            raise UsageError(f"{owner}: {self.name}={value} is not {self.expected}")
+            raise self._refusal(value, owner)
+        if isinstance(result, int | float):
+            # A NaN is neither inside nor outside limits: it is refused by name.
+            too_low = self.minimum is not None and result < self.minimum
+            too_high = self.maximum is not None and result > self.maximum
+            if too_low or too_high or result != result:
+                raise self._refusal(value, owner)
         return result
+
+    def _refusal(self, value: object, owner: str) -> UsageError:
+        shown = str(value)
+        shown = shown if len(shown) <= 40 else shown[:40] + "..."
+        return UsageError(f"{owner}: {self.name}={shown} is not {self.expected}")
 
     @property
     def expected(self) -> str:
@@ -54,9 +58,11 @@ class Option:
             return "true or false"
         kind = {int: "a whole number", float: "a number", str: "a text"}[type(self.default)]
         if self.minimum is not None and self.maximum is not None:
-            return f"{kind} from {self.minimum:g} to {self.maximum:g}"
+            return f"{kind} from {self.minimum} to {self.maximum}"
         if self.minimum is not None:
-            return f"{kind} of at least {self.minimum:g}"
+            return f"{kind} of at least {self.minimum}"
+        if self.maximum is not None:
+            return f"{kind} of at most {self.maximum}"
         return kind
 
     def _convert(self, value: object) -> bool | int | float | str:

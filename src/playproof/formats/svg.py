@@ -74,7 +74,7 @@ def render(
 
 
 def _described(view: View) -> str:
-    return f"{view.over} {view.say}" if view.over else view.say
+    return f"{view.over} {view.say}" if view.over and view.over != view.say else view.say
 
 
 def _ground(paper: Paper, height: float) -> str:
@@ -120,7 +120,8 @@ class _Card:
         if self.view.formula:
             self._strip(self.view.formula, family="'STIX Two Math', 'DejaVu Serif', serif")
         self.y += 2
-        for line in wrap(self.view.say, SMALL, RIGHT - PAD):
+        said = "" if self.view.say == self.view.over else self.view.say
+        for line in wrap(said, SMALL, RIGHT - PAD):
             self.parts.append(text(PAD, self.y + 10, line, SMALL, self.paper.quiet))
             self.y += 18
         return self.y + 12

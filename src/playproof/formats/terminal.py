@@ -320,7 +320,8 @@ class _Picture:
 
     def _words(self) -> list[Line]:
         view = self.view
-        told = [(view.formula, ""), (view.over, _BOLD), (view.say, "")]
+        said = "" if view.say == view.over else view.say
+        told = [(view.formula, ""), (view.over, _BOLD), (said, "")]
         return [[(self._text(text), style)] for text, style in told if text]
 
 

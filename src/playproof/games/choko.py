@@ -28,8 +28,7 @@ _MOVE = re.compile(r"([A-E][1-5])(?:-([A-E][1-5])|X([A-E][1-5]),([A-E][1-5]))?")
 _FIRST_STEP, _FIRST_JUMP = 25, 125
 _RIGHT_MOVE = "a placement C3, a step B3-B4 or a jump B1xD1,E1 (squares A1 to E5)"
 _RIGHT_POSITION = (
-    "want rows 5 to 1, side, hands, initiative, actions played, "
-    "such as '5/5/2b2/5/5 r 11 12 b 1'"
+    "want rows 5 to 1, side, hands, initiative, actions played, such as '5/5/2b2/5/5 r 11 12 b 1'"
 )
 
 
@@ -49,7 +48,7 @@ class Choko(Game):
     colours = ("b", "r")
     option_fields = (
         Option("lone_jump", False, "a jump may take the only enemy piece on the board"),
-        Option("cap", 100, "draw after so many actions in all (0: never)", minimum=0, maximum=2**31),
+        Option("cap", 100, "draw after so many actions, 0 for never", minimum=0, maximum=10**6),
     )
     words = 3
     num_actions = 2625
@@ -231,9 +230,7 @@ class Choko(Game):
             say=say,
             marks=tuple(Mark(square_name(a), "dot") for a in legal if a < _FIRST_STEP),
             last=self._last(state),
-            hands=tuple(
-                Hand(c, n, PIECES) for c, n in zip(self.colours, hands, strict=True)
-            ),
+            hands=tuple(Hand(c, n, PIECES) for c, n in zip(self.colours, hands, strict=True)),
             flag=Flag(self.colours[holder - 1], "drop initiative") if holder else None,
             score={"b": captured[1], "r": captured[0]},
             over=ended,

@@ -168,15 +168,12 @@ class Othello(Game):
             pieces=tuple(self._pieces(row)),
             turn=Turn("" if over is not None else self.colours[side], mover),
             say=say,
-            marks=tuple(
-                Mark(self.square_name(a), "num", i) for i, a in enumerate(placements, 1)
-            ),
+            marks=tuple(Mark(self.square_name(a), "num", i) for i, a in enumerate(placements, 1)),
             last=tuple(self.square_name(a) for a in last if a != self.pass_action),
             score={"b": discs[0], "w": discs[1]},
             over=ended,
             legal=tuple(
-                LegalMove((self.square_name(a),), self.square_name(a), ("to",))
-                for a in placements
+                LegalMove((self.square_name(a),), self.square_name(a), ("to",)) for a in placements
             ),
             actions=(Button("pass", "Pass"),) if legal and not placements else (),
             steps=("Choose one of the marked squares",) if placements else (),

@@ -32,9 +32,7 @@ _WIN = 1e9  # a won game outweighs any score
 
 
 @kernel(
-    void(
-        TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, boolean, WORDS, COUNTS, PROBABILITIES
-    ),
+    void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, boolean, WORDS, COUNTS, PROBABILITIES),
     parallel=True,
 )
 def _best(

@@ -1,0 +1,1 @@
+"""Our engines beside engines that others wrote."""

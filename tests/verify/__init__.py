@@ -1,0 +1,1 @@
+"""The long checks of ``make verify``."""

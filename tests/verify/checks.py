@@ -1,0 +1,163 @@
+"""What ``make verify`` checks.
+
+A check is a line about it and its pieces: functions that return what they
+found, as text, or raise AssertionError.  Pieces are minutes at most, so that
+little is lost when a run is stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from peers import side_by_side
+
+import playproof
+from playproof.core import jobs
+
+Pieces = dict[str, Callable[[], str]]
+
+OTHELLO_PERFT = (
+    4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216, 3_005_288, 24_571_284, 212_258_800,
+)  # fmt: skip
+CHOKO_PERFT = {
+    False: (25, 600, 15_640, 351_596, 9_266_516, 204_381_232, 5_253_952_400),
+    True: (25, 600, 15_700, 353_192, 9_303_904, 205_313_644, 5_274_633_920),
+}
+OTHELLO_POSITIONS = (
+    1, 1, 3, 14, 60, 322, 1_773, 10_649, 67_245, 433_993, 2_958_551, 19_785_690,
+)  # fmt: skip
+CHOKO_POSITIONS = (1, 6, 85, 989, 10_653, 77_561, 522_315, 2_634_445, 12_177_774)
+RECORDS = (
+    "F5D6C4F3C5B4B3E6C6G5F6C7C3D2C2B2F4G4G3G7G6E7D3G2H3B6",
+    "F5F6E6F4G7C6G3E7D6F3E3D3B7D7C2G2G1C3B2B3B4F7G5C4C7C8E2",
+)
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class Check:
+    about: str
+    pieces: Callable[[], Pieces]
+
+
+def _perft(spec: str, expected: tuple[int, ...]) -> str:
+    game = playproof.make(spec)
+    found = tuple(playproof.perft(game, depth + 1) for depth in range(len(expected)))
+    assert found == expected, f"{spec}: {found}, not {expected}"
+    return f"depth {len(found)} = {found[-1]:,}"
+
+
+def _perft_pieces() -> Pieces:
+    return {
+        "othello": partial(_perft, "othello", OTHELLO_PERFT),
+        "choko": partial(_perft, "choko", CHOKO_PERFT[False]),
+        "choko:lone_jump": partial(_perft, "choko:lone_jump", CHOKO_PERFT[True]),
+    }
+
+
+def _enumerate(arguments: list[str], expected: tuple[int, ...], limit_mb: int) -> str:
+    """In a process of its own, whose memory can be measured."""
+    code = (
+        "import resource, sys; from playproof.cli.main import main; "
+        "code = main(sys.argv[1:]); "
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "enumerate", *arguments, "--json"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    data = json.loads(done.stdout)
+    found = tuple(data["positions"].values())
+    assert found == expected, f"{found}, not {expected}"
+    megabytes = int(done.stderr.split()[-1]) // 1024
+    assert megabytes < limit_mb, f"{megabytes} MB, more than {limit_mb}"
+    return f"{found[-1]:,} positions, {data['seconds']} s inside, {megabytes:,} MB"
+
+
+def _enumeration_pieces() -> Pieces:
+    return {
+        "othello to 15 stones": partial(
+            _enumerate, ["othello", "--stones", "15"], OTHELLO_POSITIONS, 2000
+        ),
+        "choko to ply 8": partial(_enumerate, ["choko", "--ply", "8"], CHOKO_POSITIONS, 2000),
+    }
+
+
+def _compare(compare: Callable[..., int], first: tuple[object, ...], count: int, seed: int) -> str:
+    """``count`` positions, in as many processes as there are cores."""
+    cores = jobs.cores()
+    work = [(*first, count // cores, seed * 1000 + core) for core in range(cores)]
+    return f"{sum(jobs.run(compare, work)):,} positions agree"
+
+
+def _million(compare: Callable[..., int], first: tuple[object, ...], parts: int) -> Pieces:
+    return {
+        f"{' '.join(map(str, first))} part {part + 1} of {parts}".strip(): partial(
+            _compare, compare, first, MILLION // parts, part
+        )
+        for part in range(parts)
+    }
+
+
+def _oracle_pieces() -> Pieces:
+    naive = side_by_side.with_naive_othello
+    return {
+        **{f"othello size {k}": v for k, v in _million(naive, (8,), 4).items()},
+        "othello size 6": partial(_compare, naive, (6,), MILLION // 10, 6),
+        "othello size 4": partial(_compare, naive, (4,), MILLION // 10, 4),
+        **{
+            f"choko lone_jump {k}": v
+            for lone in (False, True)
+            for k, v in _million(side_by_side.with_naive_choko, (lone,), 2).items()
+        },
+    }
+
+
+def _records() -> str:
+    for record in RECORDS:
+        moves = len(playproof.make("othello").start().play(record).legal_actions())
+        assert moves == 33, f"{record}: {moves} legal moves, not 33"
+    return "33 legal moves after both records"
+
+
+def _cold_start() -> str:
+    """Both games with perft and playouts, from an empty compile cache."""
+    import tempfile
+    import time
+
+    code = (
+        "import playproof\n"
+        "for name in ('othello', 'choko'):\n"
+        "    game = playproof.make(name)\n"
+        "    playproof.perft(game, 3), playproof.playouts(game, 10, seed=1)\n"
+    )
+    with tempfile.TemporaryDirectory() as empty:
+        environment = {**os.environ, "PLAYPROOF_CACHE": empty}
+        times = []
+        for _ in range(2):
+            began = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+            times.append(time.perf_counter() - began)
+        size = sum(file.stat().st_size for file in Path(empty).rglob("*") if file.is_file())
+    assert times[0] < 60, f"compiling took {times[0]:.0f} s"
+    return f"cold {times[0]:.1f} s, then {times[1]:.1f} s; cache {size / 1e6:.1f} MB"
+
+
+CHECKS = {
+    "records": Check("both records of the Othello paper", lambda: {"replay": _records}),
+    "perft": Check("perft to the last published depth", _perft_pieces),
+    "enumeration": Check("distinct positions, in under 2 GB", _enumeration_pieces),
+    "compiling": Check("from an empty cache in under 60 s", lambda: {"both games": _cold_start}),
+    "open-spiel": Check(
+        "Othello against OpenSpiel, a million positions",
+        lambda: _million(side_by_side.with_open_spiel, (), 2),
+    ),
+    "oracle": Check("both games against the naive boards, by the million", _oracle_pieces),
+}
