@@ -56,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PlayproofError as error:
         return _fail(str(error), error.exit_code)
     except typer.Exit as stop:
-        return stop.exit_code
+        # Typer turns Ctrl-C into this exit on its way out.
+        return _fail("stopped", 130) if stop.exit_code == 130 else stop.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return _fail("stopped", 130)
     except BrokenPipeError:

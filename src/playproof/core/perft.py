@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import boolean, int64, prange
 
+from playproof.core.batch import Batch
 from playproof.core.compiling import kernel
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
@@ -20,29 +21,29 @@ from playproof.core.kernels import (
     ROWS,
     TABLE,
     WORDS,
-    Words,
     actions_of,
     apply_of,
     count_of,
     hash_of,
 )
 from playproof.core.state import State
+from playproof.core.stopping import STOP, interruptible
 
 _TASKS = 512  # subtrees to share among cores, at least
 _ROUND = 128  # subtrees between two reports of progress
 
 
-@kernel(
-    int64(TABLE, WORDS, WORDS, ROWS, LISTS, WORDS, int64, int64, boolean, boolean),
-)
+@kernel(int64(TABLE, WORDS, WORDS, ROWS, LISTS, WORDS, int64, int64, boolean, boolean, STOP))
 def _subtree(  # type: ignore[no-untyped-def]
-    kernels, options, tables, states, lists, hashes, known, depth, finished, uses_history
+    kernels, options, tables, states, lists, hashes, known, depth, finished, uses_history, stop
 ):
     """Leaves below ``states[depth]``; one row of ``states`` and ``lists`` a level."""
     actions, count, apply = actions_of(kernels), count_of(kernels), apply_of(kernels)
     hash_ = hash_of(kernels)
     if depth == 0:
         return 1
+    if stop[0] != 0:
+        return 0  # the count is of no use any more
     state = states[depth]
     history = hashes[:known]
     n = count(options, tables, state, history) if depth == 1 else -1
@@ -63,18 +64,19 @@ def _subtree(  # type: ignore[no-untyped-def]
         apply(options, tables, states[depth - 1], history, int64(lists[depth, i]))
         leaves += _subtree(
             kernels, options, tables, states, lists, hashes, deeper, depth - 1, finished,
-            uses_history,
+            uses_history, stop,
         )  # fmt: skip
     return leaves
 
 
 @kernel(
-    int64(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, int64, boolean, boolean),
+    int64(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, int64, boolean, boolean, STOP),
     parallel=True,
 )
 def _forest(  # type: ignore[no-untyped-def]
-    kernels, options, tables, roots, pasts, known, depth, max_actions, finished, uses_history
-):
+    kernels, options, tables, roots, pasts, known, depth, max_actions, finished, uses_history,
+    stop,
+):  # fmt: skip
     leaves = 0
     for i in prange(roots.shape[0]):
         states = np.empty((depth + 1, roots.shape[1]), np.uint64)
@@ -84,7 +86,7 @@ def _forest(  # type: ignore[no-untyped-def]
         hashes[: pasts.shape[1]] = pasts[i]
         leaves += _subtree(
             kernels, options, tables, states, lists, hashes, known[i], depth, finished,
-            uses_history,
+            uses_history, stop,
         )  # fmt: skip
     return leaves
 
@@ -124,13 +126,13 @@ def perft(
 
 
 def _count(game: Game, roots: list[State], depth: int) -> int:
-    rows: Words = np.stack([root.row for root in roots])
-    known = np.array([len(root.history) for root in roots], np.int64)
-    pasts = np.zeros((len(roots), int(known.max())), np.uint64)
-    for past, root in zip(pasts, roots, strict=True):
-        past[: len(root.history)] = root.history
-    leaves = _forest(
-        game.kernel_table, game.option_words, game.tables, rows, pasts, known, depth,
-        game.max_actions, game.perft_counts_finished, game.uses_history,
+    batch = Batch.of(roots)
+    return interruptible(
+        lambda stop: int(
+            _forest(
+                game.kernel_table, game.option_words, game.tables, batch.rows, batch.pasts,
+                batch.known, depth, game.max_actions, game.perft_counts_finished,
+                game.uses_history, stop,
+            )
+        )
     )  # fmt: skip
-    return int(leaves)
