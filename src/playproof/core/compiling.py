@@ -3,7 +3,8 @@
 Numba's own cache looks only at the file of the function it compiles; a kernel
 that calls a rule in another file would stay as it was when the rule changes.
 Ours is a folder named after the *content* of every source file that compiled
-code can depend on, so a changed rule is a new folder.
+code can depend on, so a changed rule is a new folder.  Layers import only from
+those above them, so a kernel depends on its own layer and on those.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]  # type: ignore[attr-defined]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-# The layers whose code or constants end up inside kernels.
-_COMPILED_LAYERS = ("rules", "core", "games", "tables", "search", "nets", "learning", "proofs")
+# The layers whose code or constants end up inside kernels, in their order.
+_COMPILED_LAYERS = ("rules", "core", "games", "tables", "search", "proofs", "nets", "learning")
 _KEEP_DAYS = 30
 
 
@@ -55,22 +56,25 @@ def _digest(files: list[Path], root: Path) -> str:
 
 
 @functools.cache
-def _own_digest() -> str:
-    files = [f for layer in _COMPILED_LAYERS for f in (_PACKAGE / layer).rglob("*.py")]
+def _own_digest(layer: str) -> str:
+    """Of ``layer`` and all above it; of all there are, if it is not one of them."""
+    last = _COMPILED_LAYERS.index(layer) + 1 if layer in _COMPILED_LAYERS else None
+    files = [f for name in _COMPILED_LAYERS[:last] for f in (_PACKAGE / name).rglob("*.py")]
     return _digest(files, _PACKAGE)
 
 
 @functools.cache
 def _cache_folder(module: str) -> Path:
     """The cache folder for kernels of ``module``, which may be a third party's."""
-    top = module.partition(".")[0]
+    top, _, rest = module.partition(".")
     if top == "playproof":
-        name = _own_digest()
+        layer = rest.partition(".")[0]
+        name = f"{layer}-{_own_digest(layer)}"
     else:
         source = Path(getattr(sys.modules.get(top), "__file__", None) or __file__).resolve()
         package = source.name == "__init__.py"
         files = list(source.parent.rglob("*.py")) if package else [source]
-        name = f"{top}-{_digest(files, source.parent)}-{_own_digest()}"
+        name = f"{top}-{_digest(files, source.parent)}-{_own_digest('')}"
     folder = cache_home() / name
     _use(folder)
     return folder

@@ -64,6 +64,12 @@ def no_count(options, tables, state, history):  # type: ignore[no-untyped-def]
     return -1
 
 
+@kernel(ACTIONS_SIGNATURE)
+def no_noisy(options, tables, state, history, out):  # type: ignore[no-untyped-def]
+    """Stands for a game without moves that must be looked into at the horizon."""
+    return 0
+
+
 @kernel(CHANCE_SIGNATURE)
 def no_chance(options, tables, state, history, actions, probabilities):  # type: ignore[no-untyped-def]
     """Stands for a game without chance."""
@@ -104,6 +110,12 @@ class Kernels(NamedTuple):
     transform(options, state, symmetry, out)
         The image of a state; symmetry 0 is the identity.
     transform_action(options, action, symmetry) -> action
+    evaluate(options, tables, state, history) -> float
+        How the first player stands, in points, for a search that stops here;
+        the score, if a game brings none.
+    noisy(options, tables, state, history, out) -> n
+        The legal actions that a search must not stop before (captures, say);
+        the mover is never compelled to take one.
     """
 
     actions: Callable[..., Any]
@@ -117,6 +129,8 @@ class Kernels(NamedTuple):
     chance: Callable[..., Any] = no_chance
     transform: Callable[..., Any] = no_transform
     transform_action: Callable[..., Any] = no_transform_action
+    evaluate: Callable[..., Any] | None = None
+    noisy: Callable[..., Any] = no_noisy
 
     @property
     def table(self) -> Any:
@@ -124,9 +138,10 @@ class Kernels(NamedTuple):
 
         Uncompiled, the functions themselves.
         """
-        pairs = list(zip(self, _SIGNATURES, strict=True))
+        whole = self if self.evaluate else self._replace(evaluate=self.score)
+        pairs = zip(whole, _SIGNATURES, strict=True)
         addresses = [address(function, signature) for function, signature in pairs]
-        return self if None in addresses else np.array(addresses, np.uint64)
+        return whole if None in addresses else np.array(addresses, np.uint64)
 
 
 # In the order of the fields of Kernels.
@@ -142,6 +157,8 @@ _SIGNATURES = (
     CHANCE_SIGNATURE,
     TRANSFORM_SIGNATURE,
     TRANSFORM_ACTION_SIGNATURE,
+    SCORE_SIGNATURE,
+    ACTIONS_SIGNATURE,
 )
 
 TABLE = WORDS  # Numba's type of a kernel table
@@ -158,4 +175,6 @@ TABLE = WORDS  # Numba's type of a kernel table
     chance_of,
     transform_of,
     transform_action_of,
+    evaluate_of,
+    noisy_of,
 ) = (first_class(place, signature) for place, signature in enumerate(_SIGNATURES))

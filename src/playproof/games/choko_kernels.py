@@ -135,6 +135,15 @@ def _list_jumps(backward, direction, offset, own, enemy, free, lone, out, n):
     return n
 
 
+@register_jitable
+def _list_all_jumps(own, enemy, lone, out, n):
+    free = uint64(rules.BOARD)
+    n = _list_jumps(rules.down, 0, 5, own, enemy, free, lone, out, n)
+    n = _list_jumps(rules.left, 1, 1, own, enemy, free, lone, out, n)
+    n = _list_jumps(rules.up, 2, -5, own, enemy, free, lone, out, n)
+    return _list_jumps(rules.right, 3, -1, own, enemy, free, lone, out, n)
+
+
 @kernel(ACTIONS_SIGNATURE)
 def actions(options, tables, state, history, out):
     ledger, lone = state[LEDGER], options[LONE]
@@ -155,10 +164,17 @@ def actions(options, tables, state, history, out):
     n = _list_steps(rules.left, 1, own, enemy, free, out, n)
     n = _list_steps(rules.up, 2, own, enemy, free, out, n)
     n = _list_steps(rules.right, 3, own, enemy, free, out, n)
-    n = _list_jumps(rules.down, 0, 5, own, enemy, free, lone, out, n)
-    n = _list_jumps(rules.left, 1, 1, own, enemy, free, lone, out, n)
-    n = _list_jumps(rules.up, 2, -5, own, enemy, free, lone, out, n)
-    return _list_jumps(rules.right, 3, -1, own, enemy, free, lone, out, n)
+    return _list_all_jumps(own, enemy, lone, out, n)
+
+
+@kernel(ACTIONS_SIGNATURE)
+def noisy(options, tables, state, history, out):
+    """The jumps: a capture, or the capture that answers it, must be seen."""
+    ledger, lone = state[LEDGER], options[LONE]
+    if field(ledger, ENDED) != ENDED_ONGOING or field(ledger, FORCED):
+        return 0
+    side = field(ledger, SIDE)
+    return _list_all_jumps(state[side], state[1 - side], lone, out, 0)
 
 
 @register_jitable
@@ -381,4 +397,5 @@ KERNELS = Kernels(
     count=count,
     transform=transform,
     transform_action=transform_action,
+    noisy=noisy,
 )

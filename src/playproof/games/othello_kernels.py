@@ -135,6 +135,42 @@ def _write_plane(out, at, stones, size):
             out[start + uint64(column)] = _ROW_PLANES[line, uint64(column)]
 
 
+@register_jitable
+def _frontier(stones, empty):
+    """How many of ``stones`` have an empty neighbour: each is a move for the other side."""
+    around = (
+        rules.east(empty)
+        | rules.west(empty)
+        | rules.south(empty)
+        | rules.north(empty)
+        | rules.southeast(empty)
+        | rules.northwest(empty)
+        | rules.southwest(empty)
+        | rules.northeast(empty)
+    )
+    return popcount(uint64(around) & stones)
+
+
+@kernel(SCORE_SIGNATURE)
+def evaluate(options, tables, state, history):
+    """Mobility, corners, frontier and parity: what is worth more than discs
+    before the end.  In discs, roughly, from Black's side."""
+    size = int64(options[SIZE])
+    black, white, squares = state[BLACK], state[WHITE], options[BOARD]
+    side = int64(state[FLAGS] & uint64(SIDE))
+    other = uint64(rules.moves(state[1 - side], state[side], squares))
+    lead = popcount(state[PLACEMENTS]) - popcount(other)
+    mobility = lead if side == 0 else -lead
+    row = uint64(1) | uint64(1) << uint64(size - 1)
+    corner = row | row << uint64(8 * (size - 1))
+    corners = popcount(black & corner) - popcount(white & corner)
+    empty = squares & ~(black | white)
+    frontier = _frontier(black, empty) - _frontier(white, empty)
+    # Whoever is to move with an odd number of empties left plays last.
+    parity = 1.0 if (popcount(empty) + side) & 1 else -1.0
+    return 1.0 * mobility + 6.0 * corners - 0.4 * frontier + 0.5 * parity
+
+
 @kernel(OBSERVE_SIGNATURE)
 def observe(options, tables, state, history, kind, out):
     """``planes``: the mover's stones, the other's, and the legal placements."""
@@ -226,4 +262,5 @@ KERNELS = Kernels(
     count=count,
     transform=transform,
     transform_action=transform_action,
+    evaluate=evaluate,
 )
