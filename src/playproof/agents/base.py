@@ -14,6 +14,17 @@ from playproof.core.state import State
 
 
 @dataclass(frozen=True)
+class MoveReport:
+    """What an agent thinks of one move.  ``value`` as in a Decision."""
+
+    action: int
+    value: float | None = None
+    visits: int | None = None
+    prior: float | None = None
+    line: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Decision:
     """An action, and as much of the reason as the agent has.
 
@@ -25,6 +36,7 @@ class Decision:
     value: float | None = None
     line: tuple[int, ...] = ()
     statistics: dict[str, Any] = field(default_factory=dict)
+    moves: tuple[MoveReport, ...] = ()  # best first, where the agent compares moves
 
 
 class Agent(ABC):
@@ -49,6 +61,10 @@ class Agent(ABC):
     def decide(self, state: State, *, seed: int = 0) -> Decision:
         """The decision for one position: a batch of one."""
         return self.choose(Batch.of([state], seed=seed))[0]
+
+    def analyse(self, state: State, *, seed: int = 0) -> Decision:
+        """A decision with a report on every move the agent has an opinion of."""
+        return self.decide(state, seed=seed)
 
     @property
     def spec(self) -> str:

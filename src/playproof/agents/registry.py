@@ -14,8 +14,12 @@ from playproof.core.game import Game
 GROUP = "playproof.agents"
 
 _BUILTIN = {
+    "alphabeta": "playproof.agents.alphabeta:AlphaBetaAgent",
     "greedy": "playproof.agents.greedy:Greedy",
     "human": "playproof.agents.human:Human",
+    "mcts": "playproof.agents.mcts:MonteCarlo",
+    "minimax": "playproof.agents.alphabeta:Minimax",
+    "pgts": "playproof.agents.pgts:PolicyGuided",
     "random": "playproof.agents.uniform:Uniform",
 }
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import typer
 
 from playproof import __version__
-from playproof.cli import bench, doctor, enumerate_, games, perft, play, show
+from playproof.cli import analyse, bench, doctor, enumerate_, games, perft, play, show
 from playproof.core.errors import PlayproofError
 
 # Typer carries its own copy of Click; its errors are reached through one we know.
@@ -26,6 +26,7 @@ app = typer.Typer(
 app.command("games")(games.games)
 app.command("play")(play.play)
 app.command("show")(show.show)
+app.command("analyse")(analyse.analyse)
 app.command("perft")(perft.perft)
 app.command("enumerate")(enumerate_.enumerate_)
 app.command("bench")(bench.bench)

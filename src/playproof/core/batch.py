@@ -88,6 +88,17 @@ class Batch:
         history = self.pasts[row, : self.known[row]].copy()
         return State(self.game, self.rows[row], history=history, set_up=True)
 
+    def take(self, rows: npt.ArrayLike) -> Batch:
+        """A batch of some of the rows, apart from this one."""
+        chosen = np.asarray(rows)
+        part = Batch(self.game, self.rows[chosen])
+        part.plies, part.seeds = self.plies[chosen].copy(), self.seeds[chosen].copy()
+        part.known, part.pasts = self.known[chosen].copy(), self.pasts[chosen].copy()
+        return part
+
+    def copy(self) -> Batch:
+        return self.take(np.arange(len(self)))
+
     def players(self) -> npt.NDArray[np.int64]:
         """Whose decision each row is: 0, 1 or CHANCE."""
         out = np.empty(len(self), np.int64)

@@ -141,6 +141,10 @@ class Game(ABC):
         """Actions played since the start, or since the position was set up."""
         return len(state.actions)
 
+    def actions_left(self, state: State) -> int | None:
+        """Actions until the game is cut off; None if it is not."""
+        return None
+
     def observation_kind(self, name: str | None) -> int:
         """The number by which the kernel knows an observation; first if None."""
         known = list(self.observations)

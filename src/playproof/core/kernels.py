@@ -70,6 +70,12 @@ def no_noisy(options, tables, state, history, out):  # type: ignore[no-untyped-d
     return 0
 
 
+@kernel(OUTCOME_SIGNATURE)
+def no_probe(options, tables, state, history):  # type: ignore[no-untyped-def]
+    """Stands for a search without a table of solved positions."""
+    return ONGOING
+
+
 @kernel(CHANCE_SIGNATURE)
 def no_chance(options, tables, state, history, actions, probabilities):  # type: ignore[no-untyped-def]
     """Stands for a game without chance."""
@@ -116,6 +122,8 @@ class Kernels(NamedTuple):
     noisy(options, tables, state, history, out) -> n
         The legal actions that a search must not stop before (captures, say);
         the mover is never compelled to take one.
+    probe(options, tables, state, history) -> ONGOING, 1, 0 or -1
+        The result with perfect play, where a table of solved positions knows it.
     """
 
     actions: Callable[..., Any]
@@ -131,6 +139,7 @@ class Kernels(NamedTuple):
     transform_action: Callable[..., Any] = no_transform_action
     evaluate: Callable[..., Any] | None = None
     noisy: Callable[..., Any] = no_noisy
+    probe: Callable[..., Any] = no_probe
 
     @property
     def table(self) -> Any:
@@ -159,6 +168,7 @@ _SIGNATURES = (
     TRANSFORM_ACTION_SIGNATURE,
     SCORE_SIGNATURE,
     ACTIONS_SIGNATURE,
+    OUTCOME_SIGNATURE,
 )
 
 TABLE = WORDS  # Numba's type of a kernel table
@@ -177,4 +187,5 @@ TABLE = WORDS  # Numba's type of a kernel table
     transform_action_of,
     evaluate_of,
     noisy_of,
+    probe_of,
 ) = (first_class(place, signature) for place, signature in enumerate(_SIGNATURES))

@@ -3,6 +3,7 @@
 Game ``i`` of a seed is the same whatever the number of threads, because each
 game draws from a generator of its own, seeded by ``mix(seed, i)``.
 """
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from numba import boolean, int64, prange, uint64, void
+from numba.extending import register_jitable
 
 from playproof.core.bits import GOLDEN, advance, below, mix
 from playproof.core.compiling import kernel
@@ -36,7 +38,7 @@ _CHUNK = 64  # games between two rounds of the scheduler
 
 
 @kernel(int64(LIST, PROBABILITIES, int64, uint64))
-def draw(actions, probabilities, n, word):  # type: ignore[no-untyped-def]
+def draw(actions, probabilities, n, word):
     """The chance outcome that the random ``word`` falls on."""
     point = float(int64(word >> uint64(11))) * 2.0**-53
     for i in range(n - 1):
@@ -46,6 +48,44 @@ def draw(actions, probabilities, n, word):  # type: ignore[no-untyped-def]
     return int64(actions[n - 1])
 
 
+@register_jitable
+def random_game(
+    kernels, options, tables, state, hashes, known, legal, odds, limit, random, uses_history,
+    has_chance,
+):  # fmt: skip
+    """Play ``state``, in place, to the end at random.
+
+    ``hashes[:known]`` is the past, with room for ``limit`` more if the game
+    uses history.  Gives the outcome, the length, the legal actions seen in
+    all, and the most seen at once.
+    """
+    actions, apply, player = actions_of(kernels), apply_of(kernels), player_of(kernels)
+    chance, hash_ = chance_of(kernels), hash_of(kernels)
+    length, seen, most = 0, 0, 0
+    history = hashes[:known]
+    while length < limit:
+        n = actions(options, tables, state, history, legal)
+        if n == 0:
+            break
+        random = advance(random)
+        if has_chance and player(options, state) == CHANCE:
+            n = chance(options, tables, state, history, legal, odds)
+            action = draw(legal, odds, n, mix(random))
+        else:
+            seen += n
+            most = max(most, n)
+            action = int64(legal[below(mix(random), n)])
+        if uses_history:
+            here = hash_(options, state)
+            apply(options, tables, state, history, action)
+            hashes[known + length] = here
+            history = hashes[: known + length + 1]
+        else:
+            apply(options, tables, state, history, action)
+        length += 1
+    return outcome_of(kernels)(options, tables, state, history), length, seen, most
+
+
 @kernel(
     void(
         TABLE, WORDS, WORDS, WORDS, WORDS, int64, int64, int64, uint64, boolean, boolean,
@@ -53,14 +93,12 @@ def draw(actions, probabilities, n, word):  # type: ignore[no-untyped-def]
     ),
     parallel=True,
 )  # fmt: skip
-def _play(  # type: ignore[no-untyped-def]
+def _play(
     kernels, options, tables, start, past, max_actions, first, limit, seed, uses_history,
     has_chance, results, lengths, choices, widest,
 ):  # fmt: skip
     games = results.shape[0]
     for chunk in prange((games + _CHUNK - 1) // _CHUNK):
-        actions, apply, player = actions_of(kernels), apply_of(kernels), player_of(kernels)
-        outcome, chance, hash_ = outcome_of(kernels), chance_of(kernels), hash_of(kernels)
         legal = np.empty(max_actions, np.int32)
         odds = np.empty(max_actions, np.float64)
         state = np.empty_like(start)
@@ -68,36 +106,11 @@ def _play(  # type: ignore[no-untyped-def]
         hashes = np.empty(known + (limit if uses_history else 0), np.uint64)
         hashes[:known] = past
         for game in range(chunk * _CHUNK, min(games, (chunk + 1) * _CHUNK)):
-            random = mix(mix(seed) + uint64(first + game))
             state[:] = start
-            length = 0
-            seen = 0
-            most = 0
-            history = hashes[:known]
-            while length < limit:
-                n = actions(options, tables, state, history, legal)
-                if n == 0:
-                    break
-                random = advance(random)
-                if has_chance and player(options, state) == CHANCE:
-                    n = chance(options, tables, state, history, legal, odds)
-                    action = draw(legal, odds, n, mix(random))
-                else:
-                    seen += n
-                    most = max(most, n)
-                    action = int64(legal[below(mix(random), n)])
-                if uses_history:
-                    here = hash_(options, state)
-                    apply(options, tables, state, history, action)
-                    hashes[known + length] = here
-                    history = hashes[: known + length + 1]
-                else:
-                    apply(options, tables, state, history, action)
-                length += 1
-            results[game] = outcome(options, tables, state, history)
-            lengths[game] = length
-            choices[game] = seen
-            widest[game] = most
+            results[game], lengths[game], choices[game], widest[game] = random_game(
+                kernels, options, tables, state, hashes, known, legal, odds, limit,
+                mix(mix(seed) + uint64(first + game)), uses_history, has_chance,
+            )  # fmt: skip
 
 
 @dataclass(frozen=True)

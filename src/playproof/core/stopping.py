@@ -26,9 +26,12 @@ def stop_flag() -> StopFlag:
     return np.zeros(1, np.uint8)
 
 
-def interruptible(work: Callable[[StopFlag], T]) -> T:
-    """``work(flag)``; a KeyboardInterrupt raises the flag, waits, and goes on."""
-    flag = stop_flag()
+def interruptible(work: Callable[[StopFlag], T], flag: StopFlag | None = None) -> T:
+    """``work(flag)``; a KeyboardInterrupt raises the flag, waits, and goes on.
+
+    Give a flag of your own to stop the work from another thread too.
+    """
+    flag = stop_flag() if flag is None else flag
     if threading.current_thread() is not threading.main_thread():
         return work(flag)  # signals come to the main thread alone
     results: list[T] = []

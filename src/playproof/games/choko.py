@@ -91,6 +91,9 @@ class Choko(Game):
     def ply(self, state: State) -> int:
         return int(state.row[2]) >> 16
 
+    def actions_left(self, state: State) -> int | None:
+        return self.options["cap"] - self.ply(state) if self.options["cap"] else None
+
     # Names
 
     def action_name(self, action: int) -> str:

@@ -1,0 +1,83 @@
+"""``alphabeta`` and ``minimax``: search to a depth or for a time.
+
+Values are in the game's points; beyond 5,000 they say who wins for certain.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.core.batch import Batch
+from playproof.core.game import Game
+from playproof.core.spec import Option
+from playproof.core.state import State
+from playproof.search.alphabeta import MAX_DEPTH, AlphaBeta, Result, Settings, minimax
+
+
+class _Searching(Agent):
+    """What both have in common: a search with its memory."""
+
+    def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
+        super().__init__(game, seed=seed, **options)
+        self.search = AlphaBeta(game, self._settings())
+
+    @abstractmethod
+    def _settings(self) -> Settings: ...
+
+    def choose(self, batch: Batch) -> list[Decision]:
+        return [self._decision(self.search.search(batch[row])) for row in range(len(batch))]
+
+    def analyse(self, state: State, *, seed: int = 0) -> Decision:
+        found = self.search.search(state)
+        reports = tuple(
+            MoveReport(action, after.value, line=(action, *after.line))
+            for action, after in self.search.rank(state)
+        )
+        return self._decision(found, reports)
+
+    def _decision(self, found: Result, moves: tuple[MoveReport, ...] = ()) -> Decision:
+        statistics = {
+            "depth": found.depth,
+            "nodes": found.nodes,
+            "seconds": found.seconds,
+            "proven": found.proven,
+            **found.statistics,
+        }
+        action = -1 if found.action is None else found.action
+        return Decision(action, found.value, found.line, statistics, moves)
+
+
+class AlphaBetaAgent(_Searching):
+    name = "alphabeta"
+    summary = "alpha-beta search to a depth or for a time"
+    option_fields = (
+        Option("depth", MAX_DEPTH, "plies to search at most", minimum=1, maximum=MAX_DEPTH),
+        Option("time", 1.0, "seconds for a move, 0 for no limit", minimum=0.0, maximum=86400.0),
+        Option("nodes", 0, "nodes for a move, 0 for no limit", minimum=0),
+        Option("table", 64, "megabytes of memory for known positions", minimum=1, maximum=16384),
+        Option("quiescence", False, "follow captures beyond the depth"),
+    )
+
+    def _settings(self) -> Settings:
+        o = self.options
+        # A depth or a number of nodes is a limit of its own; time is the default one.
+        fixed = o["depth"] < MAX_DEPTH or o["nodes"] > 0
+        untimed = o["time"] == 0.0 or (fixed and o["time"] == 1.0)
+        return Settings(
+            depth=o["depth"],
+            seconds=None if untimed else o["time"],
+            nodes=o["nodes"],
+            table_mb=o["table"],
+            quiescence=o["quiescence"],
+        )
+
+
+class Minimax(_Searching):
+    name = "minimax"
+    summary = "every line to a fixed depth, as in the Choko paper"
+    option_fields = (Option("depth", 3, "plies to search", minimum=1, maximum=20),)
+
+    def _settings(self) -> Settings:
+        return minimax(self.options["depth"])

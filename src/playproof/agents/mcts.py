@@ -1,0 +1,80 @@
+"""``mcts``: Monte Carlo tree search, its leaves valued by random games.
+
+The value is the mean result it expects, from -1 to 1.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.core.batch import Batch
+from playproof.core.spec import Option
+from playproof.core.state import State
+from playproof.search.mcts import Root, Settings, TreeSearch
+from playproof.search.mcts_tree import UNKNOWN
+
+
+class MonteCarlo(Agent):
+    name = "mcts"
+    summary = "tree search guided by random games"
+    option_fields = (
+        Option("simulations", 800, "random games for a move", minimum=1, maximum=10_000_000),
+        Option("time", 0.0, "seconds for a move, 0 for no limit", minimum=0.0, maximum=86400.0),
+        Option("exploration", 1.0, "how readily little known moves are tried", minimum=0.0),
+        Option("temperature", 0.0, "0 plays the most visited move, 1 by visits", minimum=0.0),
+    )
+
+    def choose(self, batch: Batch) -> list[Decision]:
+        began = time.perf_counter()
+        trees = TreeSearch(batch, self._settings())
+        trees.run()
+        seconds = time.perf_counter() - began
+        words = batch.words(self.seed)
+        found = []
+        for row in range(len(batch)):
+            root = trees.root(row)
+            chooser = np.random.default_rng(int(words[row]))
+            action = root.best(temperature=self.options["temperature"], chooser=chooser)
+            found.append(self._decision(root, action, seconds))
+        return found
+
+    def analyse(self, state: State, *, seed: int = 0) -> Decision:
+        return self.decide(state, seed=seed)
+
+    def _settings(self) -> Settings:
+        seconds = self.options["time"]
+        return Settings(
+            simulations=self.options["simulations"],
+            seconds=seconds if seconds > 0.0 else None,
+            exploration=self.options["exploration"],
+            seed=self.seed,
+        )
+
+    def _decision(self, root: Root, action: int, seconds: float) -> Decision:
+        value = root.value if root.result == UNKNOWN else float(root.result)
+        statistics = {
+            "simulations": root.simulations,
+            "nodes": root.nodes,
+            "seconds": seconds,
+            "proven": root.result != UNKNOWN,
+        }
+        return Decision(action, value, root.line, statistics, _reports(root))
+
+
+def _reports(root: Root) -> tuple[MoveReport, ...]:
+    reports = []
+    for i in np.argsort(-root.visits, kind="stable"):
+        known = int(root.proven[i])
+        value = float(root.values[i]) if root.visits[i] else None
+        reports.append(
+            MoveReport(
+                action=int(root.actions[i]),
+                value=value if known == UNKNOWN else float(known),
+                visits=int(root.visits[i]),
+                prior=float(root.priors[i]),
+            )
+        )
+    return tuple(reports)

@@ -1,0 +1,63 @@
+"""``pgts``: policy-guided tree search, the Choko paper's, with a uniform policy
+and material as the value.  The value is between -1 and 1.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.core.batch import Batch
+from playproof.core.errors import UsageError
+from playproof.core.game import Game
+from playproof.core.spec import Option
+from playproof.search import policy_guided
+from playproof.search.evaluators import material
+
+
+class PolicyGuided(Agent):
+    name = "pgts"
+    summary = "a policy's best moves to a fixed depth, as in the Choko paper"
+    option_fields = (Option("widths", "12/6/3/3/3", "moves to follow at each ply, as 12/6/3"),)
+
+    def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
+        super().__init__(game, seed=seed, **options)
+        self.widths = _read_widths(self.options["widths"])
+        self.evaluator = material
+
+    def choose(self, batch: Batch) -> list[Decision]:
+        began = time.perf_counter()
+        found = policy_guided.search(batch, self.evaluator, self.widths, salt=self.seed)
+        seconds = time.perf_counter() - began
+        players = batch.players()
+        return [
+            Decision(
+                guided.action,
+                guided.value,
+                guided.line,
+                {"depth": len(self.widths), "nodes": guided.positions, "seconds": seconds},
+                _reports(guided, -1.0 if players[row] == 1 else 1.0),
+            )
+            for row, guided in enumerate(found)
+        ]
+
+
+def _reports(guided: policy_guided.Guided, sign: float) -> tuple[MoveReport, ...]:
+    order = np.argsort(-sign * guided.values, kind="stable")
+    return tuple(
+        MoveReport(int(guided.actions[i]), float(guided.values[i]), prior=float(guided.priors[i]))
+        for i in order
+    )
+
+
+def _read_widths(text: str) -> tuple[int, ...]:
+    try:
+        widths = tuple(int(part) for part in str(text).split("/"))
+    except ValueError:
+        widths = ()
+    if not widths or not all(1 <= width <= 1000 for width in widths) or len(widths) > 12:
+        raise UsageError(f"pgts: widths={text} is not a list such as 12/6/3/3/3 (1 to 12 numbers)")
+    return widths

@@ -1,0 +1,116 @@
+"""``playproof analyse``: what an agent thinks of a position, move by move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from playproof.cli.output import (
+    GameArgument,
+    JsonOption,
+    SeedOption,
+    emit,
+    note,
+    settle_seed,
+    table,
+)
+from playproof.core.errors import DataError
+
+if TYPE_CHECKING:
+    from playproof.agents.base import Decision
+    from playproof.core.state import State
+
+
+def analyse(
+    game: GameArgument,
+    position: Annotated[
+        str,
+        typer.Argument(
+            metavar="RECORD|POSITION", help="Moves, a position, a record or a file; start if none."
+        ),
+    ] = "",
+    agent: Annotated[str, typer.Option(help="Who looks: alphabeta, mcts, pgts ...")] = "alphabeta",
+    top: Annotated[int, typer.Option(min=1, help="Moves to show at most.")] = 10,
+    seed: SeedOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what an agent thinks of every move (values are the first player's)."""
+    from playproof.agents.registry import make_agent
+    from playproof.core.registry import make
+    from playproof.formats.reading import read_state
+
+    made = make(game)
+    state = read_state(made, position) if position else made.start()
+    if state.is_terminal:
+        raise DataError(f"the game is over ({state.view().over}): there is nothing to analyse")
+    if state.is_chance:
+        raise DataError("chance is to move here: play its outcome first")
+    seed = settle_seed(seed)
+    decision = make_agent(agent, made, seed=seed).analyse(state, seed=seed)
+    if as_json:
+        _print_json(state, agent, seed, decision, top)
+    else:
+        _print_table(state, agent, seed, decision, top)
+
+
+def _named(state: State, line: tuple[int, ...]) -> list[str]:
+    return [state.name(action) for action in line]
+
+
+def _print_json(state: State, agent: str, seed: int, decision: Decision, top: int) -> None:
+    """A line a move, best first, then a line with the decision."""
+    for rank, move in enumerate(decision.moves[:top], 1):
+        emit(
+            {
+                "rank": rank,
+                "move": state.name(move.action),
+                "visits": move.visits,
+                "prior": move.prior,
+                "value": move.value,
+                "line": _named(state, move.line),
+            }
+        )
+    emit(
+        {
+            "game": state.game.spec,
+            "position": state.position,
+            "agent": agent,
+            "seed": seed,
+            "best": state.name(decision.action),
+            "value": decision.value,
+            "line": _named(state, decision.line),
+            **decision.statistics,
+        }
+    )
+
+
+def _print_table(state: State, agent: str, seed: int, decision: Decision, top: int) -> None:
+    def shown(value: Any, form: str) -> str:
+        return "" if value is None else format(value, form)
+
+    rows = [
+        [
+            state.name(move.action),
+            shown(move.visits, ","),
+            shown(move.prior, ".3f"),
+            shown(move.value, "+.3f"),
+            " ".join(_named(state, move.line)[:8]),
+        ]
+        for move in decision.moves[:top]
+    ]
+    if rows:
+        table(
+            f"{state.game.title}: {agent}",
+            ["move", "visits", "prior", "value", "line"],
+            rows,
+            right=" rrr",
+        )
+    value = shown(decision.value, "+.3f")
+    print(f"best {state.name(decision.action)}  value {value}  "
+          f"line {' '.join(_named(state, decision.line)[:12])}")  # fmt: skip
+    facts = ", ".join(
+        f"{key} {val:,.3g}" if isinstance(val, float) else f"{key} {val:,}"
+        for key, val in decision.statistics.items()
+    )
+    note(f"{facts}; seed {seed}" if facts else f"seed {seed}")
