@@ -23,8 +23,8 @@ from playproof.search.evaluators import Evaluator, with_odds
 PAPER_WIDTHS = (12, 6, 3, 3, 3)
 
 
-@kernel(void(COUNTS, LIST, FLOATS, COUNTS, COUNTS, LIST, FLOATS), parallel=True)
-def _keep_best(offsets, actions, priors, widths, starts, kept, weights):
+@kernel(void(COUNTS, LIST, FLOATS, FLOATS, COUNTS, COUNTS, LIST, FLOATS), parallel=True)
+def _keep_best(offsets, actions, priors, noise, widths, starts, kept, weights):
     """The ``widths[row]`` likeliest actions of each row, best first."""
     for row in prange(widths.shape[0]):
         begin, n = offsets[row], offsets[row + 1] - offsets[row]
@@ -34,7 +34,7 @@ def _keep_best(offsets, actions, priors, widths, starts, kept, weights):
                 taken = False
                 for m in range(k):
                     taken |= kept[starts[row] + m] == actions[j]
-                if not taken and (best < 0 or priors[j] > priors[best]):
+                if not taken and (best < 0 or priors[j] + noise[j] > priors[best] + noise[best]):
                     best = j
             kept[starts[row] + k] = actions[best]
             weights[starts[row] + k] = priors[best]
@@ -108,9 +108,9 @@ def _follow(nodes: Batch, evaluator: Evaluator, width: int, salt: int) -> tuple[
     kept = np.empty(int(starts[-1]), np.int32)
     weights = np.empty(len(kept), np.float32)
     # Equally likely moves are told apart by chance, not by their place in the list.
-    noise = np.random.default_rng(salt).random(len(priors)) * 1e-7
-    ranked = np.ascontiguousarray(priors + noise, np.float32)
-    _keep_best(legal.offsets, legal.actions, ranked, widths, starts, kept, weights)
+    noise = (np.random.default_rng(salt).random(len(priors)) * 1e-6).astype(np.float32)
+    priors = np.ascontiguousarray(priors, np.float32)
+    _keep_best(legal.offsets, legal.actions, priors, noise, widths, starts, kept, weights)
     children = nodes.take(np.repeat(np.arange(len(nodes)), widths))
     children.apply(kept, check=False)
     signs = np.where(players == CHANCE, 0.0, np.where(players == 1, -1.0, 1.0))

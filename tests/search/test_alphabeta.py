@@ -1,0 +1,176 @@
+"""Alpha-beta: equal to the textbook's minimax, and well behaved at its limits."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+
+import pytest
+
+import playproof
+from playproof import UsageError
+from playproof.core.stopping import stop_flag
+from playproof.search.alphabeta import PROVEN, WIN, AlphaBeta, Settings, minimax
+from search.agreement import alphabeta_equals_minimax
+from search.plain import minimax as plain
+from search.positions import random_position, random_positions
+from toys import reference
+from toys.coin import Coin
+
+
+@pytest.mark.parametrize(("spec", "plies"), [("othello", (1, 56)), ("choko", (1, 98))])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_with_its_parts_off_it_is_the_textbook(
+    spec: str, plies: tuple[int, int], depth: int
+) -> None:
+    game = playproof.make(spec)
+    search = AlphaBeta(game, minimax(depth))
+    for state in random_positions(game, 12, depth, plies):
+        assert search.search(state).value == plain(state, depth)
+
+
+@pytest.mark.parametrize("spec", ["othello", "othello:size=6", "choko", "choko:lone_jump,cap=30"])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_pruning_changes_no_value(spec: str, depth: int) -> None:
+    assert alphabeta_equals_minimax(spec, depth, count=60, seed=depth) == 60
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_quiescence_is_minimax_with_that_quiescence(depth: int) -> None:
+    game = playproof.make("choko")
+    settings = Settings(depth=depth, equal_depth=True, table_mb=1, quiescence=True)
+    search = AlphaBeta(game, settings)
+    for state in random_positions(game, 10 if depth == 1 else 3, depth, (6, 12)):
+        assert search.search(state).value == plain(state, depth, quiescence=True)
+
+
+def test_it_solves_the_game_with_double_turns_a_coin_and_repetition() -> None:
+    game = Coin()
+    exact = 256 * reference.value(game.start())
+    for settings in (
+        Settings(depth=30),
+        Settings(depth=30, table=False),
+        Settings(depth=30, equal_depth=True, scout=False),
+        minimax(14),
+    ):
+        found = AlphaBeta(game, settings).search(game.start())
+        assert found.exhausted
+        # The game's points are small beside a win: the share of wins is what is left.
+        assert round(256 * found.value / WIN) == round(exact)
+        assert game.action_name(found.action) == "toss"
+
+
+@pytest.mark.parametrize("empties_to_winner", [False, True])
+def test_it_solves_othello_on_the_smallest_board(empties_to_winner: bool) -> None:
+    game = playproof.make("othello", size=4, empties_to_winner=empties_to_winner)
+    found = AlphaBeta(game, Settings(depth=20)).search(game.start())
+    assert found.value == -WIN - (10 if empties_to_winner else 8)
+    assert found.proven
+
+
+def test_the_line_is_legal_and_as_long_as_the_depth() -> None:
+    game = playproof.make("choko")
+    state = random_position(game, 12, random.Random(3))
+    found = AlphaBeta(game, Settings(depth=5)).search(state)
+    assert len(found.line) == 5
+    for action in found.line:
+        state = state.apply(action)
+
+
+def test_a_win_is_taken_at_once() -> None:
+    game = playproof.make("choko")
+    # Blue jumps either of Red's last two pieces and removes the other with it.
+    state = game.position("5/5/5/r4/br3 b 0 0 - 60")
+    found = AlphaBeta(game, Settings(depth=6)).search(state)
+    assert game.action_name(found.action) in ("A1xC1,A2", "A1xA3,B1")
+    assert found.value > PROVEN
+    assert found.depth == 1
+
+
+def test_the_same_search_twice_is_the_same() -> None:
+    game = playproof.make("othello")
+    state = random_position(game, 20, random.Random(5))
+    first, second = (AlphaBeta(game, Settings(depth=6)).search(state) for _ in range(2))
+    assert (first.value, first.line, first.nodes) == (second.value, second.line, second.nodes)
+
+
+def test_near_the_cap_a_known_position_is_not_taken_for_its_earlier_self() -> None:
+    game = playproof.make("choko", cap=22)
+    search = AlphaBeta(game, Settings(depth=4, table_mb=1))
+    fresh = [AlphaBeta(game, Settings(depth=4, table_mb=1)) for _ in range(6)]
+    state = random_position(game, 14, random.Random(8))
+    for other in fresh:
+        assert search.search(state).value == other.search(state).value
+        state = state.apply(state.legal_actions()[0])
+        if state.is_terminal:
+            break
+
+
+def test_another_thread_stops_it() -> None:
+    game = playproof.make("othello")
+    flag = stop_flag()
+    stopped = []
+
+    def stop_it() -> None:
+        time.sleep(0.2)
+        stopped.append(time.perf_counter())
+        flag[0] = 1
+
+    threading.Thread(target=stop_it).start()
+    found = AlphaBeta(game, Settings(depth=60)).search(game.start(), stop=flag)
+    late = time.perf_counter() - stopped[0]
+    assert found.action in game.start().legal_actions()
+    assert late < 2.0  # generous for a loaded machine; some milliseconds on a quiet one
+
+
+def test_no_time_at_all_still_gives_a_legal_move() -> None:
+    for spec in ("othello", "choko"):
+        game = playproof.make(spec)
+        found = AlphaBeta(game, Settings(seconds=0.0)).search(game.start())
+        assert found.action in game.start().legal_actions()
+
+
+def test_a_node_limit_holds() -> None:
+    game = playproof.make("choko")
+    found = AlphaBeta(game, Settings(nodes=5000)).search(game.start())
+    assert found.nodes <= 5001
+    assert found.action in game.start().legal_actions()
+
+
+def test_a_finished_game_has_its_result_and_no_move() -> None:
+    game = playproof.make("othello", size=4)
+    state = game.start()
+    while not state.is_terminal:
+        state = state.apply(state.legal_actions()[0])
+    found = AlphaBeta(game).search(state)
+    assert found.action is None
+    assert found.value == (state.outcome or 0) * WIN + state.score
+
+
+def test_one_legal_move_is_found_a_pass_too() -> None:
+    game = playproof.make("othello")
+    single = [s for s in random_positions(game, 600, 2, (30, 58)) if len(s.legal_actions()) == 1]
+    assert any(s.legal_names() == ["pass"] for s in single)
+    for state in single:
+        found = AlphaBeta(game, Settings(depth=2, table_mb=1)).search(state)
+        assert [found.action] == state.legal_actions()
+
+
+def test_every_move_is_ranked() -> None:
+    game = playproof.make("choko")
+    state = random_position(game, 16, random.Random(1))
+    ranked = AlphaBeta(game, Settings(depth=3)).rank(state)
+    assert sorted(action for action, _ in ranked) == state.legal_actions()
+    values = [after.value for _, after in ranked]
+    assert values == sorted(values, reverse=state.current_player == 0)
+    assert values[0] == AlphaBeta(game, Settings(depth=3)).search(state).value
+
+
+def test_wrong_settings_are_refused() -> None:
+    with pytest.raises(UsageError, match="depth 0"):
+        Settings(depth=0)
+    with pytest.raises(UsageError, match="too small"):
+        Settings(table_mb=0)
+    with pytest.raises(UsageError, match="is for choko"):
+        AlphaBeta(playproof.make("choko")).search(playproof.make("othello").start())
