@@ -16,6 +16,11 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "Agent": "playproof.agents.base",
+    "Decision": "playproof.agents.base",
+    "Record": "playproof.formats.record",
+    "make_agent": "playproof.agents.registry",
+    "register_agent": "playproof.agents.registry",
     "Batch": "playproof.core.batch",
     "Game": "playproof.core.game",
     "State": "playproof.core.state",
@@ -33,23 +38,30 @@ _PUBLIC = {
 }
 __all__ = [
     "CHANCE",
+    "Agent",
     "Batch",
     "DataError",
+    "Decision",
     "Game",
     "IllegalAction",
     "PlayproofError",
+    "Record",
     "State",
     "UsageError",
     "__version__",
     "enumerate_positions",
     "make",
+    "make_agent",
     "names",
     "perft",
     "playouts",
     "register",
+    "register_agent",
 ]
 
 if TYPE_CHECKING:
+    from playproof.agents.base import Agent, Decision
+    from playproof.agents.registry import make_agent, register_agent
     from playproof.core.batch import Batch
     from playproof.core.enumeration import enumerate_positions
     from playproof.core.errors import DataError, IllegalAction, PlayproofError, UsageError
@@ -59,6 +71,7 @@ if TYPE_CHECKING:
     from playproof.core.playouts import playouts
     from playproof.core.registry import make, names, register
     from playproof.core.state import State
+    from playproof.formats.record import Record
 
 
 def __getattr__(name: str) -> Any:

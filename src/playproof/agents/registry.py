@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 
 from playproof.agents.base import Agent
 from playproof.core import spec
-from playproof.core.errors import PlayproofError
+from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.game import Game
 
 GROUP = "playproof.agents"
@@ -22,11 +22,21 @@ _BUILTIN = {
     "pgts": "playproof.agents.pgts:PolicyGuided",
     "random": "playproof.agents.uniform:Uniform",
 }
+_registered: dict[str, type[Agent]] = {}
+
+
+def register_agent(agent: type[Agent]) -> type[Agent]:
+    """Add an agent of this process; usable as a class decorator."""
+    if agent.name in names() and _registered.get(agent.name) is not agent:
+        raise UsageError(f"an agent called '{agent.name}' is already there: choose another name")
+    _registered[agent.name] = agent
+    return agent
 
 
 def names() -> list[str]:
     """All agents, sorted."""
-    return sorted({*_BUILTIN, *(point.name for point in entry_points(group=GROUP))})
+    foreign = (point.name for point in entry_points(group=GROUP))
+    return sorted({*_BUILTIN, *_registered, *foreign})
 
 
 def find(name: str) -> type[Agent]:
@@ -34,6 +44,8 @@ def find(name: str) -> type[Agent]:
     if name in _BUILTIN:
         module, _, attribute = _BUILTIN[name].partition(":")
         return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
+    if name in _registered:
+        return _registered[name]
     for point in entry_points(group=GROUP, name=name):
         try:
             found = point.load()

@@ -42,6 +42,7 @@ def analyse(
 
     made = make(game)
     state = read_state(made, position) if position else made.start()
+    made = state.game  # a record brings its own options
     if state.is_terminal:
         raise DataError(f"the game is over ({state.view().over}): there is nothing to analyse")
     if state.is_chance:

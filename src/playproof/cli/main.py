@@ -9,11 +9,14 @@ from collections.abc import Sequence
 import typer
 
 from playproof import __version__
-from playproof.cli import analyse, bench, doctor, enumerate_, games, perft, play, show
+from playproof.cli import analyse, bench, doctor, enumerate_, games, perft, play, playouts, show
 from playproof.core.errors import PlayproofError
 
 # Typer carries its own copy of Click; its errors are reached through one we know.
 _ClickException = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+
+# A board of Othello often begins with an empty square, written "-": not an option.
+_POSITIONS = {"ignore_unknown_options": True}
 
 app = typer.Typer(
     name="playproof",
@@ -25,9 +28,10 @@ app = typer.Typer(
 )
 app.command("games")(games.games)
 app.command("play")(play.play)
-app.command("show")(show.show)
-app.command("analyse")(analyse.analyse)
-app.command("perft")(perft.perft)
+app.command("show", context_settings=_POSITIONS)(show.show)
+app.command("analyse", context_settings=_POSITIONS)(analyse.analyse)
+app.command("perft", context_settings=_POSITIONS)(perft.perft)
+app.command("playouts", context_settings=_POSITIONS)(playouts.playouts)
 app.command("enumerate")(enumerate_.enumerate_)
 app.command("bench")(bench.bench)
 app.command("doctor")(doctor.doctor)
@@ -65,6 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader went away, as `| head` does: not our failure, nothing to say.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except SystemExit:
+        return 0  # Rich's own answer to a reader that went away
     except Exception as error:
         if isinstance(error, _ClickException):
             message = error.format_message()  # type: ignore[attr-defined]

@@ -24,6 +24,7 @@ def perft(
 
     made = make(game)
     state = read_state(made, start) if start else made.start()
+    made = state.game  # a record brings its own options
     counting.perft(state, 1)  # compiled or loaded before the clock starts
     began = time.perf_counter()
     below: dict[str, int] = {}
@@ -42,6 +43,11 @@ def perft(
         emit({**data, "divide": below} if divide else data)
         return
     if below:
-        table("", ["move", "leaves"], [[k, f"{v:,}"] for k, v in below.items()], right=" r")
+        table(
+            "Leaves below each move",
+            ["move", "leaves"],
+            [[k, f"{v:,}"] for k, v in below.items()],
+            right=" r",
+        )
     speed = f", {leaves / seconds / 1e6:,.1f} M/s" if seconds > 0.01 else ""
     print(f"perft({depth}) = {leaves:,}   ({seconds:.2f} s{speed})")

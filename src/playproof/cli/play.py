@@ -32,6 +32,7 @@ def play(
 
     made = make(game)
     begin = read_state(made, start) if start else made.start()
+    made = begin.game  # a record brings its own options
     seed = settle_seed(seed)
     # With --json stdout is for the record alone; a person still sees the board.
     out = sys.stderr if as_json else sys.stdout

@@ -68,7 +68,8 @@ class Session:
                 agent = self.agents[side or 0]
                 decision = agent.decide(self.state, seed=self.seed)
                 self._play(decision.action, f"{self._player(side or 0)} ({agent.spec})")
-        self._draw()
+        if self.state.is_terminal:
+            self._draw()
 
     @property
     def has_human(self) -> bool:

@@ -38,6 +38,7 @@ def show(
     made = make(game)
     text = sys.stdin.read() if record == "-" else record
     state = read_state(made, text, number=number) if record else made.start()
+    made = state.game  # a record brings its own options
     if ply is not None:
         if ply > len(state.actions):
             raise DataError(f"the game has {len(state.actions)} moves: there is no ply {ply}")

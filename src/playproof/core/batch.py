@@ -6,7 +6,7 @@ Unlike a State, a Batch is changed in place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from playproof.core.game import Game
 from playproof.core.kernels import ONGOING, Words
 from playproof.core.playouts import derive_seed
 from playproof.core.state import State
+from playproof.core.threads import sharing
 
 
 class LegalLists(NamedTuple):
@@ -102,13 +103,14 @@ class Batch:
     def players(self) -> npt.NDArray[np.int64]:
         """Whose decision each row is: 0, 1 or CHANCE."""
         out = np.empty(len(self), np.int64)
-        compiled.players(self.game.kernel_table, self.game.option_words, self.rows, out)
+        with sharing(len(self)):
+            compiled.players(self.game.kernel_table, self.game.option_words, self.rows, out)
         return out
 
     def outcome(self) -> npt.NDArray[np.int64]:
         """1, 0 or -1 from the first player's side; ONGOING (2) while a game goes on."""
         out = np.empty(len(self), np.int64)
-        compiled.outcomes(*self._common, out)
+        self._run(compiled.outcomes, out)
         return out
 
     def finished(self) -> npt.NDArray[np.bool_]:
@@ -117,23 +119,23 @@ class Batch:
     def score(self) -> npt.NDArray[np.float64]:
         """The first player's lead in the game's own points."""
         out = np.empty(len(self), np.float64)
-        compiled.scores(*self._common, out)
+        self._run(compiled.scores, out)
         return out
 
     def legal_mask(self, out: npt.NDArray[np.uint8] | None = None) -> npt.NDArray[np.bool_]:
         """(n, num_actions) flags."""
         if out is None:
             out = np.empty((len(self), self.game.num_actions), np.uint8)
-        compiled.masks(*self._common, self.game.max_actions, out)
+        self._run(compiled.masks, self.game.max_actions, out)
         return out.view(np.bool_)
 
     def legal_lists(self) -> LegalLists:
         game = self.game
         offsets = np.zeros(len(self) + 1, np.int64)
-        compiled.counts(*self._common, game.max_actions, offsets[1:])
+        self._run(compiled.counts, game.max_actions, offsets[1:])
         np.cumsum(offsets, out=offsets)
         actions = np.empty(int(offsets[-1]), np.int32)
-        compiled.lists(*self._common, game.max_actions, offsets, actions)
+        self._run(compiled.lists, game.max_actions, offsets, actions)
         return LegalLists(offsets, actions)
 
     def observe(
@@ -145,7 +147,7 @@ class Batch:
         if out is None:
             out = np.empty((len(self), *shape), np.float32)
         flat = out.reshape(len(self), -1)
-        compiled.observations(*self._common, number, flat)
+        self._run(compiled.observations, number, flat)
         return out
 
     def random_actions(self, salt: int = 0) -> npt.NDArray[np.int64]:
@@ -153,13 +155,14 @@ class Batch:
         -1 for finished rows.  Another ``salt`` gives other draws."""
         game = self.game
         out = np.empty(len(self), np.int64)
-        compiled.random_actions(*self._common, game.max_actions, self.words(salt), out)
+        self._run(compiled.random_actions, game.max_actions, self.words(salt), out)
         return out
 
     def words(self, salt: int = 0) -> Words:
         """(n,) one random word for each row's present decision."""
         out = np.empty(len(self), np.uint64)
-        compiled.words(self.seeds, self.plies, np.uint64(salt % 2**64), out)
+        with sharing(len(self)):
+            compiled.words(self.seeds, self.plies, np.uint64(salt % 2**64), out)
         return out
 
     def apply(self, actions: npt.ArrayLike, *, check: bool = True) -> None:
@@ -172,13 +175,13 @@ class Batch:
         if chosen.shape != (len(self),):
             raise UsageError(f"want one action for each of {len(self)} rows, got {chosen.shape}")
         if check:
-            bad = compiled.first_illegal(*self._common, game.max_actions, chosen)
+            bad = self._run(compiled.first_illegal, game.max_actions, chosen)
             if bad >= 0:
                 raise IllegalAction(f"row {bad}: action {chosen[bad]} of {game.title} is illegal")
         if game.uses_history and len(self) and self.known.max() == self.pasts.shape[1]:
             room = np.zeros((len(self), max(16, self.pasts.shape[1])), np.uint64)
             self.pasts = np.hstack([self.pasts, room])
-        compiled.applications(*self._common, game.uses_history, chosen, self.plies)
+        self._run(compiled.applications, game.uses_history, chosen, self.plies)
 
     def reset_finished(self) -> npt.NDArray[np.int64]:
         """Start every finished game anew; the rows that were."""
@@ -190,14 +193,11 @@ class Batch:
         self.seeds[rows] = self.seeds[rows] * np.uint64(6364136223846793005) + np.uint64(1)
         return rows
 
-    @property
-    def _common(self) -> tuple[Any, Words, Words, Words, Words, npt.NDArray[np.int64]]:
+    def _run(self, loop: Callable[..., Any], *rest: Any) -> Any:
+        """One compiled loop over all rows."""
         game = self.game
-        return (
-            game.kernel_table,
-            game.option_words,
-            game.tables,
-            self.rows,
-            self.pasts,
-            self.known,
-        )
+        with sharing(len(self)):
+            return loop(
+                game.kernel_table, game.option_words, game.tables, self.rows, self.pasts,
+                self.known, *rest,
+            )  # fmt: skip

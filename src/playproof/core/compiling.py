@@ -113,8 +113,12 @@ def kernel(signature: Any, *, parallel: bool = False) -> Callable[[F], F]:
     def compile_it(function: F) -> F:
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
             return function
-        folder = _cache_folder(function.__module__)
-        cache = os.access(folder, os.W_OK)
+        # A function typed into a terminal has no file, and so nothing to go stale by.
+        lasting = (
+            Path(function.__code__.co_filename).is_file() and function.__module__ in sys.modules
+        )
+        folder = _cache_folder(function.__module__) if lasting else cache_home()
+        cache = lasting and os.access(folder, os.W_OK)
         compiler = numba.njit(
             signature, cache=cache, parallel=parallel, nogil=True, error_model="numpy"
         )

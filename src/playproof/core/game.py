@@ -159,7 +159,7 @@ class Game(ABC):
         return {1: f"{self.players[0]} wins", -1: f"{self.players[1]} wins"}.get(outcome, "draw")
 
     def bad_action(self, text: str, right: str) -> DataError:
-        return DataError(f"'{text}' is not a move of {self.title}: write {right}")
+        return DataError(f"{text!r} is not a move of {self.title}: write {right}")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):

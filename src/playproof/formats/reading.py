@@ -15,6 +15,7 @@ _SUFFIXES = {".jsonl", ".json", ".txt", ".rec"}
 def read_state(game: Game, text: str, *, number: int = 1) -> State:
     """The state that ``text`` means in ``game``.
 
+    A record brings its own options: the state's game is then not ``game``.
     It may be a transcript, a position, a game record or a serialised state, or
     the path of a file that holds one.  Of a file of records, ``number`` says
     which.
@@ -53,4 +54,8 @@ def _pick(path: str, number: int) -> Record:
 def _replay(game: Game, record: Record) -> State:
     if record.game != game.name:
         raise DataError(f"this is a record of {record.game}, not of {game.name}")
-    return record.replay()
+    state = record.replay()
+    # The plain name of a game takes a record with any options; named options must agree.
+    if game.spec != game.name and state.game != game:
+        raise DataError(f"this is a record of {state.game.spec}, not of {game.spec}")
+    return state

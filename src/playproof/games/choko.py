@@ -36,6 +36,14 @@ def square_name(square: int) -> str:
     return f"{'ABCDE'[square % 5]}{square // 5 + 1}"
 
 
+def _goal(square: int, direction: int, length: int) -> int | None:
+    """Where a step or a jump lands; None off the board."""
+    row, column = divmod(square, 5)
+    row += (length, 0, -length, 0)[direction]
+    column += (0, length, 0, -length)[direction]
+    return 5 * row + column if 0 <= row < 5 and 0 <= column < 5 else None
+
+
 def _square(name: str) -> int:
     return 5 * (int(name[1]) - 1) + "ABCDE".index(name[0])
 
@@ -101,11 +109,16 @@ class Choko(Game):
             return square_name(action)
         if action < _FIRST_JUMP:
             square, direction = divmod(action - _FIRST_STEP, 4)
-            return f"{square_name(square)}-{square_name(square + _STEPS[direction])}"
-        start, removed = divmod(action - _FIRST_JUMP, 25)
-        square, direction = divmod(start, 4)
-        goal = square + 2 * _STEPS[direction]
-        return f"{square_name(square)}x{square_name(goal)},{square_name(removed)}"
+            goal = _goal(square, direction, 1)
+            if goal is not None:
+                return f"{square_name(square)}-{square_name(goal)}"
+        else:
+            start, removed = divmod(action - _FIRST_JUMP, 25)
+            square, direction = divmod(start, 4)
+            goal = _goal(square, direction, 2)
+            if goal is not None:
+                return f"{square_name(square)}x{square_name(goal)},{square_name(removed)}"
+        return f"action {action} (off the board)"
 
     def parse_action(self, text: str) -> int:
         match = _MOVE.fullmatch(text.strip().upper())
@@ -149,28 +162,28 @@ class Choko(Game):
     def read_position(self, text: str) -> Words:
         parts = text.split()
         if len(parts) not in (5, 6):
-            raise DataError(f"'{text}' is no position of Choko: {_RIGHT_POSITION}")
+            raise DataError(f"{text!r} is no position of Choko: {_RIGHT_POSITION}")
         blue, red = self._read_board(parts[0])
         if parts[1] not in ("b", "r") or parts[4] not in ("-", "b", "r"):
-            raise DataError(f"'{text}' is no position of Choko: {_RIGHT_POSITION}")
+            raise DataError(f"{text!r} is no position of Choko: {_RIGHT_POSITION}")
         side, initiative = "br".index(parts[1]), "-br".index(parts[4])
         try:
             hands = int(parts[2]), int(parts[3])
             ply = int(parts[5]) if len(parts) == 6 else 2 * PIECES - sum(hands)
         except ValueError:
-            raise DataError(f"'{text}' is no position of Choko: {_RIGHT_POSITION}") from None
+            raise DataError(f"{text!r} is no position of Choko: {_RIGHT_POSITION}") from None
         self._check_counts(blue, red, side, initiative, hands, ply)
         return self._row(blue, red, side, initiative, hands, ply)
 
     def _read_board(self, text: str) -> tuple[int, int]:
         ranks = text.split("/")
         if len(ranks) != 5:
-            raise DataError(f"'{text}' has {len(ranks)} rows: a board of Choko has 5")
+            raise DataError(f"{text!r} has {len(ranks)} rows: a board of Choko has 5")
         stones = {"b": 0, "r": 0}
         for rank, letters in zip(range(4, -1, -1), ranks, strict=True):
             row = re.sub(r"[1-5]", lambda gap: "." * int(gap[0]), letters)
             if len(row) != 5 or set(row) - set("br."):
-                raise DataError(f"row '{letters}' of Choko: want five of b, r and gaps as digits")
+                raise DataError(f"row {letters!r} of Choko: want five of b, r and gaps as digits")
             for column, letter in enumerate(row):
                 if letter != ".":
                     stones[letter] |= 1 << (5 * rank + column)
@@ -182,8 +195,8 @@ class Choko(Game):
         for player, pieces, hand in zip(self.players, (blue, red), hands, strict=True):
             if not 0 <= hand <= PIECES or pieces.bit_count() + hand > PIECES:
                 raise DataError(
-                    f"{player} has {pieces.bit_count()} pieces on the board and {hand} in hand: "
-                    f"a side of Choko has {PIECES} at most"
+                    f"{player} has {pieces.bit_count()} on the board and {hand} in hand: "
+                    f"a side of Choko has {PIECES} pieces at most"
                 )
         # Hands are equal whenever the mover is free; a forced mover holds one more.
         forced = int(initiative == 2 - side)

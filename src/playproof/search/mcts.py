@@ -10,7 +10,7 @@ al., 2008).  The same seed gives the same trees on any number of cores.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,7 @@ from playproof.core.kernels import CHANCE
 from playproof.core.playouts import LIMIT, derive_seed
 from playproof.core.state import State
 from playproof.core.stopping import StopFlag, interruptible, stop_flag
+from playproof.core.threads import sharing
 from playproof.search import mcts_kernels as compiled
 from playproof.search.evaluators import Evaluator, with_odds
 from playproof.search.mcts_tree import LONGEST, UNKNOWN, Forest
@@ -124,7 +125,7 @@ class TreeSearch:
             timer.start()
         try:
             grow = self._grow_by_playouts if self.evaluator is None else self._grow_by_evaluator
-            interruptible(grow, flag)
+            interruptible(lambda flag: self._shared(grow, flag), flag)
         finally:
             if timer:
                 timer.cancel()
@@ -178,6 +179,12 @@ class TreeSearch:
         self.done[:] = 0
 
     # Growing
+
+    def _shared(self, grow: Callable[[StopFlag], None], flag: StopFlag) -> None:
+        # A tree is work enough for a core; an evaluator's short calls are not.
+        trees = len(self._batch)
+        with sharing(trees if self.evaluator or trees == 1 else 1000):
+            grow(flag)
 
     def _grow_by_playouts(self, flag: StopFlag) -> None:
         goal = self.settings.simulations

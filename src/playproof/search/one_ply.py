@@ -27,6 +27,7 @@ from playproof.core.kernels import (
     player_of,
     score_of,
 )
+from playproof.core.threads import sharing
 
 _WIN = 1e9  # a won game outweighs any score
 
@@ -83,8 +84,9 @@ def best_actions(
     game = batch.game
     chosen = np.empty(len(batch), np.int64)
     values = np.empty(len(batch), np.float64)
-    _best(
-        game.kernel_table, game.option_words, game.tables, batch.rows, batch.pasts, batch.known,
-        game.max_actions, game.uses_history, batch.words(salt), chosen, values,
-    )  # fmt: skip
+    with sharing(len(batch)):
+        _best(
+            game.kernel_table, game.option_words, game.tables, batch.rows, batch.pasts,
+            batch.known, game.max_actions, game.uses_history, batch.words(salt), chosen, values,
+        )  # fmt: skip
     return chosen, values

@@ -18,6 +18,7 @@ from playproof.core.batch import Batch
 from playproof.core.compiling import kernel
 from playproof.core.errors import UsageError
 from playproof.core.kernels import CHANCE, COUNTS, FLOATS, LIST, ONGOING
+from playproof.core.threads import sharing
 from playproof.search.evaluators import Evaluator, with_odds
 
 PAPER_WIDTHS = (12, 6, 3, 3, 3)
@@ -110,7 +111,8 @@ def _follow(nodes: Batch, evaluator: Evaluator, width: int, salt: int) -> tuple[
     # Equally likely moves are told apart by chance, not by their place in the list.
     noise = (np.random.default_rng(salt).random(len(priors)) * 1e-6).astype(np.float32)
     priors = np.ascontiguousarray(priors, np.float32)
-    _keep_best(legal.offsets, legal.actions, priors, noise, widths, starts, kept, weights)
+    with sharing(len(nodes)):
+        _keep_best(legal.offsets, legal.actions, priors, noise, widths, starts, kept, weights)
     children = nodes.take(np.repeat(np.arange(len(nodes)), widths))
     children.apply(kept, check=False)
     signs = np.where(players == CHANCE, 0.0, np.where(players == 1, -1.0, 1.0))
