@@ -14,12 +14,12 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from playproof.cli.benches.peers import one_core, open_spiel
 from playproof.core.batch import Batch
 from playproof.core.game import Game
 from playproof.core.playouts import playouts
@@ -139,31 +139,33 @@ class Report:
         peer = self.rate("OpenSpiel", "othello", measurement.how)
         return measurement.steps_per_second / peer if peer else None
 
+    def to_json(self) -> dict[str, Any]:
+        rows = [{**asdict(m), "ratio": self.ratio(m)} for m in self.measurements]
+        return {"measurements": rows, "open_spiel": self.peer}
+
+    def rows(self) -> list[list[str]]:
+        rows = []
+        for m in self.measurements:
+            ratio = self.ratio(m)
+            shown = f"{ratio:,.1f}x" if ratio is not None and m.engine == "playproof" else ""
+            rows.append([m.engine, m.game, m.how, f"{m.steps_per_second:,.0f}", shown])
+        return rows
+
 
 def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
     """Measure everything on one core, each for about ``seconds``."""
-    import numba
-
     jobs: list[Callable[[], Measurement]] = []
     for name in ("othello", "choko"):
         game = make(name)
         jobs.append(lambda game=game: _ours_lists(game, seconds))  # type: ignore[misc]
         jobs.append(lambda game=game: _ours_observed(game, seconds))  # type: ignore[misc]
-    try:
-        import pyspiel
-
-        peer = version("open-spiel")
-        jobs.append(lambda: _spiel_lists(pyspiel, "othello", seconds))
-        jobs.append(lambda: _spiel_observed(pyspiel, "othello", seconds))
-    except (ImportError, PackageNotFoundError):
-        peer = None
-    threads = numba.get_num_threads()
-    numba.set_num_threads(1)
+    spiel, peer = open_spiel()
+    if spiel:
+        jobs.append(lambda: _spiel_lists(spiel, "othello", seconds))
+        jobs.append(lambda: _spiel_observed(spiel, "othello", seconds))
     results = []
-    try:
+    with one_core():
         for done, job in enumerate(jobs):
             progress(done, len(jobs))
             results.append(job())
-    finally:
-        numba.set_num_threads(threads)
     return Report(results, peer)
