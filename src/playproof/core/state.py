@@ -149,7 +149,13 @@ class State:
     @property
     def start(self) -> State:
         """The state that ``actions`` were played from."""
-        return State(self.game, self._start, set_up=self._set_up)
+        return State(self.game, self._start, history=self._first_history, set_up=self._set_up)
+
+    @property
+    def _first_history(self) -> Words:
+        """What was known of the past before ``actions``, for a position that was set up."""
+        earlier = len(self.history) - len(self.actions)
+        return self.history[: max(0, earlier)] if self.game.uses_history else self.history
 
     def before(self, plies: int = 1) -> State:
         """The state some plies ago, by replaying all but the last actions."""
@@ -205,6 +211,8 @@ class State:
         data: dict[str, Any] = {"game": self.game.name, "options": self.game.options}
         if self._set_up:
             data["start"] = self.game.write_position(self._start)
+            if len(self._first_history):
+                data["history"] = [f"{int(h):016x}" for h in self._first_history]
         data["moves"] = [self.game.action_name(action) for action in self.actions]
         data["position"] = self.position
         return json.dumps(data)
@@ -225,6 +233,8 @@ class State:
             raise DataError("not a serialised state: options must be an object, moves a list")
         game = make(data["game"], **options)
         start = game.position(str(data["start"])) if "start" in data else game.start()
+        if "history" in data:
+            start = State(game, start.row, history=_read_history(data["history"]), set_up=True)
         state = start.play([str(move) for move in moves])
         if "position" in data and data["position"] != state.position:
             raise DataError(
@@ -274,3 +284,13 @@ class State:
         return IllegalAction(
             f"{game.title}: {game.action_name(action)} is not legal here; legal: {shown}"
         )
+
+
+def _read_history(words: object) -> Words:
+    try:
+        assert isinstance(words, list)
+        return np.array([int(word, 16) for word in words], np.uint64)
+    except (AssertionError, TypeError, ValueError, OverflowError):
+        raise DataError(
+            "not a serialised state: history must be a list of hexadecimal words"
+        ) from None

@@ -11,7 +11,7 @@ import numpy as np
 from numba import int64, uint64
 from numba.extending import register_jitable
 
-from playproof.core.bits import lowest, mix, popcount
+from playproof.core.bits import GOLDEN, lowest, mix, popcount
 from playproof.core.compiling import kernel
 from playproof.core.kernels import (
     ACTIONS_SIGNATURE,
@@ -189,7 +189,8 @@ def observe(options, tables, state, history, kind, out):
 
 @kernel(HASH_SIGNATURE)
 def hash_(options, state):
-    return mix(state[BLACK] ^ mix(state[WHITE] ^ (state[FLAGS] & uint64(SIDE)) << uint64(63)))
+    side = (state[FLAGS] & uint64(SIDE)) * uint64(GOLDEN)
+    return mix(state[BLACK] ^ mix(state[WHITE])) ^ side
 
 
 @register_jitable

@@ -1,0 +1,29 @@
+"""The command line inside this process: many calls for the price of one start."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+
+from cli.running import DECORATIONS, Answer
+from playproof.cli.main import main
+
+
+@pytest.fixture
+def playproof(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Answer]:
+    """``playproof("show", "othello", stdin="")``: what the command answers."""
+    for variable in DECORATIONS:
+        monkeypatch.delenv(variable, raising=False)
+
+    def call(*arguments: str, stdin: str = "") -> Answer:
+        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+        capsys.readouterr()
+        code = main(arguments)
+        told = capsys.readouterr()
+        return Answer(code, told.out, told.err)
+
+    return call

@@ -1,0 +1,74 @@
+"""Starting fast: what is heavy is imported when it is needed, and not before."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from cli.running import environment
+
+HEAVY = {"numba", "numpy", "llvmlite", "torch", "z3", "pyspiel", "chess", "playproof.games"}
+
+SCRIPT = """
+import sys
+from playproof.cli.main import main
+code = main(sys.argv[1:])
+print(code, *sys.modules)
+"""
+
+
+def python(script: str, *arguments: str) -> str:
+    """The last line that a new Python prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=60,
+    )
+    return done.stdout.splitlines()[-1]
+
+
+def loaded(*arguments: str) -> tuple[int, set[str]]:
+    """The exit code of a command, and every module that it imported on its way."""
+    code, *modules = python(SCRIPT, *arguments).split()
+    return int(code), set(modules)
+
+
+@pytest.mark.parametrize(
+    "words", ["--help", "--version", "play --help", "show --help", "perft --help", "shwo"]
+)
+def test_help_imports_nothing_heavy(words: str) -> None:
+    code, modules = loaded(*words.split())
+    assert code == (2 if words == "shwo" else 0)
+    assert "playproof.cli.main" in modules
+    assert modules.isdisjoint(HEAVY)
+
+
+def test_a_wrong_name_is_noticed_before_anything_is_compiled() -> None:
+    code, modules = loaded("show", "otello")
+    assert code == 2
+    assert modules.isdisjoint({"playproof.games.othello_kernels", "playproof.games.choko_kernels"})
+
+
+def test_a_game_loads_its_own_kernels_alone() -> None:
+    code, modules = loaded("show", "othello")
+    assert code == 0
+    assert "playproof.games.othello_kernels" in modules
+    assert modules.isdisjoint({"playproof.games.choko_kernels", "torch", "z3", "pyspiel"})
+
+
+def test_a_list_of_games_and_agents_needs_nothing_compiled() -> None:
+    # SRC BUG: `agents.base` imports Batch, and `greedy` its search, so the first `playproof games`
+    # after an update compiles for half a minute before it prints a line.
+    code, modules = loaded("games")
+    assert code == 0
+    assert modules.isdisjoint({"playproof.core.batch_kernels", "playproof.search.one_ply"})
+
+
+def test_the_package_itself_is_light() -> None:
+    modules = python("import sys, playproof; print(*sys.modules)").split()
+    assert "playproof" in modules
+    assert HEAVY.isdisjoint(modules)

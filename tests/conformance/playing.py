@@ -1,0 +1,113 @@
+"""Random play for the conformance suite: which games, and how it walks through them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from playproof import Game, State
+from playproof.core import registry
+from toys.coin import Coin
+
+# Every registered game is played with its default options; these are worth playing too.
+INTERESTING: dict[str, list[dict[str, Any]]] = {
+    "choko": [{"lone_jump": True}, {"cap": 20}],
+    "coin": [{"cells": 7}],
+    "othello": [{"size": 6}, {"size": 4}, {"size": 4, "empties_to_winner": True}],
+}
+
+
+def _games() -> list[Game]:
+    classes = {name: registry.find(name) for name in registry.names()} | {"coin": Coin}
+    return [
+        cls(**options)
+        for name, cls in sorted(classes.items())
+        for options in [{}, *INTERESTING.get(name, [])]
+    ]
+
+
+GAMES = _games()
+every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.spec)
+
+
+@contextmanager
+def coin_registered() -> Iterator[None]:
+    """Let ``make`` know the test-only game, and forget it again: other tests list the games."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(registry._registered, Coin.name, Coin)
+        yield
+
+
+def examples(number: int) -> settings:
+    """So many random games to a law, or ``PLAYPROOF_EXAMPLES`` times as many."""
+    factor = int(os.environ.get("PLAYPROOF_EXAMPLES", "1"))
+    return settings(max_examples=number * factor, deadline=None, derandomize=factor == 1)
+
+
+@dataclass(frozen=True)
+class Dice:
+    """Choices for a game of any length: drawn numbers first, which shrink well, then a seed's."""
+
+    drawn: list[int]
+    seed: int
+
+    def walk(self, game: Game) -> list[State]:
+        """A random game, every state from the start to the end."""
+        rng = Random(self.seed)
+        states = [game.start()]
+        while not states[-1].is_terminal:
+            ply, legal = len(states) - 1, states[-1].legal_actions()
+            number = self.drawn[ply] if ply < len(self.drawn) else rng.randrange(2**32)
+            states.append(states[-1].apply(legal[number % len(legal)]))
+        return states
+
+    def some(self, game: Game, number: int) -> list[State]:
+        """A few states of a random game in any order, its end among them."""
+        walk = self.walk(game)
+        chosen = [walk[-1], *Random(self.seed).choices(walk, k=number - 1)]
+        Random(self.seed).shuffle(chosen)
+        return chosen
+
+    def one(self, game: Game) -> State:
+        """A state of a random game that is still going on."""
+        return Random(self.seed).choice(self.walk(game)[:-1])
+
+    def actions(self, state: State, number: int) -> list[int]:
+        """A few legal actions."""
+        legal = state.legal_actions()
+        return Random(self.seed).sample(legal, min(number, len(legal)))
+
+
+dice = st.builds(Dice, st.lists(st.integers(0, 10_000), max_size=60), st.integers(0, 2**32 - 1))
+
+
+def listed(state: State) -> list[int]:
+    """The legal actions in the kernel's own order."""
+    game = state.game
+    out = np.empty(game.max_actions, np.int32)
+    n = game.kernels.actions(game.option_words, game.tables, state.row.copy(), state.history, out)
+    return [int(action) for action in out[:n]]
+
+
+def hash_of(state: State) -> int:
+    """What the game's kernel makes of the position."""
+    return int(state.game.kernels.hash(state.game.option_words, state.row.copy()))
+
+
+def without_past(state: State) -> State:
+    """The position alone; for a game that looks at its past it may go on where that had ended."""
+    return State(state.game, state.row, set_up=True)
+
+
+def everything(state: State) -> tuple[Any, ...]:
+    """All of a state, to see whether it was touched or came back whole."""
+    return state.game, state.row.tobytes(), state.history.tobytes(), state.actions, state.ply

@@ -1,0 +1,1 @@
+"""The frame itself: what every game, present and future, stands on."""

@@ -1,0 +1,247 @@
+"""The compile cache is never stale, never in the way, and compiled play is plain play."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core import sample_play
+from core.processes import SOURCES, TESTS, environment, python
+from playproof.core import compiling
+
+# A house with its rule in one file and its kernel in another: the kernel's file does not change
+# when the rule does, and by its file alone Numba's own cache would take it for unchanged.
+RULE = """
+from numba.extending import register_jitable
+
+@register_jitable
+def prize(stake):
+    return stake + 1
+"""
+KERNEL = """
+from numba import int64
+from playproof.core.compiling import kernel
+from {rule} import prize
+
+@kernel(int64(int64))
+def play(stake):
+    return 2 * prize(stake)
+"""
+ASK = """
+if True:
+    import json
+    from {kernel} import play
+    stats = getattr(play, "stats", None)
+    hits, misses = (sum(s.values()) for s in (stats.cache_hits, stats.cache_misses))
+    print(json.dumps([play(10), hits, misses]))
+"""
+
+# How a house may lay its files out: (rule module, kernel module, files besides).
+LAYOUTS = {
+    "package": ("house.rule", "house.kernels", ["house/__init__.py"]),
+    "deep package": (
+        "house.law.rule",
+        "house.play.kernels",
+        ["house/__init__.py", "house/law/__init__.py", "house/play/__init__.py"],
+    ),
+    "package without __init__": ("house.rule", "house.kernels", []),
+    "modules side by side": ("house_rule", "house_kernels", []),
+}
+
+
+class House:
+    """A third party's code in a folder, with a cache folder beside it."""
+
+    def __init__(self, folder: Path, layout: str) -> None:
+        self.code, self.cache = folder / "code", folder / "cache"
+        self.rule, self.kernel, others = LAYOUTS[layout]
+        for name in others:
+            self.write(name, "")
+        self.write(self.file(self.rule), RULE)
+        self.write(self.file(self.kernel), KERNEL.format(rule=self.rule))
+
+    def file(self, module: str) -> str:
+        return module.replace(".", "/") + ".py"
+
+    def write(self, name: str, text: str) -> None:
+        path = self.code / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def change_the_rule(self) -> None:
+        self.write(self.file(self.rule), RULE.replace("+ 1", "+ 5"))
+
+    def ask(self, **variables: str) -> list[int]:
+        """(what ``play(10)`` is, kernels found in the cache, kernels compiled)"""
+        variables = {"PLAYPROOF_CACHE": str(self.cache), **variables}
+        answer = python("-c", ASK.format(kernel=self.kernel), folders=(self.code,), **variables)
+        return json.loads(answer)
+
+    def cached(self) -> dict[str, int]:
+        files = [file for file in self.cache.rglob("*") if file.is_file()]
+        return {str(file): file.stat().st_mtime_ns for file in files}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    return House(tmp_path, "package")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_changed_rule_is_a_changed_game(tmp_path: Path, layout: str) -> None:
+    house = House(tmp_path, layout)
+    assert house.ask()[0] == 22
+    house.change_the_rule()
+    assert house.ask()[0] == 30
+
+
+def test_what_was_compiled_is_not_compiled_again(house: House) -> None:
+    assert house.ask() == [22, 0, 1]
+    before = house.cached()
+    assert before
+    assert house.ask() == [22, 1, 0]
+    assert house.cached() == before
+
+
+def test_two_first_starts_at_once_do_not_hurt_each_other(house: House) -> None:
+    variables = environment(house.code, PLAYPROOF_CACHE=str(house.cache))
+    command = [sys.executable, "-c", ASK.format(kernel=house.kernel)]
+    both = [subprocess.Popen(command, env=variables, stdout=subprocess.PIPE) for _ in range(2)]
+    assert [json.loads(process.communicate()[0])[0] for process in both] == [22, 22]
+    assert house.ask() == [22, 1, 0]
+
+
+def test_a_home_that_cannot_hold_a_cache_is_no_obstacle(house: House, tmp_path: Path) -> None:
+    # A file where the folder should be stops even root, whom permissions do not.
+    (tmp_path / "file").touch()
+    nowhere = str(tmp_path / "file" / "cache")
+    assert house.ask(PLAYPROOF_CACHE=nowhere)[0] == 22
+    # Nor does Numba then keep a cache of its own beside the sources, where it would grow stale.
+    house.change_the_rule()
+    assert house.ask(PLAYPROOF_CACHE=nowhere)[0] == 30
+    assert house.cached() == {}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes where it likes")
+def test_a_read_only_home_is_no_obstacle(house: House, tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o500)
+    assert house.ask(PLAYPROOF_CACHE=str(closed))[0] == 22
+
+
+def test_a_kernel_can_be_written_where_there_is_no_file() -> None:
+    # At the prompt and in a notebook there is nothing to name a cache after.
+    script = """
+from numba import int64
+from playproof.core.compiling import kernel
+
+@kernel(int64(int64))
+def double(stake):
+    return 2 * stake
+
+print(double(21))
+"""
+    assert python("-c", script) == "42\n"
+
+
+# Our own kernels
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of Playproof's sources that caches are named after."""
+    folder = tmp_path / "playproof"
+    shutil.copytree(SOURCES / "playproof", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(compiling, "_PACKAGE", folder)
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
+    yield folder
+    compiling._own_digest.cache_clear()
+
+
+def cache_of(layer: str) -> Path:
+    """Where the kernels of a layer are kept, with the sources as they are now."""
+    compiling._own_digest.cache_clear()
+    return compiling._cache_folder.__wrapped__(f"playproof.{layer}.module")
+
+
+def test_every_source_that_is_compiled_is_in_the_name_of_its_cache(copy: Path) -> None:
+    signs = ("register_jitable", "njit", "compiling import kernel")
+    layers = {f.parent for f in copy.rglob("*.py") if any(s in f.read_text() for s in signs)}
+    assert {layer.name for layer in layers} >= {"rules", "core", "games"}
+    # The whole folder: a neighbour may hold a constant that is compiled in.
+    for source in [file for layer in layers for file in layer.glob("*.py")]:
+        before, text = cache_of(source.parent.name), source.read_text()
+        source.write_text(text + "# a change\n")
+        assert cache_of(source.parent.name) != before, source.relative_to(copy)
+        source.write_text(text)
+        assert cache_of(source.parent.name) == before
+
+
+@pytest.mark.parametrize("layer", ["core", "games", "search"])
+def test_a_changed_rule_changes_the_caches_of_all_who_may_call_it(copy: Path, layer: str) -> None:
+    before, rule = cache_of(layer), copy / "rules" / "choko.py"
+    rule.write_text(rule.read_text().replace("PIECES = 12", "PIECES = 11"))
+    after = cache_of(layer)
+    assert after != before
+    rule.rename(rule.with_name("choko_rules.py"))
+    assert cache_of(layer) not in (before, after)
+
+
+def test_a_changed_frame_changes_the_cache_of_a_foreign_game(copy: Path) -> None:
+    def theirs() -> Path:
+        compiling._own_digest.cache_clear()
+        return compiling._cache_folder.__wrapped__("core.ring_game")
+
+    before, frame = theirs(), copy / "core" / "kernels.py"
+    frame.write_text(frame.read_text() + "# a change\n")
+    assert theirs() != before
+
+
+def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert compiling.cache_home() == tmp_path / "kernels"
+    monkeypatch.delenv("PLAYPROOF_CACHE")
+    assert compiling.cache_home() == tmp_path / "xdg" / "playproof" / "kernels"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert compiling.cache_home() == tmp_path / ".cache" / "playproof" / "kernels"
+
+
+def test_caches_that_no_one_used_for_a_month_are_dropped(house: House) -> None:
+    house.ask()
+    old, recent = house.cache / "kernels" / "old", house.cache / "kernels" / "recent"
+    for folder, days in ((old, 31), (recent, 29)):
+        folder.mkdir()
+        (folder / "kernel.nbc").touch()
+        then = time.time() - days * 86400
+        os.utime(folder, (then, then))
+    assert house.ask() == [22, 1, 0]
+    assert not old.exists()
+    assert recent.exists()
+
+
+# Plain Python
+
+
+def test_plain_python_plays_exactly_as_compiled_code_does() -> None:
+    script = str(TESTS / "core" / "sample_play.py")
+    # The helper takes any warning for an error: an overflow would be one.
+    plain = json.loads(python(script, NUMBA_DISABLE_JIT="1"))
+    for spec in sample_play.SPECS:
+        assert plain[spec] == json.loads(json.dumps(sample_play.sample(spec))), spec
+
+
+def test_plain_kernels_are_functions_a_debugger_can_enter(house: House) -> None:
+    script = f"from {house.kernel} import play; print(type(play).__name__, play(10))"
+    told = python("-c", script, folders=(house.code,), NUMBA_DISABLE_JIT="1")
+    assert told == "function 22\n"
+    assert not house.cached()

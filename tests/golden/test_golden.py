@@ -1,0 +1,40 @@
+"""The golden games, replayed: the same text again, to the letter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.playing import coin_registered
+from golden.write import FOLDER, random_moves, read, text
+from playproof import make
+
+FILES = sorted(FOLDER.glob("*.txt"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _coin() -> Iterator[None]:
+    with coin_registered():
+        yield
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_golden_game_replays_to_the_letter(file: Path) -> None:
+    spec, seed, moves = read(file)
+    assert text(make(spec), seed, moves) == file.read_text()
+
+
+def test_the_games_are_worth_keeping() -> None:
+    """Each game is there, with the moves that are rare."""
+    games = [read(file) for file in FILES]
+    assert {spec for spec, _, _ in games} >= {"othello", "othello:size=4", "choko", "coin"}
+    assert any("pass" in moves for spec, _, moves in games if spec == "othello")
+    assert any("x" in "".join(moves) for spec, _, moves in games if spec == "choko")
+    assert any("heads" in moves for spec, _, moves in games if spec == "coin")
+
+
+def test_a_seed_gives_the_moves_of_its_file() -> None:
+    spec, seed, moves = read(FOLDER / "othello-size-4-7.txt")
+    assert random_moves(make(spec), seed) == moves

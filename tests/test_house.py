@@ -1,0 +1,53 @@
+"""House rules that a reader can rely on in every file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import playproof
+
+PACKAGE = Path(playproof.__file__).resolve().parent
+REPOSITORY = Path(__file__).resolve().parent.parent
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+
+MOST_LINES = 450  # a file that no longer fits in one head wants to be two
+LEFT_FOR_LATER = re.compile(r"\b(TODO|FIXME|XXX|NotImplementedError)\b")
+
+
+def lines_of(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines()
+
+
+def test_the_sources_are_found() -> None:
+    assert len(SOURCES) > 20
+
+
+def test_every_file_fits_in_one_head() -> None:
+    long = {str(f.relative_to(PACKAGE)): len(lines_of(f)) for f in SOURCES}
+    assert {name: count for name, count in long.items() if count > MOST_LINES} == {}
+
+
+def test_nothing_is_left_for_later() -> None:
+    found = [
+        f"{file.relative_to(PACKAGE)}:{number} {line.strip()}"
+        for file in SOURCES
+        for number, line in enumerate(lines_of(file), 1)
+        if LEFT_FOR_LATER.search(line)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("line", ["# TODO: faster", "raise NotImplementedError", "x = 1  # XXX"])
+def test_what_is_left_for_later_would_be_seen(line: str) -> None:
+    assert LEFT_FOR_LATER.search(line)
+    # Python's own answer to a comparison it cannot make is no promise of work to come.
+    assert not LEFT_FOR_LATER.search("return NotImplemented")
+
+
+@pytest.mark.skipif(not (REPOSITORY / "README.md").exists(), reason="there is no README yet")
+@pytest.mark.parametrize("command", ["make lab", "make test"])
+def test_the_readme_shows_the_two_commands(command: str) -> None:
+    assert command in (REPOSITORY / "README.md").read_text(encoding="utf-8")
