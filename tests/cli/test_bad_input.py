@@ -151,7 +151,13 @@ RECORDS = [
     wrong("a deep JSON bomb", "show othello -", DATA, "broken JSON", stdin='{"a":' * 100_000),
     wrong("a number bomb", "show othello -", DATA, "JSON", stdin='{"seed":' + "9" * 5000 + "}"),
     # SRC BUG: a list is read as moves: "move 1: '[{' is not a move of Othello".
-    wrong("a list of records", "show othello -", DATA, "record is an object", stdin=f"[{GOOD}]"),
+    wrong(
+        "a list of records",
+        "show othello -",
+        DATA,
+        "record is an object",
+        stdin=f"[{GOOD.strip()}]",
+    ),
     wrong("a number", "show othello -", DATA, "'5' is not a move", "a1 to h8", stdin="5"),
     record("no game in it", DATA, "'game' must be", "the name of a game", game=...),
     record("a game that is no name", DATA, "'game' must be", "the name of a game", game=8),
@@ -201,6 +207,8 @@ FILES = [
     a_file("a text in UTF-16", "a.txt", "f5d6".encode("utf-16"), "not a text file", "UTF-8"),
     a_file("NUL bytes", "a.txt", b"\0" * 8 + b"5", "is not a move of Othello", "a1 to h8"),
     a_file("a broken line", "a.jsonl", f"{GOOD}{{oops\n{GOOD}", "a.jsonl, line 2: ", "broken JSON"),
+    # SRC BUG: blank lines at the top of a file are cut off before lines are counted.
+    a_file("a broken line far down", "a.jsonl", f"\n\n{GOOD}{{oops\n", "a.jsonl, line 4: "),
     a_file("a line of a list", "a.jsonl", f"{GOOD}[1]\n", "line 2: ", '{"game": ..., "moves": '),
     a_file("a wrong field", "a.jsonl", f'{GOOD}\n{{"game": ""}}', "line 3: ", "'moves' must be"),
     wrong("a directory", "show othello a.txt", DATA, "cannot be read: Is a", files={"a.txt/b": ""}),
@@ -299,10 +307,8 @@ def test_a_wrong_invocation_gets_one_line(
     [
         "an unknown game",
         "an unknown command",
-        "an illegal move",
         "a deep JSON bomb",
         "a broken line",
-        "a binary file",
     ],
 )
 def test_a_process_of_its_own_says_the_same(
@@ -314,14 +320,16 @@ def test_a_process_of_its_own_says_the_same(
     check(case, process(*case.arguments, stdin=case.stdin))
 
 
-def test_bytes_that_are_no_text_are_answered_in_text() -> None:
-    for words in (["show", "\udcff"], ["show", "othello", "f5\udcff1"]):  # as a shell passes \xff
-        answer = process(*words)
-        assert answer.code in (USAGE, DATA)
-        assert answer.err.startswith("error: ")
-        assert answer.err.count("\n") == 1
-    answer = process("show", "othello", "-", stdin=b"f5\xff\xff")
-    assert answer.code == DATA
+@pytest.mark.parametrize(
+    ("arguments", "stdin"),
+    [
+        (["show", "\udcff"], b""),  # as a shell passes the byte 255
+        (["show", "othello", "-"], b"f5\xff\xff"),
+    ],
+)
+def test_bytes_that_are_no_text_are_answered_in_text(arguments: list[str], stdin: bytes) -> None:
+    answer = process(*arguments, stdin=stdin)
+    assert answer.code in (USAGE, DATA)
     assert answer.err.startswith("error: ")
     assert answer.err.count("\n") == 1
 

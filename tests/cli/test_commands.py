@@ -162,8 +162,8 @@ def test_show_a_board_of_64_characters(playproof: Playproof) -> None:
 @pytest.mark.parametrize("corner", ["-", "-X", "-O", "--X", "X-"])
 def test_show_a_board_that_begins_with_a_dash(corner: str, playproof: Playproof) -> None:
     board = corner + START[len(corner) :]
-    for words in (["show", "othello", board], ["show", "othello", "--", board]):
-        assert playproof(*words, "--json").json()["position"] == board
+    for words in (["othello", board], ["othello", "--", board]):
+        assert playproof("show", "--json", *words).json()["position"] == board
 
 
 def test_show_a_position_of_choko(playproof: Playproof) -> None:
@@ -460,7 +460,7 @@ def test_bench_engines(playproof: Playproof) -> None:
         pytest.skip("OpenSpiel is not installed: nothing to measure beside (make install)")
     told = playproof("bench", "engines", "--seconds", "0.1", "--json").json()
     assert told["bench"] == "engines"
-    assert told["peer"]
+    assert told["open_spiel"]
     measured = {(m["engine"], m["game"], m["how"]): m for m in told["measurements"]}
     assert set(measured) == {
         (engine, game, how)
@@ -501,9 +501,7 @@ def test_a_game_without_a_seed_tells_the_one_it_took(playproof: Playproof) -> No
 # Streams and signals
 
 
-@pytest.mark.parametrize(
-    "words", ["games", "show othello f5", "perft othello 3 --divide", "--help"]
-)
+@pytest.mark.parametrize("words", ["games", "perft othello 3 --divide", "--help"])
 def test_a_pipe_gets_no_escape_codes(words: str) -> None:
     answer = process(*words.split())
     assert answer.code == 0
@@ -590,8 +588,6 @@ def test_a_terminal_that_knows_only_ascii_gets_ascii() -> None:
     assert answer.code == 0, answer.err
     assert " 4  .  .  2  O  #  .  .  .\n" in answer.out
     assert process("games", PYTHONIOENCODING="ascii").code == 0
-    told = process("show", "othello", "--json", PYTHONIOENCODING="ascii").json()
-    assert told["legal_moves"] == 4
 
 
 @pytest.mark.parametrize(("closed", "words"), [("<&-", "show othello -"), (">&-", "show othello")])

@@ -109,30 +109,32 @@ def test_a_whole_game_of_two_people(table: Table) -> None:
     assert record.replay().outcome == 1
 
 
-def test_a_drawn_game_and_a_lost_one(table: Table) -> None:
+def test_a_drawn_game_and_a_lost_one(table: Table, playproof: Playproof) -> None:
     drawn = ["a2", "a3", "a4", "c1", "d1", "a1", "d3", "d4", "c4", "d2", "b1", "b4"]
     answer, record = table.play(*drawn, game="othello:size=4", options=TWO_PEOPLE)
     assert answer.out.endswith("1/2-1/2  Draw, 8 discs each.\n")
     assert record.result == "1/2-1/2"
     start = "5/5/1b3/5/rb3 r 0 0 - 41"
-    lines = ["play", "choko", "--from", start, *TWO_PEOPLE.split(), "--json"]
-    answer = process(*lines, stdin="A1xC1,B3\n")
-    assert answer.json()["result"] == "0-1"
-    assert answer.json()["start"] == start
+    words = ["play", "choko", "--from", start, *TWO_PEOPLE.split(), "--json"]
+    told = playproof(*words, stdin="A1xC1,B3\n").json()
+    assert told["result"] == "0-1"
+    assert told["start"] == start
 
 
 # Undo, hint
 
 
 def test_undo_takes_back_a_move_and_its_answer(table: Table) -> None:
-    _, two = table.play("f5", "c3", "quit")
+    _, one = table.play("f5", "quit")
+    more = one.replay().legal_names()[0]
+    _, two = table.play("f5", more, "quit")
+    assert two.moves[:3] == (*one.moves, more)
     assert len(two.moves) == 4
-    assert two.moves[2] == "c3"
-    _, record = table.play("f5", "c3", "undo", "quit")
-    assert record.moves == two.moves[:2]
-    _, record = table.play("f5", "c3", "undo", "UNDO", "quit")
+    _, record = table.play("f5", more, "undo", "quit")
+    assert record.moves == one.moves
+    _, record = table.play("f5", more, "undo", "UNDO", "quit")
     assert record.moves == ()
-    _, record = table.play("f5", "c3", "undo", "undo", "f5", "c3", "quit")
+    _, record = table.play("f5", more, "undo", "undo", "f5", more, "quit")
     assert record.moves == two.moves  # the same seed answers as before
 
 
@@ -159,7 +161,7 @@ def test_undo_by_the_second_player_keeps_the_opening(table: Table) -> None:
     assert len(record.moves) == 1
 
 
-def test_a_hint_is_a_legal_move_and_is_not_played(table: Table) -> None:
+def test_a_hint_is_a_legal_move_and_is_not_played(table: Table, playproof: Playproof) -> None:
     answer, record = table.play("hint")
     hint = answer.out.partition("greedy would play ")[2].split()[0]
     assert hint in make("othello").start().legal_names()
@@ -167,7 +169,7 @@ def test_a_hint_is_a_legal_move_and_is_not_played(table: Table) -> None:
     # Blue can win at once, and that is what the hint is.
     won = "5/5/1r3/5/br3 b 0 0 - 40"
     words = ["play", "choko", "--from", won, *TWO_PEOPLE.split()]
-    answer = process(*words, stdin="Hint\n")
+    answer = playproof(*words, stdin="Hint\n")
     assert "greedy would play A1xC1,B3\n" in answer.out
 
 

@@ -80,6 +80,23 @@ def test_a_large_batch_is_many_small_ones(game: Game, dice: Dice) -> None:
 
 
 @every_game
+@examples(5)
+@given(dice)
+def test_rows_taken_out_are_a_batch_of_their_own(game: Game, dice: Dice) -> None:
+    states, batch = _batch(game, dice)
+    part = batch.take([8, 2, 3])
+    assert [part[i] for i in range(3)] == [states[8], states[2], states[3]]
+    assert (part.random_actions() == batch.random_actions()[[8, 2, 3]]).all()
+    assert (part.outcome() == batch.outcome()[[8, 2, 3]]).all()
+    assert (part.plies == batch.plies[[8, 2, 3]]).all()
+    before = [state.row.tobytes() for state in states]
+    for own in (part, batch.copy()):
+        own.apply(own.random_actions())
+        own.reset_finished()
+    assert [row.tobytes() for row in batch.rows] == before
+
+
+@every_game
 @examples(10)
 @given(dice)
 def test_a_row_of_a_batch_is_a_state_like_any_other(game: Game, dice: Dice) -> None:

@@ -36,12 +36,10 @@ def play(stake):
     return 2 * prize(stake)
 """
 ASK = """
-if True:
-    import json
-    from {kernel} import play
-    stats = getattr(play, "stats", None)
-    hits, misses = (sum(s.values()) for s in (stats.cache_hits, stats.cache_misses))
-    print(json.dumps([play(10), hits, misses]))
+import json
+from {kernel} import play
+hits, misses = (sum(s.values()) for s in (play.stats.cache_hits, play.stats.cache_misses))
+print(json.dumps([play(10), hits, misses]))
 """
 
 # How a house may lay its files out: (rule module, kernel module, files besides).

@@ -6,20 +6,25 @@ Values are in the game's points; beyond 5,000 they say who wins for certain.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
-from playproof.core.batch import Batch
-from playproof.core.game import Game
 from playproof.core.spec import Option
-from playproof.core.state import State
-from playproof.search.alphabeta import MAX_DEPTH, AlphaBeta, Result, Settings, minimax
+from playproof.search.alphabeta_settings import MAX_DEPTH, Settings, minimax
+
+if TYPE_CHECKING:
+    from playproof.core.batch import Batch
+    from playproof.core.game import Game
+    from playproof.core.state import State
+    from playproof.search.alphabeta import Result
 
 
 class _Searching(Agent):
     """What both have in common: a search with its memory."""
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
+        from playproof.search.alphabeta import AlphaBeta
+
         super().__init__(game, seed=seed, **options)
         self.search = AlphaBeta(game, self._settings())
 

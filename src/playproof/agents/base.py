@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from playproof.core import spec
-from playproof.core.batch import Batch
-from playproof.core.game import Game
 from playproof.core.spec import Option
-from playproof.core.state import State
+
+if TYPE_CHECKING:  # agents are listed without compiling anything
+    from playproof.core.batch import Batch
+    from playproof.core.game import Game
+    from playproof.core.state import State
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class Agent(ABC):
 
     def decide(self, state: State, *, seed: int = 0) -> Decision:
         """The decision for one position: a batch of one."""
+        from playproof.core.batch import Batch
+
         return self.choose(Batch.of([state], seed=seed))[0]
 
     def analyse(self, state: State, *, seed: int = 0) -> Decision:

@@ -3,9 +3,12 @@ Choko); a win before all; ties at random.  Its value is the score after it."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from playproof.agents.base import Agent, Decision
-from playproof.core.batch import Batch
-from playproof.search.one_ply import best_actions
+
+if TYPE_CHECKING:
+    from playproof.core.batch import Batch
 
 
 class Greedy(Agent):
@@ -13,6 +16,8 @@ class Greedy(Agent):
     summary = "the move with the most points at once"
 
     def choose(self, batch: Batch) -> list[Decision]:
+        from playproof.search.one_ply import best_actions
+
         actions, values = best_actions(batch, salt=self.seed)
         return [
             Decision(action, value, (action,))

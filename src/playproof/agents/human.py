@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision
-from playproof.core.batch import Batch
 from playproof.core.errors import PlayproofError
-from playproof.core.game import Game
-from playproof.core.state import State
+
+if TYPE_CHECKING:
+    from playproof.core.batch import Batch
+    from playproof.core.game import Game
+    from playproof.core.state import State
 
 
 def _ask_on_terminal(state: State) -> int:

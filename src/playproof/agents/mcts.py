@@ -6,15 +6,14 @@ The value is the mean result it expects, from -1 to 1.
 from __future__ import annotations
 
 import time
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from playproof.agents.base import Agent, Decision, MoveReport
-from playproof.core.batch import Batch
 from playproof.core.spec import Option
-from playproof.core.state import State
-from playproof.search.mcts import Root, Settings, TreeSearch
-from playproof.search.mcts_tree import UNKNOWN
+
+if TYPE_CHECKING:
+    from playproof.core.batch import Batch
+    from playproof.search.mcts import Root, Settings
 
 
 class MonteCarlo(Agent):
@@ -28,6 +27,10 @@ class MonteCarlo(Agent):
     )
 
     def choose(self, batch: Batch) -> list[Decision]:
+        import numpy as np
+
+        from playproof.search.mcts import TreeSearch
+
         began = time.perf_counter()
         trees = TreeSearch(batch, self._settings())
         trees.run()
@@ -41,10 +44,9 @@ class MonteCarlo(Agent):
             found.append(self._decision(root, action, seconds))
         return found
 
-    def analyse(self, state: State, *, seed: int = 0) -> Decision:
-        return self.decide(state, seed=seed)
-
     def _settings(self) -> Settings:
+        from playproof.search.mcts import Settings
+
         seconds = self.options["time"]
         return Settings(
             simulations=self.options["simulations"],
@@ -54,27 +56,25 @@ class MonteCarlo(Agent):
         )
 
     def _decision(self, root: Root, action: int, seconds: float) -> Decision:
-        value = root.value if root.result == UNKNOWN else float(root.result)
+        value = float(root.result) if root.is_proven else root.value
         statistics = {
             "simulations": root.simulations,
             "nodes": root.nodes,
             "seconds": seconds,
-            "proven": root.result != UNKNOWN,
+            "proven": root.is_proven,
         }
         return Decision(action, value, root.line, statistics, _reports(root))
 
 
 def _reports(root: Root) -> tuple[MoveReport, ...]:
-    reports = []
-    for i in np.argsort(-root.visits, kind="stable"):
-        known = int(root.proven[i])
-        value = float(root.values[i]) if root.visits[i] else None
-        reports.append(
-            MoveReport(
-                action=int(root.actions[i]),
-                value=value if known == UNKNOWN else float(known),
-                visits=int(root.visits[i]),
-                prior=float(root.priors[i]),
-            )
+    """The root's actions, most visited first."""
+    order = sorted(range(len(root.actions)), key=lambda i: -int(root.visits[i]))
+    return tuple(
+        MoveReport(
+            action=int(root.actions[i]),
+            value=root.value_of(i),
+            visits=int(root.visits[i]),
+            prior=float(root.priors[i]),
         )
-    return tuple(reports)
+        for i in order
+    )

@@ -5,17 +5,16 @@ and material as the value.  The value is between -1 and 1.
 from __future__ import annotations
 
 import time
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
-from playproof.core.batch import Batch
 from playproof.core.errors import UsageError
-from playproof.core.game import Game
 from playproof.core.spec import Option
-from playproof.search import policy_guided
-from playproof.search.evaluators import material
+
+if TYPE_CHECKING:
+    from playproof.core.batch import Batch
+    from playproof.core.game import Game
+    from playproof.search.policy_guided import Guided
 
 
 class PolicyGuided(Agent):
@@ -24,11 +23,15 @@ class PolicyGuided(Agent):
     option_fields = (Option("widths", "12/6/3/3/3", "moves to follow at each ply, as 12/6/3"),)
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
+        from playproof.search.evaluators import material
+
         super().__init__(game, seed=seed, **options)
         self.widths = _read_widths(self.options["widths"])
         self.evaluator = material
 
     def choose(self, batch: Batch) -> list[Decision]:
+        from playproof.search import policy_guided
+
         began = time.perf_counter()
         found = policy_guided.search(batch, self.evaluator, self.widths, salt=self.seed)
         seconds = time.perf_counter() - began
@@ -45,8 +48,8 @@ class PolicyGuided(Agent):
         ]
 
 
-def _reports(guided: policy_guided.Guided, sign: float) -> tuple[MoveReport, ...]:
-    order = np.argsort(-sign * guided.values, kind="stable")
+def _reports(guided: Guided, sign: float) -> tuple[MoveReport, ...]:
+    order = sorted(range(len(guided.actions)), key=lambda i: -sign * float(guided.values[i]))
     return tuple(
         MoveReport(int(guided.actions[i]), float(guided.values[i]), prior=float(guided.priors[i]))
         for i in order

@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 
 from playproof.agents.base import Agent
 from playproof.core import spec
-from playproof.core.errors import PlayproofError, UsageError
+from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.game import Game
 
 GROUP = "playproof.agents"
@@ -49,8 +49,11 @@ def find(name: str) -> type[Agent]:
     for point in entry_points(group=GROUP, name=name):
         try:
             found = point.load()
-        except Exception as error:  # a broken plug-in must not take the lab down
-            raise PlayproofError(f"the agent '{name}' cannot be loaded: {error}") from error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a broken plug-in must not take the lab down
+            why = one_line(error)
+            raise PlayproofError(f"the agent '{name}' cannot be loaded: {why}") from error
         if isinstance(found, type) and issubclass(found, Agent):
             return found
         raise PlayproofError(f"the agent '{name}' of {point.value} is not a playproof Agent")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from playproof.agents.base import Agent, Decision
-from playproof.core.batch import Batch
+
+if TYPE_CHECKING:
+    from playproof.core.batch import Batch
 
 
 class Uniform(Agent):

@@ -12,6 +12,7 @@ from playproof.cli.output import (
     SeedOption,
     emit,
     note,
+    refuse_option,
     settle_seed,
     table,
 )
@@ -40,6 +41,7 @@ def analyse(
     from playproof.core.registry import make
     from playproof.formats.reading import read_state
 
+    refuse_option(position)
     made = make(game)
     state = read_state(made, position) if position else made.start()
     made = state.game  # a record brings its own options

@@ -50,9 +50,17 @@ def doctor(
         shutil.rmtree(home, ignore_errors=True)
         note(f"deleted {home}")
     report = _report(home)
+    missing = [name for name, found in report["needed"].items() if not found]
     if as_json:
         emit(report)
-        return
+    else:
+        _print(report)
+    if missing:
+        note(f"missing: {', '.join(missing)}: run make install")
+        raise typer.Exit(1)
+
+
+def _print(report: dict[str, Any]) -> None:
     machine = report["machine"]
     rows = [[key, str(value)] for key, value in machine.items()]
     rows += [["compile cache", f"{report['cache']['folder']} ({report['cache']['megabytes']} MB)"]]
@@ -66,10 +74,6 @@ def doctor(
         ["program", "for", "found"],
         [[name, _ENGINES[name], path or "not found"] for name, path in report["engines"].items()],
     )
-    missing = [name for name, found in report["needed"].items() if not found]
-    if missing:
-        note(f"missing: {', '.join(missing)}: run make install")
-        raise typer.Exit(1)
 
 
 def _report(home: Path) -> dict[str, Any]:

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from playproof.cli.output import JsonOption, emit, table
+from collections.abc import Callable
+from typing import Any
+
+from playproof.cli.output import JsonOption, emit, note, table
+from playproof.core.errors import PlayproofError
+
+
+def _loaded(load: Callable[[str], Any], names: list[str]) -> list[Any]:
+    """Those that can be loaded; of the others a line on stderr."""
+    found = []
+    for name in names:
+        try:
+            found.append(load(name))
+        except PlayproofError as error:
+            note(str(error))
+    return found
 
 
 def games(as_json: JsonOption = False) -> None:
@@ -10,8 +25,8 @@ def games(as_json: JsonOption = False) -> None:
     from playproof.agents import registry as agents
     from playproof.core import registry
 
-    found = [registry.make(name) for name in registry.names()]
-    players = [agents.find(name) for name in agents.names()]
+    found = _loaded(registry.make, registry.names())
+    players = _loaded(agents.find, agents.names())
     if as_json:
         emit(
             {

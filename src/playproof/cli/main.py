@@ -54,15 +54,19 @@ def _root(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a sign too many must not be an error
     try:
         code = app(args=None if arguments is None else list(arguments), standalone_mode=False)
         sys.stdout.flush()
+        if code == 130:  # Typer has caught Ctrl-C and says nothing
+            return _fail("stopped", 130)
         return code if isinstance(code, int) else 0
     except PlayproofError as error:
         return _fail(str(error), error.exit_code)
     except typer.Exit as stop:
-        # Typer turns Ctrl-C into this exit on its way out.
-        return _fail("stopped", 130) if stop.exit_code == 130 else stop.exit_code
+        return stop.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return _fail("stopped", 130)
     except BrokenPipeError:

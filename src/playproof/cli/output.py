@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import sys
 from collections.abc import Callable, Iterator
@@ -10,6 +11,8 @@ from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
+
+from playproof.core.errors import UsageError
 
 GameArgument = Annotated[
     str,
@@ -22,6 +25,13 @@ SeedOption = Annotated[
         "--seed", min=0, max=2**63 - 1, help="Makes chance repeatable; printed if not given."
     ),
 ]
+
+
+def refuse_option(text: str) -> None:
+    """A mistyped option must not be taken for a board that begins with "-"."""
+    letters = set(text) - set("-xXoObBwW.*_ ")
+    if re.match(r"--?[A-Za-z]", text) and letters:
+        raise UsageError(f"No such option: {text} (see playproof --help)")
 
 
 def emit(data: Any) -> None:

@@ -12,7 +12,7 @@ from playproof.cli.output import GameArgument, JsonOption, emit, progress, table
 
 def perft(
     game: GameArgument,
-    depth: Annotated[int, typer.Argument(min=0, help="Plies to look ahead.")],
+    depth: Annotated[int, typer.Argument(min=0, max=1000, help="Plies to look ahead.")],
     start: Annotated[str, typer.Option("--from", help="Moves or a position to count from.")] = "",
     divide: Annotated[bool, typer.Option("--divide", help="Count below each move apart.")] = False,
     as_json: JsonOption = False,

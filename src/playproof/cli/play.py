@@ -28,11 +28,13 @@ def play(
     from playproof.cli.session import Left, Session
     from playproof.core.registry import make
     from playproof.formats.reading import read_state
-    from playproof.formats.record import append_record
+    from playproof.formats.record import append_record, check_writable
 
     made = make(game)
     begin = read_state(made, start) if start else made.start()
     made = begin.game  # a record brings its own options
+    if save is not None:
+        check_writable(save)
     seed = settle_seed(seed)
     # With --json stdout is for the record alone; a person still sees the board.
     out = sys.stderr if as_json else sys.stdout

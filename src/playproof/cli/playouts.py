@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from playproof.cli.output import GameArgument, JsonOption, SeedOption, emit, note, settle_seed
+from playproof.cli.output import (
+    GameArgument,
+    JsonOption,
+    SeedOption,
+    emit,
+    note,
+    refuse_option,
+    settle_seed,
+)
 
 
 def playouts(
@@ -24,6 +32,7 @@ def playouts(
     from playproof.core.registry import make
     from playproof.formats.reading import read_state
 
+    refuse_option(position)
     made = make(game)
     state = read_state(made, position) if position else made.start()
     made = state.game  # a record brings its own options

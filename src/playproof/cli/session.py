@@ -145,8 +145,8 @@ class Session:
         self.state = self.state.apply(action)
 
     def _draw(self) -> None:
-        colour = terminal.wants_colour(self.out)
-        self._say(terminal.render(self.state.view(), colour=colour))
+        colour, signs = terminal.wants_colour(self.out), terminal.wants_unicode(self.out)
+        self._say(terminal.render(self.state.view(), colour=colour, unicode=signs))
 
     def _player(self, side: int) -> str:
         return self.state.game.players[side]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from playproof.cli.output import GameArgument, JsonOption, emit, note
+from playproof.cli.output import GameArgument, JsonOption, emit, note, refuse_option
 from playproof.core.errors import DataError, UsageError
 
 
@@ -36,6 +36,7 @@ def show(
     if theme not in ("light", "dark"):
         raise UsageError(f"theme '{theme}' is not light or dark")
     made = make(game)
+    refuse_option(record)
     text = sys.stdin.read() if record == "-" else record
     state = read_state(made, text, number=number) if record else made.start()
     made = state.game  # a record brings its own options
@@ -65,7 +66,9 @@ def show(
         return
     from playproof.formats import terminal
 
-    print(terminal.render(state.view(), colour=terminal.wants_colour(sys.stdout)))
+    out = sys.stdout
+    colour, signs = terminal.wants_colour(out), terminal.wants_unicode(out)
+    print(terminal.render(state.view(), colour=colour, unicode=signs))
     if names:
         print(f"Legal: {' '.join(names)}")
     print(f"Position: {state.position}")

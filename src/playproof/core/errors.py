@@ -25,6 +25,11 @@ class IllegalAction(PlayproofError):
     exit_code = 4
 
 
+def one_line(error: BaseException) -> str:
+    """What an error says, on one line."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
 def one_of(names: list[str] | tuple[str, ...]) -> str:
     """``a, b or c``: the choices, for the end of an error line."""
     names = list(names)

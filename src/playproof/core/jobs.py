@@ -11,6 +11,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -38,12 +39,35 @@ class SerialExecutor(Executor):
         return future
 
 
+class _Processes(ProcessPoolExecutor):
+    """Worker processes that Ctrl-C does not reach and that do not outlive us."""
+
+    def __init__(self, workers: int) -> None:
+        # Spawned, not forked: GNU OpenMP, which kernels use, does not survive a fork.
+        spawn = multiprocessing.get_context("spawn")
+        super().__init__(workers, mp_context=spawn, initializer=_begin)
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        # Workers start here and inherit the mask: Ctrl-C is the parent's to handle,
+        # even while they are still importing.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return super().submit(fn, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def kill(self) -> None:
+        """End the workers at once, whatever they are doing."""
+        for worker in list((self._processes or {}).values()):
+            worker.kill()
+        self.shutdown(cancel_futures=True)
+
+
 @contextmanager
 def executor(workers: int | None = None) -> Iterator[Executor]:
     """An Executor over ``workers`` local processes; all cores if not given.
 
-    Processes are spawned, not forked: GNU OpenMP, which compiled kernels use,
-    does not survive a fork.  Each keeps to one thread of its own.
+    Each worker keeps to one thread of its own.  An error, or Ctrl-C, ends them.
     """
     workers = cores() if workers is None else workers
     if workers < 1:
@@ -51,13 +75,11 @@ def executor(workers: int | None = None) -> Iterator[Executor]:
     if workers == 1:
         yield SerialExecutor()
         return
-    pool = ProcessPoolExecutor(
-        workers, mp_context=multiprocessing.get_context("spawn"), initializer=_begin
-    )
+    pool = _Processes(workers)
     try:
         yield pool
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.kill()
         raise
     pool.shutdown()
 
@@ -74,17 +96,26 @@ def run(
     ``progress(done)`` is called after each finished job.  The first error
     cancels what has not begun and is raised.
     """
+    results: list[T] = []
     with executor(workers) as pool:
-        futures = [pool.submit(function, *job) for job in jobs]
-        results = []
-        for done, future in enumerate(futures, 1):
+        # One worker takes a job only when it has finished the one before.
+        serial = isinstance(pool, SerialExecutor)
+        waiting: Iterable[Future[T]] = (pool.submit(function, *job) for job in jobs)
+        for done, future in enumerate(waiting if serial else list(waiting), 1):
             results.append(future.result())
             if progress:
                 progress(done)
-        return results
+    return results
 
 
 def _begin() -> None:
-    # Ctrl-C is the parent's to handle; it cancels and ends the pool.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """In a new worker: one thread, and no life without the parent."""
     os.environ["NUMBA_NUM_THREADS"] = "1"
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

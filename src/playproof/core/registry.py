@@ -14,7 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from playproof.core import spec
-from playproof.core.errors import PlayproofError, UsageError
+from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.game import Game
 
 GROUP = "playproof.games"
@@ -77,9 +77,11 @@ def _foreign() -> dict[str, EntryPoint]:
 def _load(point: EntryPoint) -> type[Game]:
     try:
         game = point.load()
-    except Exception as error:  # a broken plug-in must not take the lab down
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a broken plug-in must not take the lab down
         raise PlayproofError(
-            f"the game '{point.name}' of {point.value} cannot be loaded: {error}"
+            f"the game '{point.name}' of {point.value} cannot be loaded: {one_line(error)}"
         ) from error
     if not (isinstance(game, type) and issubclass(game, Game)):
         raise PlayproofError(

@@ -7,8 +7,9 @@ from pathlib import Path
 from playproof.core.errors import DataError
 from playproof.core.game import Game
 from playproof.core.state import State
-from playproof.formats.record import Record, read_records, read_text
+from playproof.formats.record import Record, parse_records, read_text
 
+_JSON = ("{", "[")  # how a record may begin
 _SUFFIXES = {".jsonl", ".json", ".txt", ".rec"}
 
 
@@ -23,15 +24,13 @@ def read_state(game: Game, text: str, *, number: int = 1) -> State:
     text = text.strip()
     if not text:
         raise DataError(f"nothing to read: give a record or a position of {game.title}")
-    if not text.startswith("{") and _is_path(text):
-        content = read_text(text).strip()
-        if content.startswith("{"):
-            return _replay(game, _pick(text, number))
-        if not content:
-            raise DataError(f"{text} is empty")
-        text = content
-    if text.startswith("{"):
-        return _replay(game, Record.from_json(text))
+    source = ""
+    if not text.startswith(_JSON) and _is_path(text):
+        source, text = text, read_text(text).strip()
+        if not text:
+            raise DataError(f"{source} is empty")
+    if text.startswith(_JSON):
+        return _replay(game, _pick(text, source, number))
     if game.looks_like_position(text):
         return game.position(text)
     return game.start().play(text)
@@ -39,15 +38,16 @@ def read_state(game: Game, text: str, *, number: int = 1) -> State:
 
 def _is_path(text: str) -> bool:
     try:
-        return Path(text).suffix.lower() in _SUFFIXES or Path(text).is_file()
+        return Path(text).suffix.lower() in _SUFFIXES or Path(text).exists()
     except (OSError, ValueError):  # too long or otherwise no name of a file
         return False
 
 
-def _pick(path: str, number: int) -> Record:
-    records = list(read_records(path))
+def _pick(text: str, source: str, number: int) -> Record:
+    records = list(parse_records(text, source))
     if not 1 <= number <= len(records):
-        raise DataError(f"{path} holds {len(records)} records: there is no number {number}")
+        name = source or "the text"
+        raise DataError(f"{name} holds {len(records)} records: there is no number {number}")
     return records[number - 1]
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playproof.core.errors import DataError, PlayproofError
+from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.core.registry import make
 from playproof.core.state import State
 
@@ -60,9 +60,15 @@ class Record:
 
     def replay(self) -> State:
         """The last position, every move checked by the rules."""
-        game = make(self.game, **self.options)
+        try:
+            game = make(self.game, **self.options)
+        except UsageError as error:
+            raise DataError(f"the record's game cannot be: {error}") from None
         start = game.start() if self.start is None else game.position(self.start)
         state = start.play(self.moves)
+        position = self.extra.get("position", state.position)
+        if position != state.position:
+            raise DataError(f"the moves lead to {state.position}, not to {position}")
         if state.outcome is not None and self.result not in ("*", RESULTS[state.outcome]):
             raise DataError(
                 f"the record says {self.result}, but its moves end in {RESULTS[state.outcome]}"
@@ -83,7 +89,13 @@ class Record:
         data["result"] = self.result
         if self.reason is not None:
             data["reason"] = self.reason
-        return json.dumps({**data, **self.extra}, ensure_ascii=False)
+        data |= self.extra
+        text = json.dumps(data, ensure_ascii=False)
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # half a character: JSON can still spell it
+            text = json.dumps(data)
+        return text
 
     @classmethod
     def from_json(cls, text: str) -> Record:
@@ -123,7 +135,7 @@ def _check(data: dict[str, Any]) -> None:
         (texts(players) and len(players) == 2, "players", "a list of two names"),
         (data.get("result", "*") in RESULTS.values(), "result", "1-0, 0-1, 1/2-1/2 or *"),
         (isinstance(data.get("start", ""), str), "start", "a position as text"),
-        (isinstance(data.get("seed", 0), int | None), "seed", "a whole number"),
+        (type(data.get("seed")) in (int, type(None)), "seed", "a whole number"),
         (isinstance(data.get("reason", ""), str | None), "reason", "a text"),
     ]
     for right, name, wanted in wants:
@@ -134,27 +146,58 @@ def _check(data: dict[str, Any]) -> None:
 def read_text(path: str | Path) -> str:
     """A text file's content, or one clear line why not."""
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise DataError(f"{path} is not a text file (UTF-8)") from None
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def read_records(path: str | Path) -> Iterator[Record]:
-    """The records of a file; an error names its line."""
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    """The records of a file, one a line or a single one over several; an error
+    names its line."""
+    yield from parse_records(read_text(path), str(path))
+
+
+def parse_records(text: str, source: str = "") -> Iterator[Record]:
+    """The records of a text; ``source`` is what errors call it."""
+    if text.strip() and _is_json(text):
+        yield Record.from_json(text)
+        return
+    # Not splitlines, which would also cut names at exotic line ends.
+    for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
                 yield Record.from_json(line)
             except PlayproofError as error:
-                raise type(error)(f"{path}, line {number}: {error}") from None
+                where = f"{source}, line {number}" if source else f"line {number}"
+                raise type(error)(f"{where}: {error}") from None
+
+
+def check_writable(path: str | Path) -> None:
+    """Refuse, before a long game, a file that could not take it."""
+    try:
+        Path(path).open("ab").close()
+    except OSError as error:
+        raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def append_record(path: str | Path, record: Record) -> None:
     """Add a record to a file, which is made if it is not there."""
     try:
-        with Path(path).open("a", encoding="utf-8") as file:
-            file.write(record.to_json() + "\n")
+        with Path(path).open("a+b") as file:
+            # A file cut short, or written by hand, may lack its last line end.
+            size = file.seek(0, 2)
+            file.seek(max(0, size - 1))
+            joint = b"\n" if size and file.read(1) != b"\n" else b""
+            file.write(joint + record.to_json().encode() + b"\n")
     except OSError as error:
         raise DataError(f"{path} cannot be written: {error.strerror or error}") from None

@@ -61,6 +61,15 @@ Segment = tuple[str, str]  # text, SGR parameters
 Line = list[Segment]
 
 
+def wants_unicode(stream: TextIO) -> bool:
+    """Whether the stream can show the signs of the board."""
+    try:
+        "●○·⚑".encode(getattr(stream, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
 def wants_colour(stream: TextIO) -> bool:
     """Whether to colour what is written there: a terminal, and nobody said no.
 

@@ -24,50 +24,14 @@ from playproof.core.state import State
 from playproof.core.stopping import StopFlag, interruptible, stop_flag
 from playproof.search import alphabeta_kernels as compiled
 from playproof.search.alphabeta_kernels import WIN, Space
+from playproof.search.alphabeta_settings import MAX_DEPTH, Settings, minimax
 from playproof.search.one_ply import best_actions
 
+__all__ = ["MAX_DEPTH", "PROVEN", "WIN", "AlphaBeta", "Result", "Settings", "minimax"]
+
 PROVEN = WIN / 2
-MAX_DEPTH = 100
 _QUIET_PLIES = 28  # how far noisy moves are followed below the deepest ply
 _ENTRY_BYTES = 24  # of the transposition table
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Limits, and the parts of the search.  A limit of 0 is none."""
-
-    depth: int = MAX_DEPTH
-    seconds: float | None = None
-    nodes: int = 0
-    table_mb: int = 64
-    pruning: bool = True
-    scout: bool = True  # principal variation search
-    killers: bool = True
-    history: bool = True
-    table: bool = True
-    equal_depth: bool = False  # a table entry serves only a search of its own depth
-    quiescence: bool = False
-    deepening: bool = True
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.depth <= MAX_DEPTH:
-            raise UsageError(f"alpha-beta: depth {self.depth} is not from 1 to {MAX_DEPTH}")
-        if self.table_mb < 1:
-            raise UsageError(f"alpha-beta: a table of {self.table_mb} MB is too small: want 1")
-
-
-def minimax(depth: int) -> Settings:
-    """Every line to ``depth`` and no further: the search of the Choko paper."""
-    return Settings(
-        depth=depth,
-        table_mb=1,
-        pruning=False,
-        scout=False,
-        killers=False,
-        history=False,
-        table=False,
-        deepening=False,
-    )
 
 
 @dataclass(frozen=True)

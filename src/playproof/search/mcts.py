@@ -71,6 +71,16 @@ class Root:
     simulations: int
     nodes: int
 
+    @property
+    def is_proven(self) -> bool:
+        return self.result != UNKNOWN
+
+    def value_of(self, index: int) -> float | None:
+        """What is known of an action: its certain result, its mean, or nothing."""
+        if self.proven[index] != UNKNOWN:
+            return float(self.proven[index])
+        return float(self.values[index]) if self.visits[index] else None
+
     def best(self, *, temperature: float = 0.0, chooser: np.random.Generator | None = None) -> int:
         """The action to play: a proven win, else by visits.
 
