@@ -409,9 +409,7 @@ def test_a_broken_package_is_one_line_and_breaks_nothing_else(tmp_path: Path) ->
     for name in ("crash", "hollow", "absent"):
         assert errors[name].startswith(f"the agent '{name}'")
         assert "cannot be loaded" in errors[name]
-    # SRC BUG: a package that calls sys.exit when it is imported ends ours ('except Exception').
     assert errors["quitter"].startswith("the agent 'quitter'")
-    # SRC BUG: the complaint of a package may have several lines.
     for error in errors.values():
         assert "\n" not in error
 
@@ -420,13 +418,12 @@ def test_a_broken_package_at_the_command_line(tmp_path: Path) -> None:
     modules = {f"{name}_agent": BROKEN[name] for name in ("crash", "quitter")}
     points = {name: f"{name}_agent:Player" for name in ("crash", "quitter")}
     site = install(tmp_path, modules, points)
-    # SRC BUG: the quitter's SystemExit is taken for a closed pipe: exit code 0 and not a word.
     for name in ("crash", "quitter"):
         played = with_package(site, command("play", "othello", "--first", name))
         assert played.code == 1
         assert played.out == ""
         assert played.err.startswith(f"error: the agent '{name}'")
         assert played.err.count("\n") == 1
-    # SRC BUG: one broken package, and `playproof games` lists nothing at all.
+    # What is not broken is still listed.
     listed = with_package(site, command("games", "--json"))
     assert "greedy" in [agent["name"] for agent in listed.json()["agents"]]

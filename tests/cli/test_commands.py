@@ -213,7 +213,6 @@ def test_show_stdin(playproof: Playproof) -> None:
 
 
 def test_show_a_file_of_records_on_stdin(playproof: Playproof) -> None:
-    # SRC BUG: `show othello - < games.jsonl` is "broken JSON: Extra data"; a file is read.
     told = playproof("show", "othello", "-", "--number", "3", "--json", stdin=RECORDS).json()
     assert told["moves"] == ["c4"]
 
@@ -448,7 +447,6 @@ def test_doctor_fails_where_something_needed_is_missing(
     answer = playproof("doctor")
     assert answer.code == 1
     assert answer.err == "missing: no-such-package: run make install\n"
-    # SRC BUG: with --json the same doctor ends with exit code 0.
     assert playproof("doctor", "--json").code == 1
 
 
@@ -547,7 +545,6 @@ def test_ctrl_c_stops_at_once_with_one_line(small: str, long: str, playproof: Pl
     assert playproof(*small.split()).code == 0  # what has to be compiled is compiled here
     answer, seconds = interrupted(*long.split(), after=2.5, within=30)
     assert answer.code == 130
-    # SRC BUG: Typer returns 130 to `main` (it raises nothing outside), so nothing is said.
     assert answer.err == "error: stopped\n"
     assert seconds < 5
 
@@ -583,7 +580,6 @@ def test_head_takes_its_line(tmp_path: Path) -> None:
 
 
 def test_a_terminal_that_knows_only_ascii_gets_ascii() -> None:
-    # SRC BUG: "unexpected UnicodeEncodeError"; `terminal.render` has unicode=False for it.
     answer = process("show", "othello", PYTHONIOENCODING="ascii")
     assert answer.code == 0, answer.err
     assert " 4  .  .  2  O  #  .  .  .\n" in answer.out

@@ -250,7 +250,6 @@ def test_ctrl_c_saves_and_says_so(
     assert answer.code == 130
     (record,) = read_records(file)
     assert record.moves == ("f5", "d6")
-    # SRC BUG: Typer returns 130 to `main` (it raises nothing outside), so this is not said.
     assert answer.err.endswith("error: stopped\n")
 
 

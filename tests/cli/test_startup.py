@@ -61,8 +61,7 @@ def test_a_game_loads_its_own_kernels_alone() -> None:
 
 
 def test_a_list_of_games_and_agents_needs_nothing_compiled() -> None:
-    # SRC BUG: `agents.base` imports Batch, and `greedy` its search, so the first `playproof games`
-    # after an update compiles for half a minute before it prints a line.
+    # Or the first `playproof games` after an update would compile before it prints a line.
     code, modules = loaded("games")
     assert code == 0
     assert modules.isdisjoint({"playproof.core.batch_kernels", "playproof.search.one_ply"})

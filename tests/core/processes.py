@@ -26,7 +26,7 @@ def python(*arguments: str, folders: tuple[Path, ...] = (), **variables: str) ->
         env=environment(*folders, **variables),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

@@ -117,7 +117,6 @@ def test_which_record_of_a_file(tmp_path: Path) -> None:
 
 
 def test_a_record_spread_over_several_lines(tmp_path: Path) -> None:
-    # SRC BUG: read on stdin, but a file that an editor has formatted is "line 1: broken JSON".
     text = '{\n  "game": "othello",\n  "moves": [\n    "f5"\n  ]\n}\n'
     assert read_state(OTHELLO, text) == OTHELLO.start().play("f5")
     file = tmp_path / "pretty.json"
@@ -127,7 +126,7 @@ def test_a_record_spread_over_several_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["f5d6", '{"game": "othello", "moves": ["f5", "d6"]}'])
 def test_a_file_with_a_byte_order_mark_and_dos_lines(text: str, tmp_path: Path) -> None:
-    # SRC BUG: what Notepad saves begins with U+FEFF: "'\ufefff' is not a move of Othello".
+    # As some editors save a text.
     file = tmp_path / "game.txt"
     file.write_bytes(b"\xef\xbb\xbf" + text.encode() + b"\r\n")
     assert read_state(OTHELLO, str(file)) == OTHELLO.start().play("f5d6")
@@ -156,7 +155,6 @@ def test_a_record_of_another_game_is_refused() -> None:
 
 
 def test_a_position_that_its_moves_do_not_lead_to_is_refused() -> None:
-    # SRC BUG: State.parse compares "position" with the moves, read_state leaves it unread.
     state = OTHELLO.start().play("f5d6")
     text = state.serialize().replace(state.position, OTHELLO.start().position)
     with pytest.raises(DataError, match=r"^the moves lead to"):

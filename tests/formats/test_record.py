@@ -72,8 +72,6 @@ def test_a_record_of_a_state_says_how_it_stands(state: State) -> None:
 def test_a_file_of_records_comes_back_whole(
     tmp_path: Path, played: list[tuple[State, tuple[str, str], dict[str, object]]]
 ) -> None:
-    # SRC BUG: read_records splits lines at U+2028, U+2029 and U+0085 too (str.splitlines), which
-    # to_json writes as they are: such a record is written and cannot be read again.
     file = tmp_path / "games.jsonl"
     file.unlink(missing_ok=True)
     records = [replace(Record.of(s, players), extra=extra) for s, players, extra in played]
@@ -83,7 +81,7 @@ def test_a_file_of_records_comes_back_whole(
 
 
 def test_names_with_odd_line_ends_survive_a_file(tmp_path: Path) -> None:
-    # SRC BUG: as above, the plainest case.
+    # What str.splitlines takes for the end of a line may stand inside a text of JSON.
     file = tmp_path / "games.jsonl"
     record = Record.of(make("othello").start(), ("one\u2028two", "three\x85four"))
     append_record(file, record)
@@ -182,7 +180,6 @@ def test_records_are_added_at_the_end(tmp_path: Path) -> None:
 
 
 def test_a_record_is_added_on_a_line_of_its_own(tmp_path: Path) -> None:
-    # SRC BUG: after a last line without its newline the new record joins it, and both are lost.
     file = tmp_path / "games.jsonl"
     record = Record.of(walk("othello", 1, 5))
     file.write_text(record.to_json())  # as an editor may leave it
@@ -221,7 +218,7 @@ def test_where_nothing_can_be_written_or_read(tmp_path: Path, name: str) -> None
 
 
 def test_half_a_character_is_one_clear_error_or_none(tmp_path: Path) -> None:
-    # SRC BUG: JSON may spell half of a pair ("\ud83d"); writing it is a bare UnicodeEncodeError.
+    # JSON can spell what no UTF-8 file can hold.
     record = Record.from_json('{"game": "othello", "moves": [], "note": "\\ud83d"}')
     file = tmp_path / "games.jsonl"
     try:

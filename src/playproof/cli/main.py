@@ -73,8 +73,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader went away, as `| head` does: not our failure, nothing to say.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except SystemExit:
-        return 0  # Rich's own answer to a reader that went away
+    except SystemExit as stop:
+        if stop.code == 1:  # Rich's own answer to a reader that went away
+            return 0
+        return _fail(f"something stopped the program: {stop}", 1)
     except Exception as error:
         if isinstance(error, _ClickException):
             message = error.format_message()  # type: ignore[attr-defined]
@@ -88,7 +90,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    print("error: " + " ".join(message.split()), file=sys.stderr)
+    line = " ".join(message.split())
+    # What a file holds must not command the terminal.
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+    print("error: " + shown, file=sys.stderr)
     return code
 
 

@@ -124,8 +124,8 @@ class Batch:
 
     def legal_mask(self, out: npt.NDArray[np.uint8] | None = None) -> npt.NDArray[np.bool_]:
         """(n, num_actions) flags."""
-        if out is None:
-            out = np.empty((len(self), self.game.num_actions), np.uint8)
+        shape = (len(self), self.game.num_actions)
+        out = np.empty(shape, np.uint8) if out is None else _fitting(out, shape, np.uint8)
         self._run(compiled.masks, self.game.max_actions, out)
         return out.view(np.bool_)
 
@@ -144,9 +144,9 @@ class Batch:
         """(n, *shape) the named observation of every row, from its mover's side."""
         number = self.game.observation_kind(kind)
         shape = list(self.game.observations.values())[number]
-        if out is None:
-            out = np.empty((len(self), *shape), np.float32)
-        flat = out.reshape(len(self), -1)
+        whole = (len(self), *shape)
+        out = np.empty(whole, np.float32) if out is None else _fitting(out, whole, np.float32)
+        flat = out.reshape(len(self), int(np.prod(shape)))
         self._run(compiled.observations, number, flat)
         return out
 
@@ -201,3 +201,13 @@ class Batch:
                 game.kernel_table, game.option_words, game.tables, self.rows, self.pasts,
                 self.known, *rest,
             )  # fmt: skip
+
+
+def _fitting(out: npt.NDArray[Any], shape: tuple[int, ...], kind: type) -> npt.NDArray[Any]:
+    """Memory that compiled code, which does not look, may write to."""
+    if out.shape != shape or out.dtype != kind or not out.flags.c_contiguous:
+        raise UsageError(
+            f"out must be a contiguous array of {kind.__name__} and shape {shape}, "
+            f"not of {out.dtype} and {out.shape}"
+        )
+    return out

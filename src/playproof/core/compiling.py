@@ -50,7 +50,7 @@ def cache_home() -> Path:
 def _digest(files: list[Path], root: Path) -> str:
     digest = hashlib.sha256(f"{sys.version_info[:2]} numba {numba.__version__}".encode())
     for file in sorted(files):
-        digest.update(str(file.relative_to(root)).encode())
+        digest.update(os.path.relpath(file, root).encode())
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -71,13 +71,25 @@ def _cache_folder(module: str) -> Path:
         layer = rest.partition(".")[0]
         name = f"{layer}-{_own_digest(layer)}"
     else:
-        source = Path(getattr(sys.modules.get(top), "__file__", None) or __file__).resolve()
-        package = source.name == "__init__.py"
-        files = list(source.parent.rglob("*.py")) if package else [source]
-        name = f"{top}-{_digest(files, source.parent)}-{_own_digest('')}"
+        files, root = _sources(top)
+        name = f"{top}-{_digest(files, root)}-{_own_digest('')}"
     folder = cache_home() / name
     _use(folder)
     return folder
+
+
+def _sources(top: str) -> tuple[list[Path], Path]:
+    """The files that a third party's kernels may depend on, and their folder."""
+    module = sys.modules[top]
+    folders = [Path(folder).resolve() for folder in getattr(module, "__path__", [])]
+    if folders:  # a package, with or without an __init__
+        return [file for folder in folders for file in folder.rglob("*.py")], folders[0].parent
+    # A single module: it may use those that lie beside it and are loaded by now.
+    own = Path(module.__file__ or __file__).resolve()
+    files = (getattr(m, "__file__", None) for m in list(sys.modules.values()))
+    loaded = {Path(file).resolve() for file in files if file}
+    beside = {file for file in loaded if file.parent == own.parent and file.suffix == ".py"}
+    return sorted(beside | {own}), own.parent
 
 
 def _use(folder: Path) -> None:

@@ -153,4 +153,5 @@ def playouts(
 
 def derive_seed(seed: int, index: int) -> int:
     """The seed of job ``index`` of a run: order and place of jobs do not matter."""
-    return int(mix((int(mix(seed % 2**64)) + index * GOLDEN) % 2**64))
+    # From 1 on, so that no job has the run's own seed or a sub-run's first one.
+    return int(mix((int(mix(seed % 2**64)) + (index + 1) * GOLDEN) % 2**64))

@@ -21,16 +21,17 @@ def read_state(game: Game, text: str, *, number: int = 1) -> State:
     the path of a file that holds one.  Of a file of records, ``number`` says
     which.
     """
-    text = text.strip()
-    if not text:
+    if not text.strip():
         raise DataError(f"nothing to read: give a record or a position of {game.title}")
     source = ""
-    if not text.startswith(_JSON) and _is_path(text):
-        source, text = text, read_text(text).strip()
-        if not text:
+    if not text.lstrip().startswith(_JSON) and _is_path(text.strip()):
+        source = text.strip()
+        text = read_text(source)
+        if not text.strip():
             raise DataError(f"{source} is empty")
-    if text.startswith(_JSON):
+    if text.lstrip().startswith(_JSON):
         return _replay(game, _pick(text, source, number))
+    text = text.strip()
     if game.looks_like_position(text):
         return game.position(text)
     return game.start().play(text)

@@ -63,8 +63,11 @@ Line = list[Segment]
 
 def wants_unicode(stream: TextIO) -> bool:
     """Whether the stream can show the signs of the board."""
+    encoding = getattr(stream, "encoding", None)
+    if encoding is None:  # text kept in memory takes every sign
+        return True
     try:
-        "●○·⚑".encode(getattr(stream, "encoding", None) or "ascii")
+        "●○·⚑".encode(encoding)
     except (UnicodeEncodeError, LookupError):
         return False
     return True
