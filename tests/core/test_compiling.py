@@ -44,11 +44,10 @@ print(json.dumps([play(10), hits, misses]))
 
 # How a house may lay its files out: (rule module, kernel module, files besides).
 LAYOUTS = {
-    "package": ("house.rule", "house.kernels", ["house/__init__.py"]),
-    "deep package": (
+    "package": (
         "house.law.rule",
-        "house.play.kernels",
-        ["house/__init__.py", "house/law/__init__.py", "house/play/__init__.py"],
+        "house.kernels",
+        ["house/__init__.py", "house/law/__init__.py"],
     ),
     "package without __init__": ("house.rule", "house.kernels", []),
     "modules side by side": ("house_rule", "house_kernels", []),
