@@ -171,7 +171,10 @@ class Batch:
         With ``check`` an illegal action raises and no row is changed.
         """
         game = self.game
-        chosen = np.ascontiguousarray(actions, np.int64)
+        given = np.asarray(actions)
+        if given.size and given.dtype.kind not in "iu":
+            raise UsageError(f"actions are whole numbers, not {given.dtype}")
+        chosen = np.ascontiguousarray(given, np.int64)
         if chosen.shape != (len(self),):
             raise UsageError(f"want one action for each of {len(self)} rows, got {chosen.shape}")
         if check:

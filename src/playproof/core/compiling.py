@@ -20,10 +20,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numba
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic, overload
+# Threads that wait must not spin: on a busy machine they would hold up the very
+# work they wait for.  GNU OpenMP reads this when it is first used.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+import numba  # noqa: E402
+from numba import types  # noqa: E402
+from numba.core import cgutils  # noqa: E402
+from numba.extending import intrinsic, overload  # noqa: E402
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -16,6 +16,7 @@ from numba.extending import register_jitable
 
 from playproof.core.bits import GOLDEN, advance, below, mix
 from playproof.core.compiling import kernel
+from playproof.core.errors import UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import (
     CHANCE,
@@ -140,6 +141,8 @@ def playouts(
     position: Game | State, games: int, *, seed: int, limit: int = LIMIT, first: int = 0
 ) -> Playouts:
     """Play ``games`` uniformly random games, numbers ``first`` ... of ``seed``."""
+    if games < 1:
+        raise UsageError(f"{games} random games: want 1 or more")
     state = position.start() if isinstance(position, Game) else position
     game = state.game
     arrays = [np.empty(games, np.int64) for _ in range(4)]

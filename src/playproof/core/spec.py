@@ -134,4 +134,4 @@ def unknown(kind: str, name: str, known: Sequence[str]) -> UsageError:
     """The error for a name that nothing answers to, with the nearest one."""
     near = get_close_matches(name, known, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    return UsageError(f"there is no {kind} '{name}'{hint} (known: {one_of(sorted(known))})")
+    return UsageError(f"there is no {kind} {name!r}{hint} (known: {one_of(sorted(known))})")
