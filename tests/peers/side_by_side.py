@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import random
 
+import playproof
 from oracles.choko_naive import NaiveChoko
 from oracles.othello_naive import NaiveOthello
-
-import playproof
 
 
 def with_naive_othello(size: int, positions: int, seed: int) -> int:

@@ -1,6 +1,7 @@
 """A small helping of the comparisons that ``make verify`` runs by the million."""
 
 import pytest
+
 from peers import side_by_side
 
 

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from peers import side_by_side
-
 import playproof
+from peers import side_by_side
 from playproof.core import jobs
 
 Pieces = dict[str, Callable[[], str]]

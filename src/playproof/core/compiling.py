@@ -24,10 +24,10 @@ from typing import Any, TypeVar
 # work they wait for.  GNU OpenMP reads this when it is first used.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-import numba  # noqa: E402
-from numba import types  # noqa: E402
-from numba.core import cgutils  # noqa: E402
-from numba.extending import intrinsic, overload  # noqa: E402
+import numba
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
 
 F = TypeVar("F", bound=Callable[..., Any])
 
