@@ -19,6 +19,8 @@ from pathlib import Path
 import playproof
 from peers import side_by_side
 from playproof.core import jobs
+from search.agreement import alphabeta_equals_minimax
+from search.matches import score
 
 Pieces = dict[str, Callable[[], str]]
 
@@ -149,6 +151,70 @@ def _cold_start() -> str:
     return f"cold {times[0]:.1f} s, then {times[1]:.1f} s; cache {size / 1e6:.1f} MB"
 
 
+def _agreement_pieces() -> Pieces:
+    def compare(spec: str, depth: int) -> str:
+        return f"{alphabeta_equals_minimax(spec, depth, 1000, depth):,} values agree"
+
+    return {
+        f"{spec} depth {depth}": partial(compare, spec, depth)
+        for spec in ("othello", "choko")
+        for depth in (1, 2, 3, 4)
+    }
+
+
+FFO = (  # of the FFO endgame suite: position, score for the side to move, best moves
+    ("O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X", 38, "a2"),
+    ("-OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O- X", 0, "h4"),
+    ("--OOO-------XX-OOOOOOXOO-OOOOXOOX-OOOXXO---OOXOO---OOOXO--OOOO-- X", 6, "g2"),
+    ("--XXXXX---XXXX---OOOXX---OOXXXX--OOXXXO-OOOOXOO----XOX----XXXXX- O", -12, "g3 c7"),
+    ("--O-X-O---O-XO-O-OOXXXOOOOOOXXXOOOOOXX--XXOOXO----XXXX-----XXX-- O", -14, "d2 b8"),
+)
+
+
+def _endgame(position: str, expected: int, best: str) -> str:
+    from playproof.search.othello_endgame import solve
+
+    state = playproof.make("othello").position(position)
+    found = solve(state)
+    assert found.score == expected, f"{found.score}, not {expected}"
+    move = state.name(found.best_move)
+    assert move in best.split(), f"{move}, not {best}"
+    end = state
+    for action in found.line:
+        end = end.apply(action)
+    assert end.is_terminal
+    sign = -1 if state.current_player == 1 else 1
+    assert sign * end.score == expected, "the line does not keep the score"
+    return f"{found.score:+d} {move}, {found.nodes:,} nodes"
+
+
+def _strength(spec: str, first: str, second: str, lost: int, won: int) -> str:
+    """100 games; at most ``lost`` lost and at least ``won`` won."""
+    wins, draws, losses = score(spec, first, second, 100, seed=1)
+    told = f"{wins} won, {draws} drawn, {losses} lost"
+    assert losses <= lost, told
+    assert wins >= won, told
+    return told
+
+
+def _strength_pieces() -> Pieces:
+    strong, weak = "mcts:simulations=2000", "mcts:simulations=100"
+    return {
+        **{
+            f"{spec}: 2000 simulations against random": partial(
+                _strength, spec, strong, "random", 0, 97
+            )
+            for spec in ("othello", "choko")
+        },
+        **{
+            f"{spec}: 800 simulations against 100": partial(
+                _strength, spec, "mcts:simulations=800", weak, 35, 60
+            )
+            for spec in ("othello", "choko")
+        },
+    }
+
+
 CHECKS = {
     "records": Check("both records of the Othello paper", lambda: {"replay": _records}),
     "perft": Check("perft to the last published depth", _perft_pieces),
@@ -158,5 +224,11 @@ CHECKS = {
         "Othello against OpenSpiel, a million positions",
         lambda: _million(side_by_side.with_open_spiel, (), 2),
     ),
+    "alpha-beta": Check("the values of full-width minimax, 1,000 positions", _agreement_pieces),
+    "endgame": Check(
+        "five positions of the FFO suite, exactly",
+        lambda: {f"number {40 + i}": partial(_endgame, *ffo) for i, ffo in enumerate(FFO)},
+    ),
+    "strength": Check("tree search against random and against less of itself", _strength_pieces),
     "oracle": Check("both games against the naive boards, by the million", _oracle_pieces),
 }

@@ -32,7 +32,10 @@ class _Searching(Agent):
     def _settings(self) -> Settings: ...
 
     def choose(self, batch: Batch) -> list[Decision]:
-        return [self._decision(self.search.search(batch[row])) for row in range(len(batch))]
+        return [self._look(batch[row]) for row in range(len(batch))]
+
+    def _look(self, state: State) -> Decision:
+        return self._decision(self.search.search(state))
 
     def analyse(self, state: State, *, seed: int = 0) -> Decision:
         found = self.search.search(state)
@@ -63,7 +66,33 @@ class AlphaBetaAgent(_Searching):
         Option("nodes", 0, "nodes for a move, 0 for no limit", minimum=0),
         Option("table", 64, "megabytes of memory for known positions", minimum=1, maximum=16384),
         Option("quiescence", False, "follow captures beyond the depth"),
+        Option(
+            "endgame",
+            12,
+            "Othello: solve from so many empties on, 0 for never",
+            minimum=0,
+            maximum=30,
+        ),
     )
+
+    def choose(self, batch: Batch) -> list[Decision]:
+        return [self._solve(batch[row]) or self._look(batch[row]) for row in range(len(batch))]
+
+    def _solve(self, state: State) -> Decision | None:
+        """The perfect move, where Othello is near its end and time allows."""
+        empties = getattr(self.game, "empties", None)
+        if empties is None or empties(state) > self.options["endgame"]:
+            return None
+        from playproof.search.alphabeta import WIN
+        from playproof.search.othello_endgame import solve
+
+        found = solve(state, megabytes=16, seconds=self.search.settings.seconds)
+        score = found.first_player_score
+        if score is None or found.best_move is None:
+            return None
+        value = score + WIN * ((score > 0) - (score < 0))
+        statistics = {"nodes": found.nodes, "seconds": found.seconds, "proven": True}
+        return Decision(found.best_move, value, found.line, statistics)
 
     def _settings(self) -> Settings:
         o = self.options

@@ -9,7 +9,18 @@ from collections.abc import Sequence
 import typer
 
 from playproof import __version__
-from playproof.cli import analyse, bench, doctor, enumerate_, games, perft, play, playouts, show
+from playproof.cli import (
+    analyse,
+    bench,
+    doctor,
+    enumerate_,
+    games,
+    perft,
+    play,
+    playouts,
+    show,
+    solve,
+)
 from playproof.core.errors import PlayproofError
 
 # Typer carries its own copy of Click; its errors are reached through one we know.
@@ -30,6 +41,7 @@ app.command("games")(games.games)
 app.command("play")(play.play)
 app.command("show", context_settings=_POSITIONS)(show.show)
 app.command("analyse", context_settings=_POSITIONS)(analyse.analyse)
+app.command("solve", context_settings=_POSITIONS)(solve.solve)
 app.command("perft", context_settings=_POSITIONS)(perft.perft)
 app.command("playouts", context_settings=_POSITIONS)(playouts.playouts)
 app.command("enumerate")(enumerate_.enumerate_)

@@ -75,6 +75,10 @@ class Othello(Game):
         settle(self.option_words, row)
         return row
 
+    def empties(self, state: State) -> int:
+        """Squares without a disc."""
+        return self.size**2 - int(state.row[0]).bit_count() - int(state.row[1]).bit_count()
+
     # Names
 
     def square_name(self, action: int) -> str:

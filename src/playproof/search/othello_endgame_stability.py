@@ -24,22 +24,6 @@ _LINE = uint64(0xFF)
 _COLUMN_A = uint64(0x0101010101010101)
 
 
-@kernel(void(types.Array(uint8, 1, "C"), int64))
-def _settle_edges(table, size):
-    """Fill in ``table[own << 8 | opponent]`` from the full edges back."""
-    full = (1 << size) - 1
-    for empties in range(size + 1):
-        for filled in range(full + 1):
-            if popcount(filled) != size - empties:
-                continue
-            own = filled
-            while True:  # over all subsets of the filled squares
-                table[own << 8 | filled & ~own] = _edge_that_stays(table, own, filled, full)
-                if own == 0:
-                    break
-                own = (own - 1) & filled
-
-
 @register_jitable
 def _edge_that_stays(table, own, filled, full):
     """The filled squares that no placement now or later turns, by either side.
@@ -59,6 +43,22 @@ def _edge_that_stays(table, own, filled, full):
             after = (mover | turned | move) << 8 | other & ~turned
             stays &= ~turned & int64(table[after])
     return stays
+
+
+@kernel(void(types.Array(uint8, 1, "C"), int64))
+def _settle_edges(table, size):
+    """Fill in ``table[own << 8 | opponent]`` from the full edges back."""
+    full = (1 << size) - 1
+    for empties in range(size + 1):
+        for filled in range(full + 1):
+            if popcount(filled) != size - empties:
+                continue
+            own = filled
+            while True:  # over all subsets of the filled squares
+                table[own << 8 | filled & ~own] = _edge_that_stays(table, own, filled, full)
+                if own == 0:
+                    break
+                own = (own - 1) & filled
 
 
 @functools.cache
