@@ -16,10 +16,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from playproof.core.errors import UsageError
 from playproof.core.kernels import Words
@@ -27,13 +28,9 @@ from playproof.core.state import State
 from playproof.core.stopping import StopFlag, stop_flag
 from playproof.games.othello import Othello
 from playproof.games.othello_kernels import FLAGS, OVER, SIDE
-from playproof.rules import othello as rules
 from playproof.search import othello_endgame_kernels as kernels
 from playproof.search import othello_endgame_memory as memory
-from playproof.search.othello_endgame_stability import edge_table
 
-_NO_LIMIT = 1 << 62
-_BUCKET_BYTES = 8 * memory.BUCKET
 _GUESS_PLIES = 4
 # The first question is easier than the guess: answers of yes are cheap, and
 # what they leave in the table orders the moves of the harder ones.
@@ -55,9 +52,10 @@ class Solution:
     upper: int
     """The disc difference is at most this, proven."""
     best_move: int | None
-    """An action that reaches ``lower``; None if there is none or none is proven."""
+    """An action that reaches ``lower``; None if the game is over or nothing is proven."""
     line: tuple[int, ...]
-    """Perfect play to the end of the game, passes included; as the score promises."""
+    """Play that keeps the score, or its sign, for both sides: to the end of the game,
+    passes included, or as far as the limits allowed."""
     player: int
     """Whose side this is seen from: 0 or 1."""
     nodes: int
@@ -93,16 +91,14 @@ def solve(
     if not megabytes > 0:
         raise UsageError(f"megabytes={megabytes}: want a hash table of more than 0 megabytes")
     began = time.perf_counter()
-    search = _Search(state.game, megabytes, nodes, stop_flag() if stop is None else stop)
     root = _Node(state.game, state.row)
+    search = _Search(root, megabytes, nodes, stop_flag() if stop is None else stop)
     score: int | None = None
-    line: tuple[int, ...] = ()
-    with _deadline(search.space.statistics, seconds):
-        try:
-            score = search.exact_score(root) if exact else search.sign(root)
-            line = tuple(search.line(root, score, exact))
-        except _Halted:
-            pass
+    line: list[int] = []
+    with _deadline(search.space.statistics, seconds), suppress(_Halted):
+        score = search.exact_score(root) if exact else search.sign(root)
+        for action in search.line(root, score, exact):
+            line.append(action)  # a line cut short is a line still
     return Solution(
         score=score,
         exact=exact,
@@ -110,7 +106,7 @@ def solve(
         lower=search.lower,
         upper=search.upper,
         best_move=line[0] if line else search.best_move,
-        line=line,
+        line=tuple(line),
         player=root.side,
         nodes=int(search.space.statistics[memory.NODES]),
         seconds=time.perf_counter() - began,
@@ -118,7 +114,7 @@ def solve(
 
 
 @contextmanager
-def _deadline(statistics: np.ndarray, seconds: float | None) -> Iterator[None]:
+def _deadline(statistics: npt.NDArray[np.int64], seconds: float | None) -> Iterator[None]:
     """Withdraw the right to further nodes after ``seconds``."""
 
     def withdraw() -> None:
@@ -146,12 +142,19 @@ class _Node:
         self.side = int(row[FLAGS]) & SIDE
         self.own, self.opponent = row[self.side], row[1 - self.side]
         self.over = bool(int(row[FLAGS]) & OVER)
-        self._row = row
+        self._row = row.copy()
 
     def action(self, square: int) -> int:
         if square == memory.PASS:
             return self.game.pass_action
         return (square >> 3) * self.game.size + (square & 7)
+
+    @property
+    def lead(self) -> int:
+        """What the player to move is ahead by; in a finished game, the score."""
+        game = self.game
+        ahead = int(game.kernels.score(game.option_words, game.tables, self._row, self._row[:0]))
+        return -ahead if self.side else ahead
 
     def after(self, action: int) -> _Node:
         game, row = self.game, self._row.copy()
@@ -162,25 +165,14 @@ class _Node:
 class _Search:
     """The questions asked about one position, and what they have proven."""
 
-    def __init__(self, game: Othello, megabytes: float, nodes: int | None, stop: StopFlag) -> None:
-        self.options = game.option_words
-        total = game.size**2
-        self.lower, self.upper = -total, total
+    def __init__(self, root: _Node, megabytes: float, nodes: int | None, stop: StopFlag) -> None:
+        self.options = root.game.option_words
+        total = root.game.size**2
+        self.lower, self.upper = (root.lead, root.lead) if root.over else (-total, total)
         self.best_move: int | None = None
-        plies = 2 * total + 2  # every placement after a pass
-        buckets = max(1, int(megabytes * 2**20) // _BUCKET_BYTES)
-        statistics = np.zeros(memory.STATISTICS, np.int64)
-        statistics[memory.NODE_LIMIT] = _NO_LIMIT if nodes is None else nodes
-        self.space = memory.Space(
-            frames=np.zeros(plies * memory.FRAME, np.int64),
-            boards=np.zeros(plies * memory.WIDTH * 2, np.uint64),
-            notes=np.zeros(plies * memory.WIDTH * 2, np.int64),
-            table=_aligned(memory.BUCKET << (buckets.bit_length() - 1)),
-            quadrants=_quadrants(game.size),
-            edges=edge_table(game.size),
-            statistics=statistics,
-            stop=stop,
-        )
+        self.space = memory.space(root.game.size, megabytes, stop)
+        if nodes is not None:
+            self.space.statistics[memory.NODE_LIMIT] = nodes
 
     def ask(self, node: _Node, least: int) -> int:
         """Is the score at least ``least``?  A bound: if not, it is below."""
@@ -191,13 +183,14 @@ class _Search:
 
     def _ask_root(self, root: _Node, least: int) -> bool:
         bound = self.ask(root, least)
-        if bound < least:
+        yes = bound >= least
+        if yes:
+            self.lower = bound
+        else:
             self.upper = bound
-            return False
-        self.lower = bound
-        if not root.over:
+        if yes or self.best_move is None:
             self.best_move = root.action(int(self.space.statistics[memory.BEST_MOVE]))
-        return True
+        return yes
 
     def _expected(self, root: _Node) -> int:
         stones = root.own, root.opponent
@@ -221,7 +214,7 @@ class _Search:
         for least in (0, 1) if self._expected(root) < 0 else (1, 0):
             if self.lower < least <= self.upper:
                 self._ask_root(root, least)
-        return int(np.sign(self.lower if self.lower > 0 else self.upper if self.upper < 0 else 0))
+        return 1 if self.lower > 0 else -1 if self.upper < 0 else 0
 
     def line(self, node: _Node, score: int, exact: bool) -> Iterator[int]:
         """Play to the end that keeps the score, or its sign, for both sides.
@@ -233,23 +226,3 @@ class _Search:
             action = node.action(int(self.space.statistics[memory.BEST_MOVE]))
             yield action
             node, score = node.after(action), -score
-
-
-def _aligned(words: int) -> Words:
-    """Zeros that begin on a cache line, so that a bucket is one line."""
-    room = np.zeros(words + memory.BUCKET, np.uint64)
-    skip = -room.ctypes.data % _BUCKET_BYTES // room.itemsize
-    return room[skip : skip + words]
-
-
-def _quadrants(size: int) -> Words:
-    """(64,) the quadrant of the board that each square lies in, as a word."""
-    half = (1 << size // 2) - 1
-    found = np.zeros(64, np.uint64)
-    for square in range(64):
-        row, column = square // 8, square % 8
-        if rules.board(size) >> square & 1:
-            top, left = (row >= size // 2) * size // 2, (column >= size // 2) * size // 2
-            block = sum(half << 8 * r for r in range(size // 2))
-            found[square] = block << (8 * top + left)
-    return found

@@ -50,6 +50,7 @@ _STACK = 6  # below it: the last empties
 _TABLE = 8
 _CHILDREN_IN_TABLE = 10
 _LOOKING_AHEAD = 12
+_STABLE_BELOW = 20  # stable discs are counted from alpha = 2 * empties - this on
 
 # How promising a move is, in eighths of a disc.
 _A_REPLY, _A_POTENTIAL_REPLY, _A_CORNER, _ODD_QUADRANT = 32, 8, 32, 16
@@ -198,8 +199,8 @@ def _known(own, opponent, empty, empties, alpha, memory):
     total = memory.total
     if 4 <= empties < _STACK:
         return last_empties(own, opponent, empty, alpha, memory), int64(PASS)
-    # The opponent keeps what is stable; worth a look only where it could be enough.
-    if alpha >= total - 2 * popcount(opponent) and alpha >= 2 * empties - 20:
+    # The opponent keeps what is stable: worth a look where that may be enough.
+    if alpha >= total - 2 * popcount(opponent) and alpha >= 2 * empties - _STABLE_BELOW:
         kept = popcount(stable(opponent, own, memory.squares, memory.edges, memory.size))
         if total - 2 * kept <= alpha:
             return total - 2 * kept, int64(PASS)
@@ -266,7 +267,8 @@ def _search(root_own, root_opponent, root_alpha, memory):
             if ply > 0:
                 value, hint = _known(own, opponent, empty, empties, alpha, memory)
             elif empties >= _TABLE:  # at the root the move is wanted too
-                hint = move_of(find(own, opponent, memory))
+                facts = find(own, opponent, memory)
+                hint = move_of(facts) if facts != 0 else int64(PASS)
             if value == NOTHING:
                 count, value = _expand(ply, own, opponent, empty, empties, hint, alpha, memory)
             if count == 0:

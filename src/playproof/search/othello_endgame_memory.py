@@ -6,6 +6,7 @@ instructions, and at tens of millions of nodes a second that shows.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,8 @@ from numba.extending import intrinsic, overload, register_jitable
 from playproof.core.bits import mix
 from playproof.core.kernels import COUNTS, WORDS, Words
 from playproof.core.stopping import STOP, StopFlag
+from playproof.games.othello_kernels import BOARD, EMPTIES_TO_WINNER, SIZE
+from playproof.search.othello_endgame_stability import edge_table
 
 # Statistics.  A search stops when NODES passes NODE_LIMIT.
 NODES, NODE_LIMIT, STOPPED, BEST_MOVE, AGE = range(5)
@@ -29,6 +32,9 @@ BEST, MOVE, INDEX, COUNT, EMPTIES = range(5)
 FRAME = 5
 WIDTH = 64  # children of a node, at most
 PASS = 64  # a move that is no square
+BUCKET = 8  # words of the table that are looked up at once
+_BUCKET_BYTES = 8 * BUCKET
+_NO_LIMIT = 1 << 62
 
 
 class Space(NamedTuple):
@@ -61,6 +67,44 @@ class Memory(NamedTuple):
     size: Any
     total: Any  # size * size
     winner_takes_empties: Any
+
+
+def space(size: int, megabytes: float, stop: StopFlag) -> Space:
+    """Room to solve positions of a board, with a table of at most ``megabytes``."""
+    plies = 2 * size**2 + 2  # a pass before every placement
+    buckets = max(1, int(megabytes * 2**20) // _BUCKET_BYTES)
+    statistics = np.zeros(STATISTICS, np.int64)
+    statistics[NODE_LIMIT] = _NO_LIMIT
+    return Space(
+        frames=np.zeros(plies * FRAME, np.int64),
+        boards=np.zeros(plies * WIDTH * 2, np.uint64),
+        notes=np.zeros(plies * WIDTH * 2, np.int64),
+        table=_aligned(BUCKET << (buckets.bit_length() - 1)),
+        quadrants=_quadrants(size),
+        edges=edge_table(size),
+        statistics=statistics,
+        stop=stop,
+    )
+
+
+def _aligned(words: int) -> Words:
+    """Zeros that begin on a cache line, so that a bucket is one line."""
+    room = np.zeros(words + BUCKET, np.uint64)
+    skip = -room.ctypes.data % _BUCKET_BYTES // room.itemsize
+    return room[skip : skip + words]
+
+
+@functools.cache
+def _quadrants(size: int) -> Words:
+    """(64,) the quadrant of the board that each square lies in, as a word."""
+    half = size // 2
+    block = sum(((1 << half) - 1) << 8 * row for row in range(half))
+    found = np.zeros(64, np.uint64)
+    for row in range(size):
+        for column in range(size):
+            corner = 8 * (row // half * half) + column // half * half
+            found[8 * row + column] = block << corner
+    return found
 
 
 _BYTES = types.Array(uint8, 1, "C")
@@ -96,7 +140,7 @@ def _compiled_pointer(array):
 @register_jitable
 def look_at(space, options):
     """The Memory of a Space; ``options`` are those of the game."""
-    size, squares = int64(options[0]), uint64(options[1])
+    size, squares = int64(options[SIZE]), options[BOARD]
     row = uint64(1) | uint64(1) << uint64(size - 1)
     return Memory(
         pointer(space.frames),
@@ -112,7 +156,7 @@ def look_at(space, options):
         row | row << uint64(8 * (size - 1)),
         size,
         size * size,
-        options[2] != 0,
+        options[EMPTIES_TO_WINNER] != 0,
     )
 
 
@@ -120,7 +164,6 @@ def look_at(space, options):
 # empties of this question, the second for whatever came last.  An entry keeps
 # the whole position, so that no two are ever taken for each other, and a word
 # of facts: lower bound, upper bound, best move, empties and age.
-BUCKET = 8
 _ENTRY = uint64(4)
 _ONE, _TWO = uint64(1), uint64(2)
 _ZERO_AT = 128  # bounds are stored as bytes around it

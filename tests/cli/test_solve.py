@@ -1,0 +1,69 @@
+"""``playproof solve`` and ``playproof analyse``, as a person calls them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from playproof.cli.main import main
+
+ENDING = "-OOOOOOOXOXXXXOOXXOXXXOOXXXOXXXOXXXXOXXOXXXXXOXO-XXXXXXO--XXXXX- X"
+
+
+def test_an_ending_is_solved(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "othello", ENDING, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["finished"]
+    assert told["exact"]
+    assert told["lower"] == told["score"] == told["upper"]
+    assert told["best"] == told["line"][0]
+
+
+def test_who_wins_is_the_sign_of_the_score(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["solve", "othello", ENDING, "--json"])
+    score = json.loads(capsys.readouterr().out)["score"]
+    main(["solve", "othello", ENDING, "--wld", "--json"])
+    assert json.loads(capsys.readouterr().out)["score"] == (score > 0) - (score < 0)
+
+
+def test_a_position_without_end_is_given_up_with_its_bounds(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["solve", "othello", "--seconds", "0"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: not solved in")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["solve", "choko"], "no solver for choko: want othello"),
+        (["solve", "othello:size=4", "XXXXXXXXXXXXXXXX X"], "nothing to solve"),
+        (["analyse", "othello:size=4", "XXXXXXXXXXXXXXXX X"], "nothing to analyse"),
+        (["analyse", "othello", "--agent", "alphabeta:depth=0"], "depth=0 is not"),
+        (["analyse", "othello", "--agent", "pgts:widths=a"], "widths=a is not a list"),
+        (["analyse", "choko", "--agent", "mcts:simulations=none"], "a whole number"),
+    ],
+)
+def test_what_cannot_be_is_one_line(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) != 0
+    told = capsys.readouterr()
+    assert says in told.err
+    assert told.err.count("\n") == 1
+    assert told.out == ""
+
+
+def test_an_agent_reports_on_every_move(capsys: pytest.CaptureFixture[str]) -> None:
+    for agent in ("alphabeta:depth=2", "minimax:depth=2", "mcts:simulations=50", "pgts"):
+        command = ["analyse", "othello", "f5", "--agent", agent, "--json", "--seed", "1"]
+        assert main(command) == 0
+        lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert {line["move"] for line in lines[:-1]} == {"d6", "f4", "f6"}
+        assert lines[-1]["best"] == lines[0]["move"] or agent.startswith("mcts")
+        assert main(command) == 0  # the same seed, the same report
+        again = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert again[:-1] == lines[:-1]
