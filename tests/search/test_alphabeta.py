@@ -95,6 +95,13 @@ def test_the_same_search_twice_is_the_same() -> None:
     assert (first.value, first.line, first.nodes) == (second.value, second.line, second.nodes)
 
 
+def test_what_is_remembered_is_not_taken_for_the_end_of_the_game() -> None:
+    game = playproof.make("othello")
+    search = AlphaBeta(game, Settings(nodes=20_000))
+    for _ in range(2):
+        assert not search.search(game.start()).proven
+
+
 def test_near_the_cap_a_known_position_is_not_taken_for_its_earlier_self() -> None:
     game = playproof.make("choko", cap=22)
     search = AlphaBeta(game, Settings(depth=4, table_mb=1))

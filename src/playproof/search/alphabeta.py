@@ -114,7 +114,7 @@ class AlphaBeta:
         best: Result | None = None
         first = 1 if self.settings.deepening else self.settings.depth
         for depth in range(first, self.settings.depth + 1):
-            evaluated = int(space.statistics[compiled.EVALUATED])
+            estimated = self._estimated(space)
             value = compiled.search(
                 self.game.kernel_table, self.game.option_words, self.game.tables, space, depth,
                 len(state.history), self._trail(state), state.ply,
@@ -122,7 +122,7 @@ class AlphaBeta:
             stopped = bool(flag[0])
             if stopped and int(space.counts[0, compiled.ACTION]) < 0:
                 break  # not one move of this depth was finished
-            exhausted = not stopped and int(space.statistics[compiled.EVALUATED]) == evaluated
+            exhausted = not stopped and self._estimated(space) == estimated
             found = self._result(float(value), depth - stopped, began, exhausted)
             losing = self._loses(state, found)
             if best is None or not losing:
@@ -135,6 +135,11 @@ class AlphaBeta:
             if stopped or best.proven:
                 break
         return best or self._glance(state, began)
+
+    def _estimated(self, space: Space) -> int:
+        """Values so far that may rest on an evaluation: a known position's may too."""
+        statistics = space.statistics
+        return int(statistics[compiled.EVALUATED] + statistics[compiled.HITS])
 
     def _loses(self, state: State, found: Result) -> bool:
         sign = -1.0 if state.current_player == 1 else 1.0
