@@ -11,7 +11,7 @@ INSTALLED := $(VENV)/.installed
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-# Everything but the cluster extra, into .venv; again only when pyproject.toml changes.
+# Everything, into .venv; again only when pyproject.toml changes.
 $(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Playproof needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
@@ -20,7 +20,7 @@ $(INSTALLED): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]'
 	@touch $@
 
-install: $(INSTALLED)  ## Set up .venv with all extras but cluster
+install: $(INSTALLED)  ## Set up .venv with all extras
 
 lab: $(INSTALLED)  ## Open the lab: a game in the terminal against an agent
 	@$(BIN)/playproof play othello --first human --second greedy

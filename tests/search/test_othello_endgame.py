@@ -21,6 +21,7 @@ from playproof import State, UsageError
 from playproof.core.stopping import stop_flag
 from playproof.rules import othello as rules
 from playproof.search import othello_endgame_lanes as lanes
+from playproof.search import othello_endgame_memory as memory
 from playproof.search.othello_endgame import Solution, solve
 from playproof.search.othello_endgame_last import last_flips
 from playproof.search.othello_endgame_stability import edge_table, stable
@@ -287,7 +288,9 @@ def test_a_stop_flag_stops_it_at_once() -> None:
     delays = []
     for _ in range(3):
         flag, found = stop_flag(), []
-        work = threading.Thread(target=lambda f=flag, g=found: g.append(solve(long_work(), stop=f)))
+        work = threading.Thread(
+            target=lambda f=flag, g=found: g.append(solve(long_work(), stop=f)), daemon=True
+        )
         work.start()
         time.sleep(0.1)
         assert work.is_alive()
@@ -372,6 +375,47 @@ def test_a_table_without_room_is_refused(limits: dict[str, float]) -> None:
 def test_another_game_is_refused() -> None:
     with pytest.raises(UsageError, match="othello, not for choko"):
         solve(playproof.make("choko").start())
+
+
+# The table
+
+
+@numba.njit
+def keep_bounds(space, options, own, opponent, lower, upper, left):
+    memory.keep(own, opponent, lower, upper, 0, left, memory.look_at(space, options))
+
+
+@numba.njit
+def found_bounds(space, options, own, opponent):
+    facts = memory.find(own, opponent, memory.look_at(space, options))
+    return facts != 0, memory.lower_of(facts), memory.upper_of(facts)
+
+
+def test_the_table_never_mixes_positions_or_loosens_bounds() -> None:
+    game, chooser = playproof.make("othello"), random.Random(4)
+    options, space = game.option_words, memory.space(8, 1e-6, stop_flag())
+    assert space.table.shape == (memory.BUCKET,)  # all positions compete for two entries
+    sides = [np.uint64(stones) for stones in (1, 2, 4)]
+    scores = {(own, other): chooser.randint(-64, 64) for own in sides for other in sides}
+    kept = known = 0
+    for _ in range(3000):
+        (own, other), score = chooser.choice(list(scores.items()))
+        before = found_bounds(space, options, own, other)
+        lower, upper = chooser.choice([(chooser.randint(-64, score), 64), (-64, score)])
+        keep_bounds(space, options, own, other, lower, upper, chooser.randint(8, 20))
+        space.statistics[memory.AGE] += chooser.random() < 0.1
+        after = found_bounds(space, options, own, other)
+        assert after[0]
+        assert lower <= after[1] <= score <= after[2] <= upper
+        if before[0]:
+            known += 1
+            assert after[1:] == (max(lower, before[1]), min(upper, before[2]))
+        for (mine, yours), truth in scores.items():
+            there, least, most = found_bounds(space, options, mine, yours)
+            kept += there
+            assert not there or least <= truth <= most
+    assert known > 300
+    assert kept > 5000
 
 
 # Stable discs

@@ -11,12 +11,16 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import playproof
+from arena.killing import FOUR, begin, is_sound, kept, killed_and_resumed, left_alone, table
+from arena.simulation import long_check
 from peers import side_by_side
 from playproof.core import jobs
 from search.agreement import alphabeta_equals_minimax
@@ -130,7 +134,6 @@ def _records() -> str:
 
 def _cold_start() -> str:
     """Both games with perft and playouts, from an empty compile cache."""
-    import tempfile
     import time
 
     code = (
@@ -215,6 +218,42 @@ def _strength_pieces() -> Pieces:
     }
 
 
+def _statistics() -> str:
+    return "; ".join(long_check())
+
+
+def _killed_tournament() -> str:
+    """Four agents, 200 games a pair: left alone, killed three times, and on a cluster."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        alone = left_alone(FOUR, 200, home)
+        assert killed_and_resumed(FOUR, 200, 3, home) == alone, "a kill changed the table"
+        assert is_sound(home / "killed.sqlite"), "the file is corrupt"
+    return _told(alone)
+
+
+def _cluster_tournament() -> str:
+    with tempfile.TemporaryDirectory() as near, tempfile.TemporaryDirectory() as far:
+        alone = left_alone(FOUR, 200, Path(near))
+        assert left_alone(FOUR, 200, Path(far), "--cluster", "local") == alone, "not the same"
+    return _told(alone)
+
+
+def _two_processes() -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "shared.sqlite"
+        tables = [table(p, 1800.0) for p in [begin(FOUR, 200, file) for _ in range(2)]]
+        assert tables[0] == tables[1], "two processes on one file differ"
+        assert is_sound(file), "the file is corrupt"
+        assert kept(file) == 6 * 200, f"{kept(file)} games"
+    return _told(tables[0])
+
+
+def _told(found: dict[str, Any]) -> str:
+    players = found["ratings"]["players"]
+    return ", ".join(f"{p['name']} {p['points']:g}/{p['games']}" for p in players)
+
+
 CHECKS = {
     "records": Check("both records of the Othello paper", lambda: {"replay": _records}),
     "perft": Check("perft to the last published depth", _perft_pieces),
@@ -230,5 +269,16 @@ CHECKS = {
         lambda: {f"number {40 + i}": partial(_endgame, *ffo) for i, ffo in enumerate(FFO)},
     ),
     "strength": Check("tree search against random and against less of itself", _strength_pieces),
+    "statistics": Check(
+        "intervals, sequential test and ratings, by simulation", lambda: {"all": _statistics}
+    ),
+    "arena": Check(
+        "a tournament of 4 agents, 200 games a pair, on Choko",
+        lambda: {
+            "killed three times": _killed_tournament,
+            "two processes on one file": _two_processes,
+            "through a local Ray": _cluster_tournament,
+        },
+    ),
     "oracle": Check("both games against the naive boards, by the million", _oracle_pieces),
 }

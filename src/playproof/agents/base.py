@@ -50,6 +50,7 @@ class Agent(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]  # one line for listings
     option_fields: ClassVar[tuple[Option, ...]] = ()
+    interactive: ClassVar[bool] = False  # asks a person
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
         self.game = game
@@ -72,6 +73,4 @@ class Agent(ABC):
 
     @property
     def spec(self) -> str:
-        defaults = {option.name: option.default for option in self.option_fields}
-        changed = {k: v for k, v in self.options.items() if v != defaults[k]}
-        return spec.write(self.name, changed)
+        return spec.brief(self.name, self.option_fields, self.options)

@@ -32,6 +32,7 @@ def _ask_on_terminal(state: State) -> int:
 class Human(Agent):
     name = "human"
     summary = "you, at the keyboard"
+    interactive = True
 
     def __init__(
         self,

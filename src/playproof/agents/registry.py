@@ -33,6 +33,11 @@ def register_agent(agent: type[Agent]) -> type[Agent]:
     return agent
 
 
+def registered() -> list[type[Agent]]:
+    """The agents that this process has registered itself."""
+    return list(_registered.values())
+
+
 def names() -> list[str]:
     """All agents, sorted."""
     foreign = (point.name for point in entry_points(group=GROUP))
@@ -58,6 +63,13 @@ def find(name: str) -> type[Agent]:
             return found
         raise PlayproofError(f"the agent '{name}' of {point.value} is not a playproof Agent")
     raise spec.unknown("agent", name, names())
+
+
+def settled_spec(text: str) -> str:
+    """The one way to write a spec: checked, and without options at their default."""
+    name, settings = spec.parse(text)
+    fields = find(name).option_fields
+    return spec.brief(name, fields, spec.settle(name, fields, settings))
 
 
 def make_agent(text: str, game: Game, *, seed: int = 0) -> Agent:

@@ -15,11 +15,14 @@ from playproof.cli import (
     doctor,
     enumerate_,
     games,
+    games_of,
+    match,
     perft,
     play,
     playouts,
     show,
     solve,
+    tournament,
 )
 from playproof.core.errors import PlayproofError
 
@@ -42,6 +45,9 @@ app.command("play")(play.play)
 app.command("show", context_settings=_POSITIONS)(show.show)
 app.command("analyse", context_settings=_POSITIONS)(analyse.analyse)
 app.command("solve", context_settings=_POSITIONS)(solve.solve)
+app.command("match")(match.match)
+app.command("tournament")(tournament.tournament)
+app.command("games-of")(games_of.games_of)
 app.command("perft", context_settings=_POSITIONS)(perft.perft)
 app.command("playouts", context_settings=_POSITIONS)(playouts.playouts)
 app.command("enumerate")(enumerate_.enumerate_)

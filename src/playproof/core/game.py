@@ -102,9 +102,7 @@ class Game(ABC):
     @property
     def spec(self) -> str:
         """The spec string, naming only options that are not at their default."""
-        defaults = {option.name: option.default for option in self.option_fields}
-        changed = {k: v for k, v in self.options.items() if v != defaults[k]}
-        return spec.write(self.name, changed)
+        return spec.brief(self.name, self.option_fields, self.options)
 
     @functools.cached_property
     def has_chance(self) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -45,7 +46,7 @@ class _Processes(ProcessPoolExecutor):
     def __init__(self, workers: int) -> None:
         # Spawned, not forked: GNU OpenMP, which kernels use, does not survive a fork.
         spawn = multiprocessing.get_context("spawn")
-        super().__init__(workers, mp_context=spawn, initializer=_begin)
+        super().__init__(workers, mp_context=spawn, initializer=begin_worker)
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         # Workers start here and inherit the mask: Ctrl-C is the parent's to handle,
@@ -108,9 +109,14 @@ def run(
     return results
 
 
-def _begin() -> None:
-    """In a new worker: one thread, and no life without the parent."""
-    os.environ["NUMBA_NUM_THREADS"] = "1"
+def begin_worker(threads: int = 1) -> None:
+    """In a new worker: so many threads, and no life without the parent."""
+    if "numba" in sys.modules:  # a script that asks for jobs is imported here before us
+        import numba
+
+        numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))  # type: ignore[attr-defined]
+    else:
+        os.environ["NUMBA_NUM_THREADS"] = str(threads)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

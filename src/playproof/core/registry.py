@@ -36,6 +36,11 @@ def register(game: type[Game]) -> type[Game]:
     return game
 
 
+def registered() -> list[type[Game]]:
+    """The games that this process has registered itself."""
+    return list(_registered.values())
+
+
 def names() -> list[str]:
     """All games, sorted."""
     return sorted({*_BUILTIN, *_registered, *_foreign()})

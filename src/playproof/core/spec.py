@@ -130,6 +130,12 @@ def write(name: str, settings: Mapping[str, Any]) -> str:
     return name + ":" + ",".join(f"{key}={text(value)}" for key, value in settings.items())
 
 
+def brief(name: str, declared: Sequence[Option], settings: Mapping[str, Any]) -> str:
+    """The spec string that names only options that are not at their default."""
+    defaults = {option.name: option.default for option in declared}
+    return write(name, {k: v for k, v in settings.items() if v != defaults[k]})
+
+
 def unknown(kind: str, name: str, known: Sequence[str]) -> UsageError:
     """The error for a name that nothing answers to, with the nearest one."""
     near = get_close_matches(name, known, n=1)

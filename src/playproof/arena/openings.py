@@ -1,0 +1,173 @@
+"""Where the games of a match begin: openings that are all different and fair.
+
+``random`` plays some random plies; a book is a file with a transcript, a
+position or a record on each line.  Both are sifted the same way: no position
+twice (symmetric ones count as one), none that is over, and none that a small
+tree search thinks lost for a side.  The list for a seed is always the same,
+and a longer list begins with the shorter one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from playproof.core import spec
+from playproof.core.batch import Batch
+from playproof.core.errors import DataError, PlayproofError, UsageError
+from playproof.core.game import Game
+from playproof.core.playouts import derive_seed
+from playproof.core.spec import Option
+from playproof.core.state import State
+from playproof.formats.reading import read_state
+from playproof.formats.record import parse_records, read_text
+
+_FIELDS = (
+    Option("plies", 6, "random plies; more where there are too few openings", minimum=0),
+    Option("balance", 0.3, "how far from equal, from 0 to 1", minimum=0.0, maximum=1.0),
+)
+_SIMULATIONS = 200  # of the tree search that judges the balance
+_ROUND = 128  # candidates sifted at a time
+_LONGER = 24  # plies more than asked for, where there are too few
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Moves from the start, or from a position."""
+
+    start: str | None
+    moves: tuple[str, ...]
+
+    def text(self, game: Game) -> str:
+        moves = game.join_moves(self.moves)
+        return moves if self.start is None else f"{self.start} {moves}".strip()
+
+
+class Openings:
+    """A source of openings by spec: ``random:plies=8``, or the path of a book."""
+
+    def __init__(self, text: str = "random") -> None:
+        self.book: Path | None = None
+        if text.partition(":")[0] == "random":
+            settings = spec.settle("random", _FIELDS, spec.parse(text)[1])
+        else:
+            path, _, rest = text.partition(":")
+            given = spec.parse(f"book:{rest}")[1] if rest else {}
+            settings = spec.settle("a book", _FIELDS[1:], given)
+            self.book = Path(path)
+            if not self.book.exists():
+                raise UsageError(
+                    f"there is no book {path}: want a file, or random:plies=6,balance=0.3"
+                )
+        self.plies = int(settings.get("plies", 0))
+        self.balance = float(settings["balance"])
+
+    @property
+    def spec(self) -> str:
+        """The same source in one way of writing it."""
+        if self.book is None:
+            return f"random:plies={self.plies},balance={self.balance:g}"
+        return f"{self.book}:balance={self.balance:g}"
+
+    def draw(self, game: Game, count: int, *, seed: int) -> list[Opening]:
+        """The first ``count`` openings of ``seed``."""
+        found: list[Opening] = []
+        for opening in self._sifted(game, seed):
+            if len(found) == count:
+                return found
+            found.append(opening)
+        if len(found) == count:
+            return found
+        where = "the book" if self.book else f"{game.title}"
+        hint = "a larger balance" if self.balance < 1.0 else "fewer games"
+        raise UsageError(
+            f"{where} has only {len(found)} different openings within balance "
+            f"{self.balance:g}, too few for {2 * count} games: ask for {hint}"
+        )
+
+    def _sifted(self, game: Game, seed: int) -> Iterator[Opening]:
+        known: set[tuple[int, ...]] = set()
+        rounds = self._book(game, seed) if self.book else self._random(game, seed, known)
+        for states in rounds:
+            fresh = []
+            for state in states:
+                words = state.canonical().position_words
+                if words not in known and not state.is_terminal:
+                    known.add(words)
+                    fresh.append(state)
+            for state in _balanced(fresh, self.balance, seed):
+                start = None if state.start == game.start() else state.start.position
+                yield Opening(start, tuple(map(game.action_name, state.actions)))
+
+    def _random(self, game: Game, seed: int, known: set[tuple[int, ...]]) -> Iterator[list[State]]:
+        number, plies = 0, self.plies
+        while plies <= self.plies + _LONGER:
+            before = len(known)
+            yield _random_states(game, plies, derive_seed(seed, number))
+            number += 1
+            if len(known) - before < _ROUND // 8:  # nearly all of this length are known
+                plies += 1
+
+    def _book(self, game: Game, seed: int) -> Iterator[list[State]]:
+        assert self.book is not None
+        states = read_book(game, self.book)
+        random.Random(seed).shuffle(states)
+        for begin in range(0, len(states), _ROUND):
+            yield states[begin : begin + _ROUND]
+
+
+def read_book(game: Game, path: Path) -> list[State]:
+    """The positions of a book; an error names its line.  ``#`` begins a comment."""
+    states = []
+    text = read_text(path)
+    lines = enumerate(text.split("\n"), 1)
+    if text.lstrip().startswith("{"):
+        for number, record in enumerate(parse_records(text, str(path)), 1):
+            state = record.replay()
+            if state.game != game:
+                raise DataError(
+                    f"{path}, record {number} is of {state.game.spec}, not of {game.spec}"
+                )
+            states.append(state)
+        return states
+    for number, line in lines:
+        content = line.partition("#")[0].strip()
+        if content:
+            try:
+                states.append(read_state(game, content))
+            except PlayproofError as error:
+                raise type(error)(f"{path}, line {number}: {error}") from None
+    return states
+
+
+def _random_states(game: Game, plies: int, seed: int) -> list[State]:
+    """States after so many random plies; games that end earlier are left out."""
+    batch = Batch.start(game, _ROUND, seed=seed)
+    played = np.empty((_ROUND, plies), np.int64)
+    for ply in range(plies):
+        played[:, ply] = batch.random_actions()
+        batch.apply(played[:, ply], check=False)
+    states = []
+    for actions in played[~batch.finished()].tolist():
+        state = game.start()
+        for action in actions:
+            state = state.apply(action)
+        states.append(state)
+    return states
+
+
+def _balanced(states: list[State], balance: float, seed: int) -> list[State]:
+    """Those that a tree search does not think decided."""
+    if not states or balance >= 1.0:
+        return states
+    from playproof.search.mcts import Settings, TreeSearch
+
+    trees = TreeSearch(Batch.of(states), Settings(simulations=_SIMULATIONS, seed=seed))
+    trees.run()
+    roots = [trees.root(tree) for tree in range(len(states))]
+    values = [float(root.result) if root.is_proven else root.value for root in roots]
+    return [s for s, value in zip(states, values, strict=True) if abs(value) <= balance]

@@ -1,0 +1,314 @@
+"""The referee: plays a handful of games between two agents, whatever they do.
+
+The agents sit in a watched process of their own.  Those of a player's games
+that wait for a move are put before the agent at once, as one batch.  If that
+fails, they are put to it one by one, so that only the game in which it raises
+an error, hangs, dies or answers illegally is lost, with the reason on record.
+
+What an agent draws at random depends on its own seed, the game's seed and the
+ply: the same games come out however they are grouped and wherever they run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from playproof.agents.base import Agent
+from playproof.agents.registry import make_agent
+from playproof.core.batch import Batch
+from playproof.core.errors import PlayproofError
+from playproof.core.game import Game
+from playproof.core.kernels import CHANCE, ONGOING
+from playproof.core.registry import make
+from playproof.core.state import State
+from playproof.core.watched import Failure, Watched
+from playproof.formats.record import RESULTS, Record
+
+MAX_PLIES = 10_000  # a game that will not end is called a draw here
+
+
+@dataclass(frozen=True)
+class Player:
+    """Who plays: ``label`` is unique among the players of an event."""
+
+    label: str
+    spec: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Task:
+    """One game to play.  ``leg`` 0: the first named player moves first."""
+
+    pair: int
+    leg: int
+    seed: int
+    start: str | None  # a position to begin from
+    opening: tuple[str, ...]  # moves that are played before the players begin
+
+
+@dataclass(frozen=True)
+class Job:
+    """Games of one pairing, played together.
+
+    All players of the event are named, so that a worker's process serves for
+    every pairing.
+    """
+
+    game: str
+    players: tuple[Player, ...]
+    seats: tuple[int, int]  # which of the players meet
+    tasks: tuple[Task, ...]
+    limit: float  # seconds for a move
+    patience: float = 300.0  # seconds to get ready: kernels may have to be compiled
+    modules: tuple[str, ...] = ()  # to import first: they bring agents or games
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game.  ``result`` is for the player who moved first."""
+
+    task: Task
+    players: tuple[str, str]  # labels, who moved first before
+    result: int
+    reason: str | None  # where the moves do not tell why it ended
+    record: Record
+    seconds: tuple[float, float]  # thinking, in the order of the pairing
+
+
+class Bench:
+    """The agents, in the process where they are asked."""
+
+    def __init__(self, game: str, players: tuple[Player, ...], modules: tuple[str, ...]) -> None:
+        for module in modules:
+            try:
+                import_module(module)
+            except ImportError as error:
+                raise PlayproofError(
+                    f"the module {module}, which brings a player or the game, is not found "
+                    f"where the games are played ({error}): install it there"
+                ) from None
+        self.game = make(game)
+        self.players = players
+        self.agents: dict[int, Agent] = {}
+
+    def ready(self, number: int) -> PlayproofError | None:
+        """Make the agent and let it try a move, so that nothing is left to compile.
+
+        Gives what its maker has to complain of, such as a wrong option.
+        """
+        try:
+            agent = self._agent(number)
+        except PlayproofError as error:
+            return type(error)(f"{self.players[number].spec}: {error}")
+        start = self.game.start()
+        if not start.is_chance:
+            agent.choose(Batch.of([start]))
+        return None
+
+    def choose(self, number: int, arrays: tuple[Any, ...]) -> list[Any]:
+        batch = Batch(self.game, arrays[0])
+        batch.plies, batch.seeds, batch.known, batch.pasts = arrays[1:]
+        return [decision.action for decision in self._agent(number).choose(batch)]
+
+    def _agent(self, number: int) -> Agent:
+        if number not in self.agents:
+            player = self.players[number]
+            self.agents[number] = make_agent(player.spec, self.game, seed=player.seed)
+        return self.agents[number]
+
+
+class Table:
+    """The players' watched process, as the referee sees it."""
+
+    def __init__(self, job: Job) -> None:
+        self.key = _key(job)
+        self.bench = Watched(Bench, job.game, job.players, job.modules, threads=job.threads)
+        self.left = False
+        self._ready: set[int] = set()
+
+    def seat(self, number: int, patience: float) -> None:
+        """Have a player made ready.
+
+        An agent that refuses to be made is the caller's mistake, not a lost game;
+        one that hangs or dies over it will lose game by game like any other.
+        """
+        if number in self._ready:
+            return
+        with contextlib.suppress(Failure):
+            complaint = self.bench.call("ready", number, limit=patience)
+            if complaint is not None:
+                raise complaint
+        self._ready.add(number)
+
+    def ask(
+        self, number: int, batch: Batch, limit: float, failed: Callable[[int, str], None]
+    ) -> list[Any]:
+        """The player's answers, row by row; ``failed(row, why)`` and None where it has none."""
+        try:
+            return self._ask(number, batch, limit)
+        except Failure as failure:
+            if len(batch) == 1:
+                failed(0, str(failure))
+                return [None]
+        answers: list[Any] = []
+        for row in range(len(batch)):
+            try:
+                answers += self._ask(number, batch.take([row]), limit)
+            except Failure as failure:
+                failed(row, str(failure))
+                answers.append(None)
+        return answers
+
+    def _ask(self, number: int, batch: Batch, limit: float) -> list[Any]:
+        if self.left:
+            raise Left
+        arrays = (batch.rows, batch.plies, batch.seeds, batch.known, batch.pasts)
+        answers = self.bench.call("choose", number, arrays, limit=limit)
+        if len(answers) != len(batch):
+            raise Failure(f"gave {len(answers)} answers to {len(batch)} positions")
+        return list(answers)
+
+    def leave(self) -> None:
+        self.left = True
+        self.bench.close()
+
+
+class Left(Exception):
+    """The games were given up from outside."""
+
+
+_mine = threading.local()  # each thread, and so each worker, keeps one table
+_tables: list[Table] = []  # of all threads
+
+
+def play(job: Job) -> list[Played]:
+    """Play the games of a job to their end."""
+    table = getattr(_mine, "table", None)
+    if table is None or table.left or table.key != _key(job):
+        if table is not None and not table.left:
+            table.leave()
+            _tables.remove(table)
+        table = _mine.table = Table(job)
+        _tables.append(table)
+    for number in job.seats:
+        table.seat(number, job.patience)
+    return _Round(job, table).play()
+
+
+def leave_all() -> None:
+    """End the players' processes of all threads; games under way are given up."""
+    while _tables:
+        _tables.pop().leave()
+
+
+def _key(job: Job) -> tuple[Any, ...]:
+    return job.game, job.players, job.modules, job.threads
+
+
+class _Round:
+    """The games of one job, played in lockstep."""
+
+    def __init__(self, job: Job, table: Table) -> None:
+        self.job, self.table = job, table
+        self.players = [job.players[number] for number in job.seats]
+        self.game: Game = make(job.game)
+        self.batch = Batch.of([_opening_state(self.game, task) for task in job.tasks])
+        self.batch.seeds[:] = [task.seed for task in job.tasks]
+        self.legs = np.array([task.leg for task in job.tasks])
+        self.moves: list[list[int]] = [[] for _ in job.tasks]
+        self.losers: list[int | None] = [None] * len(job.tasks)  # seat that failed
+        self.reasons: list[str | None] = [None] * len(job.tasks)
+        self.seconds = np.zeros((len(job.tasks), 2))
+
+    def play(self) -> list[Played]:
+        for _ in range(MAX_PLIES):
+            alive = ~self.batch.finished() & [loser is None for loser in self.losers]
+            if not alive.any():
+                break
+            self._step(alive)
+        self.outcomes = self.batch.outcome()
+        return [self._played(row) for row in range(len(self.job.tasks))]
+
+    def _step(self, alive: Any) -> None:
+        batch = self.batch
+        players = batch.players()
+        actions = np.full(len(batch), -1, np.int64)
+        chance = np.flatnonzero(alive & (players == CHANCE))
+        if len(chance):
+            actions[chance] = batch.take(chance).random_actions()
+        for seat in (0, 1):
+            rows = np.flatnonzero(alive & (players != CHANCE) & (players ^ self.legs == seat))
+            if len(rows):
+                actions[rows] = self._answers(seat, rows)
+        for row in np.flatnonzero(actions >= 0).tolist():
+            self.moves[row].append(int(actions[row]))
+        batch.apply(actions, check=False)
+
+    def _answers(self, seat: int, rows: Any) -> list[int]:
+        """Legal actions of one player's games; -1 where the player has just lost."""
+        label = self.players[seat].label
+        part = self.batch.take(rows)
+
+        def failed(row: int, why: str) -> None:
+            self._lose(int(rows[row]), seat, f"{label} {why}")
+
+        began = time.perf_counter()
+        answers = self.table.ask(self.job.seats[seat], part, self.job.limit, failed)
+        self.seconds[rows, seat] += (time.perf_counter() - began) / len(rows)
+        legal = part.legal_lists()
+        checked = []
+        for row, answer in enumerate(answers):
+            if answer is None and self.losers[rows[row]] is not None:
+                checked.append(-1)
+            elif isinstance(answer, int | np.integer) and answer in legal.of(row):
+                checked.append(int(answer))
+            else:
+                self._lose(int(rows[row]), seat, f"{label} {self._wrong(answer)}")
+                checked.append(-1)
+        return checked
+
+    def _wrong(self, answer: Any) -> str:
+        if isinstance(answer, int | np.integer) and 0 <= answer < self.game.num_actions:
+            return f"answered the illegal move {self.game.action_name(int(answer))}"
+        return f"answered {str(answer)[:40]}, which is no action"
+
+    def _lose(self, row: int, seat: int, why: str) -> None:
+        self.losers[row], self.reasons[row] = seat, why
+
+    def _played(self, row: int) -> Played:
+        task, names = self.job.tasks[row], [player.label for player in self.players]
+        first, second = names if task.leg == 0 else names[::-1]
+        loser, outcome, reason = self.losers[row], int(self.outcomes[row]), self.reasons[row]
+        if loser is not None:
+            result = -1 if loser ^ task.leg == 0 else 1
+        elif outcome == ONGOING:
+            result, reason = 0, f"cut off after {MAX_PLIES} plies"
+        else:
+            result = outcome
+        record = Record(
+            game=self.game.name,
+            options=self.game.options,
+            players=(first, second),
+            moves=(*task.opening, *map(self.game.action_name, self.moves[row])),
+            result=RESULTS[result],
+            seed=task.seed,
+            start=task.start,
+            reason=reason,
+        )
+        seconds = (float(self.seconds[row, 0]), float(self.seconds[row, 1]))
+        return Played(task, (first, second), result, reason, record, seconds)
+
+
+def _opening_state(game: Game, task: Task) -> State:
+    start = game.start() if task.start is None else game.position(task.start)
+    return start.play(task.opening)

@@ -1,0 +1,302 @@
+"""The book of games: every game of every match, in one SQLite file.
+
+An *event* is a game with its options, a source of openings and a seed; what is
+played in it is settled by that, so a game belongs to (event, pairing, pair,
+leg) and to nothing else, and can be recorded only once.  A *run* is one wish:
+these players, so many pairs.  A killed run is found again by its wish.
+
+Pairs are recorded whole and at once: a kill leaves the file as it was before
+or after a pair.  Several processes may write to one file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from playproof.arena.openings import Opening
+from playproof.arena.referee import Played
+from playproof.core.errors import DataError
+from playproof.formats.record import Record
+
+_APPLICATION = 0x504C5052  # "PLPR": what a file of ours says it is
+_VERSION = 1
+_WAIT = 60.0  # seconds for another process to finish its writing
+
+_SCHEMA = """
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY, game TEXT, openings TEXT, seed INTEGER, created TEXT,
+    UNIQUE (game, openings, seed));
+CREATE TABLE openings (
+    event INTEGER REFERENCES events, number INTEGER, start TEXT, moves TEXT,
+    PRIMARY KEY (event, number));
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY, event INTEGER REFERENCES events, wish TEXT, done INTEGER DEFAULT 0);
+CREATE TABLE games (
+    id INTEGER PRIMARY KEY, event INTEGER REFERENCES events,
+    one TEXT, two TEXT, pair INTEGER, leg INTEGER,
+    first TEXT, second TEXT, result TEXT, reason TEXT, opening TEXT, plies INTEGER,
+    seconds_one REAL, seconds_two REAL, record TEXT,
+    UNIQUE (event, one, two, pair, leg));
+CREATE INDEX games_by_first ON games (first);
+CREATE INDEX games_by_second ON games (second);
+"""
+
+
+@dataclass(frozen=True)
+class Event:
+    id: int
+    game: str
+    openings: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A game of the book, with where it belongs."""
+
+    id: int
+    game: str
+    first: str
+    second: str
+    result: str
+    reason: str | None
+    opening: str
+    plies: int
+    record: Record
+
+
+def default_path() -> Path:
+    """``arena.sqlite`` in ``PLAYPROOF_DATA`` or in the user's data folder."""
+    chosen = os.environ.get("PLAYPROOF_DATA")
+    if chosen:
+        return Path(chosen).expanduser() / "arena.sqlite"
+    base = os.environ.get("XDG_DATA_HOME")
+    home = Path(base) if base else Path.home() / ".local" / "share"
+    return home / "playproof" / "arena.sqlite"
+
+
+class Store:
+    """One file of games, open."""
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        self.path = default_path() if path is None else Path(path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            # Transactions are begun by hand, so that one can say when it takes the lock.
+            self._db = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
+            self._prepare()
+        except (sqlite3.Error, OSError) as error:
+            raise DataError(f"{self.path} cannot be used as a file of games: {error}") from None
+
+    def _prepare(self) -> None:
+        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        (application,) = self._db.execute("PRAGMA application_id").fetchone()
+        if tables and application != _APPLICATION:
+            raise DataError(f"{self.path} is a database of another program: choose another file")
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")
+        with self._writing():
+            (version,) = self._db.execute("PRAGMA user_version").fetchone()
+            if version == 0:
+                for statement in _SCHEMA.split(";\n"):
+                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA application_id = {_APPLICATION}")
+                self._db.execute(f"PRAGMA user_version = {_VERSION}")
+            elif version != _VERSION:
+                raise DataError(
+                    f"{self.path} was written by another version of Playproof "
+                    f"(format {version}, this one reads {_VERSION}): choose another file"
+                )
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield
+            self._db.execute("COMMIT")
+        except BaseException as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error):
+                raise DataError(f"{self.path} cannot be written: {error}") from None
+            raise
+
+    def _ask(self, question: str, *values: Any) -> list[Any]:
+        try:
+            return self._db.execute(question, values).fetchall()
+        except sqlite3.Error as error:
+            raise DataError(f"{self.path} cannot be read: {error}") from None
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Events and runs
+
+    def event(self, game: str, openings: str, seed: int) -> Event:
+        """The event of these settings, made if it is not there."""
+        with self._writing():
+            self._db.execute(
+                "INSERT OR IGNORE INTO events (game, openings, seed, created) VALUES (?, ?, ?, ?)",
+                (game, openings, seed, datetime.now(UTC).isoformat(timespec="seconds")),
+            )
+        ((number,),) = self._ask(
+            "SELECT id FROM events WHERE game = ? AND openings = ? AND seed = ?",
+            game, openings, seed,
+        )  # fmt: skip
+        return Event(number, game, openings, seed)
+
+    def open_run(self, game: str, openings: str, wish: dict[str, Any]) -> Event | None:
+        """The event of the latest run with the same wish that was not finished."""
+        found = self._ask(
+            "SELECT e.id, e.game, e.openings, e.seed FROM runs r JOIN events e ON e.id = r.event "
+            "WHERE e.game = ? AND e.openings = ? AND r.wish = ? AND r.done = 0 "
+            "ORDER BY r.id DESC LIMIT 1",
+            game, openings, _text(wish),
+        )  # fmt: skip
+        return Event(*found[0]) if found else None
+
+    def begin_run(self, event: Event, wish: dict[str, Any]) -> int:
+        """The number of the run; the open one of the same wish if there is one."""
+        with self._writing():
+            found = self._db.execute(
+                "SELECT id FROM runs WHERE event = ? AND wish = ? AND done = 0",
+                (event.id, _text(wish)),
+            ).fetchone()
+            if found:
+                return int(found[0])
+            made = self._db.execute(
+                "INSERT INTO runs (event, wish) VALUES (?, ?)", (event.id, _text(wish))
+            )
+            return int(made.lastrowid or 0)
+
+    def finish_run(self, run: int) -> None:
+        with self._writing():
+            self._db.execute("UPDATE runs SET done = 1 WHERE id = ?", (run,))
+
+    # Openings: kept, so that an event goes on with those it began with
+
+    def openings(self, event: Event) -> list[Opening]:
+        rows = self._ask(
+            "SELECT start, moves FROM openings WHERE event = ? ORDER BY number", event.id
+        )
+        return [Opening(start, tuple(json.loads(moves))) for start, moves in rows]
+
+    def add_openings(self, event: Event, openings: list[Opening]) -> None:
+        with self._writing():
+            self._db.executemany(
+                "INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?)",
+                [
+                    (event.id, number, opening.start, json.dumps(opening.moves))
+                    for number, opening in enumerate(openings)
+                ],
+            )
+
+    # Games
+
+    def add(
+        self, event: Event, one: str, two: str, played: Iterable[Played], openings: dict[int, str]
+    ) -> None:
+        """Record games of the pairing ``one`` against ``two``, all or none of them."""
+        rows = [
+            (
+                event.id, one, two, game.task.pair, game.task.leg, *game.players,
+                game.record.result, game.reason, openings[game.task.pair],
+                len(game.record.moves), *game.seconds, game.record.to_json(),
+            )
+            for game in played
+        ]  # fmt: skip
+        with self._writing():
+            self._db.executemany(
+                "INSERT OR IGNORE INTO games (event, one, two, pair, leg, first, second, result, "
+                "reason, opening, plies, seconds_one, seconds_two, record) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                rows,
+            )
+
+    def results(self, event: Event, one: str, two: str) -> dict[int, tuple[float, float]]:
+        """By pair, what ``one`` scored in each of its two games."""
+        rows = self._ask(
+            "SELECT pair, leg, result FROM games WHERE event = ? AND one = ? AND two = ?",
+            event.id, one, two,
+        )  # fmt: skip
+        points = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+        legs: dict[int, dict[int, float]] = {}
+        for pair, leg, result in rows:
+            scored = points[result]
+            legs.setdefault(pair, {})[leg] = scored if leg == 0 else 1.0 - scored
+        return {pair: (two[0], two[1]) for pair, two in sorted(legs.items()) if len(two) == 2}
+
+    def facts(self, event: Event, one: str, two: str, pairs: int) -> dict[str, Any]:
+        """Failures, mean length and thinking times of the first pairs of a pairing."""
+        ((games, plies, seconds_one, seconds_two),) = self._ask(
+            "SELECT count(*), avg(plies), avg(seconds_one), avg(seconds_two) FROM games "
+            "WHERE event = ? AND one = ? AND two = ? AND pair < ?",
+            event.id, one, two, pairs,
+        )  # fmt: skip
+        reasons = self._ask(
+            "SELECT reason, count(*) FROM games WHERE event = ? AND one = ? AND two = ? "
+            "AND pair < ? AND reason IS NOT NULL GROUP BY reason ORDER BY reason",
+            event.id, one, two, pairs,
+        )  # fmt: skip
+        return {
+            "games": games,
+            "mean_plies": plies,
+            "seconds_a_game": (seconds_one, seconds_two),
+            "reasons": dict(reasons),
+        }
+
+    def find(
+        self,
+        *,
+        player: str | None = None,
+        against: str | None = None,
+        result: str | None = None,
+        opening: str | None = None,
+        game: str | None = None,
+        failed: bool = False,
+        limit: int | None = None,
+    ) -> list[Kept]:
+        """Games, newest last.  ``player`` and ``against`` may use ``*``; ``result``
+        is won, drawn or lost by the player, or 1-0, 0-1, 1/2-1/2."""
+        # A result for the player means another one when the player moved second.
+        as_first = {"won": "1-0", "lost": "0-1", "drawn": "1/2-1/2"}.get(result or "", result)
+        as_second = {"won": "0-1", "lost": "1-0", "drawn": "1/2-1/2"}.get(result or "", result)
+        where = (
+            "((first GLOB ? AND second GLOB ? AND result GLOB ?)"
+            " OR (second GLOB ? AND first GLOB ? AND result GLOB ?))"
+            " AND e.game GLOB ? AND opening GLOB ?"
+        )
+        names = player or "*", against or "*"
+        values = [*names, as_first or "*", *names, as_second or "*", game or "*"]
+        values.append((opening or "") + "*")
+        if failed:
+            where += " AND reason IS NOT NULL"
+        rows = self._ask(
+            "SELECT * FROM (SELECT g.id, e.game, first, second, result, reason, opening, plies, "
+            "record FROM games g JOIN events e ON e.id = g.event "
+            f"WHERE {where} ORDER BY g.id DESC LIMIT ?) ORDER BY id",
+            *values, -1 if limit is None else limit,
+        )  # fmt: skip
+        kept = []
+        for number, of, first, second, ended, reason, began, plies, record in rows:
+            facts = (number, of, first, second, ended, reason, began, plies)
+            kept.append(Kept(*facts, record=Record.from_json(record)))
+        return kept
+
+
+def _text(wish: dict[str, Any]) -> str:
+    return json.dumps(wish, sort_keys=True)

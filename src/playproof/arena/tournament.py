@@ -1,0 +1,355 @@
+"""A tournament: every player meets every other in pairs of games, sides swapped.
+
+A match is a tournament of two.  All pairings play the same openings.  What is
+played is settled by the event (game, openings, seed) and the players' names:
+how many workers there are, where they are, and how often the run was killed
+on the way make no difference.
+"""
+
+from __future__ import annotations
+
+import secrets
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from playproof.agents import registry as agents
+from playproof.arena.openings import Opening, Openings
+from playproof.arena.referee import Job, Played, Player, Task, leave_all, play
+from playproof.arena.sprt import Sprt
+from playproof.arena.standings import Standings
+from playproof.arena.statistics import Score
+from playproof.arena.store import Event, Store
+from playproof.core import jobs, registry
+from playproof.core.errors import UsageError
+from playproof.core.game import Game
+from playproof.core.playouts import derive_seed
+
+_LONG_ENOUGH = 4.0  # seconds that a job should take: less is lost to overhead, more to a kill
+_FIRST_PAIRS = 2  # pairs of a pairing's first job, whose speed is not known yet
+
+Pairing = tuple[int, int]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """How to play.  ``pairs`` are for each pairing: twice as many games."""
+
+    pairs: int
+    openings: str = "random"
+    seed: int | None = None  # None: go on with a killed run of the same wish, or a new one
+    limit: float = 60.0  # seconds for a move, after which an agent has hung
+    patience: float = 300.0  # seconds for an agent to get ready
+    workers: int | None = None  # processes; all cores if None
+    batch: int = 64  # pairs put before the agents at once, at most
+    cluster: str | None = None  # the address of a Ray cluster
+    sprt: Sprt | None = None
+
+    def __post_init__(self) -> None:
+        if self.pairs < 1:
+            raise UsageError(f"{self.pairs} pairs of games: want 1 or more")
+        if self.limit <= 0.0:
+            raise UsageError(f"a limit of {self.limit:g} s for a move: want more than 0")
+        if self.batch < 1:
+            raise UsageError(f"{self.batch} pairs at once: want 1 or more")
+        if self.workers is not None and self.workers < 1:
+            raise UsageError(f"{self.workers} workers cannot work: want 1 or more")
+
+
+@dataclass
+class Tournament:
+    """Players, wishes and the file they are played into."""
+
+    game: Game
+    players: tuple[Player, ...]
+    wishes: Wishes
+    store: Store
+    event: Event
+    resumed: bool = False
+    pairings: list[Pairing] = field(default_factory=list)
+
+    @classmethod
+    def prepare(
+        cls, game: Game | str, specs: Sequence[str], wishes: Wishes, store: Store
+    ) -> Tournament:
+        """Check everything that can be wrong before a game is played."""
+        made = registry.make(game) if isinstance(game, str) else game
+        labels = _labels(specs)
+        if wishes.sprt is not None and len(labels) != 2:
+            raise UsageError(f"a sequential test compares 2 players, not {len(labels)}")
+        source = Openings(wishes.openings)
+        event = None
+        if wishes.seed is None:
+            event = store.open_run(made.spec, source.spec, _wish(labels, wishes))
+        resumed = event is not None
+        if event is None:
+            seed = secrets.randbelow(2**32) if wishes.seed is None else wishes.seed
+            event = store.event(made.spec, source.spec, seed)
+        players = tuple(
+            Player(label, spec, derive_seed(event.seed, zlib.crc32(label.encode())))
+            for label, spec in zip(labels, map(agents.settled_spec, specs), strict=True)
+        )
+        pairings = list(combinations(range(len(players)), 2))
+        return cls(made, players, wishes, store, event, resumed, pairings)
+
+    def run(self, progress: Progress | None = None) -> Standings:
+        """Play what is missing; the standings at the end."""
+        openings = self._openings()
+        wish = _wish([player.label for player in self.players], self.wishes)
+        run = self.store.begin_run(self.event, wish)
+        schedule = _Schedule(self, openings)
+        tell = progress or (lambda done, total: None)
+        tell(schedule.done, schedule.total)
+        if not schedule.is_over:
+            with _workers(self.wishes) as (pool, slots):
+                schedule.play(pool, slots, tell)
+        self.store.finish_run(run)
+        return self.standings()
+
+    def standings(self) -> Standings:
+        """What the games recorded so far say."""
+        scores, facts = {}, {}
+        for pairing in self.pairings:
+            results = self.results(pairing)
+            scores[pairing] = Score.from_results(results)
+            one, two = (self.players[number].label for number in pairing)
+            facts[pairing] = self.store.facts(self.event, one, two, len(results))
+        return Standings(
+            game=self.game.spec,
+            players=[player.label for player in self.players],
+            seed=self.event.seed,
+            openings=self.event.openings,
+            scores=scores,
+            facts=facts,
+            sprt=self.wishes.sprt,
+        )
+
+    def results(self, pairing: Pairing) -> list[tuple[float, float]]:
+        """What the first of the pairing scored, pair by pair, as far as it counts.
+
+        A sequential test ends with the pair that decides it, even if later
+        ones were already under way.
+        """
+        one, two = (self.players[number].label for number in pairing)
+        kept = self.store.results(self.event, one, two)
+        if self.wishes.sprt is None:
+            return [result for pair, result in kept.items() if pair < self.wishes.pairs]
+        counted: list[tuple[float, float]] = []
+        while len(counted) in kept and len(counted) < self.wishes.pairs:
+            counted.append(kept[len(counted)])
+            if self.wishes.sprt.decision(Score.from_results(counted)):
+                break
+        return counted
+
+    def _openings(self) -> list[Opening]:
+        """Those the event began with, and new ones where it wants more."""
+        kept = self.store.openings(self.event)
+        if len(kept) >= self.wishes.pairs:
+            return kept
+        source = Openings(self.event.openings)
+        drawn = source.draw(self.game, self.wishes.pairs, seed=self.event.seed)
+        if drawn[: len(kept)] != kept:
+            raise UsageError(
+                f"the openings of this event are no longer drawn as they were when it began: "
+                f"it has {len(kept)} of them; take another --seed for more games"
+            )
+        self.store.add_openings(self.event, drawn)
+        return drawn
+
+
+class _Schedule:
+    """Which pairs are still to be played, and who plays them when."""
+
+    def __init__(self, tournament: Tournament, openings: list[Opening]) -> None:
+        self.of = tournament
+        self.openings = openings
+        game = tournament.game
+        self.opening_texts = {n: opening.text(game) for n, opening in enumerate(openings)}
+        self.total = 2 * tournament.wishes.pairs * len(tournament.pairings)
+        self.done = 0
+        self.missing: dict[Pairing, deque[int]] = {}
+        self.speed: dict[Pairing, float] = {}  # seconds a pair
+        for pairing in tournament.pairings:
+            self._look(pairing)
+        self.done = self._count()
+        self._turn = 0
+
+    @property
+    def is_over(self) -> bool:
+        return self._decided() or not any(self.missing.values())
+
+    def play(self, pool: Executor, slots: int, tell: Progress) -> None:
+        active: dict[Future[list[Played]], tuple[Pairing, float, int]] = {}
+        while True:
+            while len(active) < slots and (job := self._next()) is not None:
+                pairing, pairs, work = job
+                active[pool.submit(play, work)] = pairing, monotonic(), len(pairs)
+            if not active:
+                return
+            finished, _ = wait(active, return_when=FIRST_COMPLETED)
+            for future in finished:
+                pairing, began, pairs_played = active.pop(future)
+                self._record(pairing, future.result())
+                self.speed[pairing] = (monotonic() - began) / pairs_played
+            tell(self.done, self.total)
+            if self._decided():
+                return
+
+    def _next(self) -> tuple[Pairing, list[int], Job] | None:
+        """The next pairs of the pairing whose turn it is."""
+        pairings = self.of.pairings
+        for _ in pairings:
+            pairing = pairings[self._turn % len(pairings)]
+            self._turn += 1
+            if not self.missing[pairing]:
+                continue
+            self._skip_what_others_played(pairing)
+            pairs = self._take(pairing)
+            if pairs:
+                return pairing, pairs, self._job(pairing, pairs)
+        return None
+
+    def _take(self, pairing: Pairing) -> list[int]:
+        speed = self.speed.get(pairing)
+        wanted = _FIRST_PAIRS if speed is None else int(_LONG_ENOUGH / max(speed, 1e-9))
+        queue = self.missing[pairing]
+        return [queue.popleft() for _ in range(min(len(queue), self.of.wishes.batch, wanted or 1))]
+
+    def _job(self, pairing: Pairing, pairs: list[int]) -> Job:
+        tasks = []
+        for pair in pairs:
+            opening = self.openings[pair]
+            for leg in (0, 1):
+                seed = derive_seed(derive_seed(self.of.event.seed, pair), leg)
+                tasks.append(Task(pair, leg, seed, opening.start, opening.moves))
+        wishes = self.of.wishes
+        return Job(
+            game=self.of.game.spec,
+            players=self.of.players,
+            seats=pairing,
+            tasks=tuple(tasks),
+            limit=wishes.limit,
+            patience=wishes.patience,
+            modules=_modules(),
+            threads=max(1, jobs.cores() // (wishes.workers or jobs.cores())),
+        )
+
+    def _record(self, pairing: Pairing, played: list[Played]) -> None:
+        one, two = (self.of.players[number].label for number in pairing)
+        self.of.store.add(self.of.event, one, two, played, self.opening_texts)
+        self.done += len(played)
+
+    def _look(self, pairing: Pairing) -> None:
+        one, two = (self.of.players[number].label for number in pairing)
+        kept = self.of.store.results(self.of.event, one, two)
+        self.missing[pairing] = deque(p for p in range(self.of.wishes.pairs) if p not in kept)
+
+    def _skip_what_others_played(self, pairing: Pairing) -> None:
+        """Another process may be at work on the same file."""
+        one, two = (self.of.players[number].label for number in pairing)
+        kept = self.of.store.results(self.of.event, one, two)
+        queue = self.missing[pairing]
+        before = len(queue)
+        self.missing[pairing] = deque(pair for pair in queue if pair not in kept)
+        self.done += 2 * (before - len(self.missing[pairing]))
+
+    def _count(self) -> int:
+        return self.total - 2 * sum(map(len, self.missing.values()))
+
+    def _decided(self) -> bool:
+        sprt = self.of.wishes.sprt
+        if sprt is None:
+            return False
+        return sprt.decision(Score.from_results(self.of.results(self.of.pairings[0]))) is not None
+
+
+@contextmanager
+def _workers(wishes: Wishes) -> Iterator[tuple[Executor, int]]:
+    """An Executor and how many jobs it does at once."""
+    if wishes.cluster is not None:
+        from playproof.core.cluster import cluster
+
+        with cluster(wishes.cluster, cores=wishes.workers) as far:
+            yield far, wishes.workers or far.workers
+        return
+    # Threads: each only watches over a process of its own, in which the agents are.
+    count = wishes.workers or jobs.cores()
+    near = ThreadPoolExecutor(count, thread_name_prefix="referee")
+    try:
+        yield near, count
+    finally:
+        near.shutdown(wait=False, cancel_futures=True)
+        leave_all()
+
+
+def _labels(specs: Sequence[str]) -> list[str]:
+    """A name for every player: its spec, numbered where one plays several times."""
+    if len(specs) < 2:
+        raise UsageError(f"{len(specs)} players cannot meet: name two or more")
+    labels: list[str] = []
+    for text in specs:
+        spec = agents.settled_spec(text)
+        if agents.find(spec.partition(":")[0]).interactive:
+            raise UsageError(f"{spec} plays in 'playproof play', not in matches: name an agent")
+        again = sum(label == spec or label.startswith(f"{spec} (") for label in labels)
+        labels.append(f"{spec} ({again + 1})" if again else spec)
+    return labels
+
+
+def _wish(labels: list[str], wishes: Wishes) -> dict[str, Any]:
+    """What a killed run is found again by."""
+    sprt = None if wishes.sprt is None else wishes.sprt.to_json()
+    return {"players": labels, "pairs": wishes.pairs, "sprt": sprt}
+
+
+def _modules() -> tuple[str, ...]:
+    """The modules that registered agents or games in this process."""
+    found = {cls.__module__ for cls in (*agents.registered(), *registry.registered())}
+    # A script's own classes are known to its workers, which import the script as well.
+    return tuple(sorted(found - {"__main__", "__mp_main__"}))
+
+
+def match(
+    game: Game | str,
+    one: str,
+    two: str,
+    games: int,
+    *,
+    path: str | Path | None = None,
+    progress: Progress | None = None,
+    **wishes: Any,
+) -> Standings:
+    """Play ``games`` games (an even number) between two agents given by spec."""
+    return tournament(game, [one, two], games, path=path, progress=progress, **wishes)
+
+
+def tournament(
+    game: Game | str,
+    players: Sequence[str],
+    games: int,
+    *,
+    path: str | Path | None = None,
+    progress: Progress | None = None,
+    **wishes: Any,
+) -> Standings:
+    """Play ``games`` games (an even number) in every pairing of the players.
+
+    Everything is kept in the file ``path``; other arguments as in ``Wishes``.
+    """
+    with Store(path) as store:
+        settled = Wishes(pairs=pairs_of(games), **wishes)
+        return Tournament.prepare(game, players, settled, store).run(progress)
+
+
+def pairs_of(games: int) -> int:
+    if games < 2 or games % 2:
+        raise UsageError(f"{games} games cannot be played in pairs: want an even number from 2")
+    return games // 2

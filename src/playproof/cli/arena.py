@@ -1,0 +1,93 @@
+"""What ``match`` and ``tournament`` share: options, the run, the table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from playproof.cli.output import note, progress
+from playproof.core.errors import DataError
+
+if TYPE_CHECKING:
+    from playproof.arena.standings import Standings
+    from playproof.arena.statistics import Score
+    from playproof.arena.tournament import Tournament
+
+FileOption = Annotated[
+    Path | None,
+    typer.Option("--file", help="The file of games to play into; the user's own if not given."),
+]
+OpeningsOption = Annotated[
+    str, typer.Option(help="random:plies=6,balance=0.3, or a file of openings.")
+]
+LimitOption = Annotated[
+    float, typer.Option(help="Seconds for a move; an agent that takes longer has lost the game.")
+]
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, max=4096, help="Processes that play; all cores if not given.")
+]
+BatchOption = Annotated[
+    int, typer.Option(min=1, max=100_000, help="Pairs of games put before an agent at once.")
+]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Play on a Ray cluster: HOST:PORT, or local."),
+]
+
+
+def play_through(prepared: Tournament) -> Standings:
+    """Run a tournament under a progress bar; Ctrl-C keeps what was played."""
+    event, store = prepared.event, prepared.store
+    if prepared.resumed:
+        note(f"going on with the run that was stopped, seed {event.seed}")
+    else:
+        note(f"seed {event.seed}, games in {store.path}")
+    counted = {"done": 0, "total": 0}
+
+    with progress(prepared.game.title, "games") as bar:
+
+        def tell(done: int, total: int) -> None:
+            counted.update(done=done, total=total)
+            bar(done, total)
+
+        try:
+            return prepared.run(tell)
+        except KeyboardInterrupt:
+            note(
+                f"{counted['done']} of {counted['total']} games are kept in {store.path}: "
+                "the same command goes on from there"
+            )
+            raise
+
+
+def write_text(path: Path, content: str) -> None:
+    try:
+        path.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def percent(score: Score) -> str:
+    """``62.5 % [57.1, 67.6]``."""
+    if score.mean is None:
+        return "-"
+    lower, upper = score.interval()
+    return f"{100 * score.mean:.1f} % [{100 * (lower or 0):.1f}, {100 * (upper or 0):.1f}]"
+
+
+def results(score: Score) -> str:
+    return f"+{score.wins} ={score.draws} -{score.losses}"
+
+
+def tell_failures(failures: dict[str, int]) -> None:
+    for reason, count in failures.items():
+        print(f"{count} game{'s' if count > 1 else ''}: {reason}")
+
+
+def seconds_a_move(facts: dict[str, Any]) -> tuple[float, float]:
+    """Thinking time a move, of each of the two."""
+    moves = max((facts["mean_plies"] or 0.0) / 2, 1.0)
+    one, two = facts["seconds_a_game"]
+    return (one or 0.0) / moves, (two or 0.0) / moves

@@ -1,0 +1,68 @@
+"""``playproof games-of``: find games that were played in matches and tournaments."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from playproof.cli.arena import FileOption
+from playproof.cli.output import note
+from playproof.core.errors import DataError
+
+
+class Result(StrEnum):
+    """For the player, or by colour."""
+
+    won = "won"
+    drawn = "drawn"
+    lost = "lost"
+    first = "1-0"
+    second = "0-1"
+
+
+def games_of(
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="Who played, as named in the match; * is any.")
+    ] = "*",
+    against: Annotated[str | None, typer.Option(help="The opponent; * is any.")] = None,
+    result: Annotated[Result | None, typer.Option(help="For the player.")] = None,
+    opening: Annotated[str | None, typer.Option(help="How the game began.")] = None,
+    game: Annotated[str | None, typer.Option(help="Of which game, such as choko.")] = None,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="Only games that ended by an agent's failure.")
+    ] = False,
+    limit: Annotated[int, typer.Option(min=1, help="The latest so many.")] = 20,
+    file: FileOption = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print whole records, one a line.")
+    ] = False,
+) -> None:
+    """List kept games by player, opponent, result or opening."""
+    from playproof.arena.store import Store, default_path
+
+    path = default_path() if file is None else file
+    if not path.exists():
+        raise DataError(f"there is no file of games {path}: play a match first, or name one")
+    with Store(path) as store:
+        found = store.find(
+            player=player,
+            against=against,
+            result=None if result is None else result.value,
+            opening=opening,
+            game=None if game is None else f"{game}*",
+            failed=failed,
+            limit=limit,
+        )
+    for kept in found:
+        if as_json:
+            print(kept.record.to_json())
+        else:
+            reason = f"  {kept.reason}" if kept.reason else ""
+            print(
+                f"{kept.id:>7}  {kept.game}  {kept.first} against {kept.second}  {kept.result}  "
+                f"{kept.plies} plies  {kept.opening}{reason}"
+            )
+    if not found:
+        note("no such game")

@@ -1,0 +1,76 @@
+"""``playproof tournament``: everybody against everybody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from playproof.cli.arena import (
+    BatchOption,
+    ClusterOption,
+    FileOption,
+    LimitOption,
+    OpeningsOption,
+    WorkersOption,
+    percent,
+    play_through,
+    results,
+    tell_failures,
+    write_text,
+)
+from playproof.cli.output import GameArgument, JsonOption, SeedOption, emit, note, table
+
+
+def tournament(
+    game: GameArgument,
+    players: Annotated[list[str], typer.Argument(metavar="A B C ...", help="Two agents or more.")],
+    games: Annotated[int, typer.Option(min=2, max=10**7, help="In every pairing.")] = 100,
+    openings: OpeningsOption = "random",
+    limit: LimitOption = 60.0,
+    workers: WorkersOption = None,
+    batch: BatchOption = 64,
+    cluster: ClusterOption = None,
+    file: FileOption = None,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the table as a picture.")
+    ] = None,
+    seed: SeedOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a round robin; cross table and ratings, all with 95 % intervals."""
+    from playproof.arena import picture
+    from playproof.arena.store import Store
+    from playproof.arena.tournament import Tournament, Wishes, pairs_of
+
+    wishes = Wishes(
+        pairs=pairs_of(games),
+        openings=openings,
+        seed=seed,
+        limit=limit,
+        workers=workers,
+        batch=batch,
+        cluster=cluster,
+    )
+    if svg is not None:
+        write_text(svg, "")  # before the games, not after: can it be written?
+    with Store(file) as store:
+        found = play_through(Tournament.prepare(game, players, wishes, store))
+    if svg is not None:
+        write_text(svg, picture.render(found))
+        note(f"picture in {svg}")
+    if as_json:
+        emit(found.to_json())
+        return
+    numbers = [str(place + 1) for place in range(len(found.order))]
+    rows = []
+    for place, i in enumerate(found.order):
+        cells = [
+            "" if i == j else f"{percent(found.score(i, j))}\n{results(found.score(i, j))}"
+            for j in found.order
+        ]
+        rows.append([numbers[place], found.players[i], str(found.ratings.players[i]), *cells])
+    columns = ["", "player", "Elo", *(f"against {number}" for number in numbers)]
+    table(f"{found.game}, {games} games in a pairing", columns, rows)
+    tell_failures(found.failures)

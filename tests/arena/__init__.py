@@ -1,0 +1,1 @@
+"""The arena: matches that mean something, whatever the agents do."""

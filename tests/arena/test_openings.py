@@ -1,0 +1,126 @@
+"""Openings: all different, none decided, always the same for a seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import playproof
+from playproof import PlayproofError, State, UsageError
+from playproof.arena.openings import Opening, Openings
+from playproof.search.mcts import Settings, TreeSearch
+
+GAMES = ("othello", "choko", "othello:size=6")
+
+
+def state(game: playproof.Game, opening: Opening) -> State:
+    start = game.start() if opening.start is None else game.position(opening.start)
+    return start.play(opening.moves)
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_no_two_are_the_same_up_to_symmetry(spec: str) -> None:
+    game = playproof.make(spec)
+    drawn = Openings().draw(game, 150, seed=3)
+    words = {state(game, opening).canonical().position_words for opening in drawn}
+    assert len(drawn) == len(words) == 150
+    assert not any(state(game, opening).is_terminal for opening in drawn)
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_a_longer_list_begins_with_the_shorter(spec: str) -> None:
+    game = playproof.make(spec)
+    assert Openings().draw(game, 90, seed=1)[:40] == Openings().draw(game, 40, seed=1)
+    assert Openings().draw(game, 40, seed=1) != Openings().draw(game, 40, seed=2)
+
+
+def test_none_is_decided() -> None:
+    game = playproof.make("othello")
+    wide = Openings("random:plies=12,balance=1").draw(game, 60, seed=4)
+    even = Openings("random:plies=12,balance=0.1").draw(game, 60, seed=4)
+
+    def imbalance(openings: list[Opening]) -> float:
+        # Judged with far more simulations than the sieve has.
+        trees = TreeSearch([state(game, o) for o in openings], Settings(simulations=2000, seed=9))
+        trees.run()
+        return sum(abs(trees.root(tree).value) for tree in range(len(openings))) / len(openings)
+
+    assert imbalance(even) < 0.6 * imbalance(wide)
+
+
+def test_plies_are_as_asked_for_while_there_are_enough() -> None:
+    game = playproof.make("choko")
+    assert {len(o.moves) for o in Openings("random:plies=4").draw(game, 50, seed=1)} == {4}
+
+
+def test_where_there_are_too_few_they_get_longer() -> None:
+    game = playproof.make("othello")
+    lengths = [len(o.moves) for o in Openings("random:plies=1").draw(game, 60, seed=1)]
+    assert lengths[0] == 1
+    assert max(lengths) > 3
+    assert lengths == sorted(lengths)
+
+
+def test_a_game_without_enough_says_how_many_it_has() -> None:
+    game = playproof.make("othello:size=4")
+    with pytest.raises(UsageError, match=r"^Othello has only \d+ different openings within") as few:
+        Openings("random:plies=2").draw(game, 5000, seed=1)
+    assert "too few for 10000 games: ask for a larger balance" in str(few.value)
+
+
+def write(path: Path, *lines: str) -> Path:
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a_book_of_transcripts_and_positions(tmp_path: Path) -> None:
+    game = playproof.make("othello")
+    position = game.start().play("f5f6").position
+    book = write(tmp_path / "book.txt", "# openings", "f5d6", "f5f4  # a comment", "", position)
+    drawn = Openings(str(book)).draw(game, 3, seed=1)
+    assert {state(game, o).position for o in drawn} == {
+        game.start().play(moves).position for moves in ("f5d6", "f5f4", "f5f6")
+    }
+    orders = {tuple(Openings(str(book)).draw(game, 3, seed=seed)) for seed in range(20)}
+    assert len(orders) > 1
+
+
+def test_a_book_of_records(tmp_path: Path) -> None:
+    game = playproof.make("choko")
+    records = [playproof.Record.of(game.start().play(moves)) for moves in ("C3", "A1 B2")]
+    book = write(tmp_path / "book.jsonl", *(record.to_json() for record in records))
+    assert {o.moves for o in Openings(str(book)).draw(game, 2, seed=1)} == {("C3",), ("A1", "B2")}
+
+
+def test_symmetric_lines_of_a_book_are_one_opening(tmp_path: Path) -> None:
+    book = write(tmp_path / "book.txt", "f5", "d3", "c4", "e6")
+    with pytest.raises(UsageError, match=r"^the book has only 1 different openings"):
+        Openings(str(book)).draw(playproof.make("othello"), 2, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("f5d6x9", "book.txt, line 2: "),
+        ("f5a1", "book.txt, line 2: move 2: "),
+        ('{"game": "choko", "moves": []}', "book.txt, line 2: this is a record of choko"),
+    ],
+)
+def test_a_broken_line_of_a_book_is_named(tmp_path: Path, line: str, complaint: str) -> None:
+    book = write(tmp_path / "book.txt", "f5", line)
+    with pytest.raises(PlayproofError) as broken:
+        Openings(str(book)).draw(playproof.make("othello"), 1, seed=1)
+    assert complaint in str(broken.value)
+
+
+def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:
+    record = playproof.Record.of(playproof.make("othello:size=6").start())
+    book = write(tmp_path / "book.jsonl", record.to_json())
+    with pytest.raises(PlayproofError, match="record 1 is of othello:size=6, not of othello"):
+        Openings(str(book)).draw(playproof.make("othello"), 1, seed=1)
+
+
+@pytest.mark.parametrize("text", ["random", "random:plies=3", "random:balance=1"])
+def test_a_source_is_written_in_one_way(text: str) -> None:
+    assert Openings(Openings(text).spec).spec == Openings(text).spec

@@ -1,0 +1,139 @@
+"""The referee: games that do not depend on their company, and agents that do not spoil them."""
+
+from __future__ import annotations
+
+import pytest
+
+from playproof import PlayproofError, UsageError
+from playproof.arena.referee import Job, Played, Player, Task, play
+from playproof.core import registry
+from toys.coin import Coin
+
+
+def job(game: str, one: str, two: str, games: int, limit: float = 30.0) -> Job:
+    players = tuple(
+        Player(label, spec, seed) for label, spec, seed in ((one, one, 1), (two, two, 2))
+    )
+    tasks = tuple(Task(i // 2, i % 2, 100 + i, None, ()) for i in range(games))
+    modules = ("arena.hostile",)
+    return Job(game, players, (0, 1), tasks, limit, patience=60.0, modules=modules)
+
+
+def part(of: Job, begin: int, end: int) -> Job:
+    return Job(of.game, of.players, of.seats, of.tasks[begin:end], of.limit, 60.0, of.modules)
+
+
+@pytest.mark.parametrize(
+    ("game", "one", "two"),
+    [
+        ("othello:size=4", "greedy", "mcts:simulations=20"),
+        ("choko", "alphabeta:depth=1", "random"),
+        ("othello", "mcts:simulations=10,temperature=1", "greedy"),
+    ],
+)
+def test_a_game_is_the_same_alone_and_in_company(game: str, one: str, two: str) -> None:
+    whole = job(game, one, two, 8)
+    together = play(whole)
+    assert [p.record for p in play(part(whole, 0, 3)) + play(part(whole, 3, 8))] == [
+        p.record for p in together
+    ]
+    alone = [play(part(whole, i, i + 1))[0].record for i in (1, 6)]
+    assert alone == [together[1].record, together[6].record]
+
+
+def test_every_record_replays_to_its_result() -> None:
+    for game in ("othello:size=6", "choko"):
+        for played in play(job(game, "random", "greedy", 12)):
+            state = played.record.replay()
+            assert state.outcome == played.result
+            first, second = ("random", "greedy") if played.task.leg == 0 else ("greedy", "random")
+            assert played.players == played.record.players == (first, second)
+
+
+def test_an_opening_is_played_before_the_players_begin() -> None:
+    tasks = (Task(0, 0, 5, None, ("f5", "d6")), Task(0, 1, 6, None, ("f5", "f6")))
+    base = job("othello", "random", "greedy", 2)
+    games = play(Job(base.game, base.players, base.seats, tasks, 30.0))
+    assert [p.record.moves[:2] for p in games] == [("f5", "d6"), ("f5", "f6")]
+    assert all(p.record.replay().is_terminal for p in games)
+
+
+def sound_and_lost(played: list[Played], culprit: str) -> tuple[list[Played], list[Played]]:
+    lost = [p for p in played if p.reason is not None]
+    for p in lost:
+        # Only the culprit loses by a reason, and the record says so.
+        assert p.players[0 if p.result == -1 else 1] == culprit
+        assert p.record.reason == p.reason
+        assert p.record.result == {1: "1-0", -1: "0-1"}[p.result]
+        assert not p.record.replay().is_terminal
+        assert p.task.seed % 2 == 0
+    sound = [p for p in played if p.reason is None]
+    assert all(p.record.replay().is_terminal for p in sound)
+    return sound, lost
+
+
+@pytest.mark.parametrize(
+    ("culprit", "reason"),
+    [
+        ("raising", "raising raised ValueError: no idea what to do"),
+        ("hanging", "hanging gave no answer within 0.5 s"),
+        ("killing", "killing ended its process by SIGKILL"),
+        ("exiting", "exiting ended its process with exit code 7"),
+        ("short", "short gave 0 answers to 1 positions"),
+        ("illegal:answer=none", "illegal:answer=none answered None, which is no action"),
+        ("illegal:answer=text", "illegal:answer=text answered f5, which is no action"),
+        ("illegal:answer=far", "illegal:answer=far answered 1000000000, which is no action"),
+    ],
+)
+def test_a_hostile_agent_loses_its_game_and_no_other(culprit: str, reason: str) -> None:
+    limit = 0.5 if culprit == "hanging" else 30.0
+    whole = job("othello:size=6", culprit, "random", 6, limit)
+    sound, lost = sound_and_lost(play(whole), culprit)
+    assert {p.task.seed for p in lost} == {100, 102, 104}
+    assert {p.reason for p in lost} == {reason}
+    # The sound games are what they are without the others.
+    odd = Job(whole.game, whole.players, (0, 1), whole.tasks[1::2], 30.0, 60.0, whole.modules)
+    assert [p.record for p in play(odd)] == [p.record for p in sound]
+
+
+def test_an_illegal_move_is_named() -> None:
+    played = play(job("choko", "random", "illegal", 4))
+    _, lost = sound_and_lost(played, "illegal")
+    assert lost
+    for p in lost:
+        assert p.reason is not None
+        prefix = "illegal answered the illegal move "
+        assert p.reason.startswith(prefix)
+        state = p.record.replay()
+        assert p.reason.removeprefix(prefix) not in state.legal_names()
+
+
+def test_an_agent_that_dies_while_it_is_made_loses_alone() -> None:
+    played = play(job("othello:size=4", "random", "unmakeable", 2))
+    assert [p.reason for p in played] == ["unmakeable ended its process with exit code 3"] * 2
+    assert [p.result for p in played] == [1, -1]
+
+
+def test_an_agent_with_a_wrong_option_is_the_callers_mistake() -> None:
+    with pytest.raises(UsageError, match=r"^mcts:simulations=0: "):
+        play(job("othello:size=4", "mcts:simulations=0", "random", 2))
+
+
+def test_a_module_that_is_not_there_is_named() -> None:
+    base = job("othello:size=4", "random", "greedy", 2)
+    lacking = Job(base.game, base.players, (0, 1), base.tasks, 30.0, 60.0, ("no_such_module",))
+    with pytest.raises(PlayproofError, match=r"the module no_such_module, .* install it there"):
+        play(lacking)
+
+
+def test_what_an_agent_prints_stays_off_stdout(capfd: pytest.CaptureFixture[str]) -> None:
+    play(job("othello:size=4", "shouting", "random", 2))
+    assert "I think" not in capfd.readouterr().out
+
+
+def test_chance_moves_are_the_referees(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry._registered, "coin", Coin)
+    base = job("coin", "random", "greedy", 8)
+    games = play(Job(base.game, base.players, (0, 1), base.tasks, 30.0, 60.0, ("arena.coin_game",)))
+    assert all(p.record.replay().is_terminal for p in games)
+    assert any({"heads", "tails"} & set(p.record.moves) for p in games)

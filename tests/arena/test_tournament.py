@@ -1,0 +1,219 @@
+"""Tournaments: the same table whoever plays it, wherever, and however often it is killed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.killing import begin, is_sound, kept, killed_and_resumed, left_alone, table
+from playproof import UsageError
+from playproof.arena.sprt import Sprt
+from playproof.arena.standings import Standings
+from playproof.arena.store import Store
+from playproof.arena.tournament import Tournament, Wishes, match, tournament
+
+THREE = ("random", "greedy", "alphabeta:depth=1")
+
+
+def play(folder: Path, name: str = "games.sqlite", **wishes: object) -> Standings:
+    settings: dict[str, object] = {"seed": 5, "workers": 1, **wishes}
+    games = settings.pop("games", 12)
+    players = settings.pop("players", ["random", "greedy"])
+    game = settings.pop("game", "othello:size=4")
+    return tournament(game, players, games, path=folder / name, **settings)  # type: ignore[arg-type]
+
+
+def test_the_table_does_not_depend_on_batch_or_workers(tmp_path: Path) -> None:
+    one = play(tmp_path, "a", batch=1)
+    two = play(tmp_path, "b", batch=64, workers=2)
+    assert one.to_json() == two.to_json()
+    assert one.scores[0, 1].games == 12
+    with Store(tmp_path / "a") as a, Store(tmp_path / "b") as b:
+        first, second = ({k.record.to_json() for k in store.find()} for store in (a, b))
+    assert first == second
+    assert len(first) == 12
+
+
+def test_another_seed_is_another_tournament(tmp_path: Path) -> None:
+    play(tmp_path, seed=5)
+    play(tmp_path, seed=6)
+    with Store(tmp_path / "games.sqlite") as store:
+        found = store.find()
+    assert len(found) == 24
+    assert len({kept.record.moves for kept in found}) > 20  # a small board has few games
+
+
+def test_more_games_go_on_where_fewer_ended(tmp_path: Path) -> None:
+    few = play(tmp_path, games=6)
+    with Store(tmp_path / "games.sqlite") as store:
+        before = [k.record.to_json() for k in store.find()]
+    many = play(tmp_path, games=12)
+    with Store(tmp_path / "games.sqlite") as store:
+        after = [k.record.to_json() for k in store.find()]
+    assert after[:6] == before
+    assert many.to_json() == play(tmp_path, "other", games=12).to_json()
+    assert play(tmp_path, games=6).to_json() == few.to_json()  # and fewer are still fewer
+
+
+def test_a_finished_tournament_is_told_and_not_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = play(tmp_path)
+    monkeypatch.setattr("playproof.arena.tournament.play", None)
+    assert play(tmp_path).to_json() == before.to_json()
+
+
+def test_without_a_seed_a_killed_run_goes_on_and_a_finished_one_does_not(tmp_path: Path) -> None:
+    with Store(tmp_path / "games.sqlite") as store:
+
+        def prepare() -> Tournament:
+            return Tournament.prepare("othello:size=4", ["random", "greedy"], Wishes(4), store)
+
+        killed = prepare()
+        assert not killed.resumed
+        # What a kill leaves behind: a run that was begun.
+        wish = {"players": ["random", "greedy"], "pairs": 4, "sprt": None}
+        store.begin_run(killed.event, wish)
+        again = prepare()
+        assert again.resumed
+        assert again.event == killed.event
+        again.run()
+        fresh = prepare()
+        assert not fresh.resumed
+        assert fresh.event.seed != killed.event.seed
+
+
+def test_a_player_may_meet_itself(tmp_path: Path) -> None:
+    found = play(tmp_path, players=["greedy", "greedy", "greedy"], games=4)
+    assert found.players == ["greedy", "greedy (2)", "greedy (3)"]
+    assert set(found.scores) == {(0, 1), (0, 2), (1, 2)}
+
+
+def test_specs_are_written_in_one_way(tmp_path: Path) -> None:
+    found = play(tmp_path, players=["mcts:simulations=800,time=0", "random"], games=2)
+    assert found.players == ["mcts", "random"]
+
+
+def test_sides_are_swapped_within_a_pair(tmp_path: Path) -> None:
+    play(tmp_path, games=8)
+    with Store(tmp_path / "games.sqlite") as store:
+        found = store.find()
+    for one, two in zip(found[::2], found[1::2], strict=True):
+        assert (one.first, one.second) == (two.second, two.first)
+        assert one.opening == two.opening
+    assert len({kept.opening for kept in found}) == 4
+
+
+def test_a_sequential_test_stops_early_and_counts_up_to_the_decision(tmp_path: Path) -> None:
+    sprt = Sprt(0.0, 200.0)
+    wishes = {"game": "choko", "players": ["greedy", "random"], "games": 200, "sprt": sprt}
+    found = play(tmp_path, **wishes)
+    score = found.scores[0, 1]
+    assert found.verdict == "accept H1"
+    assert score.games < 100
+    # The same whatever was under way when it was decided.
+    other = play(tmp_path, "other", batch=1, workers=2, **wishes)
+    assert other.to_json() == found.to_json()
+    assert found.to_json()["sprt"]["decision"] == "accept H1"
+
+
+def test_a_sequential_test_of_equals_accepts_the_other(tmp_path: Path) -> None:
+    wishes = {"players": ["random", "random"], "games": 400, "sprt": Sprt(0.0, 150.0)}
+    assert play(tmp_path, game="othello:size=6", **wishes).verdict == "accept H0"
+
+
+@pytest.mark.usefixtures("hostile_agents")
+def test_hostile_agents_do_not_stop_a_tournament(tmp_path: Path) -> None:
+    players = ["random", "raising", "illegal", "killing"]
+    found = play(tmp_path, players=players, games=6, game="othello:size=6", limit=20.0)
+    assert all(score.games == 6 for score in found.scores.values())
+    culprits = {reason.split()[0] for reason in found.failures}
+    assert culprits == {"raising", "illegal", "killing"}
+    with Store(tmp_path / "games.sqlite") as store:
+        failed = store.find(failed=True)
+    assert sum(found.failures.values()) == len(failed)
+    assert {k.record.reason for k in failed} == set(found.failures)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line"),
+    [
+        ({"players": ["greedy"]}, "1 players cannot meet: name two or more"),
+        ({"players": ["greedy", "gredy"]}, "there is no agent 'gredy'; did you mean greedy?"),
+        ({"players": ["human", "greedy"]}, "human plays in 'playproof play', not in matches"),
+        ({"games": 3}, "3 games cannot be played in pairs: want an even number from 2"),
+        ({"games": 0}, "0 games cannot be played in pairs"),
+        ({"limit": 0.0}, "a limit of 0 s for a move: want more than 0"),
+        ({"workers": 0}, "0 workers cannot work"),
+        ({"openings": "no.book"}, "there is no book no.book"),
+        ({"openings": "random:depth=3"}, "random has no option 'depth'"),
+        ({"game": "chequers"}, "there is no game 'chequers'"),
+        ({"players": ["mcts:simulations=-1", "greedy"]}, "simulations"),
+        ({"games": 4000}, "Othello has only "),
+        (
+            {"players": ["random"] * 3, "sprt": Sprt(0, 5)},
+            "a sequential test compares 2 players, not 3",
+        ),
+    ],
+)
+def test_a_wrong_wish_is_refused_before_a_game_is_played(
+    tmp_path: Path, wrong: dict[str, object], line: str
+) -> None:
+    with pytest.raises(UsageError) as refused:
+        play(tmp_path, **wrong)
+    assert line in str(refused.value)
+    assert "\n" not in str(refused.value)
+    with Store(tmp_path / "games.sqlite") as store:
+        assert store.find() == []
+
+
+def test_a_match_is_a_tournament_of_two(tmp_path: Path) -> None:
+    found = match("othello:size=4", "greedy", "random", 4, path=tmp_path / "m", seed=1, workers=1)
+    assert found.players == ["greedy", "random"]
+    assert list(found.scores) == [(0, 1)]
+
+
+# Kills, companions and clusters: the long versions are in make verify
+
+
+def test_killed_three_times_it_ends_with_the_same_table(tmp_path: Path) -> None:
+    killed = killed_and_resumed(THREE, 60, 3, tmp_path, seconds=120.0)
+    assert killed == left_alone(THREE, 60, tmp_path, seconds=120.0)
+    assert is_sound(tmp_path / "killed.sqlite")
+
+
+def test_two_processes_may_share_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "shared.sqlite"
+    processes = [begin(THREE, 40, file) for _ in range(2)]
+    tables = [table(process, 120.0) for process in processes]
+    assert tables[0] == tables[1] == left_alone(THREE, 40, tmp_path, seconds=120.0)
+    assert kept(file) == 3 * 40
+    assert is_sound(file)
+
+
+def test_a_cluster_gives_the_same_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'playproof[cluster]'")
+    home = tmp_path / "home"
+    home.mkdir()
+    # Ray may write where it likes, if only not at home; kernels stay where they are.
+    from playproof.core.compiling import cache_home
+
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(cache_home().parent))
+    monkeypatch.setenv("HOME", str(home))
+    far = left_alone(THREE, 20, tmp_path, "--cluster", "local", "--workers", "2", seconds=180.0)
+    assert list(home.iterdir()) == []
+    near = table(begin(THREE, 20, tmp_path / "near.sqlite"), 120.0)
+    assert far == near
+    assert os.path.exists(tmp_path / "alone.sqlite")
+
+
+def test_a_cluster_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'playproof[cluster]'")
+    process = begin(THREE, 20, tmp_path / "x", "--cluster", "127.0.0.1:1")
+    _, err = process.communicate(timeout=120.0)
+    assert process.returncode == 2
+    (line,) = [text for text in err.splitlines() if text.startswith("error")]
+    assert line.startswith("error: there is no Ray cluster at 127.0.0.1:1")
+    assert "Traceback" not in err
