@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from playproof import PlayproofError, UsageError
 from playproof.arena.referee import Job, Played, Player, Task, play
+from playproof.arena.store import Store
 from playproof.core import registry
+from playproof.core.watched import Watched
 from toys.coin import Coin
 
 
@@ -27,7 +31,7 @@ def part(of: Job, begin: int, end: int) -> Job:
     ("game", "one", "two"),
     [
         ("othello:size=4", "greedy", "mcts:simulations=20"),
-        ("choko", "alphabeta:depth=1", "random"),
+        ("choko", "alphabeta:depth=4", "random"),
         ("othello", "mcts:simulations=10,temperature=1", "greedy"),
     ],
 )
@@ -94,6 +98,41 @@ def test_a_hostile_agent_loses_its_game_and_no_other(culprit: str, reason: str) 
     # The sound games are what they are without the others.
     odd = Job(whole.game, whole.players, (0, 1), whole.tasks[1::2], 30.0, 60.0, whole.modules)
     assert [p.record for p in play(odd)] == [p.record for p in sound]
+
+
+def test_who_loses_the_process_does_not_cost_the_other_its_time() -> None:
+    # To get ready again takes the other longer than a move may.
+    whole = job("othello:size=6", "killing", "tardy", 4, 2.0)
+    _, lost = sound_and_lost(play(whole), "killing")
+    assert len(lost) == 2
+
+
+def test_many_positions_may_take_longer_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = []
+    start = Watched._start
+    monkeypatch.setattr(Watched, "_start", lambda self: (starts.append(1), start(self)))
+    played = play(job("othello:size=4", "pensive", "random", 4, 1.8))
+    assert [p.reason for p in played] == [None] * 4
+    assert len(starts) == 2  # killed over two positions at once, and never again
+
+
+def test_a_reason_is_one_short_line_whatever_the_error_says(tmp_path: Path) -> None:
+    played = play(job("othello:size=6", "cursing", "random", 4))
+    _, lost = sound_and_lost(played, "cursing")
+    for p in lost:
+        assert p.reason is not None
+        assert p.reason.startswith("cursing raised ValueError: \N{REPLACEMENT CHARACTER}")
+        assert p.reason.isprintable()
+        assert len(p.reason) < 400
+    with Store(tmp_path / "games.sqlite") as store:  # a file takes it
+        store.add(store.event("othello:size=6", "random", 1), "cursing", "random", played,
+                  {0: "", 1: ""})  # fmt: skip
+        assert len(store.find(failed=True)) == len(lost)
+
+
+def test_an_answer_that_cannot_be_named_is_a_failure() -> None:
+    _, lost = sound_and_lost(play(job("othello:size=6", "unspeakable", "random", 2)), "unspeakable")
+    assert [p.reason for p in lost] == ["unspeakable raised RuntimeError: no name"]
 
 
 def test_an_illegal_move_is_named() -> None:

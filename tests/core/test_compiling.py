@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -159,42 +160,59 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     shutil.copytree(SOURCES / "playproof", folder, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(compiling, "_PACKAGE", folder)
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
+    compiling._imports.cache_clear()
     yield folder
-    compiling._own_digest.cache_clear()
+    compiling._imports.cache_clear()
 
 
-def cache_of(layer: str) -> Path:
-    """Where the kernels of a layer are kept, with the sources as they are now."""
-    compiling._own_digest.cache_clear()
-    return compiling._cache_folder.__wrapped__(f"playproof.{layer}.module")
+def cache_of(module: str) -> Path:
+    """Where the kernels of a module are kept, with the sources as they are now."""
+    compiling._imports.cache_clear()
+    return compiling._cache_folder.__wrapped__(f"playproof.{module}")
 
 
-def test_every_source_that_is_compiled_is_in_the_name_of_its_cache(copy: Path) -> None:
-    signs = ("register_jitable", "njit", "compiling import kernel")
-    layers = {f.parent for f in copy.rglob("*.py") if any(s in f.read_text() for s in signs)}
-    assert {layer.name for layer in layers} >= {"rules", "core", "games"}
-    # The whole folder: a neighbour may hold a constant that is compiled in.
-    for source in [file for layer in layers for file in layer.glob("*.py")]:
-        before, text = cache_of(source.parent.name), source.read_text()
-        source.write_text(text + "# a change\n")
-        assert cache_of(source.parent.name) != before, source.relative_to(copy)
-        source.write_text(text)
-        assert cache_of(source.parent.name) == before
+def test_what_a_file_imports_is_seen_as_python_sees_it() -> None:
+    package = SOURCES / "playproof"
+    for file in package.rglob("*.py"):
+        modules = set()
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Import):
+                modules |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{file} imports by dots, which is not looked for"
+                modules |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        paths = [package.joinpath(*m.split(".")[1:]) for m in modules if m.startswith("playproof")]
+        wanted = {p.with_suffix(".py") for p in paths} | {p / "__init__.py" for p in paths}
+        # More, as from an example in a docstring, would only compile something anew.
+        assert set(compiling._imports(file)) >= {p for p in wanted if p.is_file()}, file
 
 
-@pytest.mark.parametrize("layer", ["core", "games", "search"])
-def test_a_changed_rule_changes_the_caches_of_all_who_may_call_it(copy: Path, layer: str) -> None:
-    before, rule = cache_of(layer), copy / "rules" / "choko.py"
+def test_every_source_that_a_kernel_can_use_is_in_the_name_of_its_cache(copy: Path) -> None:
+    signs = ("njit", "compiling import kernel")
+    kernels = [f for f in copy.rglob("*.py") if any(s in f.read_text() for s in signs)]
+    assert {file.parent.name for file in kernels} >= {"core", "games", "search", "proofs"}
+    for file in kernels:
+        module = ".".join(file.relative_to(copy).with_suffix("").parts)
+        before, text = cache_of(module), file.read_text()
+        file.write_text(text + "# a change\n")
+        assert cache_of(module) != before, module
+        file.write_text(text)
+        assert cache_of(module) == before
+
+
+def test_a_changed_rule_changes_the_caches_of_all_who_may_call_it(copy: Path) -> None:
+    callers = ("games.choko_kernels", "games.othello_kernels", "core.batch_kernels")
+    before, rule = [cache_of(caller) for caller in callers], copy / "rules" / "choko.py"
     rule.write_text(rule.read_text().replace("PIECES = 12", "PIECES = 11"))
-    after = cache_of(layer)
-    assert after != before
-    rule.rename(rule.with_name("choko_rules.py"))
-    assert cache_of(layer) not in (before, after)
+    changed = [cache_of(caller) != old for caller, old in zip(callers, before, strict=True)]
+    assert changed == [True, False, False]  # other games keep theirs
+    bits = copy / "core" / "bits.py"
+    bits.write_text(bits.read_text() + "# a change\n")
+    assert all(cache_of(caller) != old for caller, old in zip(callers, before, strict=True))
 
 
 def test_a_changed_frame_changes_the_cache_of_a_foreign_game(copy: Path) -> None:
     def theirs() -> Path:
-        compiling._own_digest.cache_clear()
         return compiling._cache_folder.__wrapped__("core.ring_game")
 
     before, frame = theirs(), copy / "core" / "kernels.py"

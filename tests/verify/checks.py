@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -134,8 +135,6 @@ def _records() -> str:
 
 def _cold_start() -> str:
     """Both games with perft and playouts, from an empty compile cache."""
-    import time
-
     code = (
         "import playproof\n"
         "for name in ('othello', 'choko'):\n"
@@ -254,6 +253,71 @@ def _told(found: dict[str, Any]) -> str:
     return ", ".join(f"{p['name']} {p['points']:g}/{p['games']}" for p in players)
 
 
+def _certified(theorem: str) -> str:
+    """Proved with certificates, and these checked, in a folder that is thrown away."""
+    from playproof.proofs.certificates import check_bundle, write_bundle, write_chain
+    from playproof.proofs.othello_mobility import OthelloMobility
+    from playproof.proofs.othello_pipeline import search
+    from playproof.proofs.theorems import ChokoAtMost, SameRules
+
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "certificate"
+        began = time.perf_counter()
+        if theorem == "35 moves":
+            decisions = [write_bundle(home, OthelloMobility(35))]
+        elif theorem == "34 moves reachable":
+            decisions = write_chain(home, search(34).theorem(), workers=jobs.cores())
+        else:
+            wanted = {"177 actions of Choko": ChokoAtMost(177), "same rules": SameRules()}
+            decisions = write_chain(home, wanted[theorem], workers=jobs.cores())
+        assert decisions[-1].answer.status == "unsat", decisions[-1].statement.sentence()
+        solved = time.perf_counter() - began
+        report = check_bundle(home)
+        assert report.verified, [c for part in report.parts for c in part.checks if not c.passed]
+        size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file())
+    checked = time.perf_counter() - began - solved
+    proofs = f"{len(decisions)} proofs in {solved:.0f} s, {size / 1e6:.0f} MB"
+    return f"{proofs}, checked in {checked:.0f} s"
+
+
+def _by_cubes(at_least: int, empties: int) -> str:
+    from playproof.proofs.certificates import refute
+    from playproof.proofs.theorems import ByCubes
+
+    found = refute(ByCubes(at_least, 8, empties), workers=jobs.cores())
+    assert found[-1].answer.status == "unsat", found[-1].statement.sentence()
+    seconds = sum(one.answer.seconds for one in found)
+    return f"UNSAT in {len(found)} parts, {seconds:,.0f} s of solving"
+
+
+def _census(stones: int, expected: int | None) -> str:
+    """Resumable by its own file in the cache."""
+    from playproof.proofs.othello_candidates import candidates, default_file
+    from playproof.proofs.othello_census import census
+
+    found = census(candidates(33, stones), store=default_file(33, stones, 8), workers=jobs.cores())
+    assert found.finished
+    assert found.unknown == 0
+    for one in found.reachable:
+        assert len(playproof.make("othello").start().play(one.record).legal_actions()) == 33
+    reached = len(found.reachable)
+    assert expected is None or reached == expected, f"{reached}, not {expected}"
+    return f"{reached} of {found.total:,} candidates, {found.seconds:,.0f} s of search"
+
+
+def _proof_pieces() -> Pieces:
+    theorems = ("35 moves", "34 moves reachable", "177 actions of Choko", "same rules")
+    return {
+        **{f"certified: {theorem}": partial(_certified, theorem) for theorem in theorems},
+        "34 moves, 38 empty": partial(_by_cubes, 34, 38),
+        "33 moves, 39 empty": partial(_by_cubes, 33, 39),
+        **{
+            f"census with {stones} stones": partial(_census, stones, count)
+            for stones, count in ((27, 0), (28, 0), (29, 8))
+        },
+    }
+
+
 CHECKS = {
     "records": Check("both records of the Othello paper", lambda: {"replay": _records}),
     "perft": Check("perft to the last published depth", _perft_pieces),
@@ -280,5 +344,6 @@ CHECKS = {
             "through a local Ray": _cluster_tournament,
         },
     ),
+    "proofs": Check("the Othello paper, certified, and beyond it", _proof_pieces),
     "oracle": Check("both games against the naive boards, by the million", _oracle_pieces),
 }

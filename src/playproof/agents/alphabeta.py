@@ -35,6 +35,9 @@ class _Searching(Agent):
         return [self._look(batch[row]) for row in range(len(batch))]
 
     def _look(self, state: State) -> Decision:
+        # Without a clock a decision is repeatable: it must not depend on earlier games.
+        if self.search.settings.seconds is None:
+            self.search.forget()
         return self._decision(self.search.search(state))
 
     def analyse(self, state: State, *, seed: int = 0) -> Decision:

@@ -10,6 +10,7 @@ and a longer list begins with the shorter one.
 from __future__ import annotations
 
 import random
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ from playproof.formats.record import parse_records, read_text
 _FIELDS = (
     Option("plies", 6, "random plies; more where there are too few openings", minimum=0),
     Option("balance", 0.3, "how far from equal, from 0 to 1", minimum=0.0, maximum=1.0),
+    Option("digest", "", "of a book; one with other content is refused"),
 )
 _SIMULATIONS = 200  # of the tree search that judges the balance
 _ROUND = 128  # candidates sifted at a time
@@ -53,7 +55,7 @@ class Openings:
     def __init__(self, text: str = "random") -> None:
         self.book: Path | None = None
         if text.partition(":")[0] == "random":
-            settings = spec.settle("random", _FIELDS, spec.parse(text)[1])
+            settings = spec.settle("random", _FIELDS[:2], spec.parse(text)[1])
         else:
             path, _, rest = text.partition(":")
             given = spec.parse(f"book:{rest}")[1] if rest else {}
@@ -63,6 +65,13 @@ class Openings:
                 raise UsageError(
                     f"there is no book {path}: want a file, or random:plies=6,balance=0.3"
                 )
+            # What is in a book settles what is played, not where it lies: it goes by its digest.
+            self.digest = f"{zlib.crc32(read_text(self.book).encode()):08x}"
+            if settings["digest"] not in ("", self.digest):
+                raise UsageError(
+                    f"the book {path} has changed: its digest is {self.digest}, "
+                    f"not {settings['digest']}"
+                )
         self.plies = int(settings.get("plies", 0))
         self.balance = float(settings["balance"])
 
@@ -71,7 +80,7 @@ class Openings:
         """The same source in one way of writing it."""
         if self.book is None:
             return f"random:plies={self.plies},balance={self.balance:g}"
-        return f"{self.book}:balance={self.balance:g}"
+        return f"{self.book}:balance={self.balance:g},digest={self.digest}"
 
     def draw(self, game: Game, count: int, *, seed: int) -> list[Opening]:
         """The first ``count`` openings of ``seed``."""

@@ -11,7 +11,6 @@ ply: the same games come out however they are grouped and wherever they run.
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -29,10 +28,12 @@ from playproof.core.game import Game
 from playproof.core.kernels import CHANCE, ONGOING
 from playproof.core.registry import make
 from playproof.core.state import State
-from playproof.core.watched import Failure, Watched
+from playproof.core.watched import Failure, Hung, Watched
 from playproof.formats.record import RESULTS, Record
 
 MAX_PLIES = 10_000  # a game that will not end is called a draw here
+_LONG_GAME = 300  # plies of a trial: what comes later is nothing new
+_LONGEST_REASON = 300  # characters: an error may come with all its data
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,8 @@ class Bench:
         self.agents: dict[int, Agent] = {}
 
     def ready(self, number: int) -> PlayproofError | None:
-        """Make the agent and let it try a move, so that nothing is left to compile.
+        """Make the agent and let it try a move early and late, so that nothing is left to
+        compile: agents have other means for endings.
 
         Gives what its maker has to complain of, such as a wrong option.
         """
@@ -110,15 +112,16 @@ class Bench:
             agent = self._agent(number)
         except PlayproofError as error:
             return type(error)(f"{self.players[number].spec}: {error}")
-        start = self.game.start()
-        if not start.is_chance:
-            agent.choose(Batch.of([start]))
+        for state in _early_and_late(self.game):
+            batch = Batch.of([state])
+            batch.seeds[:] = 1
+            agent.choose(batch)
         return None
 
     def choose(self, number: int, arrays: tuple[Any, ...]) -> list[Any]:
         batch = Batch(self.game, arrays[0])
         batch.plies, batch.seeds, batch.known, batch.pasts = arrays[1:]
-        return [decision.action for decision in self._agent(number).choose(batch)]
+        return [_plain(decision.action) for decision in self._agent(number).choose(batch)]
 
     def _agent(self, number: int) -> Agent:
         if number not in self.agents:
@@ -134,32 +137,41 @@ class Table:
         self.key = _key(job)
         self.bench = Watched(Bench, job.game, job.players, job.modules, threads=job.threads)
         self.left = False
-        self._ready: set[int] = set()
+        self.patience = job.patience
+        self._ready: set[int] = set()  # in the process of now
+        self._unready: set[int] = set()  # hang or die over it
+        self._slow: set[int] = set()  # need more than a move's time for many
 
-    def seat(self, number: int, patience: float) -> None:
-        """Have a player made ready.
+    def seat(self, number: int) -> None:
+        """Have a player made ready, again where the process was lost: that is no move's time.
 
         An agent that refuses to be made is the caller's mistake, not a lost game;
         one that hangs or dies over it will lose game by game like any other.
         """
-        if number in self._ready:
+        if not self.bench.is_running:
+            self._ready.clear()
+        if number in self._ready or number in self._unready:
             return
-        with contextlib.suppress(Failure):
-            complaint = self.bench.call("ready", number, limit=patience)
-            if complaint is not None:
-                raise complaint
+        try:
+            complaint = self.bench.call("ready", number, limit=self.patience)
+        except Failure:
+            self._unready.add(number)
+            return
+        if complaint is not None:
+            raise complaint
         self._ready.add(number)
 
     def ask(
         self, number: int, batch: Batch, limit: float, failed: Callable[[int, str], None]
     ) -> list[Any]:
         """The player's answers, row by row; ``failed(row, why)`` and None where it has none."""
-        try:
-            return self._ask(number, batch, limit)
-        except Failure as failure:
-            if len(batch) == 1:
-                failed(0, str(failure))
-                return [None]
+        if len(batch) > 1 and number not in self._slow:
+            try:
+                return self._ask(number, batch, limit)
+            except Hung:
+                self._slow.add(number)
+            except Failure:
+                pass
         answers: list[Any] = []
         for row in range(len(batch)):
             try:
@@ -172,6 +184,7 @@ class Table:
     def _ask(self, number: int, batch: Batch, limit: float) -> list[Any]:
         if self.left:
             raise Left
+        self.seat(number)
         arrays = (batch.rows, batch.plies, batch.seeds, batch.known, batch.pasts)
         answers = self.bench.call("choose", number, arrays, limit=limit)
         if len(answers) != len(batch):
@@ -201,7 +214,7 @@ def play(job: Job) -> list[Played]:
         table = _mine.table = Table(job)
         _tables.append(table)
     for number in job.seats:
-        table.seat(number, job.patience)
+        table.seat(number)
     return _Round(job, table).play()
 
 
@@ -270,20 +283,20 @@ class _Round:
         for row, answer in enumerate(answers):
             if answer is None and self.losers[rows[row]] is not None:
                 checked.append(-1)
-            elif isinstance(answer, int | np.integer) and answer in legal.of(row):
-                checked.append(int(answer))
+            elif isinstance(answer, int) and answer in legal.of(row):
+                checked.append(answer)
             else:
                 self._lose(int(rows[row]), seat, f"{label} {self._wrong(answer)}")
                 checked.append(-1)
         return checked
 
     def _wrong(self, answer: Any) -> str:
-        if isinstance(answer, int | np.integer) and 0 <= answer < self.game.num_actions:
-            return f"answered the illegal move {self.game.action_name(int(answer))}"
+        if isinstance(answer, int) and 0 <= answer < self.game.num_actions:
+            return f"answered the illegal move {self.game.action_name(answer)}"
         return f"answered {str(answer)[:40]}, which is no action"
 
     def _lose(self, row: int, seat: int, why: str) -> None:
-        self.losers[row], self.reasons[row] = seat, why
+        self.losers[row], self.reasons[row] = seat, _printable(why)
 
     def _played(self, row: int) -> Played:
         task, names = self.job.tasks[row], [player.label for player in self.players]
@@ -307,6 +320,32 @@ class _Round:
         )
         seconds = (float(self.seconds[row, 0]), float(self.seconds[row, 1]))
         return Played(task, (first, second), result, reason, record, seconds)
+
+
+def _early_and_late(game: Game) -> list[State]:
+    """The first decision of a random game, and one of its last."""
+    state = game.start()
+    decisions: list[State] = []
+    batch = Batch.start(game, 1, seed=1)
+    while not state.is_terminal and len(decisions) < _LONG_GAME:
+        if not state.is_chance:
+            decisions.append(state)
+        action = batch.random_actions()
+        state = state.apply(int(action[0]))
+        batch.apply(action)
+    return [decisions[0], decisions[-4:][0]] if decisions else []
+
+
+def _plain(answer: Any) -> int | str:
+    """An answer that is safe to handle elsewhere: a whole number, or what it looks like."""
+    return int(answer) if isinstance(answer, int | np.integer) else str(answer)[:40]
+
+
+def _printable(why: str) -> str:
+    """One line that files and terminals can bear, whatever an agent's error says."""
+    line = " ".join(why.split())
+    line = line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}..."
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
 
 
 def _opening_state(game: Game, task: Task) -> State:

@@ -10,6 +10,7 @@ test (Van den Bergh, 2018), on pairs rather than games.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -91,6 +92,20 @@ class Sprt:
         if llr >= upper:
             return "accept H1"
         return "accept H0" if llr <= lower else None
+
+    def decided_after(self, results: Sequence[tuple[float, float]]) -> int | None:
+        """How many pairs, in their order, decide; None if all of them do not.
+
+        ``results`` are as in ``Score.from_results``.
+        """
+        if not results:
+            return None
+        points = (2.0 * np.sum(results, axis=1)).astype(np.int64)  # of a pair, in halves
+        counts = np.cumsum(points[:, None] == np.arange(5), axis=0)
+        llrs = self.llrs(counts)
+        lower, upper = self.bounds
+        over = np.flatnonzero((llrs >= upper) | (llrs <= lower))
+        return int(over[0]) + 1 if len(over) else None
 
     def to_json(self) -> dict[str, Any]:
         lower, upper = self.bounds

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from playproof.arena.openings import Opening
@@ -101,7 +102,7 @@ class Store:
         (application,) = self._db.execute("PRAGMA application_id").fetchone()
         if tables and application != _APPLICATION:
             raise DataError(f"{self.path} is a database of another program: choose another file")
-        self._db.execute("PRAGMA journal_mode = WAL")
+        self._use_wal()
         self._db.execute("PRAGMA synchronous = FULL")
         with self._writing():
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
@@ -115,6 +116,18 @@ class Store:
                     f"{self.path} was written by another version of Playproof "
                     f"(format {version}, this one reads {_VERSION}): choose another file"
                 )
+
+    def _use_wal(self) -> None:
+        """Write ahead; SQLite does not wait by itself for others who are just doing the same."""
+        end = monotonic() + _WAIT
+        while True:
+            try:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or monotonic() > end:
+                    raise
+                sleep(0.02)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -242,9 +255,11 @@ class Store:
 
     def facts(self, event: Event, one: str, two: str, pairs: int) -> dict[str, Any]:
         """Failures, mean length and thinking times of the first pairs of a pairing."""
-        ((games, plies, seconds_one, seconds_two),) = self._ask(
-            "SELECT count(*), avg(plies), avg(seconds_one), avg(seconds_two) FROM games "
-            "WHERE event = ? AND one = ? AND two = ? AND pair < ?",
+        ((games, plies, opening_plies, seconds_one, seconds_two),) = self._ask(
+            "SELECT count(*), avg(plies), avg(json_array_length(o.moves)), avg(seconds_one), "
+            "avg(seconds_two) FROM games g "
+            "LEFT JOIN openings o ON o.event = g.event AND o.number = g.pair "
+            "WHERE g.event = ? AND one = ? AND two = ? AND pair < ?",
             event.id, one, two, pairs,
         )  # fmt: skip
         reasons = self._ask(
@@ -255,6 +270,7 @@ class Store:
         return {
             "games": games,
             "mean_plies": plies,
+            "opening_plies": opening_plies or 0.0,
             "seconds_a_game": (seconds_one, seconds_two),
             "reasons": dict(reasons),
         }

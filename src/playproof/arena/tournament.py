@@ -33,6 +33,7 @@ from playproof.core.game import Game
 from playproof.core.playouts import derive_seed
 
 _LONG_ENOUGH = 4.0  # seconds that a job should take: less is lost to overhead, more to a kill
+_LONGEST_LIMIT = 1e6  # seconds; a clock cannot wait for ever
 _FIRST_PAIRS = 2  # pairs of a pairing's first job, whose speed is not known yet
 
 Pairing = tuple[int, int]
@@ -56,8 +57,13 @@ class Wishes:
     def __post_init__(self) -> None:
         if self.pairs < 1:
             raise UsageError(f"{self.pairs} pairs of games: want 1 or more")
-        if self.limit <= 0.0:
-            raise UsageError(f"a limit of {self.limit:g} s for a move: want more than 0")
+        if not 0.0 < self.limit <= _LONGEST_LIMIT:
+            raise UsageError(
+                f"a limit of {self.limit:g} s for a move: want more than 0, at most "
+                f"{_LONGEST_LIMIT:g}"
+            )
+        if self.seed is not None and not 0 <= self.seed < 2**63:
+            raise UsageError(f"a seed of {self.seed}: want a whole number from 0, below 2^63")
         if self.batch < 1:
             raise UsageError(f"{self.batch} pairs at once: want 1 or more")
         if self.workers is not None and self.workers < 1:
@@ -145,9 +151,7 @@ class Tournament:
         counted: list[tuple[float, float]] = []
         while len(counted) in kept and len(counted) < self.wishes.pairs:
             counted.append(kept[len(counted)])
-            if self.wishes.sprt.decision(Score.from_results(counted)):
-                break
-        return counted
+        return counted[: self.wishes.sprt.decided_after(counted)]
 
     def _openings(self) -> list[Opening]:
         """Those the event began with, and new ones where it wants more."""

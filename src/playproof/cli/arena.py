@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,27 +46,45 @@ def play_through(prepared: Tournament) -> Standings:
         note(f"going on with the run that was stopped, seed {event.seed}")
     else:
         note(f"seed {event.seed}, games in {store.path}")
-    counted = {"done": 0, "total": 0}
+    counted: dict[str, int] = {}
 
     with progress(prepared.game.title, "games") as bar:
 
         def tell(done: int, total: int) -> None:
+            if not counted and done:
+                note(f"{done} of {total} games are there already and are not played again")
             counted.update(done=done, total=total)
             bar(done, total)
 
         try:
             return prepared.run(tell)
         except KeyboardInterrupt:
-            note(
-                f"{counted['done']} of {counted['total']} games are kept in {store.path}: "
-                "the same command goes on from there"
-            )
+            if counted:  # otherwise it had not begun
+                note(
+                    f"{counted['done']} of {counted['total']} games are kept in {store.path}: "
+                    "the same command goes on from there"
+                )
             raise
 
 
+def check_writable(path: Path) -> None:
+    """Before hours of games, not after; what is in the file stays, and no empty one is left."""
+    there = path.exists()
+    with _written(path):
+        path.open("a").close()
+    if not there:
+        path.unlink()
+
+
 def write_text(path: Path, content: str) -> None:
-    try:
+    with _written(path):
         path.write_text(content, encoding="utf-8")
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
 
@@ -87,7 +107,7 @@ def tell_failures(failures: dict[str, int]) -> None:
 
 
 def seconds_a_move(facts: dict[str, Any]) -> tuple[float, float]:
-    """Thinking time a move, of each of the two."""
-    moves = max((facts["mean_plies"] or 0.0) / 2, 1.0)
+    """Thinking time a move, of each of the two; the opening is nobody's move."""
+    moves = max((facts["mean_plies"] - facts["opening_plies"]) / 2, 1.0)
     one, two = facts["seconds_a_game"]
     return (one or 0.0) / moves, (two or 0.0) / moves

@@ -12,14 +12,20 @@ from playproof import __version__
 from playproof.cli import (
     analyse,
     bench,
+    census,
+    check,
     doctor,
     enumerate_,
     games,
     games_of,
+    gtp,
     match,
+    paper,
     perft,
     play,
     playouts,
+    prove,
+    reach,
     show,
     solve,
     tournament,
@@ -45,9 +51,15 @@ app.command("play")(play.play)
 app.command("show", context_settings=_POSITIONS)(show.show)
 app.command("analyse", context_settings=_POSITIONS)(analyse.analyse)
 app.command("solve", context_settings=_POSITIONS)(solve.solve)
+app.command("gtp")(gtp.gtp)
 app.command("match")(match.match)
 app.command("tournament")(tournament.tournament)
 app.command("games-of")(games_of.games_of)
+app.add_typer(prove.app, name="prove")
+app.command("check")(check.check)
+app.command("reach", context_settings=_POSITIONS)(reach.reach)
+app.command("census")(census.census)
+app.add_typer(paper.app, name="paper")
 app.command("perft", context_settings=_POSITIONS)(perft.perft)
 app.command("playouts", context_settings=_POSITIONS)(playouts.playouts)
 app.command("enumerate")(enumerate_.enumerate_)

@@ -92,3 +92,16 @@ def table(title: str, columns: list[str], rows: list[list[str]], *, right: str =
     # A pipe has no width of its own: give it room rather than fold the cells.
     width = None if sys.stdout.isatty() else 120
     Console(width=width, highlight=False).print(shown)
+
+
+@contextmanager
+def working(label: str) -> Iterator[Callable[[str], None]]:
+    """A moving sign on stderr while it is a terminal; ``update(text)`` says more."""
+    if not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(escape(label)) as sign:
+        yield lambda text: sign.update(escape(f"{label}  {text}"))

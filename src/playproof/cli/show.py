@@ -26,24 +26,38 @@ def show(
     ] = None,
     number: Annotated[int, typer.Option(min=1, help="Which game of a file of records.")] = 1,
     svg: Annotated[Path | None, typer.Option(help="Also draw the position into this file.")] = None,
+    sgf: Annotated[
+        Path | None, typer.Option(help="Also write the game into this file (Go, Quantum Go).")
+    ] = None,
     theme: Annotated[str, typer.Option(help="Of the picture: light or dark.")] = "light",
     as_json: JsonOption = False,
 ) -> None:
     """Draw a position or the end of a game, and name its legal moves."""
     from playproof.core.registry import make
-    from playproof.formats.reading import read_state
+    from playproof.formats.reading import read_game
+    from playproof.formats.record import Record
 
     if theme not in ("light", "dark"):
         raise UsageError(f"theme '{theme}' is not light or dark")
     made = make(game)
     refuse_option(record)
     text = sys.stdin.read() if record == "-" else record
-    state = read_state(made, text, number=number) if record else made.start()
+    state = made.start()
+    kept = Record.of(state)
+    if record:
+        state, kept = read_game(made, text, number=number)
     made = state.game  # a record brings its own options
     if ply is not None:
         if ply > len(state.actions):
             raise DataError(f"the game has {len(state.actions)} moves: there is no ply {ply}")
-        state = state.before(len(state.actions) - ply)
+        if ply < len(state.actions):
+            state = state.before(len(state.actions) - ply)
+            kept = Record.of(state, kept.players)
+    if sgf is not None:
+        from playproof.formats.sgf import write
+
+        _write(sgf, write(state, kept.players, result=kept.result, reason=kept.reason))
+        note(f"wrote {sgf}")
     if svg is not None:
         _draw(state.view(), svg, theme, dict(zip(made.colours, made.players, strict=True)))
     names = state.legal_names()
@@ -78,8 +92,12 @@ def _draw(view, file: Path, theme: str, names: dict[str, str]) -> None:  # type:
     from playproof.formats import svg
 
     picture = svg.render(view, theme="dark" if theme == "dark" else "light", names=names)
+    _write(file, picture)
+    note(f"drew {file}")
+
+
+def _write(file: Path, text: str) -> None:
     try:
-        file.write_text(picture, encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise DataError(f"{file} cannot be written: {error.strerror or error}") from None
-    note(f"drew {file}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ from playproof.cli.arena import (
     LimitOption,
     OpeningsOption,
     WorkersOption,
+    check_writable,
     percent,
     play_through,
     results,
@@ -21,6 +22,10 @@ from playproof.cli.arena import (
     write_text,
 )
 from playproof.cli.output import GameArgument, JsonOption, SeedOption, emit, note, table
+
+if TYPE_CHECKING:
+    from playproof.arena.standings import Standings
+    from playproof.arena.statistics import Score
 
 
 def tournament(
@@ -54,7 +59,7 @@ def tournament(
         cluster=cluster,
     )
     if svg is not None:
-        write_text(svg, "")  # before the games, not after: can it be written?
+        check_writable(svg)
     with Store(file) as store:
         found = play_through(Tournament.prepare(game, players, wishes, store))
     if svg is not None:
@@ -63,14 +68,25 @@ def tournament(
     if as_json:
         emit(found.to_json())
         return
-    numbers = [str(place + 1) for place in range(len(found.order))]
-    rows = []
-    for place, i in enumerate(found.order):
-        cells = [
-            "" if i == j else f"{percent(found.score(i, j))}\n{results(found.score(i, j))}"
-            for j in found.order
-        ]
-        rows.append([numbers[place], found.players[i], str(found.ratings.players[i]), *cells])
-    columns = ["", "player", "Elo", *(f"against {number}" for number in numbers)]
-    table(f"{found.game}, {games} games in a pairing", columns, rows)
+    _tell(found, games)
     tell_failures(found.failures)
+
+
+def _tell(found: Standings, games: int) -> None:
+    """Ratings and cross table apart: however many players there are, no name is cut."""
+    from rich.markup import escape
+
+    numbers = [str(place + 1) for place in range(len(found.order))]
+    rows, cells = [], []
+    for number, i in zip(numbers, found.order, strict=True):
+        total = found.total(i)
+        rating = str(found.ratings.players[i])
+        rows.append([number, escape(found.players[i]), rating, f"{total.points:g}/{total.games}"])
+        cells.append([number, *("" if i == j else _cell(found.score(i, j)) for j in found.order)])
+    table(f"{found.game}, {games} games in a pairing", ["", "player", "Elo", "points"], rows)
+    table("Score against", ["", *numbers], cells)
+
+
+def _cell(score: Score) -> str:
+    mean, interval = percent(score).split(" [")
+    return f"{mean}\n[{interval}\n{results(score)}"

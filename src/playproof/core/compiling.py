@@ -3,8 +3,8 @@
 Numba's own cache looks only at the file of the function it compiles; a kernel
 that calls a rule in another file would stay as it was when the rule changes.
 Ours is a folder named after the *content* of every source file that compiled
-code can depend on, so a changed rule is a new folder.  Layers import only from
-those above them, so a kernel depends on its own layer and on those.
+code can depend on: its own and all that it imports, near or far.  So a changed
+rule is a new folder, and the other games keep theirs.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import shutil
 import sys
 import time
@@ -36,7 +37,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]  # type: ignore[attr-defined]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-# The layers whose code or constants end up inside kernels, in their order.
+# The layers whose code or constants end up inside kernels: a foreign game may use any.
 _COMPILED_LAYERS = ("rules", "core", "games", "tables", "search", "proofs", "nets", "learning")
 _KEEP_DAYS = 30
 
@@ -59,12 +60,38 @@ def _digest(files: list[Path], root: Path) -> str:
     return digest.hexdigest()[:16]
 
 
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(playproof[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)"
+    r"|import[ \t]+(playproof[\w., \t]*))",
+    re.MULTILINE,
+)
+
+
 @functools.cache
-def _own_digest(layer: str) -> str:
-    """Of ``layer`` and all above it; of all there are, if it is not one of them."""
-    last = _COMPILED_LAYERS.index(layer) + 1 if layer in _COMPILED_LAYERS else None
-    files = [f for name in _COMPILED_LAYERS[:last] for f in (_PACKAGE / name).rglob("*.py")]
-    return _digest(files, _PACKAGE)
+def _imports(file: Path) -> tuple[Path, ...]:
+    """The files of Playproof that a file imports, anywhere in it."""
+    found = []
+    for source, names, plain in _IMPORT.findall(file.read_text(encoding="utf-8")):
+        parts = [name.split()[0] for name in re.findall(r"\w[\w. \t]*", names) if name.strip()]
+        modules = plain.replace(",", " ").split() if plain else [source]
+        found += [*modules, *(f"{source}.{part}" for part in parts)]
+    files = []
+    for module in dict.fromkeys(found):
+        path = _PACKAGE.joinpath(*module.split(".")[1:])
+        files += [f for f in (path.with_suffix(".py"), path / "__init__.py") if f.is_file()]
+    return tuple(files)
+
+
+def _closure(file: Path) -> list[Path]:
+    """A file of Playproof and all those whose code or constants it may use."""
+    known, waiting = {file}, [file]
+    while waiting:
+        for needed in _imports(waiting.pop()):
+            # The door imports everything, but only when it is asked to.
+            if needed not in known and needed.parent != _PACKAGE:
+                known.add(needed)
+                waiting.append(needed)
+    return sorted(known)
 
 
 @functools.cache
@@ -72,11 +99,12 @@ def _cache_folder(module: str) -> Path:
     """The cache folder for kernels of ``module``, which may be a third party's."""
     top, _, rest = module.partition(".")
     if top == "playproof":
-        layer = rest.partition(".")[0]
-        name = f"{layer}-{_own_digest(layer)}"
+        file = _PACKAGE.joinpath(*rest.split(".")).with_suffix(".py")
+        name = f"{rest}-{_digest(_closure(file), _PACKAGE)}"
     else:
         files, root = _sources(top)
-        name = f"{top}-{_digest(files, root)}-{_own_digest('')}"
+        ours = [f for name in _COMPILED_LAYERS for f in (_PACKAGE / name).rglob("*.py")]
+        name = f"{top}-{_digest(files, root)}-{_digest(ours, _PACKAGE)}"
     folder = cache_home() / name
     _use(folder)
     return folder

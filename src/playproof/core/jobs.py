@@ -8,6 +8,7 @@ the order nor the place of jobs changes a result.
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
 import signal
@@ -21,6 +22,9 @@ from typing import Any, TypeVar
 from playproof.core.errors import UsageError
 
 T = TypeVar("T")
+
+# Looked up here: between fork and exec there is no time for imports.
+_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def cores() -> int:
@@ -118,6 +122,15 @@ def begin_worker(threads: int = 1) -> None:
     else:
         os.environ["NUMBA_NUM_THREADS"] = str(threads)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def die_with_parent() -> None:
+    """For ``preexec_fn`` of a program that would otherwise outlive us when we are killed.
+
+    Linux alone can promise it; the promise is to the thread that starts the program.
+    """
+    if _libc is not None:
+        _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def _end_with_parent() -> None:

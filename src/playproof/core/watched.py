@@ -8,14 +8,13 @@ fails says how.
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import os
 import pickle
 import signal
 import sys
 from collections.abc import Callable
-from multiprocessing import connection
+from multiprocessing import connection, resource_tracker
 from typing import Any
 
 from playproof.core.errors import PlayproofError, one_line
@@ -53,12 +52,18 @@ class Watched:
         self._process: Any = None
         self._pipe: Any = None
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the process is there, with all that the object was told."""
+        return self._process is not None and self._process.is_alive()
+
     def call(self, method: str, *arguments: Any, limit: float) -> Any:
         """What the method returns, or a Failure.
 
-        A PlayproofError of ``make`` itself, such as a wrong option, comes through.
+        A PlayproofError of ``make`` itself, such as a wrong option, comes through;
+        a process that cannot even be started is one too, and not the object's fault.
         """
-        if self._process is None or not self._process.is_alive():
+        if not self.is_running:
             self._start()
         try:
             self._pipe.send((method, arguments))
@@ -99,7 +104,9 @@ class Watched:
             args=(theirs, pickle.dumps((self._make, self._arguments)), self._threads),
             daemon=True,
         )
-        # Ctrl-C is ours to handle: the process inherits the mask from birth.
+        # Ctrl-C is ours to handle: the process inherits the mask from birth.  The tracker,
+        # which Python starts with its first process, would unblock it again: it goes first.
+        resource_tracker.ensure_running()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             process.start()
@@ -110,9 +117,15 @@ class Watched:
         # Imports are not the object's fault: they have a limit of their own.
         if not connection.wait([self._pipe, process.sentinel], _STARTING):
             self.close()
-            raise Hung(f"did not start within {_STARTING:g} s")
-        with contextlib.suppress(EOFError, OSError):
+            raise PlayproofError(f"a process did not start within {_STARTING:g} s")
+        try:
             self._pipe.recv()
+        except (EOFError, OSError):
+            lost = self._lost()
+            raise PlayproofError(
+                f"a process could not be started, it {lost}: a script that needs processes "
+                "asks for them under if __name__ == '__main__':"
+            ) from None
 
     def _lost(self) -> Died:
         self._process.join(5.0)

@@ -194,7 +194,7 @@ def hash_(options, state):
 
 
 @register_jitable
-def _transpose(x):
+def transpose(x):
     """Mirror a word of 8 x 8 squares at the diagonal a1-h8, by three swaps."""
     t = (x ^ (x >> uint64(7))) & uint64(0x00AA00AA00AA00AA)
     x = x ^ t ^ (t << uint64(7))
@@ -205,7 +205,7 @@ def _transpose(x):
 
 
 @register_jitable
-def _mirror_rows(x):
+def mirror_rows(x):
     a, b = uint64(0x00FF00FF00FF00FF), uint64(0x0000FFFF0000FFFF)
     x = (x >> uint64(8)) & a | (x & a) << uint64(8)
     x = (x >> uint64(16)) & b | (x & b) << uint64(16)
@@ -213,7 +213,7 @@ def _mirror_rows(x):
 
 
 @register_jitable
-def _mirror_columns(x):
+def mirror_columns(x):
     a, b, c = uint64(0x5555555555555555), uint64(0x3333333333333333), uint64(0x0F0F0F0F0F0F0F0F)
     x = (x >> uint64(1)) & a | (x & a) << uint64(1)
     x = (x >> uint64(2)) & b | (x & b) << uint64(2)
@@ -225,11 +225,11 @@ def _image(size, x, symmetry):
     # Mirroring a smaller board sends it to the far corner: shift it back to a1.
     gap = uint64(8 - size)
     if symmetry & 4:
-        x = _transpose(x)
+        x = transpose(x)
     if symmetry & 2:
-        x = _mirror_rows(x) >> (gap * uint64(8))
+        x = mirror_rows(x) >> (gap * uint64(8))
     if symmetry & 1:
-        x = _mirror_columns(x) >> gap
+        x = mirror_columns(x) >> gap
     return x
 
 

@@ -90,6 +90,10 @@ class AlphaBeta:
             if timer:
                 timer.cancel()
 
+    def forget(self) -> None:
+        """Empty the memory, so that the next search owes nothing to earlier ones."""
+        self._space = self._make_space()  # zeros that are mapped only where they are touched
+
     def rank(self, state: State, *, stop: StopFlag | None = None) -> list[tuple[int, Result]]:
         """Every legal action with the search of what follows it, best first.
 

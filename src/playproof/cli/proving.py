@@ -1,0 +1,189 @@
+"""What the ``prove`` commands share: solving a statement, telling, certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from playproof.cli.output import note, progress, working
+from playproof.core.errors import DataError, PlayproofError, UsageError
+
+if TYPE_CHECKING:
+    from playproof.proofs.certificates import Report
+    from playproof.proofs.solvers import Answer
+    from playproof.proofs.statements import Decision, Statement
+    from playproof.proofs.theorems import Theorem
+
+SolverOption = Annotated[
+    str | None, typer.Option(help="cadical or kissat; the quickest there is if not given.")
+]
+SecondsOption = Annotated[
+    float | None, typer.Option(min=0.0, help="Give up after so many seconds.")
+]
+CertificateOption = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Write a certificate of what is refuted into a new folder."),
+]
+DimacsOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the formula and do not solve it.")
+]
+
+
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, max=4096, help="Solvers at once; all cores if not given.")
+]
+
+
+def decided(
+    statement: Statement,
+    *,
+    solver: str | None,
+    seconds: float | None,
+    certificate: Path | None,
+) -> Decision:
+    """The statement decided, and its certificate written if it is refuted."""
+    from playproof.proofs.certificates import write_bundle
+    from playproof.proofs.statements import decide
+
+    with _clock(statement.sentence()) as tell:
+        if certificate is None:
+            found = decide(statement, solver=solver, seconds=seconds, progress=tell)
+        else:
+            with written(certificate):
+                found = write_bundle(
+                    certificate, statement, solver=solver, seconds=seconds, progress=tell
+                )
+    if found.answer.status == "unsat" and certificate is not None:
+        note(f"certificate in {certificate}: playproof check {certificate}")
+    return found
+
+
+def settled(
+    theorem: Theorem,
+    solver: str | None,
+    seconds: float | None,
+    workers: int | None,
+    certificate: Path | None,
+) -> list[Decision]:
+    """The statements that a theorem needs, decided, and certified if all are refuted."""
+    from playproof.core.jobs import cores
+    from playproof.proofs.certificates import refute, write_chain
+
+    count = cores() if workers is None else workers
+    with progress("proofs", "parts") as bar:
+        if certificate is None:
+            return refute(theorem, solver=solver, seconds=seconds, workers=count, progress=bar)
+        with written(certificate):
+            found = write_chain(
+                certificate, theorem, solver=solver, seconds=seconds, workers=count, progress=bar
+            )
+    if found[-1].answer.status == "unsat":
+        note(f"certificate in {certificate}: playproof check {certificate}")
+    return found
+
+
+def checked(folder: Path, seconds: float | None = None) -> Report:
+    """A certificate's report, under a moving sign."""
+    from playproof.proofs.certificates import check_bundle
+
+    if seconds is not None and seconds <= 0:
+        raise UsageError("nothing is checked in 0 seconds: want more")
+    with working("checking") as update:
+        return check_bundle(
+            folder,
+            seconds=seconds,
+            progress=lambda part, name, share: update(f"{part} {name} {share:.0%}"),
+        )
+
+
+def in_time(answer: Answer) -> None:
+    """Refuse to call a time-out an answer."""
+    if answer.status == "unknown":
+        raise PlayproofError(f"not decided in {answer.seconds:.1f} s: give it more time")
+
+
+def export(statement: Statement, path: Path) -> dict[str, Any]:
+    """Write the formula; its size."""
+    from playproof.cli.arena import write_text
+
+    cnf = statement.cnf
+    write_text(path, statement.dimacs().decode())
+    return {"file": str(path), "variables": cnf.variables, "clauses": len(cnf.clauses)}
+
+
+@contextmanager
+def written(path: Path) -> Iterator[None]:
+    """A file or folder that cannot be written is the user's, in one line."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def facts(decision: Decision) -> dict[str, Any]:
+    """What every ``--json`` of a proof holds."""
+    answer, cnf = decision.answer, decision.statement.cnf
+    return {
+        "statement": decision.statement.sentence(),
+        "status": answer.status,
+        "variables": cnf.variables,
+        "clauses": len(cnf.clauses),
+        "solver": f"{answer.solver} {answer.version}",
+        "seconds": round(answer.seconds, 3),
+    }
+
+
+def tell_decision(decision: Decision) -> None:
+    """The verdict, and what it took."""
+    told = facts(decision)
+    says = "there is" if told["status"] == "sat" else "there is no such thing:"
+    print(f"{told['status'].upper()}  {says} {told['statement']}")
+    note(
+        f"{told['variables']:,} variables, {told['clauses']:,} clauses, "
+        f"{told['seconds']:.2f} s by {told['solver']}"
+    )
+
+
+def tell_report(report: Report) -> None:
+    """A certificate's checks, each on its line; of a long chain only what is not plain."""
+    for part in report.parts:
+        if len(report.parts) == 1 or not part.verified:
+            says = part.statement.sentence() if part.statement else "an unreadable statement"
+            print(f"{part.part or 'certificate'}  {says}")
+            for check in part.checks:
+                mark = {True: "ok", False: "REJECTED", None: "not run"}[check.passed]
+                print(f"  {check.name:<10} {mark:<9} {check.detail}  ({check.seconds:.1f} s)")
+    if len(report.parts) > 1:
+        good = sum(part.verified for part in report.parts)
+        seconds = sum(check.seconds for part in report.parts for check in part.checks)
+        print(f"{report.title}: {good} of {len(report.parts)} parts verified in {seconds:.1f} s")
+        if report.whole is not None:
+            mark = "ok" if report.whole.passed else "REJECTED"
+            print(f"  {'theorem':<10} {mark}, {report.whole.detail}")
+        for name in [check.name for check in report.parts[0].checks]:
+            found = [c.passed for part in report.parts for c in part.checks if c.name == name]
+            print(
+                f"  {name:<10} {found.count(True)} ok, {found.count(False)} rejected, "
+                f"{found.count(None)} not run"
+            )
+    print("verified" if report.verified else "NOT VERIFIED")
+
+
+def objection(report: Report) -> str:
+    """The first thing that is wrong with a certificate."""
+    for part in report.parts:
+        for check in part.checks:
+            if check.passed is False:
+                where = f"part {part.part}, {check.name}" if part.part else check.name
+                return f"{where}: {check.detail}"
+    return "a check is missing" if report.whole is None else f"theorem: {report.whole.detail}"
+
+
+@contextmanager
+def _clock(label: str) -> Iterator[Any]:
+    with working(label) as update:
+        yield lambda seconds: update(f"{seconds:.0f} s")

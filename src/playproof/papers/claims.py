@@ -1,0 +1,50 @@
+"""A paper's claims: what it says, what it took, and how we find out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from playproof.core.errors import UsageError, one_of
+
+
+@dataclass(frozen=True)
+class Claim:
+    """``run`` gives what we find, and whether it bears the claim out."""
+
+    name: str
+    says: str  # in a line, for a person
+    paper: str  # the paper's figure; empty for what it does not have
+    seconds: float | None  # the paper's time, where it gives one
+    run: Callable[[], tuple[str, bool]]
+    long: bool = False  # takes more than a few minutes
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``holds`` is None for a claim that was not run."""
+
+    claim: Claim
+    found: str
+    holds: bool | None
+    seconds: float
+
+
+def run(
+    claims: Sequence[Claim], *, only: Sequence[str] = (), include_long: bool = False
+) -> Iterator[Outcome]:
+    """Each claim's outcome as it comes; ``only`` names those to run."""
+    names = [claim.name for claim in claims]
+    for name in only:
+        if name not in names:
+            raise UsageError(f"no claim is called {name!r}: want {one_of(names)}")
+    for claim in claims:
+        if only and claim.name not in only:
+            continue
+        if claim.long and not include_long and not only:
+            yield Outcome(claim, "not run: it is long, give --long", None, 0.0)
+            continue
+        began = time.perf_counter()
+        found, holds = claim.run()
+        yield Outcome(claim, found, holds, time.perf_counter() - began)

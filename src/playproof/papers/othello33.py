@@ -1,0 +1,160 @@
+"""Takizawa (2023), "The maximum number of legal moves in Othello is 33", run again.
+
+Times are the paper's own logs, on a Ryzen 5950X: z3 for positions without
+regard to reachability, kissat on a game unrolled over 42 plies for the others.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from playproof.core import enumeration, jobs
+from playproof.core.registry import make
+from playproof.papers.claims import Claim
+from playproof.proofs.certificates import refute
+from playproof.proofs.equivalence import FIGURES, Equivalence
+from playproof.proofs.othello_boards import position_text
+from playproof.proofs.othello_candidates import candidates, default_file
+from playproof.proofs.othello_census import census
+from playproof.proofs.othello_forward import SMALL, forward_table
+from playproof.proofs.othello_mobility import OthelloMobility, enumerate_positions
+from playproof.proofs.othello_pipeline import search
+from playproof.proofs.othello_retrograde import Memory, Reachable, reach
+from playproof.proofs.statements import decide
+from playproof.proofs.theorems import ByCubes
+
+TITLE = "The maximum number of legal moves in Othello is 33"
+
+RECORDS = {
+    "Black": "F5D6C4F3C5B4B3E6C6G5F6C7C3D2C2B2F4G4G3G7G6E7D3G2H3B6",
+    "White": "F5F6E6F4G7C6G3E7D6F3E3D3B7D7C2G2G1C3B2B3B4F7G5C4C7C8E2",
+}
+POSITIONS = 19_785_690  # with 15 stones, up to symmetry
+GENERATED = 1_000
+
+
+def _impossible(at_least: int, empties: int) -> tuple[str, bool]:
+    found = decide(OthelloMobility(at_least, 8, empties))
+    return found.answer.status.upper(), found.answer.status == "unsat"
+
+
+def _impossible_by_cubes(at_least: int, empties: int) -> tuple[str, bool]:
+    found = refute(ByCubes(at_least, 8, empties), workers=jobs.cores())
+    told = f"{found[-1].answer.status.upper()} in {len(found)} parts"
+    return told, found[-1].answer.status == "unsat"
+
+
+def _witness(at_least: int, empties: int) -> tuple[str, bool]:
+    found = decide(OthelloMobility(at_least, 8, empties))
+    if found.witness is None:
+        return found.answer.status.upper(), False
+    text = position_text((found.witness["own"], found.witness["opponent"]), 8)
+    state = make("othello").position(text)
+    moves, free = len(state.legal_actions()), text.count("-")
+    return f"{moves} moves, {free} empty: {text}", moves >= at_least and free >= empties
+
+
+def _generated() -> tuple[str, bool]:
+    """Positions with many moves, none the image of another: is any reachable?"""
+    game = make("othello")
+    made = enumerate_positions(OthelloMobility(33), GENERATED)
+    table, memory = forward_table(SMALL, 8), Memory()
+    reached = 0
+    for position in made.positions:
+        state = game.position(position_text(position, 8))
+        answer = reach(state, symmetric=True, forward=table, memory=memory)
+        reached += isinstance(answer, Reachable)
+    return f"{reached} of {len(made.positions):,} reachable", reached == 0
+
+
+def _replay(side: str) -> tuple[str, bool]:
+    state = make("othello").start().play(RECORDS[side])
+    moves = len(state.legal_actions())
+    mover = state.game.players[state.current_player or 0]
+    told = f"{moves} moves for {mover} after {len(state.actions)} plies"
+    return told, moves == 33 and mover == side
+
+
+def _unreachable() -> tuple[str, bool]:
+    found = search(34)
+    assert found.colourings is not None
+    levels = [] if found.retreat is None else found.retreat.counts
+    told = (
+        f"{len(found.sets.sets)} sets, {found.colourings.total} colourings, "
+        f"levels {', '.join(map(str, levels))}"
+    )
+    return told, found.exists is False
+
+
+def _positions() -> tuple[str, bool]:
+    count = 0
+    for level in enumeration.enumerate_positions(make("othello"), 15 - 4):  # stones to add
+        count = len(level.rows)
+    return f"{count:,}", count == POSITIONS
+
+
+def _figure(number: int) -> tuple[str, bool]:
+    found = decide(Equivalence(number))
+    same = found.answer.status == "unsat"
+    return "equal on every input" if same else "different", same
+
+
+def _census(stones: int, expected: int) -> tuple[str, bool]:
+    starts = candidates(33, stones)
+    found = census(starts, store=default_file(33, stones, 8), workers=None)
+    reached = len(found.reachable)
+    told = f"{reached} of {found.total:,} candidates reachable"
+    if found.reachable:
+        told += f", such as {found.reachable[0].record}"
+    return told, found.finished and reached == expected
+
+
+CLAIMS = (
+    Claim("34", "34 moves are possible, reachable or not", "SAT", None, partial(_witness, 34, 0)),
+    Claim("35", "35 moves are impossible", "UNSAT", 55.0, partial(_impossible, 35, 0)),
+    Claim(
+        "33-38", "33 moves with 38 empty squares (Figure 5a)", "SAT", None,
+        partial(_witness, 33, 38),
+    ),
+    Claim(
+        "34-37", "34 moves with 37 empty squares (Figure 5b)", "SAT", None,
+        partial(_witness, 34, 37),
+    ),
+    Claim(
+        "34-38", "34 moves with 38 empty squares are impossible", "UNSAT", 722.0,
+        partial(_impossible_by_cubes, 34, 38),
+    ),
+    Claim(
+        "33-39", "33 moves with 39 empty squares are impossible", "UNSAT", 18_017.0,
+        partial(_impossible_by_cubes, 33, 39), long=True,
+    ),
+    Claim(
+        "generated", "generated positions with 33 moves, none reachable", "0 of over 1,000", None,
+        _generated,
+    ),
+    Claim(
+        "black", "33 moves for Black are reachable", "33 (a record)", 55_409.0,
+        partial(_replay, "Black"),
+    ),
+    Claim(
+        "white", "33 moves for White are reachable", "33 (a record)", 23_949.0,
+        partial(_replay, "White"),
+    ),
+    Claim("unreachable", "34 moves are not reachable", "UNSAT", 22_719.0, _unreachable),
+    Claim(
+        "positions", "positions with 15 stones, up to symmetry", f"{POSITIONS:,}", None,
+        _positions,
+    ),
+    *(
+        Claim(
+            f"figure-{number}", f"our rules equal Figure {number} ({about})", "", None,
+            partial(_figure, number),
+        )
+        for number, about in FIGURES.items()
+    ),
+    Claim(
+        "29", "33 moves after 25 plies already (29 stones), in 8 positions", "", None,
+        partial(_census, 29, 8), long=True,
+    ),
+    Claim("28", "33 moves with 28 stones: none", "", None, partial(_census, 28, 0)),
+)  # fmt: skip

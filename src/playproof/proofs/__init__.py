@@ -1,0 +1,1 @@
+"""Proofs about games: statements as words, CNF, solvers, and certificates that are checked."""

@@ -1,0 +1,339 @@
+"""Certificates: a folder that proves a statement to whoever does not trust us.
+
+A bundle holds the statement (``statement.json``), its formula
+(``formula.cnf``), the solver's DRAT proof that it has no model
+(``proof.drat``), and who wrote them (``manifest.json``).  A chain is a folder
+of numbered bundles and an ``index.json`` that names the theorem which follows
+from them together.
+
+``check_bundle`` believes none of it: it rebuilds the formulas from the
+statements and compares the bytes, has the proofs checked, and rebuilds the
+list of statements from the theorem.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from playproof import __version__
+from playproof.core.errors import DataError, UsageError
+from playproof.proofs import outside
+from playproof.proofs.outside import Check, attempt
+from playproof.proofs.solvers import UNSAT, Progress, choose
+from playproof.proofs.statements import Decision, Statement, decide, read
+from playproof.proofs.theorems import Theorem, read_theorem
+
+FORMAT = 1
+STATEMENT, FORMULA, PROOF = "statement.json", "formula.cnf", "proof.drat"
+MANIFEST, INDEX = "manifest.json", "index.json"
+_PART = re.compile(r"\d{3,6}")
+
+
+def write_bundle(
+    folder: Path,
+    statement: Statement,
+    *,
+    solver: str | None = None,
+    seconds: float | None = None,
+    progress: Progress | None = None,
+) -> Decision:
+    """Decide a statement; if it is refuted, leave the certificate in ``folder``.
+
+    The folder must not hold anything yet.  Nothing is left of it if there is a
+    witness or the time runs out.
+    """
+    solver = choose(solver)
+    _make(folder)
+    try:
+        (folder / STATEMENT).write_text(statement.json() + "\n")
+        (folder / FORMULA).write_bytes(statement.dimacs())
+        decision = decide(
+            statement, solver=solver, proof=folder / PROOF, seconds=seconds, progress=progress
+        )
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+    if decision.answer.status != UNSAT:
+        shutil.rmtree(folder)
+        return decision
+    answer = decision.answer
+    manifest = {
+        "format": FORMAT,
+        "playproof": __version__,
+        "solver": answer.solver,
+        "version": answer.version,
+        "seconds": round(answer.seconds, 3),
+        "sha256": {name: _digest(folder / name) for name in (STATEMENT, FORMULA, PROOF)},
+    }
+    _write_json(folder / MANIFEST, manifest)
+    return decision
+
+
+def write_chain(
+    folder: Path,
+    theorem: Theorem,
+    *,
+    solver: str | None = None,
+    seconds: float | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Decision]:
+    """Refute every statement that a theorem needs, each in a numbered part of ``folder``.
+
+    It stops at the first that is not refuted: then nothing is left, and that
+    decision is the last one.  ``progress(parts done, parts)``.  ``seconds`` is
+    for each part.
+    """
+    _make(folder)
+    try:
+        decisions = refute(
+            theorem, folder=folder, solver=solver, seconds=seconds, workers=workers,
+            progress=progress,
+        )  # fmt: skip
+        if decisions[-1].answer.status != UNSAT:
+            shutil.rmtree(folder)
+            return decisions
+        parts = [
+            {"part": _number(i), "says": f"there is no such thing: {one.statement.sentence()}"}
+            for i, one in enumerate(decisions)
+        ]
+        index = {"theorem": json.loads(theorem.json()), "parts": parts}
+        _write_json(folder / INDEX, {"format": FORMAT, **index})
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return decisions
+
+
+def refute(
+    theorem: Theorem,
+    *,
+    folder: Path | None = None,
+    solver: str | None = None,
+    seconds: float | None = None,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Decision]:
+    """Decide the theorem's statements, ``workers`` at a time, in order; the first that
+    is not refuted ends it and is the last of the list.  With ``folder``, certified."""
+    statements = theorem.statements()
+    ended = threading.Event()
+
+    def watch(_: float) -> None:
+        if ended.is_set():
+            raise KeyboardInterrupt  # in a thread of ours: the solver is killed on the way out
+
+    def one(number: int) -> Decision:
+        # Solvers are processes of their own, so threads are enough to wait for them.
+        if folder is None:
+            return decide(statements[number], solver=solver, seconds=seconds, progress=watch)
+        part = folder / _number(number)
+        return write_bundle(
+            part, statements[number], solver=solver, seconds=seconds, progress=watch
+        )
+
+    decisions: list[Decision] = []
+    pool = ThreadPoolExecutor(workers)
+    try:
+        for future in [pool.submit(one, number) for number in range(len(statements))]:
+            decisions.append(future.result())
+            if decisions[-1].answer.status != UNSAT:
+                break
+            if progress:
+                progress(len(decisions), len(statements))
+    finally:
+        ended.set()
+        pool.shutdown(cancel_futures=True)
+    return decisions
+
+
+def _number(part: int) -> str:
+    return f"{part + 1:03}"
+
+
+def _make(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is there already: want a new or empty folder")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def _digest(path: Path) -> str:
+    if not path.is_file():
+        raise DataError(f"{path.name} is missing")
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _write_json(path: Path, data: Any) -> None:
+    path.write_text(json.dumps(data, indent=2) + "\n")
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text())
+    except OSError:
+        raise DataError(f"{path} cannot be read") from None
+    except ValueError:
+        raise DataError(f"{path} is not JSON") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise DataError(f'{path} must be a JSON object with "format": {FORMAT}')
+    return data
+
+
+@dataclass(frozen=True)
+class PartReport:
+    """One refuted statement and everything that was checked about it."""
+
+    part: str
+    statement: Statement | None  # None if it cannot be read
+    checks: tuple[Check, ...]
+
+    @property
+    def verified(self) -> bool:
+        """Our own checks passed, and no other checker that is there objects."""
+        needed = {check.name: check.passed for check in self.checks}
+        ours = all(needed.get(name) is True for name in ("manifest", "formula", "proof"))
+        return ours and False not in needed.values()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What ``check_bundle`` found; a chain holds if each part does, and the parts are
+    those that its theorem needs."""
+
+    title: str
+    parts: tuple[PartReport, ...]
+    whole: Check | None = None  # of a chain alone
+
+    @property
+    def verified(self) -> bool:
+        whole = self.whole is None or self.whole.passed is True
+        return whole and bool(self.parts) and all(part.verified for part in self.parts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        parts = [
+            {
+                "part": part.part,
+                "says": part.statement.sentence() if part.statement else None,
+                "verified": part.verified,
+                "checks": [asdict(check) for check in part.checks],
+            }
+            for part in self.parts
+        ]
+        whole = None if self.whole is None else asdict(self.whole)
+        return {"title": self.title, "verified": self.verified, "whole": whole, "parts": parts}
+
+
+def check_bundle(
+    folder: Path,
+    *,
+    seconds: float | None = None,
+    progress: Callable[[str, str, float], None] | None = None,
+) -> Report:
+    """Check a bundle or a chain; ``seconds`` is for each check of each proof.
+
+    ``progress(part, check, share)`` is told what is being checked, and how much
+    of it is done, from 0 to 1.
+    """
+    if not folder.is_dir():
+        raise DataError(f"{folder} is no folder: want a certificate")
+    if not (folder / INDEX).exists():
+        part = _check_part(folder, "", seconds, progress)
+        title = part.statement.sentence() if part.statement else "an unreadable statement"
+        return Report(title, (part,))
+    index = _read_json(folder / INDEX)
+    names = [str(part.get("part")) for part in index.get("parts", ()) if isinstance(part, dict)]
+    if not names or names != [_number(part) for part in range(len(names))]:
+        raise DataError(f"{folder / INDEX} must list the parts 001, 002 ... in order")
+    beside = sorted(entry.name for entry in folder.iterdir() if _PART.fullmatch(entry.name))
+    if beside != names:
+        raise DataError(f"{folder} has parts that its index does not name, or lacks some")
+    theorem = read_theorem(json.dumps(index.get("theorem")))
+    parts = tuple(_check_part(folder / name, name, seconds, progress) for name in names)
+    whole = attempt("theorem", partial(_compare_parts, theorem, parts))
+    return Report(theorem.sentence(), parts, whole)
+
+
+def _compare_parts(theorem: Theorem, parts: tuple[PartReport, ...]) -> str:
+    needed = theorem.statements()
+    if len(parts) != len(needed):
+        raise DataError(f"{len(parts)} parts, but the theorem needs {len(needed)}")
+    for part, statement in zip(parts, needed, strict=True):
+        if part.statement != statement:
+            raise DataError(f"part {part.part} is not the statement that the theorem needs there")
+    return f"its {len(parts)} parts are those it follows from"
+
+
+def _check_part(
+    folder: Path,
+    part: str,
+    seconds: float | None,
+    progress: Callable[[str, str, float], None] | None,
+) -> PartReport:
+    statement: Statement | None = None
+
+    def told(done: int, steps: int) -> None:
+        if progress:
+            progress(part, "proof", done / max(1, steps))
+
+    def same_formula() -> str:
+        nonlocal statement
+        statement = read(_bytes(folder / STATEMENT).decode(errors="replace"))
+        return _compare(_bytes(folder / FORMULA), statement.dimacs())
+
+    def sums() -> str:
+        wanted = _read_json(folder / MANIFEST).get("sha256")
+        found = {name: _digest(folder / name) for name in (STATEMENT, FORMULA, PROOF)}
+        for name, digest in found.items():
+            if not isinstance(wanted, dict) or wanted.get(name) != digest:
+                raise DataError(f"{name} is not the file that the manifest names")
+        return "the files are those that were written"
+
+    def own_checker() -> str:
+        from playproof.proofs.checker import check
+
+        verdict = check(folder / FORMULA, folder / PROOF, progress=told, seconds=seconds)
+        if not verdict.verified:
+            raise DataError(verdict.reason)
+        return verdict.reason
+
+    work: dict[str, Callable[[], str]] = {
+        "manifest": sums,
+        "formula": same_formula,
+        "proof": own_checker,
+    }
+    for name, tool in outside.TOOLS.items():
+        work[name] = partial(tool, folder / FORMULA, folder / PROOF, seconds)
+    checks = []
+    for name, task in work.items():
+        if progress:
+            progress(part, name, 0.0)
+        checks.append(attempt(name, task))
+    return PartReport(part, statement, tuple(checks))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        raise DataError(f"{path.name} cannot be read") from None
+
+
+def _compare(there: bytes, rebuilt: bytes) -> str:
+    if there == rebuilt:
+        return "rebuilt from the statement, byte for byte"
+    lines = zip(there.split(b"\n"), rebuilt.split(b"\n"), strict=False)
+    line = next((n for n, (a, b) in enumerate(lines, 1) if a != b), None)
+    where = f"line {line}" if line else "its length"
+    raise DataError(f"{FORMULA} is not the statement's formula: they differ in {where}")

@@ -1,0 +1,90 @@
+"""A lemma on occupied squares: a reachable position can be built from the centre.
+
+A placed stone turns at least one disc over, so in some direction d the squares
+s+d and s+2d were occupied before the stone came to s.  Stones never leave.  So
+the occupied set of a reachable position is *constructible*: it is the closure
+of the four centre squares under "add s if s+d and s+2d are in".
+
+The converse fails, which is why it is a test that prunes and not an answer.
+"""
+
+import numpy as np
+from numba import boolean, uint64
+from numba.extending import register_jitable
+
+from playproof.core.compiling import kernel
+from playproof.core.errors import UsageError
+from playproof.rules import othello as rules
+
+
+@register_jitable
+def _two_away(shift, reached):  # type: ignore[no-untyped-def]
+    """The squares from which one direction leads over two reached squares."""
+    near = shift(reached)
+    return near & shift(near)
+
+
+@register_jitable
+def closure_round(occupied, reached):  # type: ignore[no-untyped-def]
+    """``reached``, and the occupied squares that can be built on it at once.
+
+    Branch-free, so it reads ints, uint64 and words of literals alike.  A set of
+    n squares needs n - 4 rounds at most: a round that adds nothing is the last.
+    """
+    return occupied & (
+        reached
+        | _two_away(rules.east, reached)
+        | _two_away(rules.west, reached)
+        | _two_away(rules.south, reached)
+        | _two_away(rules.north, reached)
+        | _two_away(rules.southeast, reached)
+        | _two_away(rules.northwest, reached)
+        | _two_away(rules.southwest, reached)
+        | _two_away(rules.northeast, reached)
+    )
+
+
+def centre(size: int) -> int:
+    """The four squares that are occupied from the start on."""
+    black, white = rules.start(size)
+    return black | white
+
+
+@register_jitable
+def constructible_from(middle, occupied):  # type: ignore[no-untyped-def]
+    """Whether ``occupied`` is the closure of ``middle`` within it; both are uint64."""
+    if middle & ~occupied != uint64(0):
+        return False
+    reached, before = middle, uint64(0)
+    while reached != before:
+        before = reached
+        reached = uint64(closure_round(occupied, reached))
+    return reached == occupied
+
+
+@kernel(boolean(uint64, uint64))
+def _constructible(middle, occupied):  # type: ignore[no-untyped-def]
+    return constructible_from(middle, occupied)
+
+
+@kernel(uint64(uint64, uint64))
+def removable(middle, occupied):  # type: ignore[no-untyped-def]
+    """The squares that may have been occupied last: without them the rest is
+    still constructible."""
+    found = uint64(0)
+    left = occupied & ~middle
+    while left != uint64(0):
+        square = left & (~left + uint64(1))
+        left ^= square
+        if constructible_from(middle, occupied ^ square):
+            found |= square
+    return found
+
+
+def is_constructible(occupied: int, size: int = 8) -> bool:
+    """Whether stones on exactly the squares ``occupied`` pass the lemma's test."""
+    if size not in rules.SIZES:
+        raise UsageError(f"there is no Othello board of size {size}: want 4, 6 or 8")
+    if occupied & ~rules.board(size):
+        raise UsageError(f"{occupied:#x} has squares that a board of {size}x{size} has not")
+    return bool(_constructible(np.uint64(centre(size)), np.uint64(occupied)))

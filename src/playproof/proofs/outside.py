@@ -1,0 +1,87 @@
+"""Checkers from other houses, used where they are on the PATH.
+
+drat-trim (Wetzler, Heule and Hunt, 2014) checks DRAT; cake_lpr (Tan, Heule and
+Myreen, 2021), itself formally verified down to its machine code, checks LRAT,
+which drat-trim writes.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from playproof.core.errors import PlayproofError, one_line
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check and what came of it; ``passed`` is None if it could not be made."""
+
+    name: str
+    passed: bool | None
+    detail: str
+    seconds: float
+
+
+class NotThere(Exception):
+    """A checker that is not installed; the message says which."""
+
+
+def attempt(name: str, work: Callable[[], str]) -> Check:
+    """Do a check: what it says is its success, an error its failure."""
+    start = time.perf_counter()
+    passed: bool | None = True
+    try:
+        detail = work()
+    except NotThere as missing:
+        passed, detail = None, str(missing)
+    except PlayproofError as error:
+        passed, detail = False, one_line(error)
+    return Check(name, passed, detail, time.perf_counter() - start)
+
+
+def _tool(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise NotThere(f"{name} is not on the PATH")
+    return found
+
+
+def _ask(command: list[str], verdict: str, seconds: float | None) -> None:
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=seconds
+        )
+    except subprocess.TimeoutExpired:
+        raise PlayproofError(f"not done after {seconds} s") from None
+    said = [line.strip() for line in done.stdout.splitlines()]
+    if verdict not in said:
+        lines = [line for line in said + done.stderr.splitlines() if line]
+        raise PlayproofError(f"it did not say {verdict!r}: {lines[-1] if lines else 'nothing'}")
+
+
+def drat_trim(formula: Path, proof: Path, seconds: float | None) -> str:
+    """Have drat-trim check a proof."""
+    limit = [] if seconds is None else ["-t", str(max(1, round(seconds)))]
+    _ask([_tool("drat-trim"), str(formula), str(proof), *limit], "s VERIFIED", seconds)
+    return "drat-trim says VERIFIED"
+
+
+def cake_lpr(formula: Path, proof: Path, seconds: float | None) -> str:
+    """Have drat-trim translate a proof and cake_lpr check what it wrote."""
+    cake, trim = _tool("cake_lpr"), _tool("drat-trim")
+    limit = [] if seconds is None else ["-t", str(max(1, round(seconds)))]
+    with tempfile.TemporaryDirectory(prefix="playproof-") as folder:
+        lrat = str(Path(folder) / "proof.lrat")
+        translate = [trim, str(formula), str(proof), "-L", lrat, *limit]
+        _ask(translate, "s VERIFIED", seconds)
+        _ask([cake, str(formula), lrat], "s VERIFIED UNSAT", seconds)
+    return "cake_lpr says VERIFIED UNSAT"
+
+
+TOOLS = {"drat-trim": drat_trim, "cake_lpr": cake_lpr}
