@@ -92,6 +92,49 @@ class Unmakeable(Hostile):
         os._exit(3)
 
 
+class Cursing(Hostile):
+    """Its error says what neither a file nor a terminal can bear."""
+
+    name = "cursing"
+
+    def misdeed(self, batch: Batch, row: int) -> Any:
+        raise ValueError("\udcff\x1b[2J\n" + "no " * 1000)
+
+
+class Unspeakable(Hostile):
+    """Answers with something that cannot even be named."""
+
+    name = "unspeakable"
+
+    def misdeed(self, batch: Batch, row: int) -> Any:
+        return Decision(Nameless())  # type: ignore[arg-type]
+
+
+class Nameless:
+    def __str__(self) -> str:
+        raise RuntimeError("no name")
+
+
+class Tardy(Uniform):
+    """Takes its time to get ready, as one does whose kernels are compiled."""
+
+    name = "tardy"
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        time.sleep(3.0)
+
+
+class Pensive(Uniform):
+    """Thinks for a second over each of its first moves."""
+
+    name = "pensive"
+
+    def choose(self, batch: Batch) -> list[Decision]:
+        time.sleep(1.0 * int((batch.plies < 2).sum()))
+        return super().choose(batch)
+
+
 class Shouting(Uniform):
     """Prints to stdout, where results go."""
 
@@ -102,7 +145,10 @@ class Shouting(Uniform):
         return super().choose(batch)
 
 
-AGENTS = (Raising, Hanging, Illegal, Killing, Exiting, Short, Unmakeable, Shouting)
+AGENTS = (
+    Raising, Hanging, Illegal, Killing, Exiting, Short, Unmakeable, Cursing, Unspeakable, Tardy,
+    Pensive, Shouting,
+)  # fmt: skip
 
 
 def register_all() -> None:

@@ -114,6 +114,16 @@ def test_a_broken_line_of_a_book_is_named(tmp_path: Path, line: str, complaint: 
     assert complaint in str(broken.value)
 
 
+def test_a_book_goes_by_its_content(tmp_path: Path) -> None:
+    book = write(tmp_path / "book.txt", "f5d6", "f5f4")
+    before = Openings(str(book)).spec
+    assert Openings(before).spec == before
+    write(book, "f5d6", "f5f6")
+    assert Openings(str(book)).spec != before
+    with pytest.raises(UsageError, match=r"^the book .*book\.txt has changed: its digest is "):
+        Openings(before)
+
+
 def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:
     record = playproof.Record.of(playproof.make("othello:size=6").start())
     book = write(tmp_path / "book.jsonl", record.to_json())

@@ -289,3 +289,12 @@ def test_the_sprt_keeps_its_errors() -> None:
         assert shares[wrong] <= 0.07
         assert shares[wrong] + shares[1 - wrong] == 1
         assert 20 < shares[3] < 100
+
+
+@given(st.lists(st.tuples(*[st.sampled_from([0.0, 0.5, 1.0])] * 2), max_size=60), sprts)
+def test_a_test_is_decided_by_the_first_pair_that_decides(
+    results: list[tuple[float, float]], test: Sprt
+) -> None:
+    lengths = range(1, len(results) + 1)
+    wanted = next((n for n in lengths if test.decision(Score.from_results(results[:n]))), None)
+    assert test.decided_after(results) == wanted

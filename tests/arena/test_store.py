@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,6 +91,29 @@ def test_a_file_is_there_again_after_it_was_closed(store: Store) -> None:
     with Store(store.path) as again:
         assert len(again.find()) == 4
         assert again.find()[0].record.moves == ("f5", "d6")
+
+
+def open_at_once(path: Path, gate: Any, said: Any) -> None:
+    gate.wait()
+    try:
+        with Store(path) as store:
+            store.event("othello", "random", 1)
+        said.put("opened")
+    except DataError as error:
+        said.put(str(error))
+
+
+def test_several_may_begin_one_file_at_the_same_moment(tmp_path: Path) -> None:
+    fork = multiprocessing.get_context("fork")
+    for turn in range(20):
+        gate, said = fork.Barrier(6), fork.Queue()
+        path = tmp_path / f"{turn}.sqlite"
+        crowd = [fork.Process(target=open_at_once, args=(path, gate, said)) for _ in range(6)]
+        for one in crowd:
+            one.start()
+        assert {said.get(timeout=60) for _ in crowd} == {"opened"}
+        for one in crowd:
+            one.join()
 
 
 def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from arena.killing import begin, is_sound, kept, killed_and_resumed, left_alone, table
+from cli.running import environment
 from playproof import UsageError
 from playproof.arena.sprt import Sprt
 from playproof.arena.standings import Standings
@@ -124,6 +128,15 @@ def test_a_sequential_test_of_equals_accepts_the_other(tmp_path: Path) -> None:
     assert play(tmp_path, game="othello:size=6", **wishes).verdict == "accept H0"
 
 
+def test_a_changed_book_is_another_event(tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    for moves in ("b1a1", "b1c1"):
+        book.write_text(f"{moves}\n")
+        play(tmp_path, games=2, openings=f"{book}:balance=1")
+        with Store(tmp_path / "games.sqlite") as store:
+            assert [kept.opening for kept in store.find(limit=2)] == [moves] * 2
+
+
 @pytest.mark.usefixtures("hostile_agents")
 def test_hostile_agents_do_not_stop_a_tournament(tmp_path: Path) -> None:
     players = ["random", "raising", "illegal", "killing"]
@@ -146,6 +159,9 @@ def test_hostile_agents_do_not_stop_a_tournament(tmp_path: Path) -> None:
         ({"games": 3}, "3 games cannot be played in pairs: want an even number from 2"),
         ({"games": 0}, "0 games cannot be played in pairs"),
         ({"limit": 0.0}, "a limit of 0 s for a move: want more than 0"),
+        ({"limit": math.nan}, "a limit of nan s for a move"),
+        ({"seed": -1}, "a seed of -1: want a whole number from 0, below 2^63"),
+        ({"seed": 2**63}, "a seed of 9223372036854775808: want"),
         ({"workers": 0}, "0 workers cannot work"),
         ({"openings": "no.book"}, "there is no book no.book"),
         ({"openings": "random:depth=3"}, "random has no option 'depth'"),
@@ -167,6 +183,24 @@ def test_a_wrong_wish_is_refused_before_a_game_is_played(
     assert "\n" not in str(refused.value)
     with Store(tmp_path / "games.sqlite") as store:
         assert store.find() == []
+
+
+def test_a_script_without_a_guard_is_told_and_nobody_loses(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from playproof.arena.tournament import match\n"
+        "match('othello:size=4', 'greedy', 'random', 2, path='games.sqlite', seed=1, workers=1)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, env=environment(), text=True,
+        capture_output=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert (
+        "a script that needs processes asks for them under if __name__ == '__main__':"
+        in done.stderr
+    )
+    assert kept(tmp_path / "games.sqlite") == 0
 
 
 def test_a_match_is_a_tournament_of_two(tmp_path: Path) -> None:

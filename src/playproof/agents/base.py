@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playproof.core import spec
+from playproof.core.errors import UsageError
 from playproof.core.spec import Option
 
 if TYPE_CHECKING:  # agents are listed without compiling anything
@@ -51,6 +53,8 @@ class Agent(ABC):
     summary: ClassVar[str]  # one line for listings
     option_fields: ClassVar[tuple[Option, ...]] = ()
     interactive: ClassVar[bool] = False  # asks a person
+    # The option, the first of its fields, that a bare first word sets: gtp:gnugo
+    first_word: ClassVar[str] = ""
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
         self.game = game
@@ -73,4 +77,22 @@ class Agent(ABC):
 
     @property
     def spec(self) -> str:
-        return spec.brief(self.name, self.option_fields, self.options)
+        return self.written(self.options)
+
+    @classmethod
+    def settled(cls, settings: Mapping[str, str]) -> dict[str, Any]:
+        """The options that the settings of a spec string mean."""
+        given = dict(settings)
+        word = next(iter(given), "")
+        declared = {option.name for option in cls.option_fields}
+        if cls.first_word and word not in declared and given.get(word) == "true":
+            if cls.first_word in given:
+                raise UsageError(f"{cls.name} has {cls.first_word} twice: once is enough")
+            given = {cls.first_word: word, **{k: v for k, v in given.items() if k != word}}
+        return spec.settle(cls.name, cls.option_fields, given)
+
+    @classmethod
+    def written(cls, options: Mapping[str, Any]) -> str:
+        """The spec string of options, without those at their default."""
+        text = spec.brief(cls.name, cls.option_fields, options)
+        return text.replace(f":{cls.first_word}=", ":", 1) if cls.first_word else text
