@@ -440,9 +440,11 @@ def test_census_of_the_small_board(
 
     with pytest.raises(DataError, match="another census"):
         census(small_candidates()[:-20], size=4, forward=6, store=store)
-    store.write_text("hello\n")
-    with pytest.raises(DataError, match="not a file of a census"):
-        census(small_candidates(), size=4, forward=6, store=store)
+    for text in ("hello\n", "hello", "{}\nhello", "two\nlines"):
+        store.write_text(text)
+        with pytest.raises(DataError, match=r"not a file of a census|another census"):
+            census(small_candidates(), size=4, forward=6, store=store)
+        assert store.read_text() == text  # what is not ours is left as it is
 
 
 def test_census_by_two_workers_is_the_same() -> None:

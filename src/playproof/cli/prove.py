@@ -117,8 +117,11 @@ def othello_reachable(
         raise UsageError(
             "--dimacs, --plies and --mover are of the unrolled game: want --method unroll"
         )
+    from playproof.proofs.certificates import check_free
     from playproof.proofs.othello_pipeline import search
 
+    if certificate is not None:
+        check_free(certificate)
     say = note if as_json else print
     with working("othello-reachable"):
         answer = search(at_least, size=size, max_stones=max_stones, seconds=seconds, tell=say)
@@ -227,8 +230,12 @@ def choko_mobility(
     as_json: JsonOption = False,
 ) -> None:
     """The largest number of legal actions of a Choko position."""
+    from playproof.proofs.certificates import check_free
     from playproof.proofs.choko_mobility import ChokoMobility, largest, position_text
     from playproof.proofs.theorems import ChokoAtMost
+
+    if certificate is not None:
+        check_free(certificate)
 
     if at_least is None:
         with working("choko-mobility") as update:

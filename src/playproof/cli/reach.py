@@ -64,4 +64,5 @@ def reach(
         if found.explored:
             told = ", ".join(f"{n} stones: {count:,}" for n, count in found.explored.items())
             print(f"taken back    {told}")
-    note(f"{explored:,} positions taken back, {found.seconds:.2f} s")
+    word = "position" if explored == 1 else "positions"
+    note(f"{explored:,} {word} taken back, {found.seconds:.2f} s")

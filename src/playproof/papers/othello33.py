@@ -1,4 +1,4 @@
-"""Takizawa (2023), "The maximum number of legal moves in Othello is 33", run again.
+"""Takizawa (2023), on the most legal moves of Othello in reachable positions, run again.
 
 Times are the paper's own logs, on a Ryzen 5950X: z3 for positions without
 regard to reachability, kissat on a game unrolled over 42 plies for the others.
@@ -23,7 +23,7 @@ from playproof.proofs.othello_retrograde import Memory, Reachable, reach
 from playproof.proofs.statements import decide
 from playproof.proofs.theorems import ByCubes
 
-TITLE = "The maximum number of legal moves in Othello is 33"
+TITLE = "The maximum number of legal moves of Othello in reachable positions is 33"
 
 RECORDS = {
     "Black": "F5D6C4F3C5B4B3E6C6G5F6C7C3D2C2B2F4G4G3G7G6E7D3G2H3B6",
@@ -156,5 +156,10 @@ CLAIMS = (
         "29", "33 moves after 25 plies already (29 stones), in 8 positions", "", None,
         partial(_census, 29, 8), long=True,
     ),
+    Claim("27", "33 moves with 27 stones: none", "", None, partial(_census, 27, 0)),
     Claim("28", "33 moves with 28 stones: none", "", None, partial(_census, 28, 0)),
+    Claim(
+        "30", "33 moves with 30 stones, in 138 positions", "", None,
+        partial(_census, 30, 138), long=True,
+    ),
 )  # fmt: skip

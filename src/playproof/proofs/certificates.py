@@ -28,7 +28,7 @@ from typing import Any
 from playproof import __version__
 from playproof.core.errors import DataError, UsageError
 from playproof.proofs import outside
-from playproof.proofs.outside import Check, attempt
+from playproof.proofs.outside import Check, NotMade, attempt
 from playproof.proofs.solvers import UNSAT, Progress, choose
 from playproof.proofs.statements import Decision, Statement, decide, read
 from playproof.proofs.theorems import Theorem, read_theorem
@@ -161,9 +161,14 @@ def _number(part: int) -> str:
     return f"{part + 1:03}"
 
 
-def _make(folder: Path) -> None:
+def check_free(folder: Path) -> None:
+    """Refuse a folder that holds something: before a long search rather than after it."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already: want a new or empty folder")
+
+
+def _make(folder: Path) -> None:
+    check_free(folder)
     folder.mkdir(parents=True, exist_ok=True)
 
 
@@ -304,6 +309,8 @@ def _check_part(
         from playproof.proofs.checker import check
 
         verdict = check(folder / FORMULA, folder / PROOF, progress=told, seconds=seconds)
+        if not verdict.finished:
+            raise NotMade(verdict.reason)
         if not verdict.verified:
             raise DataError(verdict.reason)
         return verdict.reason

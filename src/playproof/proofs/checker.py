@@ -54,6 +54,7 @@ class Verdict:
     rats: int  # lemmas among them that are RAT and not RUP
     unmatched: int  # deletions of clauses that were not there
     seconds: float
+    finished: bool = True  # False if the time ran out first
 
 
 def check(
@@ -117,6 +118,7 @@ def _run(
         rats=int(checker.figures[kernels.RATS]),
         unmatched=int(checker.figures[kernels.UNMATCHED]),
         seconds=passed,
+        finished=state != kernels.MORE,
     )
 
 

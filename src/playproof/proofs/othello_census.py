@@ -275,19 +275,20 @@ class _Store:
         text = file.read()
         # A line that was cut short by a sudden end is not there.
         whole = text[: text.rfind(b"\n") + 1]
-        if len(whole) < len(text):
-            file.truncate(len(whole))
         lines = whole.splitlines()
-        if not lines:
-            self._append(self.header)
-            return
+        first = json.dumps(self.header).encode()
+        if not lines and not first.startswith(text):
+            raise DataError(f"{self.path} is not a file of a census: choose another")
         try:
-            header, *rest = [json.loads(line) for line in lines]
+            header, *rest = [json.loads(line) for line in lines] or [self.header]
         except ValueError:
-            raise DataError(f"{self.path} is not a file of a census") from None
+            raise DataError(f"{self.path} is not a file of a census: choose another") from None
         if header != self.header:
             raise DataError(f"{self.path} is of another census: want a new file, or its own")
         self.lines = {line["block"]: line for line in rest}
+        file.truncate(len(whole))  # only now: the file is ours
+        if not lines:
+            self._append(self.header)
 
     def add(self, line: dict[str, Any]) -> None:
         self._append(line)

@@ -101,7 +101,8 @@ class _Work:
         found = constructible_sets(self.at_least, most, size=self.size, seconds=self.left())
         self.spent["sets"] = found.seconds
         counts = ", ".join(f"{n} with {stones}" for stones, n in found.by_stones().items())
-        self.tell(f"constructible sets: {len(found.sets)} up to symmetry ({counts} stones)")
+        told = f" ({counts} stones)" if counts else ""
+        self.tell(f"constructible sets: {len(found.sets)} up to symmetry{told}")
         return found
 
     def colour(self, sets: tuple[int, ...]) -> Colourings:
@@ -114,7 +115,8 @@ class _Work:
         began = time.perf_counter()
         found = retreat(positions, size=self.size, symmetric=False)
         self.spent["retreat"] = time.perf_counter() - began
-        self.tell(f"retrograde levels: {', '.join(f'{n:,}' for n in found.counts)}")
+        if found.counts:
+            self.tell(f"retrograde levels: {', '.join(f'{n:,}' for n in found.counts)}")
         return found
 
     def by_stones(self, sets: ConstructibleSets, most: int) -> Answer:

@@ -28,8 +28,8 @@ class Check:
     seconds: float
 
 
-class NotThere(Exception):
-    """A checker that is not installed; the message says which."""
+class NotMade(Exception):
+    """A check that came to no verdict, for want of a program or of time; says why."""
 
 
 def attempt(name: str, work: Callable[[], str]) -> Check:
@@ -38,8 +38,8 @@ def attempt(name: str, work: Callable[[], str]) -> Check:
     passed: bool | None = True
     try:
         detail = work()
-    except NotThere as missing:
-        passed, detail = None, str(missing)
+    except NotMade as reason:
+        passed, detail = None, str(reason)
     except PlayproofError as error:
         passed, detail = False, one_line(error)
     return Check(name, passed, detail, time.perf_counter() - start)
@@ -48,7 +48,7 @@ def attempt(name: str, work: Callable[[], str]) -> Check:
 def _tool(name: str) -> str:
     found = shutil.which(name)
     if found is None:
-        raise NotThere(f"{name} is not on the PATH")
+        raise NotMade(f"{name} is not on the PATH")
     return found
 
 
@@ -58,7 +58,7 @@ def _ask(command: list[str], verdict: str, seconds: float | None) -> None:
             command, capture_output=True, text=True, errors="replace", timeout=seconds
         )
     except subprocess.TimeoutExpired:
-        raise PlayproofError(f"not done after {seconds} s") from None
+        raise NotMade(f"not done after {seconds} s") from None
     said = [line.strip() for line in done.stdout.splitlines()]
     if verdict not in said:
         lines = [line for line in said + done.stderr.splitlines() if line]
