@@ -4,9 +4,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+# Debian packages, each with a program of the same name, that tests play against.
+SYSTEM := gnugo
 
 .DEFAULT_GOAL := help
-.PHONY: help install lab test verify lint format bench clean
+.PHONY: help install system lab test verify lint format bench clean
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -22,13 +24,33 @@ $(INSTALLED): pyproject.toml
 
 install: $(INSTALLED)  ## Set up .venv with all extras
 
+# Where we may not install, the tests that need a program say so and are skipped.
+system:  ## Install the programs that tests play against, where that is allowed
+	@missing=""; for program in $(SYSTEM); do \
+		PATH="$$PATH:/usr/games" command -v $$program >/dev/null || missing="$$missing $$program"; \
+	done; \
+	test -n "$$missing" || exit 0; \
+	may=no; \
+	if command -v apt-get >/dev/null; then \
+		if test "$$(id -u)" = 0; then may=""; \
+		elif sudo -n true 2>/dev/null; then may="sudo -n"; fi; \
+	fi; \
+	if test "$$may" != no; then \
+		echo "Installing$$missing ..."; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		$$may apt-get install -y -qq $$missing >/dev/null 2>&1 && exit 0; \
+		$$may apt-get update -qq >/dev/null 2>&1; \
+		$$may apt-get install -y -qq $$missing >/dev/null && exit 0; \
+	fi; \
+	echo "*** NOT INSTALLED:$$missing. Tests that need them are skipped. ***" >&2
+
 lab: $(INSTALLED)  ## Open the lab: a game in the terminal against an agent
 	@$(BIN)/playproof play othello --first human --second greedy
 
-test: $(INSTALLED)  ## Run every test (under 10 minutes the first time)
+test: $(INSTALLED) system  ## Run every test (under 10 minutes the first time)
 	@$(BIN)/python -m pytest
 
-verify: $(INSTALLED)  ## Run the long checks; a second call goes on where the first stopped
+verify: $(INSTALLED) system  ## Run the long checks; a second call goes on where the first stopped
 	@$(BIN)/python tests/verify/run.py
 
 lint: $(INSTALLED)  ## Check style and types

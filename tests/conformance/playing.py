@@ -22,8 +22,27 @@ from toys.coin import Coin
 INTERESTING: dict[str, list[dict[str, Any]]] = {
     "choko": [{"lone_jump": True}, {"cap": 20}],
     "coin": [{"cells": 7}],
+    "go": [
+        {"board": "3x3", "ko": "simple", "suicide": True, "komi": 0.5},
+        {"board": "2x3", "scoring": "territory"},
+    ],
     "othello": [{"size": 6}, {"size": 4}, {"size": 4, "empties_to_winner": True}],
+    "quantum-go": [
+        {"board": "4x3", "variant": "weak", "scoring": "territory"},
+        {"board": "3x3", "variant": "symmetric"},
+        {"board": "3x2", "variant": "semi-black", "komi": 0.5},
+        {"board": "3x2", "variant": "semi-white", "ko": "simple"},
+        {"board": "4x3", "k": 3},
+        {"board": "3x3", "group": "w", "k": 3},
+        {"board": "3x3", "collapse": "born"},
+        {"board": "3x3", "group": "w", "k": 4, "collapse": "born", "suicide": True},
+        {"board": "3x2", "order": "rising"},
+    ],
 }
+
+
+# The full board would take minutes: these are played in place of the defaults.
+SMALLER: dict[str, dict[str, Any]] = {"go": {"board": "4x3"}, "quantum-go": {"board": "3x3"}}
 
 
 def _games() -> list[Game]:
@@ -31,7 +50,7 @@ def _games() -> list[Game]:
     return [
         cls(**options)
         for name, cls in sorted(classes.items())
-        for options in [{}, *INTERESTING.get(name, [])]
+        for options in [SMALLER.get(name, {}), *INTERESTING.get(name, [])]
     ]
 
 

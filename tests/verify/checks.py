@@ -22,7 +22,9 @@ from typing import Any
 import playproof
 from arena.killing import FOUR, begin, is_sound, kept, killed_and_resumed, left_alone, table
 from arena.simulation import long_check
-from peers import side_by_side
+from formats import sgf_play
+from peers import go_referee, side_by_side
+from peers.go_side_by_side import with_naive_quantum_go
 from playproof.core import jobs
 from search.agreement import alphabeta_equals_minimax
 from search.matches import score
@@ -318,6 +320,31 @@ def _proof_pieces() -> Pieces:
     }
 
 
+# Each variant in the oracle's words, on boards that between them have every kind of edge.
+GO_VARIANTS = (
+    "classical", "standard", "weak", "symmetric", "semi-black", "semi-white", "ghz-3", "w-3",
+)  # fmt: skip
+
+
+def _go_oracle(variant: str, part: int) -> str:
+    """A hundred thousand decisions; ten parts make the million."""
+    boards = [(2, 2), (3, 2), (3, 3), (4, 3), (4, 4), (5, 5), (6, 4), (7, 7)]
+    cores, seed = jobs.cores(), 1000 * part
+    work = [
+        (variant, *boards[(part + i) % len(boards)], MILLION // 10 // cores, seed + i)
+        for i in range(cores)
+    ]
+    return f"{sum(jobs.run(with_naive_quantum_go, work)):,} decisions agree"
+
+
+def _go_pieces() -> Pieces:
+    return {
+        f"{variant} part {part + 1} of 10": partial(_go_oracle, variant, part)
+        for part in range(10)
+        for variant in GO_VARIANTS
+    }
+
+
 CHECKS = {
     "records": Check("both records of the Othello paper", lambda: {"replay": _records}),
     "perft": Check("perft to the last published depth", _perft_pieces),
@@ -344,6 +371,9 @@ CHECKS = {
             "through a local Ray": _cluster_tournament,
         },
     ),
+    "gnugo": Check("random games of Go, refereed by GNU Go", go_referee.verify_pieces),
+    "sgf": Check("records of every variant, written and read", sgf_play.verify_pieces),
+    "quantum-go": Check("Go and its variants against the naive boards, by the million", _go_pieces),
     "proofs": Check("the Othello paper, certified, and beyond it", _proof_pieces),
     "oracle": Check("both games against the naive boards, by the million", _oracle_pieces),
 }

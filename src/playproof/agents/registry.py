@@ -16,6 +16,7 @@ GROUP = "playproof.agents"
 _BUILTIN = {
     "alphabeta": "playproof.agents.alphabeta:AlphaBetaAgent",
     "greedy": "playproof.agents.greedy:Greedy",
+    "gtp": "playproof.agents.gtp:GtpAgent",
     "human": "playproof.agents.human:Human",
     "mcts": "playproof.agents.mcts:MonteCarlo",
     "minimax": "playproof.agents.alphabeta:Minimax",
@@ -68,12 +69,12 @@ def find(name: str) -> type[Agent]:
 def settled_spec(text: str) -> str:
     """The one way to write a spec: checked, and without options at their default."""
     name, settings = spec.parse(text)
-    fields = find(name).option_fields
-    return spec.brief(name, fields, spec.settle(name, fields, settings))
+    agent = find(name)
+    return agent.written(agent.settled(settings))
 
 
 def make_agent(text: str, game: Game, *, seed: int = 0) -> Agent:
     """The agent that a spec string such as ``greedy`` names, for one game."""
     name, settings = spec.parse(text)
     cls = find(name)
-    return cls(game, seed=seed, **spec.settle(name, cls.option_fields, settings))
+    return cls(game, seed=seed, **cls.settled(settings))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from playproof.cli.output import GameArgument, JsonOption, emit, note, refuse_option
+from playproof.cli.output import GameArgument, JsonOption, emit, note, refuse_option, working
 from playproof.core.errors import DataError, PlayproofError, UsageError
+
+if TYPE_CHECKING:
+    from playproof.core.game import Game
 
 
 def solve(
@@ -24,18 +27,27 @@ def solve(
         float | None, typer.Option(min=0.0, help="Give up after so many seconds.")
     ] = None,
     memory: Annotated[int, typer.Option(min=1, max=16384, help="Megabytes of hash table.")] = 64,
+    board: Annotated[str | None, typer.Option(help="Go: a small board, such as 2x2.")] = None,
+    variant: Annotated[str | None, typer.Option(help="Quantum Go: weak, semi-black ...")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Solve a position of Othello: score, best move and a perfect line."""
+    """Solve a position of Othello, or a small board of Go or Quantum Go, exactly."""
     from playproof.core.registry import make
     from playproof.core.stopping import interruptible
     from playproof.formats.reading import read_state
     from playproof.search import othello_endgame
 
     refuse_option(position)
-    made = make(game)
+    # "semi" is what the paper calls the game in which Black alone has pairs.
+    named = {"board": board, "variant": "semi-black" if variant == "semi" else variant}
+    made = make(game, **{key: value for key, value in named.items() if value is not None})
+    if made.name in ("go", "quantum-go"):
+        if position or wld:
+            raise UsageError(f"{made.name} is solved from the start, and by how much")
+        _solve_margin(made, seconds, memory, as_json)
+        return
     if made.name != "othello":
-        raise UsageError(f"there is no solver for {made.name}: want othello")
+        raise UsageError(f"there is no solver for {made.name}: want othello, go or quantum-go")
     text = sys.stdin.read() if position == "-" else position
     state = read_state(made, text) if position else made.start()
     if state.is_terminal:
@@ -76,3 +88,51 @@ def solve(
         raise PlayproofError(
             f"not solved in {found.seconds:.1f} s: the score is {bounds}; give it more time"
         )
+
+
+def _solve_margin(made: Game, seconds: float | None, memory: int, as_json: bool) -> None:
+    """By how much Black wins a small board, komi aside.
+
+    Under simple ko a board is a graph and is solved whole; superko needs the
+    past, so there it is searched.
+    """
+    from playproof.core.stopping import interruptible
+    from playproof.search.margins import Margin, solve_margin
+    from playproof.tables import small_boards
+
+    ko = made.options["ko"]
+    with working(f"solving {made.spec}") as update:
+        if ko == "simple":
+            whole = small_boards.solve(
+                made, progress=lambda done, known: update(f"{done:,} of {known:,} decisions")
+            )
+            found = Margin(whole.lower, whole.upper, (), whole.nodes, whole.seconds)
+        else:
+            found = interruptible(
+                lambda stop: solve_margin(
+                    made, seconds=seconds, megabytes=memory, stop=stop,
+                    report=lambda low, high: update(f"{low:+d} to {high:+d}"),
+                )
+            )  # fmt: skip
+    if as_json:
+        emit(
+            {
+                "game": made.spec,
+                "ko": ko,
+                "margin": found.lower if found.exact else None,
+                "lower": found.lower,
+                "upper": found.upper,
+                "line": list(found.line),
+                "nodes": found.nodes,
+                "seconds": round(found.seconds, 3),
+            }
+        )
+    elif found.exact:
+        rule = ko if ko == "superko" else "simple ko"
+        print(f"{made.spec}: Black {found.lower:+d} with best play ({rule}, komi aside)")
+    if not found.exact:
+        raise PlayproofError(
+            f"not solved in {found.seconds:.1f} s: Black's margin is {found.lower:+d} to "
+            f"{found.upper:+d}; give it more time"
+        )
+    note(f"{found.nodes:,} nodes, {found.seconds:.2f} s")

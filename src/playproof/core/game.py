@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from playproof.core import spec
-from playproof.core.errors import DataError
+from playproof.core.errors import DataError, UsageError
 from playproof.core.spec import Option
 
 if TYPE_CHECKING:
@@ -142,6 +142,10 @@ class Game(ABC):
     def actions_left(self, state: State) -> int | None:
         """Actions until the game is cut off; None if it is not."""
         return None
+
+    def quantum(self, state: State) -> Any:
+        """The quantum state of a position; few games have one."""
+        raise UsageError(f"{self.title} has no quantum state: want quantum-go")
 
     def observation_kind(self, name: str | None) -> int:
         """The number by which the kernel knows an observation; first if None."""

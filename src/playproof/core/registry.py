@@ -22,7 +22,9 @@ GROUP = "playproof.games"
 # Names only: a game's module, and with it Numba, is imported on first use.
 _BUILTIN = {
     "choko": "playproof.games.choko:Choko",
+    "go": "playproof.games.go:Go",
     "othello": "playproof.games.othello:Othello",
+    "quantum-go": "playproof.games.quantum_go:QuantumGo",
 }
 _registered: dict[str, type[Game]] = {}
 _made: dict[tuple[type[Game], tuple[tuple[str, Any], ...]], Game] = {}

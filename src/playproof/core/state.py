@@ -190,6 +190,10 @@ class State:
         """The row without what is not the position."""
         return tuple((self._row & self.game.position_mask).tolist())
 
+    def quantum(self) -> Any:
+        """The quantum state of the board, where the game has one."""
+        return self.game.quantum(self)
+
     # Text and pictures
 
     def name(self, action: int) -> str:

@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from playproof.core.errors import DataError
 from playproof.core.game import Game
 from playproof.core.state import State
-from playproof.formats.record import Record, parse_records, read_text
+from playproof.formats.record import Record, parse_records, read_bytes, read_text
 
 _JSON = ("{", "[")  # how a record may begin
-_SUFFIXES = {".jsonl", ".json", ".txt", ".rec"}
+_SGF = re.compile(r"\s*\(\s*;")
+_SUFFIXES = {".jsonl", ".json", ".txt", ".rec", ".sgf"}
 
 
 def read_state(game: Game, text: str, *, number: int = 1) -> State:
-    """The state that ``text`` means in ``game``.
+    """The state that ``text`` means in ``game``: see :func:`read_game`."""
+    return read_game(game, text, number=number)[0]
+
+
+def read_game(game: Game, text: str, *, number: int = 1) -> tuple[State, Record]:
+    """The state that ``text`` means in ``game``, and the record of how it came about.
 
     A record brings its own options: the state's game is then not ``game``.
-    It may be a transcript, a position, a game record or a serialised state, or
-    the path of a file that holds one.  Of a file of records, ``number`` says
-    which.
+    It may be a transcript, a position, a game record, SGF or a serialised
+    state, or the path of a file that holds one.  Of a file of records,
+    ``number`` says which.
     """
     if not text.strip():
         raise DataError(f"nothing to read: give a record or a position of {game.title}")
     source = ""
     if not text.lstrip().startswith(_JSON) and _is_path(text.strip()):
         source = text.strip()
+        if source.lower().endswith(".sgf"):
+            return _read_sgf(game, read_bytes(source), source, number)
         text = read_text(source)
         if not text.strip():
             raise DataError(f"{source} is empty")
     if text.lstrip().startswith(_JSON):
-        return _replay(game, _pick(text, source, number))
+        record = _pick(text, source, number)
+        return _replay(game, record), record
+    if _SGF.match(text):
+        return _read_sgf(game, text, source, number)
     text = text.strip()
-    if game.looks_like_position(text):
-        return game.position(text)
-    return game.start().play(text)
+    is_position = game.looks_like_position(text)
+    state = game.position(text) if is_position else game.start().play(text)
+    return state, Record.of(state)
 
 
 def _is_path(text: str) -> bool:
@@ -55,7 +67,21 @@ def _pick(text: str, source: str, number: int) -> Record:
 def _replay(game: Game, record: Record) -> State:
     if record.game != game.name:
         raise DataError(f"this is a record of {record.game}, not of {game.name}")
-    state = record.replay()
+    return _of_this_game(game, record.replay())
+
+
+def _read_sgf(game: Game, data: str | bytes, source: str, number: int) -> tuple[State, Record]:
+    from playproof.formats import sgf
+
+    if game.name not in sgf.GAMES:
+        raise DataError(f"SGF is for {' and '.join(sgf.GAMES)} here, not for {game.name}")
+    state, record = sgf.read(data, source=source, number=number)
+    if record.game != game.name:
+        raise DataError(f"this is a record of {record.game}, not of {game.name}")
+    return _of_this_game(game, state), record
+
+
+def _of_this_game(game: Game, state: State) -> State:
     # The plain name of a game takes a record with any options; named options must agree.
     if game.spec != game.name and state.game != game:
         raise DataError(f"this is a record of {state.game.spec}, not of {game.spec}")

@@ -153,6 +153,14 @@ def read_text(path: str | Path) -> str:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
+def read_bytes(path: str | Path) -> bytes:
+    """A file's content, or one clear line why not."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
 def _is_json(text: str) -> bool:
     try:
         json.loads(text)

@@ -27,6 +27,17 @@ from playproof.core.registry import make
 
 _BATCH = 1024
 _ROUNDS = 5
+_STEPS = 120_000  # of random play at a time, about: as many games as make that
+
+# Our games, and the game of OpenSpiel that each is measured against: itself where it is there.
+_PEERS = {
+    "othello": "othello",
+    "choko": "othello",
+    "go:board=9x9": "go(board_size=9)",
+    "quantum-go:board=9x9": "go(board_size=9)",
+    "go": "go(board_size=19)",
+    "quantum-go": "go(board_size=19)",
+}
 
 
 @dataclass(frozen=True)
@@ -53,11 +64,12 @@ def _best_rate(work: Callable[[], int], seconds: float) -> float:
 
 def _ours_lists(game: Game, seconds: float) -> Measurement:
     seed = 0
+    games = max(1, round(_STEPS * 10 / playouts(game, 10, seed=seed).steps))
 
     def work() -> int:
         nonlocal seed
         seed += 1
-        return playouts(game, 2000, seed=seed).steps
+        return playouts(game, games, seed=seed).steps
 
     return Measurement("playproof", game.spec, "lists", _best_rate(work, seconds))
 
@@ -82,11 +94,11 @@ def _ours_observed(game: Game, seconds: float) -> Measurement:
 def _spiel_lists(spiel: Any, name: str, seconds: float) -> Measurement:
     game = spiel.load_game(name)
     # One simulation of its tree search evaluates the root by that many rollouts.
-    rollouts = 500
+    rollouts = 100
     evaluator = spiel.RandomRolloutEvaluator(rollouts, 1)
     bot = spiel.MCTSBot(game, evaluator, 2.0, 1, 100, False, 1, False)
     root = game.new_initial_state()
-    length = _spiel_length(game, 300)
+    length = _spiel_length(game, 100)
 
     def work() -> int:
         bot.mcts_search(root)
@@ -135,8 +147,9 @@ class Report:
         return None
 
     def ratio(self, measurement: Measurement) -> float | None:
-        """Against OpenSpiel's Othello, stepped the same way."""
-        peer = self.rate("OpenSpiel", "othello", measurement.how)
+        """Against OpenSpiel's game, stepped the same way."""
+        name = _PEERS.get(measurement.game, measurement.game)
+        peer = self.rate("OpenSpiel", name, measurement.how)
         return measurement.steps_per_second / peer if peer else None
 
     def to_json(self) -> dict[str, Any]:
@@ -155,14 +168,14 @@ class Report:
 def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
     """Measure everything on one core, each for about ``seconds``."""
     jobs: list[Callable[[], Measurement]] = []
-    for name in ("othello", "choko"):
+    for name in _PEERS:
         game = make(name)
         jobs.append(lambda game=game: _ours_lists(game, seconds))  # type: ignore[misc]
         jobs.append(lambda game=game: _ours_observed(game, seconds))  # type: ignore[misc]
     spiel, peer = open_spiel()
-    if spiel:
-        jobs.append(lambda: _spiel_lists(spiel, "othello", seconds))
-        jobs.append(lambda: _spiel_observed(spiel, "othello", seconds))
+    for name in dict.fromkeys(_PEERS.values()) if spiel else ():
+        jobs.append(lambda name=name: _spiel_lists(spiel, name, seconds))  # type: ignore[misc]
+        jobs.append(lambda name=name: _spiel_observed(spiel, name, seconds))  # type: ignore[misc]
     results = []
     with one_core():
         for done, job in enumerate(jobs):

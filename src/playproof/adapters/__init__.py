@@ -1,0 +1,1 @@
+"""Servers and bridges: Playproof through other houses' protocols."""

@@ -1,0 +1,278 @@
+"""What Go and Quantum Go have in common once compiled: boards inside rows, the
+hash of a position, the search for it in the past, and the score.
+
+Options, as words: the board's width and height, the words of a board, twice
+the komi, the rules below, and then three boards: all columns but the first,
+all but the last, all points.
+
+A position's hash at the start of a turn can be read in part, because superko
+asks for the board alone: from bit 0, START, the side, the passes (2 bits),
+the number of units (single stones and entangled groups, 9 bits), under
+territory scoring the balance of prisoners (12 bits), and then the board.
+"""
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+
+from __future__ import annotations
+
+import numpy as np
+from numba import float32, int64, njit, uint64
+from numba.extending import register_jitable
+
+from playproof.core.bits import GOLDEN, lowest, mix, popcount
+from playproof.rules import go as rules
+from playproof.rules.go_board import Ground, either, has, put, without
+
+# For functions with one caller: put into it before compilation, which spares the
+# compiler from going over their code twice.
+spliced = njit(inline="always")
+
+WIDTH, HEIGHT, BOARD_WORDS, TWICE_KOMI, SUPERKO, SUICIDE, TERRITORY = range(7)
+MASKS = 24  # where the three boards begin; a game may put options of its own before
+
+# Eight points as eight floats, for each of their 256 fillings: copying is several
+# times faster than taking the bits apart.
+_BYTE_PLANES = np.array([[n >> i & 1 for i in range(8)] for n in range(256)], np.float32)
+
+NARROW = (uint64(0), uint64(0))  # the two widths of a board, as patterns
+WIDE = (uint64(0), uint64(0), uint64(0), uint64(0), uint64(0), uint64(0))
+
+START = 1  # marks the hash of a position in which a turn begins
+SIDE_SHIFT, PASSES_SHIFT, UNITS_SHIFT, BALANCE_SHIFT = 1, 2, 4, 13
+UNITS = 0x1FF << UNITS_SHIFT
+BALANCE_BITS = 12
+
+
+@register_jitable
+def load(like, words, at):
+    """The board that begins at word ``at``."""
+    for i in range(len(like)):
+        like = put(like, i, words[at + i])
+    return like
+
+
+@register_jitable
+def store(words, at, x):
+    for i in range(len(x)):
+        words[at + i] = x[i]
+
+
+@register_jitable
+def ground_of(like, options):
+    n = len(like)
+    return Ground(
+        int64(options[WIDTH]),
+        load(like, options, MASKS),
+        load(like, options, MASKS + n),
+        load(like, options, MASKS + 2 * n),
+    )
+
+
+@register_jitable
+def count(x):
+    total = 0
+    for i in range(len(x)):
+        total += popcount(x[i])
+    return total
+
+
+@register_jitable
+def lowest_point(x):
+    """The lowest point of a board that has one."""
+    for i in range(len(x)):
+        if x[i] != uint64(0):
+            return 64 * i + lowest(x[i])
+    return -1
+
+
+@register_jitable
+def list_points(x, out, n):
+    """Write the points of ``x`` to ``out`` from ``n`` on; the new length."""
+    for i in range(len(x)):
+        word = x[i]
+        while word != uint64(0):
+            out[n] = 64 * i + lowest(word)
+            n += 1
+            word &= word - uint64(1)
+    return n
+
+
+@register_jitable
+def salted(place, word):
+    """What a word at a place of the row adds to the hash of the board."""
+    return mix(word ^ (uint64(place + 1) * uint64(GOLDEN)))
+
+
+@register_jitable
+def board_shift(options):
+    """Bits of a hash below those of the board."""
+    if options[TERRITORY] != uint64(0):
+        return uint64(BALANCE_SHIFT + BALANCE_BITS)
+    return uint64(BALANCE_SHIFT)
+
+
+@register_jitable
+def compared_bits(options):
+    """The bits of a hash that superko looks at."""
+    return uint64(0xFFFFFFFFFFFFFFFF) << board_shift(options) | uint64(UNITS | START)
+
+
+@register_jitable
+def turn_hash(options, board, units, side, passes, balance):
+    """The hash of a position in which a turn begins."""
+    h = board << board_shift(options) | uint64(units << UNITS_SHIFT)
+    h |= uint64(side << SIDE_SHIFT | passes << PASSES_SHIFT | START)
+    if options[TERRITORY] != uint64(0):
+        h |= uint64(balance) << uint64(BALANCE_SHIFT)
+    return h
+
+
+@register_jitable
+def occurred(options, history, h):
+    """Whether the board of the turn's hash ``h`` was there before."""
+    bits = compared_bits(options)
+    wanted = h & bits
+    found = 0
+    for i in range(history.shape[0]):  # without a way out, so that it is vectorised
+        found += int64((history[i] & bits) == wanted)
+    return found > 0
+
+
+@register_jitable
+def signature(options, history, units):
+    """Two words that know the boards with so many units in the past: a board
+    whose two bits are not both set is none of them.  0 if there are none."""
+    bits = uint64(UNITS | START)
+    wanted = uint64(units << UNITS_SHIFT | START)
+    found = 0
+    for i in range(history.shape[0]):
+        found += int64((history[i] & bits) == wanted)
+    one, other = uint64(0), uint64(0)
+    if found > 0:
+        shift = board_shift(options)
+        for i in range(history.shape[0]):
+            if history[i] & bits == wanted:
+                board = history[i] >> shift
+                one |= uint64(1) << (board & uint64(63))
+                other |= uint64(1) << ((board >> uint64(6)) & uint64(63))
+    return one, other
+
+
+@register_jitable
+def may_be(signs, board):
+    """Whether a board's hash may be one of those that gave the signature."""
+    one = signs[0] >> (board & uint64(63))
+    other = signs[1] >> ((board >> uint64(6)) & uint64(63))
+    return one & other & uint64(1) != uint64(0)
+
+
+@register_jitable
+def with_stone(options, hashed, stones, at, point):
+    """The hash of a board once a stone stands on ``point``; ``stones`` begins at
+    word ``at`` of the row."""
+    i = point >> 6
+    after = stones[i] | uint64(1) << uint64(point & 63)
+    return hashed - salted(at + i, stones[i]) + salted(at + i, after)
+
+
+# Score, in points from Black's side
+
+
+@register_jitable
+def margin(options, black, white, empty, balance, g):
+    """Black's lead with komi; ``balance`` is Black's prisoners less White's."""
+    to_black, to_white = rules.surrounded(black, white, empty, g)
+    lead = float(count(to_black) - count(to_white))
+    if options[TERRITORY] != uint64(0):
+        lead += float(balance)
+    else:
+        lead += float(count(black) - count(white))
+    return lead - komi(options)
+
+
+@register_jitable
+def komi(options):
+    return float(int64(options[TWICE_KOMI])) / 2.0
+
+
+@register_jitable
+def signed_balance(balance):
+    """A balance of prisoners as the row holds it (12 bits), as a number."""
+    half = 1 << (BALANCE_BITS - 1)
+    return ((balance + half) & ((1 << BALANCE_BITS) - 1)) - half
+
+
+@register_jitable
+def estimate(options, black, white, atari, side, balance, g):
+    """Black's lead, roughly, while stones are few: a point belongs to whom it is
+    nearer to, and a chain in atari counts half where the other side is to move."""
+    empty = without(g.whole, either(black, white))
+    to_black, to_white = rules.nearer(black, white, empty, g)
+    lead = float(count(to_black) - count(to_white) + count(black) - count(white))
+    threatened = 0
+    for i in range(len(atari)):
+        stones = black[i] if side else white[i]
+        threatened += popcount(atari[i] & stones)
+    lead += float(threatened) if side == 0 else -float(threatened)
+    if options[TERRITORY] != uint64(0):
+        lead += float(balance) - float(count(black) - count(white))
+    return lead - komi(options)
+
+
+# Observation
+
+
+@register_jitable
+def write_plane(out, at, x, points):
+    for i in range(len(x)):
+        word = x[i]
+        left = min(64, points - 64 * i)
+        start = uint64(at + 64 * i)
+        for _ in range(left >> 3):
+            line = word & uint64(0xFF)
+            for j in range(8):
+                out[start + uint64(j)] = _BYTE_PLANES[line, uint64(j)]
+            word >>= uint64(8)
+            start += uint64(8)
+        for j in range(left & 7 if left > 0 else 0):
+            out[start + uint64(j)] = float32((word >> uint64(j)) & uint64(1))
+
+
+@register_jitable
+def fill_plane(out, at, value, points):
+    for j in range(points):
+        out[uint64(at + j)] = float32(value)
+
+
+@register_jitable
+def fill_flag(out, at, condition, points):
+    fill_plane(out, at, 1.0 if condition else 0.0, points)
+
+
+# Symmetries: 0 to 7 of a square, 0 to 3 of a rectangle
+
+
+@register_jitable
+def image_point(width, height, point, symmetry):
+    """Where a symmetry takes a point; bit 2 first transposes, bit 1 then mirrors
+    the rows, bit 0 the columns."""
+    row, column = point // width, point % width
+    if symmetry & 4:
+        row, column = column, row
+    if symmetry & 2:
+        row = height - 1 - row
+    if symmetry & 1:
+        column = width - 1 - column
+    return width * row + column
+
+
+@register_jitable
+def image_board(options, x, symmetry):
+    width, height = int64(options[WIDTH]), int64(options[HEIGHT])
+    out = x
+    for i in range(len(x)):
+        out = put(out, i, uint64(0))
+    for point in range(width * height):
+        if has(x, point):
+            to = image_point(width, height, point, symmetry)
+            out = put(out, to >> 6, out[to >> 6] | uint64(1) << uint64(to & 63))
+    return out

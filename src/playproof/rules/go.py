@@ -1,0 +1,138 @@
+"""The law of Go: chains, liberties, captures and the score.
+
+Boards are tuples of words (``go_board``).  Beside the stones travels
+``atari``: the stones of either colour whose chain has exactly one liberty.
+It follows from the stones, and with it every question about the next move is
+one look at neighbours.
+"""
+
+from numba.extending import register_jitable
+
+from playproof.rules.go_board import (
+    around,
+    both,
+    either,
+    flood,
+    lowest_of,
+    nothing,
+    one,
+    same,
+    several,
+    some,
+    without,
+)
+
+
+@register_jitable
+def chain_in_atari(seed, stones, empty, g):
+    """The chain of ``seed`` if it has one liberty or none, else nothing.
+
+    The search stops at the second liberty, which most chains show at once.
+    """
+    x = seed
+    while True:
+        near = around(x, g)
+        if several(both(near, empty)):
+            return nothing(x)
+        y = either(x, both(near, stones))
+        if same(x, y):
+            return x
+        x = y
+
+
+@register_jitable
+def all_atari(black, white, empty, g):
+    """Every stone whose chain has one liberty, from the stones alone."""
+    atari = nothing(empty)
+    for colour in range(2):
+        stones = white if colour else black
+        rest = stones
+        while some(rest):
+            chain = flood(lowest_of(rest), stones, g)
+            liberties = both(around(chain, g), empty)
+            if some(liberties) and not several(liberties):
+                atari = either(atari, chain)
+            rest = without(rest, chain)
+    return atari
+
+
+@register_jitable
+def dead(stones, empty, g):
+    """The stones of chains without a liberty."""
+    return without(stones, flood(around(empty, g), stones, g))
+
+
+@register_jitable
+def breathing_points(own, opponent, atari, empty, g):
+    """Empty points where a stone of ``own`` has a liberty once captures are made:
+    beside an empty point, a friend with a second liberty, or an enemy in atari."""
+    air = either(empty, either(without(own, atari), both(opponent, atari)))
+    return both(empty, around(air, g))
+
+
+@register_jitable
+def capturing_points(opponent, atari, empty, g):
+    """Empty points where a stone captures."""
+    return both(empty, around(both(opponent, atari), g))
+
+
+@register_jitable
+def play(own, opponent, atari, point, g):
+    """One stone on an empty point: (own, opponent, atari, captured, lost) after it.
+
+    Opposing chains without liberties leave first; ``lost`` are own stones that
+    then have none: suicide.
+    """
+    stone = one(own, point)
+    near = around(stone, g)
+    captured = flood(near, both(opponent, atari), g)
+    lost = nothing(own)
+    if some(captured):
+        opponent = without(opponent, captured)
+        # Friends in atari beside the captured chain breathe again.
+        relieved = flood(around(captured, g), both(own, atari), g)
+        atari = without(atari, either(captured, relieved))
+    # Friends in atari at this point become part of the new chain.
+    atari = without(atari, flood(near, both(own, atari), g))
+    own = either(own, stone)
+    empty = without(g.whole, either(own, opponent))
+    chain = chain_in_atari(stone, own, empty, g)
+    if some(chain):
+        if some(both(around(chain, g), empty)):
+            atari = either(atari, chain)
+        else:
+            lost = chain
+            own = without(own, lost)
+            relieved = flood(around(lost, g), both(opponent, atari), g)
+            return own, opponent, without(atari, relieved), captured, lost
+    rest = both(near, opponent)
+    while some(rest):
+        enemy = lowest_of(rest)
+        chain = chain_in_atari(enemy, opponent, empty, g)
+        atari = either(atari, chain)
+        rest = without(rest, either(enemy, chain))
+    return own, opponent, atari, captured, lost
+
+
+@register_jitable
+def surrounded(black, white, empty, g):
+    """(Black's, White's) empty points: those from which only that colour is reached."""
+    by_black = flood(around(black, g), empty, g)
+    by_white = flood(around(white, g), empty, g)
+    return without(by_black, by_white), without(by_white, by_black)
+
+
+@register_jitable
+def nearer(black, white, empty, g):
+    """(Black's, White's) empty points by nearness, grown a step at a time; a point
+    that both reach at the same step is nobody's and stops them."""
+    start = empty
+    mine, theirs = both(around(black, g), empty), both(around(white, g), empty)
+    blacks, whites = nothing(empty), nothing(empty)
+    while some(mine) or some(theirs):
+        start = without(start, either(mine, theirs))
+        fresh_black, fresh_white = without(mine, theirs), without(theirs, mine)
+        blacks, whites = either(blacks, fresh_black), either(whites, fresh_white)
+        mine = both(around(fresh_black, g), start)
+        theirs = both(around(fresh_white, g), start)
+    return blacks, whites

@@ -1,0 +1,1 @@
+"""Exact values of whole games, by working backwards from their ends."""
