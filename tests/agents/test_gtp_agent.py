@@ -128,7 +128,7 @@ def test_handicap_komi_and_time_are_told(tmp_path: Path) -> None:
     told = [line.split(" ", 1)[1].strip() for line in log.read_text().splitlines()]
     assert told == [
         "list_commands", "boardsize 7", "clear_board", "komi 0.5", "time_settings 0 3 1",
-        "play b E5", "play b C3", "time_left w 3 1", "genmove w",
+        "play b C3", "play b E5", "time_left w 3 1", "genmove w",
     ]  # fmt: skip
 
 

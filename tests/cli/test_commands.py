@@ -460,19 +460,21 @@ def test_bench_engines(playproof: Playproof) -> None:
     assert told["bench"] == "engines"
     assert told["open_spiel"]
     measured = {(m["engine"], m["game"], m["how"]): m for m in told["measurements"]}
-    assert set(measured) == {
-        (engine, game, how)
-        for engine, game in (
-            ("playproof", "othello"),
-            ("playproof", "choko"),
-            ("OpenSpiel", "othello"),
-        )
-        for how in ("lists", "mask + observation")
-    }
+    peers = {
+        "othello": "othello", "choko": "othello",
+        "go:board=9x9": "go(board_size=9)", "quantum-go:board=9x9": "go(board_size=9)",
+        "go": "go(board_size=19)", "quantum-go": "go(board_size=19)",
+    }  # fmt: skip
+    engines = [("playproof", game) for game in peers]
+    engines += [("OpenSpiel", game) for game in set(peers.values())]
+    hows = ("lists", "mask + observation")
+    assert set(measured) == {(engine, game, how) for engine, game in engines for how in hows}
     for measurement in told["measurements"]:
         assert measurement["steps_per_second"] > 0
-        peer = measured["OpenSpiel", "othello", measurement["how"]]["steps_per_second"]
-        assert measurement["ratio"] == pytest.approx(measurement["steps_per_second"] / peer)
+        name = measurement["game"]
+        peer = peers[name] if measurement["engine"] == "playproof" else name
+        rate = measured["OpenSpiel", peer, measurement["how"]]["steps_per_second"]
+        assert measurement["ratio"] == pytest.approx(measurement["steps_per_second"] / rate)
 
 
 # play: its interactive life is in test_play.py

@@ -201,6 +201,9 @@ def _strength(spec: str, first: str, second: str, lost: int, won: int) -> str:
     return told
 
 
+QUANTUM_VARIANTS = ("standard", "weak", "symmetric", "semi-black", "semi-white")
+
+
 def _strength_pieces() -> Pieces:
     strong, weak = "mcts:simulations=2000", "mcts:simulations=100"
     return {
@@ -215,6 +218,17 @@ def _strength_pieces() -> Pieces:
                 _strength, spec, "mcts:simulations=800", weak, 35, 60
             )
             for spec in ("othello", "choko")
+        },
+        **{
+            f"quantum-go {variant} 5x5: 1000 simulations against random": partial(
+                _strength,
+                f"quantum-go:board=5x5,variant={variant}",
+                "mcts:simulations=1000",
+                "random",
+                3,
+                97,
+            )
+            for variant in QUANTUM_VARIANTS
         },
     }
 

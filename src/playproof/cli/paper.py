@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playproof.cli.output import JsonOption, emit, note, table, working
-from playproof.core.errors import PlayproofError
+from playproof.cli.output import (
+    JsonOption,
+    SeedOption,
+    emit,
+    note,
+    settle_seed,
+    table,
+    working,
+)
+from playproof.core.errors import PlayproofError, UsageError
+
+if TYPE_CHECKING:
+    from playproof.core.state import State
 
 app = typer.Typer(no_args_is_help=True, help="Run a paper's claims again.")
 
@@ -33,22 +45,81 @@ def othello33(
     _tell(othello33.TITLE, outcomes, as_json)
 
 
+@app.command("quantum-go")
+def quantum_go(
+    only: Annotated[
+        list[str] | None, typer.Option("--only", help="Run this claim alone; may be repeated.")
+    ] = None,
+    long: Annotated[bool, typer.Option("--long", help="Estimate the fair komi as well.")] = False,
+    draw: Annotated[
+        bool, typer.Option("--draw", help="First draw Example 1, turn by turn.")
+    ] = False,
+    games: Annotated[
+        int, typer.Option(min=2, max=100_000, help="Games of self-play for each komi.")
+    ] = 60,
+    simulations: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="Of mcts in these games, for a decision.")
+    ] = 200,
+    komi: Annotated[
+        float, typer.Option(min=-50.0, max=50.0, help="Under which these games are played.")
+    ] = 0.0,
+    seed: SeedOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """The Quantum Go paper: its examples and formula, small boards solved, the fair komi."""
+    from playproof.papers import claims, quantum_go
+    from playproof.papers.quantum_go_komi import Effort
+
+    if draw and as_json:
+        raise UsageError("--draw makes pictures, not JSON: want one of --draw and --json")
+    if draw:
+        _draw_example_1()
+    effort = Effort(games, simulations, settle_seed(seed))
+    outcomes = []
+    with working(quantum_go.TITLE) as update:
+        made = quantum_go.claims(effort, komi)
+        for outcome in claims.run(made, only=only or (), include_long=long):
+            outcomes.append(outcome)
+            update(f"{outcome.claim.name} done")
+            if not as_json:
+                _print_outcome(outcome)
+    if as_json:
+        emit(_as_data(outcomes))
+    _refuse_wrong(outcomes)
+
+
+def _draw_example_1() -> None:
+    """The board after every turn and every collapse, under a line that says what it was."""
+    from playproof.formats import terminal
+    from playproof.papers.quantum_go_example1 import replay
+
+    colour, signs = terminal.wants_colour(sys.stdout), terminal.wants_unicode(sys.stdout)
+
+    def show(caption: str, state: State) -> None:
+        print(f"{caption}\n\n{terminal.render(state.view(), colour=colour, unicode=signs)}\n")
+
+    replay(seen=show)
+
+
+def _print_outcome(outcome: Any) -> None:
+    """A claim in a few lines: what is found may be a formula, too long for a table."""
+    claim = outcome.claim
+    ran = outcome.holds is not None or outcome.seconds > 0.0
+    verdict = {True: "holds", False: "DOES NOT HOLD", None: "estimated" if ran else "-"}
+    time = f" ({outcome.seconds:.1f} s)" if ran else ""
+    print(f"{claim.name}: {claim.says}")
+    if claim.paper:
+        print(f"    paper: {claim.paper}")
+    first, *more = outcome.found.splitlines()
+    print(f"    found: {first}")
+    for line in more:
+        print(f"           {line}")
+    print(f"    {verdict[outcome.holds]}{time}", flush=True)
+
+
 def _tell(title: str, outcomes: list[Any], as_json: bool) -> None:
     if as_json:
-        emit(
-            [
-                {
-                    "claim": o.claim.name,
-                    "says": o.claim.says,
-                    "paper": o.claim.paper,
-                    "paper_seconds": o.claim.seconds,
-                    "found": o.found,
-                    "holds": o.holds,
-                    "seconds": round(o.seconds, 2),
-                }
-                for o in outcomes
-            ]
-        )
+        emit(_as_data(outcomes))
     else:
         mark = {True: "holds", False: "DOES NOT HOLD", None: "-"}
         rows = [
@@ -64,6 +135,25 @@ def _tell(title: str, outcomes: list[Any], as_json: bool) -> None:
         ]
         columns = ["claim", "says", "paper", "its time", "here", "time"]
         table(title, columns, rows, right="   r r")
+    _refuse_wrong(outcomes)
+
+
+def _as_data(outcomes: list[Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "claim": o.claim.name,
+            "says": o.claim.says,
+            "paper": o.claim.paper,
+            "paper_seconds": o.claim.seconds,
+            "found": o.found,
+            "holds": o.holds,
+            "seconds": round(o.seconds, 2),
+        }
+        for o in outcomes
+    ]
+
+
+def _refuse_wrong(outcomes: list[Any]) -> None:
     wrong = [o.claim.name for o in outcomes if o.holds is False]
     if wrong:
         raise PlayproofError(f"{len(wrong)} claims do not hold here: {', '.join(wrong)}")

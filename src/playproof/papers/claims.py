@@ -11,19 +11,20 @@ from playproof.core.errors import UsageError, one_of
 
 @dataclass(frozen=True)
 class Claim:
-    """``run`` gives what we find, and whether it bears the claim out."""
+    """``run`` gives what we find, and whether it bears the claim out: None for an estimate,
+    where the paper says nothing that could be borne out."""
 
     name: str
     says: str  # in a line, for a person
     paper: str  # the paper's figure; empty for what it does not have
     seconds: float | None  # the paper's time, where it gives one
-    run: Callable[[], tuple[str, bool]]
+    run: Callable[[], tuple[str, bool | None]]
     long: bool = False  # takes more than a few minutes
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """``holds`` is None for a claim that was not run."""
+    """``holds`` is None for an estimate, and for a claim that was not run."""
 
     claim: Claim
     found: str

@@ -148,7 +148,9 @@ class Report:
 
     def ratio(self, measurement: Measurement) -> float | None:
         """Against OpenSpiel's game, stepped the same way."""
-        name = _PEERS.get(measurement.game, measurement.game)
+        name = measurement.game
+        if measurement.engine == "playproof":
+            name = _PEERS.get(name, name)
         peer = self.rate("OpenSpiel", name, measurement.how)
         return measurement.steps_per_second / peer if peer else None
 
