@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from peers.go_side_by_side import with_naive_quantum_go
+from peers.go_side_by_side import with_naive_quantum_go, with_open_spiel_go
 
 SIZES = ((2, 2), (3, 2), (3, 3), (4, 3))
 CASES: list[tuple[str, dict[str, Any]]] = [
@@ -40,3 +40,9 @@ def test_the_engine_agrees_with_the_naive_board(variant: str, options: dict[str,
         if width * height >= 6 or variant[-1] not in "34":
             seed = 10 * width + height
             with_naive_quantum_go(variant, width, height, 120, seed, **options)
+
+
+@pytest.mark.parametrize("size", [5, 9])
+def test_go_agrees_with_open_spiel(size: int) -> None:
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install open_spiel")
+    assert with_open_spiel_go(size, positions=3000, seed=size) >= 3000

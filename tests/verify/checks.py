@@ -24,7 +24,7 @@ from arena.killing import FOUR, begin, is_sound, kept, killed_and_resumed, left_
 from arena.simulation import long_check
 from formats import sgf_play
 from peers import go_referee, side_by_side
-from peers.go_side_by_side import with_naive_quantum_go
+from peers.go_side_by_side import with_naive_quantum_go, with_open_spiel_go
 from playproof.core import jobs
 from search.agreement import alphabeta_equals_minimax
 from search.matches import score
@@ -383,6 +383,13 @@ CHECKS = {
             "killed three times": _killed_tournament,
             "two processes on one file": _two_processes,
             "through a local Ray": _cluster_tournament,
+        },
+    ),
+    "go-open-spiel": Check(
+        "Go under simple ko against OpenSpiel, 9x9",
+        lambda: {
+            f"part {part + 1} of 4": partial(_compare, with_open_spiel_go, (9,), MILLION // 4, part)
+            for part in range(4)
         },
     ),
     "gnugo": Check("random games of Go, refereed by GNU Go", go_referee.verify_pieces),
