@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from playproof.cli.output import note, progress
-from playproof.core.errors import DataError
 
 if TYPE_CHECKING:
     from playproof.arena.standings import Standings
@@ -69,24 +66,12 @@ def play_through(prepared: Tournament) -> Standings:
 
 def check_writable(path: Path) -> None:
     """Before hours of games, not after; what is in the file stays, and no empty one is left."""
+    from playproof.formats import record
+
     there = path.exists()
-    with _written(path):
-        path.open("a").close()
+    record.check_writable(path)
     if not there:
         path.unlink()
-
-
-def write_text(path: Path, content: str) -> None:
-    with _written(path):
-        path.write_text(content, encoding="utf-8")
-
-
-@contextmanager
-def _written(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def percent(score: Score) -> str:

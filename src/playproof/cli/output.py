@@ -8,11 +8,12 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from playproof.core.errors import UsageError
+from playproof.core.errors import DataError, UsageError
 
 GameArgument = Annotated[
     str,
@@ -42,6 +43,14 @@ def emit(data: Any) -> None:
 def note(text: str) -> None:
     """A line for the person, out of the way of the result."""
     print(text, file=sys.stderr, flush=True)
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a file, or say in one clear line why not."""
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"{file} cannot be written: {error.strerror or error}") from None
 
 
 def settle_seed(seed: int | None) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playproof.cli.output import note, progress, working
+from playproof.cli.output import note, progress, working, write_text
 from playproof.core.errors import DataError, PlayproofError, UsageError
 
 if TYPE_CHECKING:
@@ -108,8 +108,6 @@ def in_time(answer: Answer) -> None:
 
 def export(statement: Statement, path: Path) -> dict[str, Any]:
     """Write the formula; its size."""
-    from playproof.cli.arena import write_text
-
     cnf = statement.cnf
     write_text(path, statement.dimacs().decode())
     return {"file": str(path), "variables": cnf.variables, "clauses": len(cnf.clauses)}

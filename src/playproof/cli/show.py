@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from playproof.cli.output import GameArgument, JsonOption, emit, note, refuse_option
+from playproof.cli.output import GameArgument, JsonOption, emit, note, refuse_option, write_text
 from playproof.core.errors import DataError, UsageError
 
 
@@ -56,7 +56,7 @@ def show(
     if sgf is not None:
         from playproof.formats.sgf import write
 
-        _write(sgf, write(state, kept.players, result=kept.result, reason=kept.reason))
+        write_text(sgf, write(state, kept.players, result=kept.result, reason=kept.reason))
         note(f"wrote {sgf}")
     if svg is not None:
         _draw(state.view(), svg, theme, dict(zip(made.colours, made.players, strict=True)))
@@ -92,12 +92,5 @@ def _draw(view, file: Path, theme: str, names: dict[str, str]) -> None:  # type:
     from playproof.formats import svg
 
     picture = svg.render(view, theme="dark" if theme == "dark" else "light", names=names)
-    _write(file, picture)
+    write_text(file, picture)
     note(f"drew {file}")
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"{file} cannot be written: {error.strerror or error}") from None

@@ -19,9 +19,8 @@ from playproof.cli.arena import (
     play_through,
     results,
     tell_failures,
-    write_text,
 )
-from playproof.cli.output import GameArgument, JsonOption, SeedOption, emit, note, table
+from playproof.cli.output import GameArgument, JsonOption, SeedOption, emit, note, table, write_text
 
 if TYPE_CHECKING:
     from playproof.arena.standings import Standings
