@@ -87,6 +87,20 @@ def test_the_same_seed_gives_the_same_actions_and_another_gives_others() -> None
     assert np.mean(batch.random_actions() == drawn[0]) < 0.15  # the ply enters the draw
 
 
+@pytest.mark.parametrize("spec", ["go:board=5x5", "quantum-go:board=3x3,collapse=born", "choko"])
+def test_actions_drawn_from_a_mask_are_those_drawn_from_the_lists(spec: str) -> None:
+    batch = Batch.start(make(spec), 200, seed=9)
+    for _ in range(60):
+        chosen = batch.random_actions(mask=batch.legal_mask())
+        # Go lists its actions in rising order, the others do not; chance goes by odds in all.
+        alike = (batch.players() < 0) | spec.startswith("go")
+        assert np.array_equal(chosen[alike], batch.random_actions()[alike])
+        batch.apply(chosen)  # checked: a finished row, and only one, has none
+    assert batch.finished().any() or spec == "choko"
+    with pytest.raises(UsageError, match="contiguous"):
+        batch.random_actions(mask=batch.legal_mask()[1:])
+
+
 def test_neither_rows_nor_seeds_next_to_each_other_share_their_games() -> None:
     # Were a row's number added to the seed, seed 2 would replay seed 1 shifted by a row.
     one, two = (Batch.start(make("choko"), 500, seed=seed).random_actions() for seed in (1, 2))

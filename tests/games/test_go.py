@@ -13,7 +13,7 @@ from playproof import DataError, UsageError, make
 from playproof.games.go import Go
 from playproof.games.go_kernels import settle
 from playproof.games.quantum_go import QuantumGo
-from playproof.rules import go_board
+from playproof.rules import go, go_board
 
 
 def played(moves: str, **options: Any) -> playproof.State:
@@ -196,3 +196,24 @@ def test_six_words_play_like_two(
 def test_random_games_end() -> None:
     lengths = playproof.playouts(make("go", board="5x5"), 200, seed=1)
     assert (lengths.results != 2).all()
+
+
+def test_the_board_after_a_stone_is_the_one_that_playing_leaves() -> None:
+    """Superko asks for the board alone; suicides and captures included, both must agree."""
+    game, chooser = make("go", board="5x5", suicide=True), Random(3)
+    ground = go_board.ground(5, 5)
+    seen = {"captured": 0, "lost": 0, "quiet": 0}
+    for _ in range(6):
+        state = game.start()
+        while not state.is_terminal and len(state.actions) < 60:
+            side, words = state.current_player, [np.uint64(w) for w in state.row[:6]]
+            boards = tuple(words[:2]), tuple(words[2:4])
+            own, opponent, atari = boards[side], boards[1 - side], tuple(words[4:])
+            stones_on = own[0] | opponent[0]
+            for point in (p for p in range(25) if not int(stones_on) >> p & 1):
+                whole = go.play(own, opponent, atari, point, ground)
+                assert go.stones_after(own, opponent, atari, point, ground) == whole[:2]
+                kind = "captured" if any(whole[3]) else "lost" if any(whole[4]) else "quiet"
+                seen[kind] += 1
+            state = state.apply(chooser.choice(state.legal_actions()))
+    assert min(seen.values()) > 20

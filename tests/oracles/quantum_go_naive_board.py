@@ -49,6 +49,8 @@ class Board:
             raise ValueError("a board has 2 to 19 columns and 2 to 19 rows")
         self.width, self.height = width, height
         self.points = [(x, y) for y in range(height) for x in range(width)]
+        self.straight = {point: self.near(point, STRAIGHT) for point in self.points}
+        self.all_around = {point: self.near(point, STRAIGHT + DIAGONAL) for point in self.points}
 
     def index(self, point: Point) -> int:
         """Row-major from the bottom left: A1 is 0, B1 is 1."""
@@ -60,32 +62,34 @@ class Board:
 
     def around(self, point: Point, diagonal: bool = False) -> list[Point]:
         """The neighbours in a straight line, with the diagonal ones if asked for."""
-        steps = STRAIGHT + DIAGONAL if diagonal else STRAIGHT
+        return self.all_around[point] if diagonal else self.straight[point]
+
+    def near(self, point: Point, steps: Iterable[Point]) -> list[Point]:
+        """The points of the board that these steps lead to."""
         near = [(point[0] + dx, point[1] + dy) for dx, dy in steps]
         return [(x, y) for x, y in near if 0 <= x < self.width and 0 <= y < self.height]
 
     def region(self, stones: Stones, start: Point) -> set[Point]:
         """The points that hang together with this one and look like it: a chain, or a gap."""
-        found, edge = {start}, [start]
+        found, edge, like = {start}, [start], stones.get(start)
         while edge:
             for near in self.around(edge.pop()):
-                if near not in found and stones.get(near) == stones.get(start):
+                if near not in found and stones.get(near) == like:
                     found.add(near)
                     edge.append(near)
         return found
 
     def without_liberties(self, stones: Stones, colour: int) -> set[Point]:
         """The stones of this colour whose chains have no empty neighbour."""
-        return {
-            point
-            for point, owner in stones.items()
-            if owner == colour
-            and not any(
-                near not in stones
-                for member in self.region(stones, point)
-                for near in self.around(member)
-            )
-        }
+        dead: set[Point] = set()
+        seen: set[Point] = set()
+        for point, owner in stones.items():
+            if owner == colour and point not in seen:
+                chain = self.region(stones, point)
+                seen |= chain
+                if all(near in stones for member in chain for near in self.around(member)):
+                    dead |= chain
+        return dead
 
     def surrounded(self, stones: Stones) -> Iterator[int]:
         """For each empty point that reaches one colour only, that colour."""

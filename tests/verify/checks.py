@@ -337,18 +337,21 @@ def _proof_pieces() -> Pieces:
 # Each variant in the oracle's words, on boards that between them have every kind of edge.
 GO_VARIANTS = (
     "classical", "standard", "weak", "symmetric", "semi-black", "semi-white", "ghz-3", "w-3",
+    "standard born", "w-3 born",
 )  # fmt: skip
 
 
-def _go_oracle(variant: str, part: int) -> str:
+def _go_oracle(case: str, part: int) -> str:
     """A hundred thousand decisions; ten parts make the million."""
+    variant, _, collapse = case.partition(" ")
     boards = [(2, 2), (3, 2), (3, 3), (4, 3), (4, 4), (5, 5), (6, 4), (7, 7)]
     cores, seed = jobs.cores(), 1000 * part
+    compare = partial(with_naive_quantum_go, **({"collapse": collapse} if collapse else {}))
     work = [
         (variant, *boards[(part + i) % len(boards)], MILLION // 10 // cores, seed + i)
         for i in range(cores)
     ]
-    return f"{sum(jobs.run(with_naive_quantum_go, work)):,} decisions agree"
+    return f"{sum(jobs.run(compare, work)):,} decisions agree"
 
 
 def _go_pieces() -> Pieces:

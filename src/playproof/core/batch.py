@@ -150,12 +150,23 @@ class Batch:
         self._run(compiled.observations, number, flat)
         return out
 
-    def random_actions(self, salt: int = 0) -> npt.NDArray[np.int64]:
+    def random_actions(
+        self, salt: int = 0, mask: npt.NDArray[np.bool_] | None = None
+    ) -> npt.NDArray[np.int64]:
         """A uniformly random action for every row, chance rows by their odds,
-        -1 for finished rows.  Another ``salt`` gives other draws."""
+        -1 for finished rows.  Another ``salt`` gives other draws.
+
+        A ``mask`` from :meth:`legal_mask` saves listing the actions again, which
+        pays where legality is dear and actions are few (Go); the draws then differ
+        where a game does not list its actions in rising order.
+        """
         game = self.game
         out = np.empty(len(self), np.int64)
-        self._run(compiled.random_actions, game.max_actions, self.words(salt), out)
+        if mask is None:
+            self._run(compiled.random_actions, game.max_actions, self.words(salt), out)
+        else:
+            flags = _fitting(mask.view(np.uint8), (len(self), game.num_actions), np.uint8)
+            self._run(compiled.random_flags, game.max_actions, self.words(salt), flags, out)
         return out
 
     def words(self, salt: int = 0) -> Words:

@@ -56,6 +56,16 @@ def _past(pasts, known, i, none):
     return pasts[i, : known[i]] if pasts.shape[1] > 0 else none
 
 
+@register_jitable
+def _flag(masks, i, number):
+    """Which flag of row ``i`` is the set one of that number, from 0."""
+    a = 0
+    while number > 0 or masks[i, a] == uint8(0):
+        number -= int64(masks[i, a])
+        a += 1
+    return a
+
+
 @kernel(void(TABLE, WORDS, ROWS, COUNTS), parallel=True)
 def players(kernels, options, rows, out):
     player = player_of(kernels)
@@ -166,6 +176,29 @@ def random_actions(kernels, options, tables, rows, pasts, known, max_actions, wo
                 out[i] = draw(legal, odds, n, words[i])
             else:
                 out[i] = int64(legal[below(words[i], n)])
+
+
+@kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, WORDS, _MASKS, COUNTS), parallel=True)
+def random_flags(kernels, options, tables, rows, pasts, known, max_actions, words, masks, out):
+    """Like ``random_actions``, from flags that are known already; in rising order."""
+    player, chance = player_of(kernels), chance_of(kernels)
+    for block in prange(_blocks(rows)):
+        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        legal = np.empty(max_actions, np.int32)
+        odds = np.empty(max_actions, np.float64)
+        for i in _block(rows, block):
+            n = 0
+            for a in range(masks.shape[1]):
+                n += int64(masks[i, a])
+            if n == 0:
+                out[i] = -1
+                continue
+            _load(rows, i, state)
+            if player(options, state) == CHANCE:
+                n = chance(options, tables, state, _past(pasts, known, i, none), legal, odds)
+                out[i] = draw(legal, odds, n, words[i])
+            else:
+                out[i] = _flag(masks, i, below(words[i], n))
 
 
 @kernel(int64(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, COUNTS), parallel=True)

@@ -108,7 +108,7 @@ def hash_(options, state):
 def _repeats(options, state, history, here, own, opponent, atari, point, side, g):
     """Whether a stone on ``point`` recreates a board of the past, by playing it."""
     words = len(own)
-    mine, theirs, _, _, _ = rules.play(own, opponent, atari, point, g)
+    mine, theirs = rules.stones_after(own, opponent, atari, point, g)
     h = uint64(0)
     for i in range(words):
         h += rows.salted(side * words + i, mine[i])
@@ -157,13 +157,7 @@ def legal_points(like, options, state, history):
         if signs[0] != uint64(0):
             hashed = _board_hash(state, words)
             quiet = without(legal, checked)
-            while some(quiet):
-                point = rows.lowest_point(quiet)
-                stone = one(like, point)
-                quiet = without(quiet, stone)
-                board = rows.with_stone(options, hashed, own, side * words, point)
-                if rows.may_be(signs, board):
-                    checked = either(checked, stone)
+            checked = either(checked, rows.suspects(signs, hashed, own, side * words, quiet))
     while some(checked):
         point = rows.lowest_point(checked)
         stone = one(like, point)

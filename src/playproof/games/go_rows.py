@@ -166,12 +166,20 @@ def may_be(signs, board):
 
 
 @register_jitable
-def with_stone(options, hashed, stones, at, point):
-    """The hash of a board once a stone stands on ``point``; ``stones`` begins at
-    word ``at`` of the row."""
-    i = point >> 6
-    after = stones[i] | uint64(1) << uint64(point & 63)
-    return hashed - salted(at + i, stones[i]) + salted(at + i, after)
+def suspects(signs, hashed, stones, at, points):
+    """The ``points`` on which one more of the ``stones``, which begin at word
+    ``at`` of the row, may bring back one of the boards of the signature."""
+    out = points
+    for i in range(len(points)):
+        rest, found = points[i], uint64(0)
+        without_word = hashed - salted(at + i, stones[i])
+        while rest != uint64(0):
+            stone = rest & (~rest + uint64(1))
+            rest ^= stone
+            if may_be(signs, without_word + salted(at + i, stones[i] | stone)):
+                found |= stone
+        out = put(out, i, found)
+    return out
 
 
 # Score, in points from Black's side

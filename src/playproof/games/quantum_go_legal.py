@@ -84,14 +84,7 @@ def sure_points(like, options, state, history):
     signs = rows.signature(options, history, units + 1)
     if signs[0] != uint64(0):
         quiet = nothing(like)
-        rest = anchors
-        while some(rest):
-            point = rows.lowest_point(rest)
-            stone = one(like, point)
-            rest = without(rest, stone)
-            board = rows.with_stone(options, hashed, own, side * n, point)
-            if rows.may_be(signs, board):
-                anchors = without(anchors, stone)
+        anchors = without(anchors, rows.suspects(signs, hashed, own, side * n, anchors))
     return anchors, quiet, touching, True
 
 

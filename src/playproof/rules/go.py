@@ -115,6 +115,21 @@ def play(own, opponent, atari, point, g):
 
 
 @register_jitable
+def stones_after(own, opponent, atari, point, g):
+    """(own, opponent) after one stone: ``play`` for those who ask for the board alone."""
+    stone = one(own, point)
+    captured = flood(around(stone, g), both(opponent, atari), g)
+    own = either(own, stone)
+    if some(captured):
+        return own, without(opponent, captured)
+    empty = without(g.whole, either(own, opponent))
+    chain = chain_in_atari(stone, own, empty, g)
+    if some(both(around(chain, g), empty)):
+        return own, opponent
+    return without(own, chain), opponent
+
+
+@register_jitable
 def surrounded(black, white, empty, g):
     """(Black's, White's) empty points: those from which only that colour is reached."""
     by_black = flood(around(black, g), empty, g)

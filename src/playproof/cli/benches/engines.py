@@ -79,12 +79,13 @@ def _ours_observed(game: Game, seconds: float) -> Measurement:
     batch = Batch.start(game, _BATCH, seed=1)
     mask = np.empty((_BATCH, game.num_actions), np.uint8)
     seen = np.empty((_BATCH, *game.observations[kind]), np.float32)
+    few = game.num_actions < 512  # else listing again is sooner done than reading the flags
 
     def work() -> int:
         for _ in range(20):
-            batch.legal_mask(out=mask)
+            legal = batch.legal_mask(out=mask)
             batch.observe(kind, out=seen)
-            batch.apply(batch.random_actions(), check=False)
+            batch.apply(batch.random_actions(mask=legal if few else None), check=False)
             batch.reset_finished()
         return 20 * _BATCH
 
