@@ -147,8 +147,12 @@ def _caching_in(folder: Path) -> Iterator[None]:
         numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
 
 
-def kernel(signature: Any, *, parallel: bool = False) -> Callable[[F], F]:
+def kernel(signature: Any, *, parallel: bool = False, counted: bool = True) -> Callable[[F], F]:
     """Compile a function for exactly ``signature``, or load it from the cache.
+
+    Numba counts references to arrays at calls that it does not inline;
+    ``counted=False`` leaves that out, for loops that call deeply and make no
+    arrays of their own.
 
     With ``NUMBA_DISABLE_JIT=1`` the plain Python function is returned, for a
     debugger.
@@ -164,8 +168,9 @@ def kernel(signature: Any, *, parallel: bool = False) -> Callable[[F], F]:
         folder = _cache_folder(function.__module__) if lasting else cache_home()
         cache = lasting and os.access(folder, os.W_OK)
         compiler = numba.njit(
-            signature, cache=cache, parallel=parallel, nogil=True, error_model="numpy"
-        )
+            signature, cache=cache, parallel=parallel, nogil=True, error_model="numpy",
+            _nrt=counted,
+        )  # fmt: skip
         with _caching_in(folder):
             return compiler(function)  # type: ignore[no-any-return]
 

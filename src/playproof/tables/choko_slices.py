@@ -1,0 +1,170 @@
+"""The slices of Choko: free positions by hands and pieces, and what each needs.
+
+Only positions in which the mover is *free* are stored; a forced reply is looked
+through.  Slice ``(h; a, b)``: both hands hold ``h``, the mover has ``a`` pieces
+on the board and the other side ``b``.  A step leads into ``(h; b, a)``, a jump
+into ``(h; b - 2, a)``, a placement with its reply into ``(h - 1; a + 1, b + 1)``.
+So slices are solved by growing hands, then by growing ``a + b``, and ``(h; a, b)``
+together with ``(h; b, a)``.
+
+A slice is laid out by the set of the side with more pieces, whoever is to move.
+So the positions before and after a move lie in the same row or in one of few
+others, and what is looked up is mostly in a cache already.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+
+from playproof.rules.choko import PIECES
+
+SQUARES = 25
+
+
+class Slice(NamedTuple):
+    hands: int
+    large: int  # pieces on the board of the side with more, whose sets are the rows
+    small: int
+    mover: int  # 0: the side with more; 1: the other one
+
+    @property
+    def own(self) -> int:
+        """The mover's pieces on the board."""
+        return self.small if self.mover else self.large
+
+    @property
+    def other(self) -> int:
+        return self.large if self.mover else self.small
+
+    @property
+    def mirror(self) -> Slice:
+        """The slice that steps lead to."""
+        return self._replace(mover=1 - self.mover)
+
+    @property
+    def rows(self) -> int:
+        return orbit_counts()[self.large]
+
+    @property
+    def columns(self) -> int:
+        return comb(SQUARES - self.large, self.small)
+
+    @property
+    def cells(self) -> int:
+        """Stored positions: one side's sets up to symmetry, times the other's."""
+        return self.rows * self.columns
+
+    @property
+    def raw(self) -> int:
+        """Positions, symmetric ones told apart."""
+        return comb(SQUARES, self.large) * self.columns
+
+    @property
+    def name(self) -> str:
+        return f"h{self.hands}-{self.own}v{self.other}"
+
+    def after_jump(self) -> Slice | None:
+        """Where a jump leads; None if there is none, or if it wins the game."""
+        left = max(0, self.other - 2)
+        if self.other == 0 or self.own == 0 or (self.hands == 0 and left == 0):
+            return None
+        return slice_of(self.hands, left, self.own)
+
+    def after_placements(self) -> Slice | None:
+        """Where a placement and its reply lead."""
+        if self.hands == 0:
+            return None
+        return Slice(self.hands - 1, self.large + 1, self.small + 1, self.mover)
+
+
+def slice_of(hands: int, own: int, other: int) -> Slice:
+    """The slice in which the mover has ``own`` pieces; even counts go by the mover's set."""
+    return Slice(hands, own, other, 0) if own >= other else Slice(hands, other, own, 1)
+
+
+def parse(name: str) -> Slice | None:
+    """The slice of a name such as ``h0-4v2``."""
+    head, _, pieces = name.removeprefix("h").partition("-")
+    own, _, other = pieces.partition("v")
+    if not (head.isdecimal() and own.isdecimal() and other.isdecimal()):
+        return None
+    found = slice_of(int(head), int(own), int(other))
+    return found if found.name == name else None
+
+
+def belongs(one: Slice, lone_jump: bool) -> bool:
+    """Whether games can come to this slice, by the counts alone.
+
+    Without lone jumps pieces are captured in twos.  With them, both sides can
+    not have lost exactly one: only a piece alone on the board is taken alone.
+    """
+    most = PIECES - one.hands
+    lost = most - one.own, most - one.other
+    if not 0 <= one.hands <= PIECES or min(lost) < 0 or min(one.own, one.other) < 0:
+        return False
+    if one.hands == 0 and min(one.own, one.other) == 0:
+        return False  # the game is over
+    if not lone_jump:
+        return lost[0] % 2 == lost[1] % 2 == 0
+    return lost != (1, 1) and (one.hands == PIECES or one.own + one.other > 0)
+
+
+def pairs(lone_jump: bool) -> Iterator[tuple[Slice, ...]]:
+    """All slices in the order of solving, a slice and its mirror together."""
+    for hands in range(PIECES + 1):
+        most = PIECES - hands
+        found = [Slice(hands, a, b, 0) for a in range(most + 1) for b in range(a + 1)]
+        for one in sorted(found, key=lambda s: (s.large + s.small, s.large)):
+            if belongs(one, lone_jump):
+                yield (one,) if one.large == one.small else (one, one.mirror)
+
+
+def needed_by(one: Slice, lone_jump: bool) -> list[Slice]:
+    """The slices that must be solved before this one and its mirror."""
+    exits = (one.after_jump(), one.after_placements())
+    return [exit_ for exit_ in exits if exit_ is not None and belongs(exit_, lone_jump)]
+
+
+@functools.cache
+def square_images() -> np.ndarray:
+    """(8, 25) where each symmetry of the board takes each square."""
+    square = np.arange(SQUARES).reshape(5, 5)
+    out = []
+    for turned in (square, square.T):
+        for rows in (turned, turned[::-1]):
+            out += [rows.ravel(), rows[:, ::-1].ravel()]
+    return np.array(out, np.int64)
+
+
+@functools.cache
+def orbit_counts() -> tuple[int, ...]:
+    """How many sets of each size there are up to symmetry (Burnside's lemma)."""
+    totals = [0] * (SQUARES + 1)
+    for image in square_images():
+        fixed = [1]  # sets that the symmetry keeps, by size: a product over its cycles
+        for length in _cycles(image.tolist()):
+            longer = [0] * (len(fixed) + length)
+            for size, count in enumerate(fixed):
+                longer[size] += count
+                longer[size + length] += count
+            fixed = longer
+        totals = [total + count for total, count in zip(totals, fixed, strict=True)]
+    return tuple(total // 8 for total in totals)
+
+
+def _cycles(image: list[int]) -> list[int]:
+    seen: set[int] = set()
+    lengths = []
+    for square in range(len(image)):
+        length = 0
+        while square not in seen:
+            seen.add(square)
+            square, length = image[square], length + 1
+        if length:
+            lengths.append(length)
+    return lengths

@@ -1,0 +1,116 @@
+"""Table files: a readable header, bytes, and a checksum for every block of them.
+
+The first 4,096 bytes are one line of JSON, filled up with blanks; then come the
+bytes of the table, then a CRC-32 for each megabyte of them, and last a CRC-32 of
+the header and those sums.  A block is checked when it is first read, so that a
+probe need not read the whole file and yet never answers from a damaged part.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.core.errors import DataError
+
+FORMAT, VERSION = "playproof-table", 1
+_HEADER = 4096
+BLOCK = 1 << 20
+
+Bytes = npt.NDArray[np.uint8]
+
+
+def write(path: Path, header: dict[str, Any], body: Bytes) -> None:
+    """Write a table so that a kill leaves the whole file or none."""
+    line = json.dumps({"format": FORMAT, "version": VERSION, **header, "bytes": len(body)})
+    head = line.encode().ljust(_HEADER - 1) + b"\n"
+    if len(head) != _HEADER:
+        raise DataError(f"the header of {path.name} does not fit into {_HEADER} bytes")
+    sums = np.array(
+        [zlib.crc32(body[at : at + BLOCK].tobytes()) for at in range(0, len(body), BLOCK)],
+        np.uint32,
+    )
+    tail = sums.tobytes()
+    last = np.uint32(zlib.crc32(head + tail)).tobytes()
+    aside = path.with_name(f"{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with aside.open("wb") as file:
+            file.write(head)
+            body.tofile(file)
+            file.write(tail + last)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(aside, path)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+class TableFile:
+    """A table on disk: the header, and its bytes in memory as they are asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            size = path.stat().st_size
+            with path.open("rb") as file:
+                head = file.read(_HEADER)
+                self.header = self._read_header(head)
+                body = int(self.header["bytes"])
+                blocks = (body + BLOCK - 1) // BLOCK
+                if size != _HEADER + body + 4 * blocks + 4:
+                    raise self.damaged(f"it has {size:,} bytes instead of "
+                                       f"{_HEADER + body + 4 * blocks + 4:,}")  # fmt: skip
+                file.seek(_HEADER + body)
+                tail = file.read()
+        except OSError as error:
+            raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+        if zlib.crc32(head + tail[:-4]) != int.from_bytes(tail[-4:], "little"):
+            raise self.damaged("its header and checksums do not fit together")
+        self._sums = np.frombuffer(tail[:-4], np.uint32)
+        self._good = np.zeros(blocks, np.bool_)
+        # Copied on writing, which never happens: kernels are compiled for writable arrays.
+        self.body: Bytes = np.memmap(path, np.uint8, "c", _HEADER, (body,))
+
+    def damaged(self, why: str) -> DataError:
+        return DataError(f"{self.path} is damaged: {why}; delete it and build it again")
+
+    def _read_header(self, head: bytes) -> dict[str, Any]:
+        try:
+            header = json.loads(head)
+            if header["format"] != FORMAT or not isinstance(header["bytes"], int):
+                raise ValueError
+        except (ValueError, KeyError, TypeError):
+            raise DataError(f"{self.path} is no table of Playproof") from None
+        if header["version"] != VERSION:
+            raise DataError(
+                f"{self.path} has version {header['version']} of the format: this Playproof "
+                f"reads version {VERSION}; build the table again"
+            )
+        return dict(header)
+
+    def check(self, blocks: npt.ArrayLike | None = None) -> None:
+        """Compare blocks, or all of them, with their checksums; once is enough."""
+        wanted = np.arange(len(self._good)) if blocks is None else np.unique(np.asarray(blocks))
+        for block in wanted[~self._good[wanted]]:
+            part = self.body[block * BLOCK : (block + 1) * BLOCK]
+            if zlib.crc32(part.tobytes()) != self._sums[block]:
+                raise self.damaged(f"the checksum of megabyte {block} is wrong")
+            self._good[block] = True
+
+    def read(self, places: npt.NDArray[np.int64]) -> Bytes:
+        """The bytes at some places, checked."""
+        self.check(places // BLOCK)
+        return np.asarray(self.body[places])
+
+    def whole(self) -> Bytes:
+        """All bytes, checked."""
+        self.check()
+        return self.body
