@@ -1,14 +1,18 @@
 """``alphabeta`` and ``minimax``: search to a depth or for a time.
 
 Values are in the game's points; beyond 5,000 they say who wins for certain.
+``alphabeta`` can be given tables of solved positions: it plays from them where
+they reach, and asks them at every node where they do not.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.agents.tables import TABLES, Tables
 from playproof.core.spec import Option
 from playproof.search.alphabeta_settings import MAX_DEPTH, Settings, minimax
 
@@ -26,7 +30,9 @@ class _Searching(Agent):
         from playproof.search.alphabeta import AlphaBeta
 
         super().__init__(game, seed=seed, **options)
-        self.search = AlphaBeta(game, self._settings())
+        folder = self.options.get("tables", "")
+        self.tables = Tables(self.name, game, folder) if folder else None
+        self.search = AlphaBeta(self.tables.game if self.tables else game, self._settings())
 
     @abstractmethod
     def _settings(self) -> Settings: ...
@@ -38,26 +44,27 @@ class _Searching(Agent):
         # Without a clock a decision is repeatable: it must not depend on earlier games.
         if self.search.settings.seconds is None:
             self.search.forget()
-        return self._decision(self.search.search(state))
+        return decision_of(self.search.search(state))
 
     def analyse(self, state: State, *, seed: int = 0) -> Decision:
-        found = self.search.search(state)
-        reports = tuple(
-            MoveReport(action, after.value, line=(action, *after.line))
-            for action, after in self.search.rank(state)
-        )
-        return self._decision(found, reports)
+        known = self.tables and self.tables.analysis(state, self.seed, seed)
+        return known or decision_of(self.search.search(state), self.search.rank(state))
 
-    def _decision(self, found: Result, moves: tuple[MoveReport, ...] = ()) -> Decision:
-        statistics = {
-            "depth": found.depth,
-            "nodes": found.nodes,
-            "seconds": found.seconds,
-            "proven": found.proven,
-            **found.statistics,
-        }
-        action = -1 if found.action is None else found.action
-        return Decision(action, found.value, found.line, statistics, moves)
+
+def decision_of(found: Result, ranked: Sequence[tuple[int, Result]] = ()) -> Decision:
+    """What a search found, and what follows each move, as an agent says it."""
+    statistics = {
+        "depth": found.depth,
+        "nodes": found.nodes,
+        "seconds": found.seconds,
+        "proven": found.proven,
+        **found.statistics,
+    }
+    action = -1 if found.action is None else found.action
+    reports = tuple(
+        MoveReport(action, after.value, line=(action, *after.line)) for action, after in ranked
+    )
+    return Decision(action, found.value, found.line, statistics, reports)
 
 
 class AlphaBetaAgent(_Searching):
@@ -76,10 +83,16 @@ class AlphaBetaAgent(_Searching):
             minimum=0,
             maximum=30,
         ),
+        TABLES,
     )
 
     def choose(self, batch: Batch) -> list[Decision]:
-        return [self._solve(batch[row]) or self._look(batch[row]) for row in range(len(batch))]
+        words = batch.words(self.seed)
+        return [self._choose(batch[row], int(words[row])) for row in range(len(batch))]
+
+    def _choose(self, state: State, word: int) -> Decision:
+        known = self.tables and self.tables.decision(state, word)
+        return known or self._solve(state) or self._look(state)
 
     def _solve(self, state: State) -> Decision | None:
         """The perfect move, where Othello is near its end and time allows."""

@@ -1,18 +1,24 @@
 """``mcts``: Monte Carlo tree search, its leaves valued by random games.
 
-The value is the mean result it expects, from -1 to 1.
+The value is the mean result it expects, from -1 to 1.  It can be given tables of
+solved positions: it plays from them where they reach, and asks them at every
+new node where they do not.
 """
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.agents.tables import TABLES, Tables
 from playproof.core.spec import Option
 
 if TYPE_CHECKING:
     from playproof.core.batch import Batch
+    from playproof.core.game import Game
+    from playproof.core.state import State
     from playproof.search.mcts import Root, Settings
 
 
@@ -24,9 +30,34 @@ class MonteCarlo(Agent):
         Option("time", 0.0, "seconds for a move, 0 for no limit", minimum=0.0, maximum=86400.0),
         Option("exploration", 1.0, "how readily little known moves are tried", minimum=0.0),
         Option("temperature", 0.0, "0 plays the most visited move, 1 by visits", minimum=0.0),
+        TABLES,
     )
 
+    def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
+        super().__init__(game, seed=seed, **options)
+        folder = self.options["tables"]
+        self.tables = Tables(self.name, game, folder) if folder else None
+
     def choose(self, batch: Batch) -> list[Decision]:
+        if self.tables is None:
+            return self._grow(batch)
+        words = batch.words(self.seed)
+        looks = (self.tables.decision(batch[i], int(words[i])) for i in range(len(batch)))
+        known = [decision and _certain(decision) for decision in looks]
+        open_ = [row for row, decision in enumerate(known) if decision is None]
+        if not open_:
+            return [decision for decision in known if decision]
+        part = batch.take(open_)
+        part.game = self.tables.game
+        searched = iter(self._grow(part))
+        return [decision or next(searched) for decision in known]
+
+    def analyse(self, state: State, *, seed: int = 0) -> Decision:
+        known = self.tables and self.tables.analysis(state, self.seed, seed)
+        return _certain(known) if known else super().analyse(state, seed=seed)
+
+    def _grow(self, batch: Batch) -> list[Decision]:
+        """Search all rows."""
         import numpy as np
 
         from playproof.search.mcts import TreeSearch
@@ -64,6 +95,16 @@ class MonteCarlo(Agent):
             "proven": root.is_proven,
         }
         return Decision(action, value, root.line, statistics, _reports(root))
+
+
+def _certain(known: Decision) -> Decision:
+    """A decision from tables, in this agent's unit."""
+    moves = tuple(replace(move, value=_result(move.value)) for move in known.moves)
+    return replace(known, value=_result(known.value), moves=moves)
+
+
+def _result(value: float | None) -> float:
+    return 0.0 if value is None else float((value > 0.0) - (value < 0.0))
 
 
 def _reports(root: Root) -> tuple[MoveReport, ...]:

@@ -28,7 +28,9 @@ from playproof.cli import (
     reach,
     show,
     solve,
+    table,
     tournament,
+    yardstick,
 )
 from playproof.core.errors import PlayproofError
 
@@ -51,10 +53,12 @@ app.command("play")(play.play)
 app.command("show", context_settings=_POSITIONS)(show.show)
 app.command("analyse", context_settings=_POSITIONS)(analyse.analyse)
 app.command("solve", context_settings=_POSITIONS)(solve.solve)
+app.add_typer(table.app, name="table")
 app.command("gtp")(gtp.gtp)
 app.command("match")(match.match)
 app.command("tournament")(tournament.tournament)
 app.command("games-of")(games_of.games_of)
+app.command("yardstick")(yardstick.yardstick)
 app.add_typer(prove.app, name="prove")
 app.command("check")(check.check)
 app.command("reach", context_settings=_POSITIONS)(reach.reach)

@@ -83,11 +83,12 @@ class Choko(Game):
         return np.array([lone, self.options["cap"]], np.uint64)
 
     def start_row(self) -> Words:
-        return self._row(0, 0, 0, 0, (PIECES, PIECES), 0)
+        return self.row_of(0, 0, 0, 0, (PIECES, PIECES), 0)
 
-    def _row(
+    def row_of(
         self, blue: int, red: int, side: int, initiative: int, hands: tuple[int, int], ply: int
     ) -> Words:
+        """The row of a position by its parts, which must fit together."""
         from playproof.games import choko_kernels as k
 
         forced = int(initiative == 2 - side)
@@ -173,7 +174,7 @@ class Choko(Game):
         except ValueError:
             raise DataError(f"{text!r} is no position of Choko: {_RIGHT_POSITION}") from None
         self._check_counts(blue, red, side, initiative, hands, ply)
-        return self._row(blue, red, side, initiative, hands, ply)
+        return self.row_of(blue, red, side, initiative, hands, ply)
 
     def _read_board(self, text: str) -> tuple[int, int]:
         ranks = text.split("/")

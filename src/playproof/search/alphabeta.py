@@ -3,7 +3,8 @@ node limit.  With its parts switched off it is the plain minimax of a textbook.
 
 Values are in the game's points from the first player's side; a game that is
 over is worth its result times ``WIN`` plus its score, so a value beyond
-``PROVEN`` says who wins.
+``PROVEN`` says who wins.  A position whose result the game's probe knows is
+worth that result times ``WIN`` plus its evaluation.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from playproof.core.batch import Batch
 from playproof.core.bits import mix
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
-from playproof.core.kernels import CHANCE
+from playproof.core.kernels import CHANCE, ONGOING, no_probe
 from playproof.core.state import State
 from playproof.core.stopping import StopFlag, interruptible, stop_flag
 from playproof.search import alphabeta_kernels as compiled
@@ -104,11 +105,29 @@ class AlphaBeta:
         deeper = Settings(**{**vars(settings), "depth": max(1, settings.depth - 1)})
         searcher = AlphaBeta(self.game, deeper)
         for action in state.legal_actions():
-            found.append((action, searcher.search(state.apply(action), stop=stop)))
+            after = state.apply(action)
+            found.append((action, self._known(after) or searcher.search(after, stop=stop)))
         first = state.current_player in (0, CHANCE)
         return sorted(found, key=lambda pair: -pair[1].value if first else pair[1].value)
 
     # How it is done
+
+    @property
+    def _probing(self) -> bool:
+        return self.game.kernels.probe is not no_probe
+
+    def _known(self, state: State) -> Result | None:
+        """What the game's probe says of a position that is not over."""
+        game, kernels = self.game, self.game.kernels
+        if not self._probing or state.is_terminal:
+            return None
+        arguments = (game.option_words, game.tables, state.row.copy(), state.history)
+        result = int(kernels.probe(*arguments))
+        if result == ONGOING:
+            return None
+        points = (kernels.evaluate or kernels.score)(*arguments)
+        value = compiled.terminal_value(float(result), float(points))
+        return Result(value, None, (), 0, 1, 0.0, exhausted=True)
 
     def _deepen(
         self, state: State, flag: StopFlag, report: Callable[[Result], None] | None
@@ -175,6 +194,7 @@ class AlphaBeta:
                 "cuts": cuts,
                 "first_move_cuts": int(statistics[compiled.FIRST_CUTS]) / max(cuts, 1),
                 "nodes_per_second": nodes / max(seconds, 1e-9),
+                **({"probed": int(statistics[compiled.PROBED])} if self._probing else {}),
             },
         )
 
@@ -215,7 +235,7 @@ class AlphaBeta:
     def _switches(self) -> np.ndarray:
         s = self.settings
         parts = [s.pruning, s.scout, s.killers, s.history, s.table, s.equal_depth, s.quiescence]
-        return np.array([*parts, self.game.uses_history, False], np.int64)
+        return np.array([*parts, self.game.uses_history, self._probing, False], np.int64)
 
     def _prepare(self, state: State, flag: StopFlag) -> Space:
         """The memory, made ready for a search from ``state``."""
@@ -232,8 +252,9 @@ class AlphaBeta:
         space.marks.fill(0)
         space.statistics.fill(0)
         space.statistics[compiled.NODE_LIMIT] = self.settings.nodes
-        # Near the cap on actions a position's value depends on its ply.
-        space.switches[compiled.BY_PLY] = left is not None and left <= plies
+        # Near the cap on actions a position's value depends on its ply; for a probe, which
+        # sees to the end of the game, the cap is always near.
+        space.switches[compiled.BY_PLY] = left is not None and (left <= plies or self._probing)
         space.counts[0, compiled.ACTION] = -1
         if self.settings.equal_depth:
             space.keys.fill(0)  # entries of another root would be of another depth

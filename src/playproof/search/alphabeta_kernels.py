@@ -35,6 +35,7 @@ from playproof.core.kernels import (
     noisy_of,
     outcome_of,
     player_of,
+    probe_of,
     score_of,
 )
 from playproof.core.stopping import STOP
@@ -43,11 +44,11 @@ WIN = 10_000.0  # a won game, before its score: more than any evaluation
 INFINITY = 1e18
 
 # Switches: the parts of the search, each 1 (on) or 0 (off).
-PRUNE, SCOUT, KILLERS, HISTORY, TABLE_ON, EQUAL_DEPTH, QUIET, PATH, BY_PLY = range(9)
+PRUNE, SCOUT, KILLERS, HISTORY, TABLE_ON, EQUAL_DEPTH, QUIET, PATH, PROBE, BY_PLY = range(10)
 
 # Statistics.
-NODES, EVALUATED, HITS, CUTS, FIRST_CUTS, NODE_LIMIT, STAMP = range(7)
-STATISTICS = 7
+NODES, EVALUATED, HITS, CUTS, FIRST_CUTS, NODE_LIMIT, STAMP, PROBED = range(8)
+STATISTICS = 8
 
 # What a stored value is.
 EXACT, LOWER, UPPER = 1, 2, 3
@@ -195,11 +196,14 @@ def search(kernels, options, tables, space, depth, known, trail, base):
     ``known`` hashes of ``space.hashes`` are the game's past, ``trail`` is their
     mixture, ``base`` the ply of the root.  Below depth 0, if the switch QUIET
     is on, only noisy moves are looked at, and the mover may stand as it is.
+    With PROBE on, a position whose result the game's probe knows is a leaf,
+    but not the root: there the move is wanted.
     If it is stopped the value is that of the moves the root has finished.
     """
     actions, apply, player = actions_of(kernels), apply_of(kernels), player_of(kernels)
     outcome, score, hash_ = outcome_of(kernels), score_of(kernels), hash_of(kernels)
     chance, evaluate, noisy = chance_of(kernels), evaluate_of(kernels), noisy_of(kernels)
+    probe, probing = probe_of(kernels), space.switches[PROBE] != 0
     bounds, counts, switches = space.bounds, space.counts, space.switches
     statistics, stop, lines, lists = space.statistics, space.stop, space.lines, space.lists
     prune, plies = switches[PRUNE] != 0, space.states.shape[0]
@@ -223,6 +227,14 @@ def search(kernels, options, tables, space, depth, known, trail, base):
             quiet = counts[ply, DEPTH] <= 0
             side = player(options, state)
             over = result != ONGOING
+            if probing and not over and ply > 0:
+                result = probe(options, tables, state, past)
+                if result != ONGOING:
+                    # The evaluation may tell near wins from far ones.
+                    statistics[PROBED] += 1
+                    value = terminal_value(result, evaluate(options, tables, state, past))
+                    ply, entering = ply - 1, False
+                    continue
             if over or ply + 1 >= plies or (quiet and (switches[QUIET] == 0 or side == CHANCE)):
                 if over:
                     value = terminal_value(result, score(options, tables, state, past))

@@ -91,12 +91,14 @@ def _history(forest, settings, tree, depth):
 
 
 @register_jitable
-def _add_node(kernels, options, tables, forest, settings, tree, history):
-    """Fill in the newest node, whose state is in place; its index."""
+def _add_node(kernels, options, tables, forest, tree, history):
+    """Fill in the newest node, whose state is in place; its index.
+
+    A root is not looked up in tables: its move is wanted, not its result alone."""
     node = forest.nodes[tree]
     state = forest.states[tree, node]
     result = outcome_of(kernels)(options, tables, state, history)
-    if result == ONGOING:
+    if result == ONGOING and node > 0:
         result = probe_of(kernels)(options, tables, state, history)
     forest.visits[tree, node] = 0
     forest.sums[tree, node] = 0.0
@@ -216,7 +218,7 @@ def _select(kernels, options, tables, forest, settings, tree, path, legal, odds,
                 int64(forest.actions[tree, edge]),
             )  # fmt: skip
             after = _history(forest, settings, tree, depth + 1)
-            _add_node(kernels, options, tables, forest, settings, tree, after)
+            _add_node(kernels, options, tables, forest, tree, after)
             forest.children[tree, edge] = child
         elif settings[USES_HISTORY] != 0.0:
             here = hash_of(kernels)(options, forest.states[tree, node])
@@ -300,10 +302,9 @@ def grow_tree(kernels, options, tables, forest, settings, simulations, done, sto
 @register_jitable
 def plant_tree(kernels, options, tables, forest, tree):
     """Make the root, whose state is in place."""
-    settings = np.zeros(8, np.float64)
     forest.nodes[tree], forest.edges[tree] = 0, 0
     history = forest.hashes[tree, : forest.known[tree]]
-    _add_node(kernels, options, tables, forest, settings, tree, history)
+    _add_node(kernels, options, tables, forest, tree, history)
 
 
 @register_jitable
@@ -376,14 +377,16 @@ def back_up_leaves(
 def copy_subtree(old, new, edges, tree):
     """Copy the subtree below the root's edge ``edges[tree]`` into ``new``.
 
-    -1 leaves the new tree without a node: it has to be planted.
+    -1 leaves the new tree without a node: it has to be planted.  So does a child
+    whose result came from a table: as a root it is asked for its moves.
     """
     new.nodes[tree], new.edges[tree] = 0, 0
     new.random[tree] = old.random[tree]
-    if edges[tree] < 0 or old.children[tree, edges[tree]] < 0:
+    child = old.children[tree, edges[tree]] if edges[tree] >= 0 else -1
+    if child < 0 or (old.proven[tree, child] != UNKNOWN and old.first[tree, child] < 0):
         return
     origin = np.empty(old.nodes[tree], np.int32)  # of each new node, breadth first
-    origin[0] = old.children[tree, edges[tree]]
+    origin[0] = child
     count, at, used = 1, 0, 0
     while at < count:
         node = origin[at]

@@ -205,10 +205,10 @@ def _solve(
 
 
 def _drop(store: Memory, made: Plan, place: int) -> None:
-    """Forget slices that no pair after this one needs."""
+    """Forget slices that no pair after this one needs; what the last needs can be asked for."""
     needed = {
         exit_
-        for pair in made.pairs[place + 1 :]
+        for pair in (*made.pairs[place + 1 :], made.pairs[-1])
         for one in pair
         for exit_ in needed_by(one, made.lone_jump)
     }

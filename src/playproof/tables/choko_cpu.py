@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -250,6 +251,10 @@ class Cpu:
             if tick is not None:
                 tick(min(portion, size - first))
         return total
+
+    def memory(self) -> int:
+        """Bytes that are free."""
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
     def empty(self, cells: int) -> Codes:
         """A byte for each cell; those that fill the last word up are never asked for."""

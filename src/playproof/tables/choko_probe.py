@@ -30,7 +30,7 @@ from playproof.tables.choko_slices import Slice, slice_of
 from playproof.tables.choko_store import DISTANCE, Store
 
 _COUNTS = types.Array(int64, 1, "C")
-_SCRATCH = 1 << 20  # free positions looked up at a time, about
+_TOGETHER = 2048  # positions looked up at a time
 _MOST = 26 * 600  # after one position: its moves, and the replies to placements
 
 # How a free position follows a move: at once or after a reply; or the game is over by then.
@@ -122,9 +122,8 @@ class Probe:
         """For each position the code of every legal action, from the side of who plays it."""
         rows = np.stack([self._row(state) for state in states])
         out: list[dict[int, int]] = []
-        batch = max(1, _SCRATCH // _MOST)
-        for first in range(0, len(rows), batch):
-            out += self._batch(rows[first : first + batch])
+        for first in range(0, len(rows), _TOGETHER):
+            out += self._batch(rows[first : first + _TOGETHER])
         return out
 
     def _codes(self, state: State) -> dict[int, int]:

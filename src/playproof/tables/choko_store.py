@@ -112,6 +112,15 @@ class Files:
     def close(self, one: Slice) -> None:
         self._open.pop(one, None)
 
+    def find(self, one: Slice, code: int) -> int:
+        """The first cell that holds ``code``, -1 if there is none."""
+        for first in range(0, one.cells, files.BLOCK):
+            cells = np.arange(first, min(one.cells, first + files.BLOCK), dtype=np.int64)
+            found = np.flatnonzero(self.read(one, cells) == code)
+            if len(found):
+                return first + int(found[0])
+        return -1
+
     def counts(self, one: Slice) -> Counts:
         """How many positions have each code."""
         out = np.zeros(256, np.int64)
@@ -158,6 +167,9 @@ class Memory:
             raise DataError(f"the slice {one.name} is not in memory (any more)")
         kept = self._kept[one]
         return kept if self.kind == DISTANCE else self._device.unpack(kept)
+
+    def find(self, one: Slice, code: int) -> int:
+        return self._device.find(self.fetch(one), one.cells, code)
 
     def drop(self, one: Slice) -> None:
         """Forget a slice that nothing needs any more; what was counted stays."""

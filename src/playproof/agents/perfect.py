@@ -1,0 +1,66 @@
+"""``perfect``: plays from tables of solved positions and makes no mistake there.
+
+It wins as fast as can be, keeps a draw, and loses as slowly as can be; among
+equally good moves its seed chooses.  The cap on actions is respected: a win
+that comes too late is a draw.  Where the tables end it searches, with alpha-beta
+that asks them at every node.  Values are those of ``alphabeta``.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from playproof.agents.alphabeta import decision_of
+from playproof.agents.base import Agent, Decision
+from playproof.agents.tables import TABLES, Tables
+from playproof.core.errors import UsageError
+from playproof.core.spec import Option
+from playproof.search.alphabeta_settings import Settings
+
+if TYPE_CHECKING:
+    from playproof.core.batch import Batch
+    from playproof.core.game import Game
+    from playproof.core.state import State
+    from playproof.search.alphabeta import AlphaBeta
+
+
+class Perfect(Agent):
+    name = "perfect"
+    summary = "no mistakes, from tables of solved positions: perfect:choko"
+    first_word = "solved"
+    option_fields = (
+        Option("solved", "choko", "the game that the tables are of", choices=("choko",)),
+        TABLES,
+        Option("time", 1.0, "seconds for a move that is not in the tables", minimum=0.01),
+    )
+
+    def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
+        super().__init__(game, seed=seed, **options)
+        if game.name != "choko":
+            raise UsageError(f"perfect plays choko, not {game.name}")
+        self.tables = Tables(self.name, game, self.options["tables"])
+        if not self.tables.has_distances:
+            raise UsageError(
+                f"perfect: the tables in {self.tables.folder} have no distances: "
+                "build them again with --distance"
+            )
+
+    def choose(self, batch: Batch) -> list[Decision]:
+        words = batch.words(self.seed)
+        return [self._look(batch[row], int(words[row])) for row in range(len(batch))]
+
+    def _look(self, state: State, word: int) -> Decision:
+        known = self.tables.decision(state, word)
+        return known or decision_of(self._search.search(state))
+
+    def analyse(self, state: State, *, seed: int = 0) -> Decision:
+        known = self.tables.analysis(state, self.seed, seed)
+        return known or decision_of(self._search.search(state), self._search.rank(state))
+
+    @functools.cached_property
+    def _search(self) -> AlphaBeta:
+        """For positions that are not in the tables."""
+        from playproof.search.alphabeta import AlphaBeta
+
+        return AlphaBeta(self.tables.game, Settings(seconds=self.options["time"]))

@@ -1,0 +1,232 @@
+"""``playproof table``: exact values of Choko, from tables of solved positions."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from playproof.cli import table_build
+from playproof.cli.output import (
+    GameArgument,
+    JsonOption,
+    SeedOption,
+    emit,
+    note,
+    progress,
+    settle_seed,
+)
+from playproof.cli.table_build import (
+    TablesOption,
+    choko_options,
+    row,
+    shares_text,
+    write_answers,
+)
+from playproof.core.errors import DataError, PlayproofError, UsageError
+
+if TYPE_CHECKING:
+    from playproof.core.state import State
+    from playproof.tables.choko_probe import Probe
+    from playproof.tables.choko_store import Files
+
+app = typer.Typer(no_args_is_help=True, help="Solve Choko and ask the tables.")
+app.command("build")(table_build.build)
+
+PositionArgument = Annotated[
+    str,
+    typer.Argument(metavar="RECORD|POSITION", help="What to look up; the start if not given."),
+]
+GameOption = Annotated[str, typer.Option("--game", help="choko, or choko:lone_jump=on")]
+
+
+def _store(game: str, out: Path | None) -> Files:
+    """The tables of a game, with distances if there are such."""
+    from playproof.tables.choko_store import DISTANCE, OUTCOME, Files, default_folder
+
+    lone_jump = choko_options(game)
+    folder = out or default_folder(lone_jump)
+    for kind in (DISTANCE, OUTCOME):
+        store = Files(folder, lone_jump, kind)
+        if store.names():
+            return store
+    raise DataError(
+        f"there are no tables in {folder}: build some with "
+        "'playproof table build choko --hands 0 --pieces 8 --distance'"
+    )
+
+
+def _read(game: str, position: str, out: Path | None) -> tuple[Probe, State]:
+    from playproof.core.registry import make
+    from playproof.formats.reading import read_state
+    from playproof.tables.choko_probe import Probe
+
+    probe = Probe(_store(game, out))
+    text = sys.stdin.read() if position == "-" else position
+    made = make(game)
+    return probe, read_state(made, text) if position else made.start()
+
+
+@app.command("probe")
+def probe(
+    position: PositionArgument = "",
+    game: GameOption = "choko",
+    capped: Annotated[
+        bool, typer.Option("--cap", help="Count a win only if it fits into the actions left.")
+    ] = False,
+    out: TablesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """The value of a position and of every move."""
+    from playproof.tables.choko_answers import number
+
+    asked, state = _read(game, position, out)
+    moves = asked.moves(state, capped=capped)
+    value = moves[0][1]
+    if as_json:
+        named = {state.name(action): number(found) for action, found in moves}
+        emit({"position": state.position, "value": number(value), "moves": named})
+        return
+    player = state.game.players[state.current_player or 0]
+    print(f"{player} to move: {value.words}")
+    for action, found in moves:
+        print(f"  {state.name(action):<12}{found.words}")
+
+
+@app.command("line")
+def line(
+    position: PositionArgument = "",
+    game: GameOption = "choko",
+    out: TablesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Best play from a position: the winner hurries, the loser delays."""
+    from playproof.tables.choko_answers import number
+
+    asked, state = _read(game, position, out)
+    value = asked.value(state)
+    if asked.store.kind != "distance":
+        raise UsageError("tables without distances show no line: build them with --distance")
+    names, here = [], state
+    for action in asked.line(state):
+        names.append(here.name(action))
+        here = here.apply(action)
+    if as_json:
+        emit({"position": state.position, "value": number(value), "line": names})
+    else:
+        print(f"{state.game.players[state.current_player or 0]} to move: {value.words}")
+        print(" ".join(names) if names else "every line is drawn with best play")
+
+
+@app.command("stats")
+def stats(
+    game: GameArgument = "choko", out: TablesOption = None, as_json: JsonOption = False
+) -> None:
+    """Wins, draws, losses and the longest of them, by slice."""
+    from playproof.tables.choko_answers import summary
+    from playproof.tables.choko_build import line_of
+
+    store = _store(game, out)
+    lines = [line_of(one, store.counts(one)) for one in store.names()]
+    if as_json:
+        emit({"game": "choko", "kind": store.kind, **summary(lines)})
+        return
+    print("slice             positions       won     drawn      lost  longest win/loss")
+    for found in lines:
+        print(row(found))
+    whole = summary(lines)["all"]
+    print(f"all: {whole['positions']:,} positions, won/drawn/lost {shares_text(whole)}")
+
+
+@app.command("verify")
+def verify(
+    game: GameArgument = "choko",
+    samples: Annotated[
+        int, typer.Option(min=1, help="Positions of each slice to derive again from the rules.")
+    ] = 1000,
+    everything: Annotated[bool, typer.Option("--all", help="Derive every position again.")] = False,
+    seed: SeedOption = None,
+    out: TablesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check the tables: the sums of the files, and positions by an independent move generator."""
+    seed = settle_seed(seed)
+    store = _store(game, out)
+    check = _every if everything else _samples
+    checked, wrong = check(store, samples, seed)
+    facts = {"slices": len(store.names()), "checked": checked, "wrong": len(wrong), "seed": seed}
+    if as_json:
+        emit(facts | {"examples": wrong[:20]})
+    else:
+        print(f"{facts['slices']} slices, {checked:,} positions derived again, {len(wrong)} wrong")
+        if not everything:
+            note(f"seed {seed}")
+    if wrong:
+        raise PlayproofError(f"the tables are wrong, for instance {wrong[0]}: build them again")
+
+
+def _samples(store: Files, samples: int, seed: int) -> tuple[int, list[str]]:
+    from playproof.tables.choko_probe import Probe
+    from playproof.tables.choko_verify import sample
+
+    asked, checked, wrong = Probe(store), 0, []
+    names = store.names()
+    with progress("checking", "slices") as update:
+        for done, one in enumerate(names, 1):
+            store.file(one).check()
+            verdict = sample(asked, one, samples, seed)
+            checked += verdict.checked
+            wrong += verdict.wrong
+            update(done, len(names))
+    return checked, wrong
+
+
+def _every(store: Files, samples: int, seed: int) -> tuple[int, list[str]]:
+    from playproof.tables.choko_cpu import Cpu
+    from playproof.tables.choko_solving import disagreements
+    from playproof.tables.choko_store import DISTANCE, Files
+
+    if store.kind != DISTANCE:
+        raise UsageError("--all compares distances: build the tables with --distance")
+    device = Cpu()
+    working = Files(store.folder, store.lone_jump, store.kind, device)
+    checked, wrong = 0, []
+    names = store.names()
+    with progress("checking", "slices") as update:
+        for done, one in enumerate(names, 1):
+            found = disagreements(device, one, store.lone_jump, working.fetch)
+            checked += one.cells
+            wrong += [f"{one.name} ({found:,} positions)"] if found else []
+            update(done, len(names))
+    return checked, wrong
+
+
+@app.command("query")
+def query(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Positions, one a line.")],
+    answers: Annotated[
+        Path | None, typer.Option(help="Where the answers go, as JSON lines; stdout if not given.")
+    ] = None,
+    solve: Annotated[
+        bool, typer.Option("--solve", help="Solve the whole game in memory first, keep no tables.")
+    ] = False,
+    device: Annotated[str, typer.Option(help="For --solve: cpu or cuda.")] = "cuda",
+    game: GameOption = "choko",
+    out: TablesOption = None,
+) -> None:
+    """Answer many positions in one run."""
+    from playproof.tables.choko_probe import Probe
+
+    if solve:
+        if answers is None:
+            raise UsageError("--solve takes long: say where its answers go with --answers FILE")
+        table_build.build(
+            game, None, None, True, True, device, None, True, False, file, answers, None, False
+        )
+        return
+    if not file.is_file():
+        raise DataError(f"{file} cannot be read: no such file")
+    asked: Any = Probe(_store(game, out))
+    write_answers(asked, file, answers)

@@ -1,0 +1,52 @@
+"""Choko's CUDA passes beside the CPU's, in Numba's simulator: no GPU is needed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.processes import TESTS, python
+from playproof.tables.choko_codes import WIN_AT_ONCE
+from playproof.tables.choko_slices import Slice, parse
+from playproof.tables.choko_solving import work
+from playproof.tables.choko_store import DISTANCE, OUTCOME
+from tables.choko_solved import cpu, solved
+
+
+@pytest.fixture(scope="module")
+def simulated() -> dict[str, Any]:
+    code = "from tables.choko_simulated import main; main()"
+    out = python("-W", "ignore", "-c", code, folders=(TESTS,), NUMBA_ENABLE_CUDASIM="1")
+    return dict(json.loads(out))
+
+
+# A pair of its own, one with placements alone, and one with jumps and placements.
+@pytest.mark.parametrize("name", ["h0-1v1", "h1-1v0", "h1-0v1", "h1-1v1"])
+def test_both_devices_solve_alike(simulated: dict[str, Any], name: str) -> None:
+    one, found, store = parse(name), simulated["slices"][name], solved(True, 4).store
+    assert one is not None
+    codes = store.fetch(one)
+    assert found["codes"] == codes[: one.cells].tolist()
+    assert found["counts"] == cpu().histogram(one, codes).tolist() == store.counts(one).tolist()
+    assert found["outcomes"] == cpu().unpack(cpu().pack(codes))[: one.cells].tolist()
+    assert found["some"] == cpu().gather(codes, np.arange(0, one.cells, 3)).tolist()
+    assert found["first"] == [
+        cpu().find(codes, one.cells, code) for code in (0, 1, 2, 128, 253, 255)
+    ]
+    assert (found["wrong"], found["wrong if damaged"] > 0) == (0, True)
+    pair = {one, one.mirror} if one.large > one.small else {one}
+    assert found["ticks"] == sum(work(each) for each in pair)
+
+
+@pytest.mark.parametrize("kind", [DISTANCE, OUTCOME])
+def test_a_device_keeps_what_the_cpu_solves(simulated: dict[str, Any], kind: str) -> None:
+    found, here = simulated[kind], solved(True, 2, kind)
+    assert found["counts"] == [line.counts.tolist() for line in here.built.lines]
+    assert found["win"] == here.store.find(Slice(0, 1, 1, 0), WIN_AT_ONCE)
+    state = here.probe.game.position("5/5/5/2b2/2r2 r 0 0 - 25")
+    moves = [[action, *value] for action, value in here.probe.moves(state)]
+    assert found["moves"] == moves
+    assert moves[0][1] == 1  # a jump over the only piece
