@@ -28,6 +28,7 @@ from peers.go_side_by_side import with_naive_quantum_go, with_open_spiel_go
 from playproof.core import jobs
 from search.agreement import alphabeta_equals_minimax
 from search.matches import score
+from verify import choko_tables
 
 Pieces = dict[str, Callable[[], str]]
 
@@ -398,6 +399,7 @@ CHECKS = {
     "gnugo": Check("random games of Go, refereed by GNU Go", go_referee.verify_pieces),
     "sgf": Check("records of every variant, written and read", sgf_play.verify_pieces),
     "quantum-go": Check("Go and its variants against the naive boards, by the million", _go_pieces),
+    "choko-tables": Check("parts of Choko, solved and derived again", choko_tables.pieces),
     "proofs": Check("the Othello paper, certified, and beyond it", _proof_pieces),
     "oracle": Check("both games against the naive boards, by the million", _oracle_pieces),
 }

@@ -1,0 +1,48 @@
+"""Parts of Choko, solved on the CPU: the published figures, and every position derived again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+# Won, drawn and lost in percent, longest win and loss: published, both hands empty.
+PUBLISHED = {
+    "h0-2v2": (33.2, 66.1, 0.7, 5, 4),
+    "h0-4v2": (92.2, 7.8, 0.0, 47, 4),
+    "h0-2v4": (0.9, 57.3, 41.8, 5, 48),
+    "h0-6v2": (99.8, 0.2, 0.0, 51, 0),
+    "h0-2v6": (0.0, 17.0, 83.0, 5, 52),
+    "h0-4v4": (63.1, 32.4, 4.5, 65, 64),
+    "h0-6v4": (91.1, 8.7, 0.2, 111, 66),
+    "h0-4v6": (14.3, 58.2, 27.5, 67, 110),
+}
+
+
+def _solved(lone_jump: bool, hands: int | None, pieces: int) -> str:
+    """Solve, compare with the published figures, and derive every position again."""
+    from playproof.tables.choko_build import build, plan
+    from playproof.tables.choko_cpu import Cpu
+    from playproof.tables.choko_store import DISTANCE, Memory
+
+    device, made = Cpu(), plan(lone_jump, DISTANCE, hands=hands, pieces=pieces)
+    built = build(made, device, Memory(lone_jump, DISTANCE, device), verify=True)
+    assert built.wrong == 0
+    for line in built.lines:
+        if not lone_jump and line.slice.name in PUBLISHED:
+            *shares, win, loss = PUBLISHED[line.slice.name]
+            found = [
+                round(100 * n / line.slice.raw, 1) for n in (line.wins, line.draws, line.losses)
+            ]
+            assert found == shares, f"{line.slice.name}: {found}"
+            assert (line.longest_win, line.longest_loss) == (win, loss), line.slice.name
+    return f"{made.cells:,} positions in {built.solving:.0f} s, checked in {built.checking:.0f} s"
+
+
+def pieces() -> dict[str, Callable[[], str]]:
+    """What ``make verify choko-tables`` does."""
+    return {
+        "hands empty, 8 pieces": partial(_solved, False, 0, 8),
+        "hands empty, 10 pieces": partial(_solved, False, 0, 10),
+        "all hands, 10 pieces in play": partial(_solved, False, None, 10),
+        "lone jumps, all hands, 7 pieces in play": partial(_solved, True, None, 7),
+    }
