@@ -107,8 +107,6 @@ def line(
 
     asked, state = _read(game, position, out)
     value = asked.value(state)
-    if asked.store.kind != "distance":
-        raise UsageError("tables without distances show no line: build them with --distance")
     names, here = [], state
     for action in asked.line(state):
         names.append(here.name(action))

@@ -18,6 +18,7 @@ from playproof.core.errors import DataError, PlayproofError, UsageError
 if TYPE_CHECKING:
     from playproof.tables.choko_build import Built, Line, Plan
     from playproof.tables.choko_probe import Probe
+    from playproof.tables.choko_slices import Slice
     from playproof.tables.choko_solving import Device
     from playproof.tables.choko_store import Files, Memory
 
@@ -80,6 +81,7 @@ def build(
         store = Memory(lone_jump, made.kind, worker)
     else:
         store = Files(folder, lone_jump, made.kind, worker)
+        store.check_rules()
     todo = [pair for pair in made.pairs if not all(store.has(one) for one in pair)]
     keep_all = _announce(made, todo, worker, None if in_memory else folder, query is not None)
     built = _run(made, worker, store, verify, keep_all, seconds, as_json)
@@ -113,34 +115,36 @@ def _device(name: str) -> Device:
 
 
 def _announce(
-    made: Plan, todo: list[tuple[Any, ...]], worker: Device, folder: Path | None, asked: bool
+    made: Plan, todo: list[tuple[Slice, ...]], worker: Device, folder: Path | None, asked: bool
 ) -> bool:
-    """Say what will be done and what it takes; whether all slices stay in memory."""
-    from playproof.tables.choko_build import Plan, check_memory
+    """Say what will be done and what it takes, and refuse what cannot be; whether all slices
+    stay in memory."""
+    from playproof.tables.choko_build import Plan
 
     rest = Plan(made.lone_jump, made.kind, todo)
-    seconds = rest.seconds(worker.name, os.cpu_count() or 1)
     free = worker.memory()
-    resident = folder is None
-    keep_all = not resident or made.memory + made.disk < free or asked
+    keep_all = folder is not None or asked or made.resident(keep_all=True) < free
+    memory = made.memory if folder is not None else made.resident(keep_all)
     note(
         f"{len(made.slices)} slices, {made.cells:,} positions up to symmetry, of which "
         f"{rest.cells:,} are to be solved"
     )
-    stored = rest.disk if folder is not None else 0
-    note(
-        f"about {duration(seconds)} on {worker.name}, {made.memory / 2**30:.1f} GiB of memory"
-        + (f" and {made.disk / 2**30:.1f} GiB to keep it in" if resident and keep_all else "")
-        + (f", {stored / 2**30:.1f} GiB of disk in {folder}" if folder is not None else "")
-    )
-    check_memory(made, worker, free, resident and keep_all)
+    takes = duration(rest.seconds(worker.name, os.cpu_count() or 1))
+    disk = f", {rest.disk / 2**30:.1f} GiB of disk in {folder}" if folder is not None else ""
+    note(f"about {takes} on {worker.name}, {memory / 2**30:.1f} GiB of memory{disk}")
+    if memory > free:
+        smaller = "leave --in-memory away, or " if folder is None else ""
+        raise PlayproofError(
+            f"{worker.name} has {free / 2**30:.1f} GiB of memory free: {smaller}want fewer "
+            "--pieces, or no --distance"
+        )
     if folder is not None:
         home = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
         there = shutil.disk_usage(home).free
-        if stored > there:
+        if rest.disk > there:
             raise PlayproofError(
                 f"{folder} has {there / 2**30:.1f} GiB left and the tables need "
-                f"{stored / 2**30:.1f}: want another --out, fewer --pieces, or no --distance"
+                f"{rest.disk / 2**30:.1f}: want another --out, fewer --pieces, or no --distance"
             )
     return keep_all
 

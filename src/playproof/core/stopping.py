@@ -8,7 +8,8 @@ its own while the main thread stays awake; it looks at a flag now and then.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import numba
@@ -24,6 +25,23 @@ STOP = types.Array(uint8, 1, "C")
 
 def stop_flag() -> StopFlag:
     return np.zeros(1, np.uint8)
+
+
+@contextmanager
+def deadline(seconds: float | None, late: Callable[[], object]) -> Iterator[None]:
+    """Call ``late`` if what is done inside takes longer; None is for ever, 0 at once."""
+    if seconds is None:
+        yield
+        return
+    if seconds <= 0:
+        late()
+    timer = threading.Timer(max(seconds, 0.0), late)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def interruptible(work: Callable[[StopFlag], T], flag: StopFlag | None = None) -> T:

@@ -11,10 +11,8 @@ prunes only what the lemma of ``othello_constructible`` rules out.
 from __future__ import annotations
 
 import itertools
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,7 +22,7 @@ from playproof.core.errors import UsageError
 from playproof.core.kernels import Words
 from playproof.core.playouts import derive_seed
 from playproof.core.state import State
-from playproof.core.stopping import StopFlag, interruptible, stop_flag
+from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
 from playproof.games.othello import Othello
 from playproof.proofs import othello_search_kernels as kernels
 from playproof.proofs.othello_constructible import centre, is_constructible
@@ -327,7 +325,7 @@ class Search:
                 length += length // _LONGER
             return kernels.STOPPED
 
-        with self._deadline(seconds):
+        with deadline(seconds, self._withdraw):
             found = interruptible(attempts, stop)
         if found != kernels.FOUND:
             return found, []
@@ -348,23 +346,7 @@ class Search:
         if self._late:  # it was withdrawn at this very moment
             self.statistics[kernels.LIMIT] = -1
 
-    @contextmanager
-    def _deadline(self, seconds: float | None) -> Iterator[None]:
-        """Withdraw the right to further nodes after ``seconds``."""
-
-        def withdraw() -> None:
-            self._late = True
-            self.statistics[kernels.LIMIT] = -1
-
-        if seconds is None:
-            yield
-            return
-        if seconds <= 0:
-            withdraw()
-        timer = threading.Timer(seconds, withdraw)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
+    def _withdraw(self) -> None:
+        """No further nodes: it is late."""
+        self._late = True
+        self.statistics[kernels.LIMIT] = -1

@@ -9,7 +9,6 @@ worth that result times ``WIN`` plus its evaluation.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from playproof.core.errors import UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import CHANCE, ONGOING, no_probe
 from playproof.core.state import State
-from playproof.core.stopping import StopFlag, interruptible, stop_flag
+from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
 from playproof.search import alphabeta_kernels as compiled
 from playproof.search.alphabeta_kernels import WIN, Space
 from playproof.search.alphabeta_settings import MAX_DEPTH, Settings, minimax
@@ -80,16 +79,8 @@ class AlphaBeta:
             value = compiled.terminal_value(float(state.outcome or 0), state.score)
             return Result(value, None, (), 0, 0, 0.0, exhausted=True)
         flag = stop_flag() if stop is None else stop
-        timer = None
-        if self.settings.seconds is not None:
-            timer = threading.Timer(max(self.settings.seconds, 0.0), lambda: flag.fill(1))
-            timer.daemon = True
-            timer.start()
-        try:
+        with deadline(self.settings.seconds, lambda: flag.fill(1)):
             return interruptible(lambda flag: self._deepen(state, flag, report), flag)
-        finally:
-            if timer:
-                timer.cancel()
 
     def forget(self) -> None:
         """Empty the memory, so that the next search owes nothing to earlier ones."""
@@ -255,7 +246,6 @@ class AlphaBeta:
         # Near the cap on actions a position's value depends on its ply; for a probe, which
         # sees to the end of the game, the cap is always near.
         space.switches[compiled.BY_PLY] = left is not None and (left <= plies or self._probing)
-        space.counts[0, compiled.ACTION] = -1
         if self.settings.equal_depth:
             space.keys.fill(0)  # entries of another root would be of another depth
         return space

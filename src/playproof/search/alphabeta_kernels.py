@@ -212,6 +212,7 @@ def search(kernels, options, tables, space, depth, known, trail, base):
     ply, entering = 0, True
     alpha, beta = -INFINITY, INFINITY  # the window of the node that is entered
     counts[0, DEPTH], counts[0, KNOWN], space.trails[0] = depth, known, trail
+    counts[0, ACTION] = -1  # it may be stopped before it has begun
     value = 0.0  # of the node just left, from the first player's side
     while True:
         state = space.states[ply]

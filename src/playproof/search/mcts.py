@@ -9,7 +9,6 @@ al., 2008).  The same seed gives the same trees on any number of cores.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -22,7 +21,7 @@ from playproof.core.game import Game
 from playproof.core.kernels import CHANCE
 from playproof.core.playouts import LIMIT, derive_seed
 from playproof.core.state import State
-from playproof.core.stopping import StopFlag, interruptible, stop_flag
+from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
 from playproof.core.threads import sharing
 from playproof.search import mcts_kernels as compiled
 from playproof.search.evaluators import Evaluator, with_odds
@@ -128,17 +127,9 @@ class TreeSearch:
         Trees that were kept from an earlier move go on from what they have.
         """
         flag = stop_flag() if stop is None else stop
-        timer = None
-        if self.settings.seconds is not None:
-            timer = threading.Timer(max(self.settings.seconds, 0.0), lambda: flag.fill(1))
-            timer.daemon = True
-            timer.start()
-        try:
-            grow = self._grow_by_playouts if self.evaluator is None else self._grow_by_evaluator
+        grow = self._grow_by_playouts if self.evaluator is None else self._grow_by_evaluator
+        with deadline(self.settings.seconds, lambda: flag.fill(1)):
             interruptible(lambda flag: self._shared(grow, flag), flag)
-        finally:
-            if timer:
-                timer.cancel()
 
     def root(self, tree: int) -> Root:
         """What tree number ``tree`` has found."""

@@ -13,19 +13,15 @@ Buro's Logistello, G. Andersson's Zebra and R. Delorme's Edax.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
 
 from playproof.core.errors import UsageError
 from playproof.core.kernels import Words
 from playproof.core.state import State
-from playproof.core.stopping import StopFlag, stop_flag
+from playproof.core.stopping import StopFlag, deadline, stop_flag
 from playproof.games.othello import Othello
 from playproof.games.othello_kernels import FLAGS, OVER, SIDE
 from playproof.search import othello_endgame_kernels as kernels
@@ -95,7 +91,12 @@ def solve(
     search = _Search(root, megabytes, nodes, stop_flag() if stop is None else stop)
     score: int | None = None
     line: list[int] = []
-    with _deadline(search.space.statistics, seconds), suppress(_Halted):
+    limits = search.space.statistics
+
+    def withdraw() -> None:
+        limits[memory.NODE_LIMIT] = -1  # the right to further nodes
+
+    with deadline(seconds, withdraw), suppress(_Halted):
         score = search.exact_score(root) if exact else search.sign(root)
         for action in search.line(root, score, exact):
             line.append(action)  # a line cut short is a line still
@@ -111,27 +112,6 @@ def solve(
         nodes=int(search.space.statistics[memory.NODES]),
         seconds=time.perf_counter() - began,
     )
-
-
-@contextmanager
-def _deadline(statistics: npt.NDArray[np.int64], seconds: float | None) -> Iterator[None]:
-    """Withdraw the right to further nodes after ``seconds``."""
-
-    def withdraw() -> None:
-        statistics[memory.NODE_LIMIT] = -1
-
-    if seconds is None:
-        yield
-        return
-    if seconds <= 0:
-        withdraw()
-    timer = threading.Timer(seconds, withdraw)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 class _Node:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from playproof.core.errors import PlayproofError, UsageError
+from playproof.core.errors import UsageError
 from playproof.rules.choko import PIECES
 from playproof.tables.choko_codes import DRAW, distance
 from playproof.tables.choko_slices import Slice, needed_by, pairs
@@ -14,6 +14,7 @@ from playproof.tables.choko_solving import Codes, Counts, Device, disagreements,
 from playproof.tables.choko_store import DISTANCE, Files, Memory
 
 # Cells a second, measured: an estimate before anything is known of this machine.
+INDEX = 1_500_000_000  # bytes: the maps, and on a GPU the list of cells
 RATES = {"cpu": 0.8e6, "cuda": 600e6}
 
 Report = Callable[[int, int, str], None]  # work done, work in all, what is being done
@@ -49,14 +50,35 @@ class Plan:
 
     @property
     def memory(self) -> int:
-        """Bytes that the hungriest pair takes: codes and exits of both layouts, the forced
-        positions, and what the moves lead to."""
+        """Bytes that the hungriest pair takes, with what its moves lead to."""
+        return max(self._working(pair) + self._before(pair) for pair in self.pairs) + INDEX
+
+    def _working(self, pair: tuple[Slice, ...]) -> int:
+        """Codes and exits of both layouts, and the forced positions."""
+        return 4 * pair[0].cells + max(work(one) - 2 * one.cells for one in pair)
+
+    def _before(self, pair: tuple[Slice, ...]) -> int:
+        before = (exit_ for one in pair for exit_ in needed_by(one, self.lone_jump))
+        return max((exit_.cells for exit_ in before), default=0)
+
+    def resident(self, keep_all: bool) -> int:
+        """Bytes at the height of a build in memory, which keeps all slices or only those that
+        are still needed."""
+        last_use = {
+            exit_: place
+            for place, pair in enumerate(self.pairs)
+            for one in pair
+            for exit_ in needed_by(one, self.lone_jump)
+        }
+        kept: dict[Slice, int] = {}
         most = 0
-        for pair in self.pairs:
-            before = {exit_ for one in pair for exit_ in needed_by(one, self.lone_jump)}
-            forced = work(pair[0]) - 2 * pair[0].cells
-            most = max(most, 4 * pair[0].cells + forced + max((b.cells for b in before), default=0))
-        return most + 400_000_000  # the index
+        for place, pair in enumerate(self.pairs):
+            unpacked = 0 if self.kind == DISTANCE else self._before(pair)
+            most = max(most, sum(kept.values()) + self._working(pair) + unpacked)
+            kept |= {one: self.stored(one) for one in pair}
+            if not keep_all:
+                kept = {one: n for one, n in kept.items() if last_use.get(one, -1) > place}
+        return most + INDEX
 
     def seconds(self, device: str, cores: int) -> float:
         """What to expect, from rates measured elsewhere."""
@@ -216,13 +238,3 @@ def _drop(store: Memory, made: Plan, place: int) -> None:
     for one in store.names():
         if one not in needed and one not in last:
             store.drop(one)
-
-
-def check_memory(made: Plan, device: Device, free: int, resident: bool) -> None:
-    """Refuse, in a line, what cannot fit."""
-    needed = made.memory + (made.disk if resident else 0)
-    if needed > free:
-        raise PlayproofError(
-            f"this needs about {needed / 2**30:.0f} GiB of memory on {device.name} and "
-            f"{free / 2**30:.0f} GiB are free: want fewer --pieces, or no --distance"
-        )

@@ -297,7 +297,15 @@ class Cuda:
         waiting = getattr(cuda.current_context(), "deallocations", None)
         if waiting is not None:  # the simulator has none
             waiting.clear()
-        return cuda.device_array(size, np.uint8)
+        try:
+            return cuda.device_array(size, np.uint8)
+        except Exception as error:  # whatever the driver's own error is called
+            if "OUT_OF_MEMORY" not in str(error).upper():
+                raise
+            raise PlayproofError(
+                f"the GPU has no {size / 2**30:.1f} GiB left: want fewer --pieces, or --out "
+                "instead of --in-memory"
+            ) from None
 
     def empty(self, cells: int) -> Codes:
         out = self._bytes((cells + 7) // 8 * 8)

@@ -107,6 +107,8 @@ class Probe:
     def line(self, state: State, *, longest: int = 500) -> list[int]:
         """Best play to the end, or to where only a draw is left: the winner hurries, the loser
         does not."""
+        if self.store.kind != DISTANCE:
+            raise UsageError("tables without distances show no line: build them with --distance")
         line: list[int] = []
         here = self._uncapped(state)
         while not here.is_terminal and len(line) < longest:

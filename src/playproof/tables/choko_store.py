@@ -62,27 +62,37 @@ class Files:
         there = [one for one in found if one is not None]
         return sorted(there, key=lambda one: (one.hands, one.large + one.small, one))
 
+    def check_rules(self) -> None:
+        """Refuse a folder that holds tables of other rules, before anything is added to it."""
+        for one in self.names()[:1]:
+            self._opened(one)
+
     def file(self, one: Slice) -> files.TableFile:
         """The open file of a slice, which must be of this game."""
         if one in self._open:
             return self._open[one]
         if not belongs(one, self.lone_jump):
-            raise DataError(f"no game comes to {one.name}: pieces are captured in twos")
+            raise DataError(
+                f"no game comes to {one.name}: "
+                + ("not both sides lose one piece" if self.lone_jump else "captures come in twos")
+            )
         if not self.path(one).is_file():
             raise DataError(
                 f"there is no table of {one.name} in {self.folder}: "
                 f"build it with 'playproof table build choko --hands {one.hands} "
                 f"--pieces {one.large + one.small + 2 * one.hands}'"
             )
+        self._open[one] = self._opened(one)
+        return self._open[one]
+
+    def _opened(self, one: Slice) -> files.TableFile:
         found = files.TableFile(self.path(one))
-        expected = self._header(one)
-        for key, value in expected.items():
+        for key, value in self._header(one).items():
             if found.header.get(key) != value:
                 raise DataError(
                     f"{found.path} has {key} {found.header.get(key)!r}, not {value!r}: "
                     "it is a table of other rules; use another folder"
                 )
-        self._open[one] = found
         return found
 
     def _header(self, one: Slice) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Table files: a readable header, bytes, and a checksum for every block of them.
 
-The first 4,096 bytes are one line of JSON, filled up with blanks; then come the
+The first 8,192 bytes are one line of JSON, filled up with blanks; then come the
 bytes of the table, then a CRC-32 for each megabyte of them, and last a CRC-32 of
 the header and those sums.  A block is checked when it is first read, so that a
 probe need not read the whole file and yet never answers from a damaged part.
@@ -8,6 +8,7 @@ probe need not read the whole file and yet never answers from a damaged part.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import zlib
@@ -20,7 +21,7 @@ import numpy.typing as npt
 from playproof.core.errors import DataError
 
 FORMAT, VERSION = "playproof-table", 1
-_HEADER = 4096
+_HEADER = 8192
 BLOCK = 1 << 20
 
 Bytes = npt.NDArray[np.uint8]
@@ -49,7 +50,8 @@ def write(path: Path, header: dict[str, Any], body: Bytes) -> None:
             os.fsync(file.fileno())
         os.replace(aside, path)
     except OSError as error:
-        aside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            aside.unlink()
         raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
@@ -85,13 +87,14 @@ class TableFile:
     def _read_header(self, head: bytes) -> dict[str, Any]:
         try:
             header = json.loads(head)
+            version = header["version"]
             if header["format"] != FORMAT or not isinstance(header["bytes"], int):
                 raise ValueError
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise DataError(f"{self.path} is no table of Playproof") from None
-        if header["version"] != VERSION:
+        if version != VERSION:
             raise DataError(
-                f"{self.path} has version {header['version']} of the format: this Playproof "
+                f"{self.path} has version {version} of the format: this Playproof "
                 f"reads version {VERSION}; build the table again"
             )
         return dict(header)
