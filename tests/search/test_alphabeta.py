@@ -10,8 +10,8 @@ import pytest
 
 import playproof
 from playproof import UsageError
-from playproof.core.stopping import stop_flag
-from playproof.search.alphabeta import PROVEN, WIN, AlphaBeta, Settings, minimax
+from playproof.core.stopping import StopFlag, stop_flag
+from playproof.search.alphabeta import PROVEN, WIN, AlphaBeta, Result, Settings, minimax
 from search.agreement import alphabeta_equals_minimax
 from search.plain import minimax as plain
 from search.positions import random_position, random_positions
@@ -129,6 +129,19 @@ def test_another_thread_stops_it() -> None:
     late = time.perf_counter() - stopped[0]
     assert found.action in game.start().legal_actions()
     assert late < 2.0  # generous for a loaded machine; some milliseconds on a quiet one
+
+
+def test_stopped_between_two_depths_it_keeps_its_move() -> None:
+    state = playproof.make("choko").start()
+    for depth in (1, 2, 4):
+        flag = stop_flag()
+
+        def stop_it(found: Result, flag: StopFlag = flag, depth: int = depth) -> None:
+            flag[0] = found.depth == depth
+
+        found = AlphaBeta(state.game, Settings(depth=8)).search(state, stop=flag, report=stop_it)
+        assert found.depth == depth
+        assert found.action in state.legal_actions()
 
 
 def test_no_time_at_all_still_gives_a_legal_move() -> None:

@@ -1,8 +1,8 @@
 """Exact moves from tables of solved positions, for the agents that are given some.
 
-Only Choko has such tables.  Values are in alpha-beta's unit: 10,000 for a win,
-and a part of a point that shrinks by a thousandth an action, so that 10,000.941
-is a win of the first player in 59 actions and -10,000.941 one of the second.
+Only Choko has such tables.  Values are in alpha-beta's unit: a win is worth
+10,001 less a thousandth for each action until the end, so that 10,000.941 is a
+win of the first player in 59 actions and -10,000.941 one of the second.
 """
 
 from __future__ import annotations

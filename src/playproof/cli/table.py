@@ -44,18 +44,11 @@ GameOption = Annotated[str, typer.Option("--game", help="choko, or choko:lone_ju
 
 def _store(game: str, out: Path | None) -> Files:
     """The tables of a game, with distances if there are such."""
-    from playproof.tables.choko_store import DISTANCE, OUTCOME, Files, default_folder
+    from playproof.tables.choko_game import open_store
+    from playproof.tables.choko_store import default_folder
 
     lone_jump = choko_options(game)
-    folder = out or default_folder(lone_jump)
-    for kind in (DISTANCE, OUTCOME):
-        store = Files(folder, lone_jump, kind)
-        if store.names():
-            return store
-    raise DataError(
-        f"there are no tables in {folder}: build some with "
-        "'playproof table build choko --hands 0 --pieces 8 --distance'"
-    )
+    return open_store(out or default_folder(lone_jump), lone_jump)
 
 
 def _read(game: str, position: str, out: Path | None) -> tuple[Probe, State]:

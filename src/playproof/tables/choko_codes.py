@@ -60,3 +60,15 @@ def distance(code):
     if code < DRAW:
         return 2 * (code - 1)
     return 0
+
+
+@register_jitable
+def packed(code):
+    """Two bits: 0 drawn, 1 won, 2 lost."""
+    return 1 if code > DRAW else 2 if code < DRAW else 0
+
+
+@register_jitable
+def unpacked(bits):
+    """A code for two bits, as if the game were over at once: distances are not known."""
+    return WIN_AT_ONCE if bits == 1 else 1 if bits == 2 else DRAW

@@ -17,7 +17,7 @@ from playproof.core.compiling import kernel
 from playproof.rules.choko import BOARD
 from playproof.tables import choko_index as index
 from playproof.tables.choko_check import disagrees_at
-from playproof.tables.choko_codes import CANDIDATE, DRAW, UNKNOWN
+from playproof.tables.choko_codes import CANDIDATE, DRAW, UNKNOWN, packed, unpacked
 from playproof.tables.choko_index import (
     BYTES,
     COLUMNS,
@@ -182,21 +182,19 @@ def _disagreements(
 
 @kernel(void(BYTES, BYTES, int64, int64))
 def _pack(codes, out, first, end):
-    """Two bits a cell: 0 drawn, 1 won, 2 lost; four cells to a byte."""
+    """Four cells to a byte."""
     for byte in range(first, end):
-        packed = 0
+        whole = 0
         for i in range(4):
-            code = codes[4 * byte + i]
-            packed |= (int64(code > DRAW) | int64(code < DRAW) << 1) << 2 * i
-        out[byte] = uint8(packed)
+            whole |= packed(codes[4 * byte + i]) << 2 * i
+        out[byte] = uint8(whole)
 
 
 @kernel(void(BYTES, BYTES, int64, int64))
-def _unpack(packed, out, first, end):
+def _unpack(body, out, first, end):
     for byte in range(first, end):
         for i in range(4):
-            value = packed[byte] >> 2 * i & 3
-            out[4 * byte + i] = uint8(255 if value == 1 else 1 if value == 2 else DRAW)
+            out[4 * byte + i] = uint8(unpacked(body[byte] >> 2 * i & 3))
 
 
 @kernel(void(BYTES, types.Array(boolean, 1, "C"), int64, int64))
@@ -379,10 +377,10 @@ class Cpu:
         self._share(_pack, (codes, out), len(out), _CELLS)
         return out
 
-    def unpack(self, packed: Codes) -> Codes:
+    def unpack(self, body: Codes) -> Codes:
         """Wins and losses as if the game were over: distances are not known."""
-        out = np.empty(len(packed) * 4, np.uint8)
-        self._share(_unpack, (packed, out), len(packed), _CELLS)
+        out = np.empty(len(body) * 4, np.uint8)
+        self._share(_unpack, (body, out), len(body), _CELLS)
         return out
 
 

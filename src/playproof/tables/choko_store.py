@@ -16,12 +16,12 @@ import numpy.typing as npt
 from playproof.core.compiling import cache_home
 from playproof.core.errors import DataError
 from playproof.tables import files
-from playproof.tables.choko_codes import DRAW
+from playproof.tables.choko_codes import DRAW, unpacked
 from playproof.tables.choko_slices import Slice, belongs, parse
 from playproof.tables.choko_solving import Codes, Counts, Device
 
 DISTANCE, OUTCOME = "distance", "outcome"  # the two kinds of table
-_OUTCOMES = np.array([DRAW, 255, 1, DRAW], np.uint8)  # two bits as a code
+_OUTCOMES = np.array([unpacked(bits) for bits in range(4)], np.uint8)
 
 
 class Store(Protocol):
