@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import process
 from playproof import Batch, DataError, Game, PlayproofError, State, UsageError, make
 from playproof.agents.base import Agent
 from playproof.agents.registry import make_agent, settled_spec
+from playproof.cli.main import main
 from playproof.tables import choko_store
 from playproof.tables.choko_probe import Probe, Value
 from playproof.tables.choko_slices import slice_of
@@ -254,12 +254,10 @@ def test_damaged_tables_are_told_in_one_line(tmp_path: Path) -> None:
         make_agent(f"perfect:tables={tmp_path}", choko())
 
 
-def test_the_command_line_analyses_with_it() -> None:
-    found = process(
-        "analyse", "choko", WON_IN_NINE, "--agent", f"perfect:choko,tables={folder()}", "--json"
-    )
-    assert found.code == 0, found.err
-    lines = [json.loads(line) for line in found.out.splitlines()]
+def test_the_command_line_analyses_with_it(capsys: pytest.CaptureFixture[str]) -> None:
+    agent = f"perfect:choko,tables={folder()}"
+    assert main(("analyse", "choko", WON_IN_NINE, "--agent", agent, "--json")) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     state = choko().position(WON_IN_NINE)
     assert lines[-1]["distance"] == best(state).distance
     assert [line["rank"] for line in lines[:-1]] == list(range(1, len(lines)))

@@ -212,18 +212,18 @@ def test_a_match_is_a_tournament_of_two(tmp_path: Path) -> None:
 # Kills, companions and clusters: the long versions are in make verify
 
 
-def test_killed_three_times_it_ends_with_the_same_table(tmp_path: Path) -> None:
-    killed = killed_and_resumed(THREE, 60, 3, tmp_path, seconds=120.0)
-    assert killed == left_alone(THREE, 60, tmp_path, seconds=120.0)
+def test_killed_twice_it_ends_with_the_same_table(tmp_path: Path) -> None:
+    killed = killed_and_resumed(THREE, 40, 2, tmp_path, seconds=120.0)
+    assert killed == left_alone(THREE, 40, tmp_path, seconds=120.0)
     assert is_sound(tmp_path / "killed.sqlite")
 
 
 def test_two_processes_may_share_a_file(tmp_path: Path) -> None:
     file = tmp_path / "shared.sqlite"
-    processes = [begin(THREE, 40, file) for _ in range(2)]
+    processes = [begin(THREE, 30, file) for _ in range(2)]
     tables = [table(process, 120.0) for process in processes]
-    assert tables[0] == tables[1] == left_alone(THREE, 40, tmp_path, seconds=120.0)
-    assert kept(file) == 3 * 40
+    assert tables[0] == tables[1] == left_alone(THREE, 30, tmp_path, seconds=120.0)
+    assert kept(file) == 3 * 30
     assert is_sound(file)
 
 

@@ -448,7 +448,7 @@ def test_census_of_the_small_board(
 
 
 def test_census_by_two_workers_is_the_same() -> None:
-    candidates = small_candidates()[:300]
+    candidates = small_candidates()[:120]
     alone = census(candidates, size=4, forward=6, megabytes=4)
     together = census(candidates, size=4, forward=6, megabytes=4, workers=2)
     assert together.reachable == alone.reachable

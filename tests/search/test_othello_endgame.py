@@ -540,7 +540,7 @@ def test_it_runs_uncompiled_too() -> None:
         "import playproof\n"
         "from playproof.search.othello_endgame import solve\n"
         "game = playproof.make('othello:size=4')\n"
-        "found = solve(game.start().play('b1a1a2c1'), megabytes=0.01)\n"
+        "found = solve(game.start().play('b1a1a2c1d2b4a4'), megabytes=0.01)\n"
         "print(found.score, found.line, found.nodes)\n"
     )
     source = str(Path(playproof.__file__).resolve().parent.parent)
