@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from playproof.cli import paper_chokozero
 from playproof.cli.output import (
     JsonOption,
     SeedOption,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from playproof.core.state import State
 
 app = typer.Typer(no_args_is_help=True, help="Run a paper's claims again.")
+app.command("chokozero")(paper_chokozero.chokozero)
 
 
 @app.command("othello33")
