@@ -30,7 +30,7 @@ def made_samples(
         observations=chooser.integers(0, 3, (n, architecture.inputs)).astype(kind),
         legal=LegalLists(
             np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-            np.concatenate(lists).astype(np.int32),
+            np.concatenate([[], *lists]).astype(np.int32),
         ),
         chosen=chooser.integers(0, sizes).astype(np.int64),
         old=(-np.log(sizes) + spread * chooser.normal(size=n)).astype(kind),

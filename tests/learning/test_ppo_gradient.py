@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from learning.made_samples import made_samples
 from playproof.core.batch import LegalLists
 from playproof.core.errors import UsageError
+from playproof.learning.adam import Moments
 from playproof.learning.ppo_torch import DenseUpdater
 from playproof.learning.ppo_update import Samples, Updater, UpdateSettings
 from playproof.nets.mlp import Architecture, parts_of, starting_weights
@@ -150,8 +153,6 @@ def test_a_clipped_ratio_teaches_only_the_way_back(ratio, advantage, learns) -> 
 
 
 def test_a_mistake_in_the_samples_is_one_clear_line() -> None:
-    from dataclasses import replace
-
     samples, updater = made_samples(V3, 8, 5), Updater(V3, starting_weights(V3, 5))
     legal = samples.legal
     wrong = [
@@ -169,3 +170,9 @@ def test_a_mistake_in_the_samples_is_one_clear_line() -> None:
         updater.run(samples, np.array([8]))
     with pytest.raises(UsageError, match="180738"):
         Updater(V3, np.zeros(3, np.float32))
+    with pytest.raises(UsageError, match="float16"):
+        Updater(V3, np.zeros(180738, np.float16))
+    with pytest.raises(UsageError, match="not 3 of float32"):
+        Updater(V3, starting_weights(V3, 5), moments=Moments.start(np.zeros(3, np.float32)))
+    with pytest.raises(UsageError, match="nothing to learn from"):
+        updater.run(made_samples(V3, 0, 5), np.arange(0))

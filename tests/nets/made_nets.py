@@ -40,9 +40,7 @@ def middle(game: Game, size: int, *, seed: int = 1) -> Batch:
 
 def dense(net: Net, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
     """All logits (n, actions) and the values (n,), by NumPy in double precision."""
-    parts = {
-        name: p.astype(np.float64) for name, p in parts_of(net.architecture, net.weights).items()
-    }
+    parts = parts_of(net.architecture, net.weights)
     h = observations.reshape(len(observations), -1).astype(np.float64)
     for layer in range(len(net.architecture.hidden)):
         h = np.maximum(h @ parts[f"hidden.{layer}.weight"].T + parts[f"hidden.{layer}.bias"], 0)

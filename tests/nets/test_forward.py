@@ -89,6 +89,19 @@ def test_a_row_does_not_look_at_its_neighbours(rows: list[int]) -> None:
     assert np.array_equal(found.values, everywhere.values[rows])
 
 
+def test_a_row_without_bounds_leaves_nothing_to_the_next() -> None:
+    sizes = Architecture(26, (8, 33), 30)
+    forward = Forward(sizes, 3 * starting_weights(sizes, 1))
+    seen = np.ones((2, 26), np.float32)
+    seen[0] = 3e38
+    legal = LegalLists(np.array([0, 30, 60]), np.tile(np.arange(30, dtype=np.int32), 2))
+    found = forward.logits(seen, legal)
+    assert not np.isfinite(found.values[0])
+    alone = forward.logits(seen[1:], LegalLists(legal.offsets[:2], legal.actions[:30]))
+    assert np.array_equal(found.policy[30:], alone.policy)
+    assert np.isfinite(alone.policy).all()
+
+
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     counts=st.lists(st.integers(0, 30), min_size=1, max_size=40),
@@ -127,10 +140,11 @@ def test_choices_are_drawn_by_their_probability() -> None:
     words = np.random.default_rng(1).integers(0, 2**64, n, dtype=np.uint64)
     drawn = choices(legal, np.tile(odds, n), words)
     assert np.bincount(drawn, minlength=6) / n == pytest.approx(odds, abs=0.015)
-    # The ends of the range of words are actions with some probability, too.
-    ends = np.zeros(n, np.uint64)
-    ends[1:] = 2**64 - 1
-    assert choices(legal, np.tile(odds, n), ends)[:2].tolist() == [1, 4]
+    # The ends of the range of words are actions with some probability, even where rounding
+    # leaves a little over.
+    ends = np.where(np.arange(n) % 2, np.uint64(2**64 - 1), np.uint64(0))
+    short = np.tile(odds * np.float32(0.99), n)
+    assert choices(legal, short, ends)[:2].tolist() == [1, 4]
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
@@ -156,8 +170,8 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(UsageError, match="want 26 inputs for each of 1 rows"):
         net.logits(np.zeros((1, 25), np.float32), legal)
     for action in (30, -1):
+        wrong = legal._replace(actions=np.array([action], np.int32))
         with pytest.raises(UsageError, match="actions 0 to 29 was asked for others"):
-            wrong = legal._replace(actions=np.array([action], np.int32))
             net.logits(np.zeros((1, 26), np.float32), wrong)
     with pytest.raises(UsageError, match="parameters cannot have weights of shape"):
         Forward(sizes, starting_weights(sizes, 1)[1:])

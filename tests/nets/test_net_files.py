@@ -157,9 +157,9 @@ CHANGES = {
     "negative layer": (architecture(hidden=[-8]), "its architecture is not one such as"),
     "layer in words": (architecture(hidden=["8"]), "its architecture is not one such as"),
     "value is a number": (architecture(value=1), "its architecture is not one such as"),
-    "huge layer": (architecture(hidden=[10**15]), "has shape (8, 26) instead of (1000000000000000,"),
+    "huge layer": (architecture(hidden=[10**15]), "has shape (8, 26) instead of (1000000"),
     "another layer": (architecture(hidden=[8, 8]), "the tensor hidden.1.weight of shape (8, 8) is"),
-    "no layer": (architecture(hidden=[]), "actions.weight has shape (2625, 8) instead of (2625, 26)"),
+    "no layer": (architecture(hidden=[]), "has shape (2625, 8) instead of (2625, 26)"),
     "no value": (architecture(value=False), "has no place in the architecture"),
     "other shape": (tensor("hidden.0.bias", lambda b: b[1:]), "shape (7,) instead of (8,)"),
     "transposed": (
@@ -213,7 +213,7 @@ def test_numbers_that_numpy_does_not_have_are_refused(file: Path) -> None:
     head = {"x": {"dtype": "BF16", "shape": [1], "data_offsets": [0, 2]}}
     text = json.dumps(head).encode()
     file.write_bytes(len(text).to_bytes(8, "little") + text + b"\0\0")
-    refused(file, "no")
+    refused(file, "is no whole safetensors file of float32 or float16: ")
 
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
@@ -281,10 +281,10 @@ def test_parts_are_views_that_make_up_the_vector() -> None:
     assert vector[-1] == 9.0
 
 
-def test_files_are_read_without_numba(file: Path) -> None:
+def test_files_are_read_without_pytorch(file: Path) -> None:
     script = (
         "import sys\nfrom playproof.nets import shipped\n"
-        f"print(shipped.find({str(file)!r}).game, 'numba' in sys.modules, 'torch' in sys.modules)"
+        f"print(shipped.find({str(file)!r}).game, 'torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert done.stdout == "choko False False\n", done.stderr
+    assert done.stdout == "choko False\n", done.stderr

@@ -1,4 +1,4 @@
-"""``mcts``: Monte Carlo tree search, its leaves valued by random games.
+"""``mcts``: Monte Carlo tree search, its leaves valued by random games or a network.
 
 The value is the mean result it expects, from -1 to 1.  It can be given tables of
 solved positions: it plays from them where they reach, and asks them at every
@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.agents.net import NET, net_evaluator
 from playproof.agents.tables import TABLES, Tables
 from playproof.core.spec import Option
 
@@ -24,19 +25,22 @@ if TYPE_CHECKING:
 
 class MonteCarlo(Agent):
     name = "mcts"
-    summary = "tree search guided by random games"
+    summary = "tree search guided by random games, or by a network"
     option_fields = (
-        Option("simulations", 800, "random games for a move", minimum=1, maximum=10_000_000),
+        Option("simulations", 800, "leaves to value for a move", minimum=1, maximum=10_000_000),
         Option("time", 0.0, "seconds for a move, 0 for no limit", minimum=0.0, maximum=86400.0),
         Option("exploration", 1.0, "how readily little known moves are tried", minimum=0.0),
         Option("temperature", 0.0, "0 plays the most visited move, 1 by visits", minimum=0.0),
         TABLES,
+        NET,
     )
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
         super().__init__(game, seed=seed, **options)
         folder = self.options["tables"]
         self.tables = Tables(self.name, game, folder) if folder else None
+        net = self.options["net"]
+        self.evaluator = net_evaluator(self.name, game, net) if net else None
 
     def choose(self, batch: Batch) -> list[Decision]:
         if self.tables is None:
@@ -63,7 +67,7 @@ class MonteCarlo(Agent):
         from playproof.search.mcts import TreeSearch
 
         began = time.perf_counter()
-        trees = TreeSearch(batch, self._settings())
+        trees = TreeSearch(batch, self._settings(), evaluator=self.evaluator)
         trees.run()
         seconds = time.perf_counter() - began
         words = batch.words(self.seed)
@@ -83,6 +87,7 @@ class MonteCarlo(Agent):
             simulations=self.options["simulations"],
             seconds=seconds if seconds > 0.0 else None,
             exploration=self.options["exploration"],
+            puct=self.evaluator is not None,
             seed=self.seed,
         )
 

@@ -1,5 +1,5 @@
-"""``pgts``: policy-guided tree search, the Choko paper's, with a uniform policy
-and material as the value.  The value is between -1 and 1.
+"""``pgts``: policy-guided tree search, the Choko paper's, with a network's policy and
+values, or a uniform policy and material.  The value is between -1 and 1.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.agents.net import NET, net_evaluator
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
 
@@ -20,14 +21,18 @@ if TYPE_CHECKING:
 class PolicyGuided(Agent):
     name = "pgts"
     summary = "a policy's best moves to a fixed depth, as in the Choko paper"
-    option_fields = (Option("widths", "12/6/3/3/3", "moves to follow at each ply, as 12/6/3"),)
+    option_fields = (
+        Option("widths", "12/6/3/3/3", "moves to follow at each ply, as 12/6/3"),
+        NET,
+    )
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
         from playproof.search.evaluators import material
 
         super().__init__(game, seed=seed, **options)
         self.widths = _read_widths(self.options["widths"])
-        self.evaluator = material
+        net = self.options["net"]
+        self.evaluator = net_evaluator(self.name, game, net) if net else material
 
     def choose(self, batch: Batch) -> list[Decision]:
         from playproof.search import policy_guided

@@ -20,6 +20,7 @@ _BUILTIN = {
     "human": "playproof.agents.human:Human",
     "mcts": "playproof.agents.mcts:MonteCarlo",
     "minimax": "playproof.agents.alphabeta:Minimax",
+    "net": "playproof.agents.net:NetAgent",
     "perfect": "playproof.agents.perfect:Perfect",
     "pgts": "playproof.agents.pgts:PolicyGuided",
     "random": "playproof.agents.uniform:Uniform",

@@ -10,7 +10,7 @@ import typer
 from playproof.cli.output import JsonOption, emit, note, progress, table
 from playproof.core.errors import UsageError, one_of
 
-_BENCHES = ("engines", "search")
+_BENCHES = ("engines", "search", "learning")
 
 
 def bench(
@@ -20,9 +20,10 @@ def bench(
     ] = 3.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure engines or search on one core, beside OpenSpiel in the same run."""
+    """Measure engines, search or learning on one core, beside a peer in the same run."""
     if what not in _BENCHES:
         raise UsageError(f"there is no benchmark '{what}': want {one_of(_BENCHES)}")
+    peer = "OpenSpiel"
     with progress("measuring", "done") as update:
         if what == "engines":
             from playproof.cli.benches import engines
@@ -30,17 +31,23 @@ def bench(
             title = "Random play, one core"
             columns = ["engine", "game", "each step gives", "steps / CPU s", "of OpenSpiel"]
             right, report = "   rr", engines.measure(seconds, update)
-        else:
+        elif what == "search":
             from playproof.cli.benches import search
 
             title, columns = "Search, one core", ["game", "search", "measured", ""]
             right, report = "  r", search.measure(seconds, update)  # type: ignore[assignment]
+        else:
+            from playproof.cli.benches import learning
+
+            title, peer = "PPO's update on 128 samples of Choko, one core", "PyTorch"
+            columns = ["engine", "head computes", "update", "samples / CPU s", "of PyTorch"]
+            right, report = "  rrr", learning.measure(seconds, update)  # type: ignore[assignment]
     if as_json:
         machine = f"{platform.system()} {platform.machine()}"
         emit({"bench": what, "machine": machine, **report.to_json()})
         return
     table(title, columns, report.rows(), right=right)
     if report.peer is None:
-        note("OpenSpiel is not installed, so there is nothing to compare with: make install")
+        note(f"{peer} is not installed, so there is nothing to compare with: make install")
     else:
-        note(f"OpenSpiel {report.peer}")
+        note(f"{peer} {report.peer}")

@@ -20,6 +20,7 @@ from playproof.cli import (
     games_of,
     gtp,
     match,
+    nets,
     paper,
     perft,
     play,
@@ -58,6 +59,7 @@ app.command("gtp")(gtp.gtp)
 app.command("match")(match.match)
 app.command("tournament")(tournament.tournament)
 app.command("games-of")(games_of.games_of)
+app.command("nets")(nets.nets)
 app.command("yardstick")(yardstick.yardstick)
 app.add_typer(prove.app, name="prove")
 app.command("check")(check.check)

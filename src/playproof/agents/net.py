@@ -1,0 +1,94 @@
+"""``net``: a network's policy, without any search.
+
+The value is the network's own, from -1 to 1.  The same networks guide searches:
+``pgts:net=NAME``, ``mcts:net=NAME``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.core.errors import PlayproofError, UsageError
+from playproof.core.spec import Option
+
+if TYPE_CHECKING:
+    from playproof.core.batch import Batch
+    from playproof.core.game import Game
+    from playproof.core.state import State
+    from playproof.nets.files import Net
+    from playproof.search.evaluators import Evaluator
+
+NET = Option("net", "", "a network: the name of a shipped one, or a .safetensors file")
+
+
+def find_net(owner: str, game: Game, name: str) -> Net:
+    """The network that an option names, if it is one of ``game``."""
+    from playproof.nets import shipped
+
+    try:
+        return shipped.find(name, game)
+    except PlayproofError as error:
+        raise type(error)(f"{owner}: {error}") from None
+
+
+def net_evaluator(owner: str, game: Game, name: str) -> Evaluator:
+    """The same, for a search."""
+    net = find_net(owner, game, name)
+    from playproof.nets.evaluator import evaluator
+
+    return evaluator(net, game)
+
+
+class NetAgent(Agent):
+    name = "net"
+    summary = "a network's policy, without search: net:NAME or net:PATH"
+    first_word = "net"
+    option_fields = (
+        NET,
+        Option("greedy", False, "the likeliest move instead of one drawn by its probability"),
+        Option("temperature", 1.0, "below 1 likely moves become likelier", minimum=0.01),
+    )
+
+    def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
+        super().__init__(game, seed=seed, **options)
+        name = self.options["net"]
+        if not name:
+            raise UsageError("net: name one, as in net:PATH (playproof nets lists those by name)")
+        self.net = find_net(self.name, game, name)
+        from playproof.nets.forward import Forward
+
+        self._forward = Forward(self.net.architecture, self.net.weights)
+
+    def choose(self, batch: Batch) -> list[Decision]:
+        return self._choose(batch, reports=False)
+
+    def analyse(self, state: State, *, seed: int = 0) -> Decision:
+        from playproof.core.batch import Batch
+
+        return self._choose(Batch.of([state], seed=seed), reports=True)[0]
+
+    def _choose(self, batch: Batch, *, reports: bool) -> list[Decision]:
+        """Reports of all moves are for a person: a batch of thousands goes without."""
+        import numpy as np
+
+        from playproof.nets.evaluator import for_first_player
+        from playproof.nets.forward import choices, softmax
+
+        legal = batch.legal_lists()
+        logits, own = self._forward.logits(batch.observe(self.net.observation), legal)
+        policy = softmax(legal, logits, temperature=self.options["temperature"])
+        greedy = self.options["greedy"]
+        # Rounding can make equals of two probabilities, never of their logits.
+        weights = logits if greedy else policy
+        actions = choices(legal, weights, batch.words(self.seed), greedy=greedy).tolist()
+        values = for_first_player(batch, own).tolist()
+        found = []
+        for row, (action, value) in enumerate(zip(actions, values, strict=True)):
+            moves: tuple[MoveReport, ...] = ()
+            if reports:
+                mine, priors = legal.of(row), policy[legal.offsets[row] : legal.offsets[row + 1]]
+                order = np.argsort(-priors, kind="stable")
+                moves = tuple(MoveReport(int(mine[i]), prior=float(priors[i])) for i in order)
+            found.append(Decision(action, value, (action,), moves=moves))
+        return found

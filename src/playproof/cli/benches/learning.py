@@ -1,0 +1,161 @@
+"""PPO's update on one core: ours, of legal actions alone, beside a dense one in PyTorch.
+
+Both take the same steps on the same samples: Choko's, from random games, the
+observation and network of ChokoZero's V3, in minibatches of 128.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from playproof.cli.benches.peers import one_core
+from playproof.core.batch import Batch, LegalLists
+from playproof.core.registry import make
+from playproof.learning.ppo_update import Samples, Updater
+from playproof.nets.mlp import Architecture, starting_weights
+
+_GAMES = 256
+_SAMPLES = 4096
+_MINIBATCH = 128
+_MIXING = 200  # plies until the games are in all their stages at once
+_ROUNDS = 5
+_SEED = 1
+_V3 = Architecture(inputs=26, hidden=(64, 64, 64), actions=2625)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Rates are samples per CPU second, the best of several rounds."""
+
+    parameters: int
+    minibatch: int
+    legal_actions: float  # of a sample, in the mean
+    samples_per_second: float
+    dense_samples_per_second: float | None  # PyTorch's, None if it is not installed
+    peer: str | None
+
+    @property
+    def ratio(self) -> float | None:
+        dense = self.dense_samples_per_second
+        return self.samples_per_second / dense if dense else None
+
+    def to_json(self) -> dict[str, Any]:
+        facts = asdict(self)
+        facts["torch"] = facts.pop("peer")
+        return {**facts, "ratio": self.ratio}
+
+    def rows(self) -> list[list[str]]:
+        rows = [("playproof", "legal actions", self.samples_per_second, self.ratio)]
+        if self.dense_samples_per_second:
+            rows.append(("PyTorch", "all actions", self.dense_samples_per_second, None))
+        return [
+            [
+                engine,
+                what,
+                f"{1e3 * self.minibatch / rate:.3f} ms",
+                f"{rate:,.0f}",
+                f"{ratio:,.1f}x" if ratio else "",
+            ]
+            for engine, what, rate, ratio in rows
+        ]
+
+
+def _samples() -> Samples:
+    """Positions of random games of Choko; what was chosen and gained is made up."""
+    chooser = np.random.default_rng(_SEED)
+    batch = Batch.start(make("choko"), _GAMES, seed=_SEED)
+    seen, offsets, actions = [], [np.zeros(1, np.int64)], []
+    for ply in range(_MIXING + _SAMPLES // _GAMES):
+        if ply >= _MIXING:
+            lists = batch.legal_lists()
+            seen.append(batch.observe("paper-26").reshape(_GAMES, -1))
+            offsets.append(lists.offsets[1:] + offsets[-1][-1])
+            actions.append(lists.actions)
+        batch.apply(batch.random_actions(), check=False)
+        batch.reset_finished()
+    legal = LegalLists(np.concatenate(offsets), np.concatenate(actions))
+    counts = np.diff(legal.offsets)
+    return Samples(
+        observations=np.concatenate(seen),
+        legal=legal,
+        chosen=chooser.integers(0, counts),
+        old=(-np.log(counts) + 0.1 * chooser.normal(size=_SAMPLES)).astype(np.float32),
+        advantages=chooser.normal(size=_SAMPLES).astype(np.float32),
+        returns=chooser.normal(size=_SAMPLES).astype(np.float32),
+    )
+
+
+def _best_rate(work: Callable[[], int], seconds: float) -> float:
+    """Samples per CPU second of ``work``, which returns how many it learned from."""
+    work()  # warm: compiled, in cache
+    best = 0.0
+    for _ in range(_ROUNDS):
+        done, began = 0, time.process_time()
+        while (spent := time.process_time() - began) < seconds / _ROUNDS:
+            done += work()
+        best = max(best, done / spent)
+    return best
+
+
+def _ours(samples: Samples, seconds: float) -> float:
+    updater = Updater(_V3, starting_weights(_V3, _SEED), minibatch=_MINIBATCH)
+    order = np.random.default_rng(_SEED).permutation(_SAMPLES)
+
+    def work() -> int:
+        updater.run(samples, order)
+        return _SAMPLES
+
+    return _best_rate(work, seconds)
+
+
+def _dense(samples: Samples, seconds: float) -> float:
+    import torch
+
+    from playproof.learning.ppo_torch import DenseUpdater
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    updater = DenseUpdater(_V3, starting_weights(_V3, _SEED))
+    whole = updater.tensors(samples)
+    order = torch.tensor(np.random.default_rng(_SEED).permutation(_SAMPLES))
+    at = 0
+
+    def work() -> int:
+        nonlocal at
+        picked = order[at : at + _MINIBATCH]
+        updater.step({name: tensor[picked] for name, tensor in whole.items()})
+        at = (at + _MINIBATCH) % _SAMPLES
+        return _MINIBATCH
+
+    try:
+        return _best_rate(work, seconds)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
+    """Measure both on one core, each for about ``seconds``."""
+    samples = _samples()
+    dense = peer = None
+    with one_core():
+        progress(0, 2)
+        ours = _ours(samples, seconds)
+        progress(1, 2)
+        if find_spec("torch"):
+            import torch
+
+            dense, peer = _dense(samples, seconds), str(torch.__version__)
+    return Report(
+        parameters=_V3.parameters,
+        minibatch=_MINIBATCH,
+        legal_actions=float(np.diff(samples.legal.offsets).mean()),
+        samples_per_second=ours,
+        dense_samples_per_second=dense,
+        peer=peer,
+    )

@@ -1,0 +1,1 @@
+"""Learning: algorithms that make networks play better."""

@@ -1,0 +1,269 @@
+"""The update of PPO (Schulman et al., 2017), compiled, with logits of legal actions alone.
+
+Choko has 2,625 actions, of which about 18 are legal: a dense head and its softmax
+would be nearly the whole cost.  Here a sample visits the rows of its own legal
+actions, there and back; the other rows keep a gradient of 0.
+
+The loss of a minibatch is the mean over its samples of
+
+    - min(r A, clip(r, 1 - e, 1 + e) A) + c1 (v - R)^2 - c2 H
+
+with r the ratio of the chosen action's new probability to its old one, A its
+advantage, v the value and R the return, and H the entropy of the policy.
+"""
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numba import boolean, float32, float64, int64, types, void
+from numba.extending import register_jitable
+
+from playproof.core.compiling import kernel
+from playproof.core.kernels import COUNTS, LIST, PROBABILITIES
+from playproof.learning.adam import adam_step
+from playproof.learning.layer_kernels import (
+    close,
+    inputs_backward,
+    layer_forward,
+    row_backward,
+    row_forward,
+    turn,
+    weights_backward,
+)
+
+# Places in the vector of settings.
+CLIP, VALUE_WEIGHT, ENTROPY_WEIGHT, RATE, BETA1, BETA2, EPSILON, NORM = range(8)
+# Places in the vector of statistics: means over samples, and the gradient's norm.
+POLICY_LOSS, VALUE_LOSS, ENTROPY, CLIPPED, DIVERGENCE, GRADIENT_NORM = range(6)
+
+
+def scratch_length(widths: tuple[int, ...], actions: int, samples: int) -> int:
+    """Numbers of scratch space that a minibatch of ``samples`` needs."""
+    turned = max(a * b for a, b in itertools.pairwise((0, *widths)))
+    return samples * (sum(widths) + 2 * max(widths)) + max(turned, 2 * actions)
+
+
+@register_jitable
+def _matrix(vector, at, rows, columns):
+    return vector[at : at + rows * columns].reshape(rows, columns)
+
+
+@register_jitable
+def _trunk_forward(parameters, widths, n, scratch, turned):
+    """All hidden layers for ``n`` samples, whose inputs ``scratch`` begins with.
+
+    Each layer's outputs follow on its inputs.  Gives where the last ones lie,
+    and where the heads begin in the parameters.
+    """
+    at = place = 0
+    for layer in range(len(widths) - 1):
+        fan_in, width = widths[layer], widths[layer + 1]
+        biases = at + width * fan_in
+        columns = _matrix(turned, 0, fan_in, width)
+        turn(_matrix(parameters, at, width, fan_in), columns)
+        inputs = _matrix(scratch, place, n, fan_in)
+        place += n * fan_in
+        outputs = _matrix(scratch, place, n, width)
+        layer_forward(inputs, columns, parameters[biases : biases + width], outputs)
+        at = biases + width
+    return place, at
+
+
+@register_jitable
+def _trunk_backward(parameters, widths, n, scratch, turned, deltas, spare, gradient, place, at):
+    """Gradients of all hidden layers from ``deltas``, those of the last one's outputs
+    before its ReLU, which lie at ``place``; the heads begin at ``at``."""
+    for layer in range(len(widths) - 2, -1, -1):
+        fan_in, width = widths[layer], widths[layer + 1]
+        biases = at - width
+        at = biases - width * fan_in
+        place -= n * fan_in
+        inputs = _matrix(scratch, place, n, fan_in)
+        above = _matrix(deltas, 0, n, width)
+        rows = _matrix(turned, 0, fan_in, width)
+        weights_backward(inputs, above, rows, gradient[biases : biases + width])
+        turn(rows, _matrix(gradient, at, width, fan_in))
+        if layer > 0:
+            weights = _matrix(parameters, at, width, fan_in)
+            inputs_backward(inputs, weights, above, _matrix(spare, 0, n, fan_in))
+            deltas, spare = spare, deltas
+
+
+@register_jitable
+def _softmax(logits, probabilities):
+    """Probabilities of logits, and the logarithm of what their exponentials sum to."""
+    most = logits[0]
+    for j in range(1, len(logits)):
+        most = max(most, logits[j])
+    total = logits.dtype.type(0)
+    for j in range(len(logits)):
+        probabilities[j] = np.exp(logits[j] - most)
+        total += probabilities[j]
+    share = logits.dtype.type(1) / total
+    for j in range(len(logits)):
+        probabilities[j] *= share
+    return most + np.log(total)
+
+
+@register_jitable
+def _policy(
+    head, biases, top, s, legal, chosen, old, advantage, settings, logits, odds, head_gradient,
+    bias_gradient, deltas, statistics,
+):  # fmt: skip
+    """The policy of sample ``s`` of the minibatch: adds its gradients and statistics."""
+    kind, n = head.dtype.type, top.shape[0]
+    for j in range(len(legal)):
+        logits[j] = row_forward(top, s, head, legal[j]) + biases[legal[j]]
+    log_total = _softmax(logits, odds)
+    entropy = kind(0)
+    for j in range(len(legal)):
+        logits[j] -= log_total
+        entropy -= odds[j] * logits[j]
+    change = logits[chosen] - old
+    ratio, clip, gain = np.exp(change), kind(settings[CLIP]), kind(advantage)
+    low, high = kind(1) - clip, kind(1) + clip
+    inside = min(max(ratio, low), high)
+    statistics[POLICY_LOSS] -= min(ratio * gain, inside * gain)
+    statistics[ENTROPY] += entropy
+    statistics[CLIPPED] += 1.0 if ratio < low or ratio > high else 0.0
+    statistics[DIVERGENCE] += (ratio - kind(1)) - change
+    # The clip is flat, so where it is the smaller of the two nothing is learned.
+    closed = (gain > kind(0) and ratio > high) or (gain < kind(0) and ratio < low)
+    pull = kind(0) if closed else -gain * ratio / kind(n)
+    spread = kind(settings[ENTROPY_WEIGHT]) / kind(n)
+    for j in range(len(legal)):
+        slope = odds[j] * (spread * (logits[j] + entropy) - pull)
+        if j == chosen:
+            slope += pull
+        row_backward(slope, top, s, head, legal[j], head_gradient, deltas)
+        bias_gradient[legal[j]] += slope
+
+
+@register_jitable
+def _value(weights, bias, top, s, goal, settings, gradient, bias_gradient, deltas, statistics):
+    """The value of sample ``s``, whose return is ``goal``; ``weights`` is (1, width)."""
+    miss = row_forward(top, s, weights, 0) + bias[0] - goal
+    statistics[VALUE_LOSS] += miss * miss
+    slope = weights.dtype.type(2.0 * settings[VALUE_WEIGHT] / top.shape[0]) * miss
+    row_backward(slope, top, s, weights, 0, gradient, deltas)
+    bias_gradient[0] += slope
+
+
+@register_jitable
+def _head(vector, at, rows, width):
+    """Weights (rows, width) and biases (rows,) that lie at ``at``, as views."""
+    end = at + rows * width
+    return _matrix(vector, at, rows, width), vector[end : end + rows]
+
+
+def _samples(kind):
+    """Observations, offsets, legal, chosen, old, advantages, returns."""
+    vector = types.Array(kind, 1, "C")
+    return types.Array(kind, 2, "C"), COUNTS, LIST, COUNTS, vector, vector, vector
+
+
+def _signature(kind):
+    vector = types.Array(kind, 1, "C")
+    return void(
+        vector, COUNTS, int64, boolean, *_samples(kind), COUNTS, PROBABILITIES, vector, vector,
+        PROBABILITIES,
+    )  # fmt: skip
+
+
+@kernel([_signature(float32), _signature(float64)])
+def gradient_of(
+    parameters, widths, actions, has_value, observations, offsets, legal, chosen, old,
+    advantages, returns, picked, settings, scratch, gradient, statistics,
+):  # fmt: skip
+    """The gradient of a minibatch's loss, and its statistics.
+
+    parameters    the network's vector, as ``nets.mlp`` lays it out
+    widths        (layers + 1,) inputs, and outputs of each hidden layer
+    observations  (samples, inputs)
+    offsets, legal  the legal actions of all samples, as in ``LegalLists``
+    chosen        (samples,) the place of the chosen action in its sample's list
+    old           (samples,) its log-probability when it was chosen
+    picked        (n,) the samples of the minibatch
+    scratch       ``scratch_length`` numbers
+    gradient      (parameters,) written; ``statistics`` (6,) too
+    """
+    n, width = len(picked), widths[-1]
+    # The scratch space: activations of all layers, two sets of deltas, and a
+    # transposed matrix or, between times, a sample's logits and probabilities.
+    wide = n * widths.max()
+    end = n * widths.sum()
+    deltas, spare = scratch[end : end + wide], scratch[end + wide : end + 2 * wide]
+    turned = scratch[end + 2 * wide :]
+    for s in range(n):
+        scratch[s * widths[0] : (s + 1) * widths[0]] = observations[picked[s]]
+    place, at = _trunk_forward(parameters, widths, n, scratch, turned)
+    top, below = _matrix(scratch, place, n, width), _matrix(deltas, 0, n, width)
+    below[:, :] = below.dtype.type(0)
+    gradient[at:] = gradient.dtype.type(0)
+    statistics[:] = 0.0
+    head, biases = _head(parameters, at, actions, width)
+    head_gradient, bias_gradient = _head(gradient, at, actions, width)
+    for s in range(n):
+        sample = picked[s]
+        own = legal[offsets[sample] : offsets[sample + 1]]
+        _policy(
+            head, biases, top, s, own, chosen[sample], old[sample], advantages[sample], settings,
+            turned[: len(own)], turned[len(own) : 2 * len(own)], head_gradient, bias_gradient,
+            below, statistics,
+        )  # fmt: skip
+    if has_value:
+        value_at = at + actions * (width + 1)
+        weights, bias = _head(parameters, value_at, 1, width)
+        weights_gradient, value_gradient = _head(gradient, value_at, 1, width)
+        for s in range(n):
+            _value(
+                weights, bias, top, s, returns[picked[s]], settings, weights_gradient,
+                value_gradient, below, statistics,
+            )  # fmt: skip
+    statistics[:] /= n
+    close(top, below)
+    _trunk_backward(parameters, widths, n, scratch, turned, deltas, spare, gradient, place, at)
+
+
+def _signature_of_updates(kind):
+    vector = types.Array(kind, 1, "C")
+    return int64(
+        vector, vector, vector, COUNTS, COUNTS, int64, boolean, *_samples(kind), COUNTS, int64,
+        PROBABILITIES, vector, vector, PROBABILITIES, PROBABILITIES,
+    )  # fmt: skip
+
+
+@kernel([_signature_of_updates(float32), _signature_of_updates(float64)])
+def updates(
+    parameters, first, second, steps, widths, actions, has_value, observations, offsets, legal,
+    chosen, old, advantages, returns, order, size, settings, scratch, gradient, told, statistics,
+):  # fmt: skip
+    """A step of Adam for each minibatch of ``size`` samples along ``order``.
+
+    ``told`` are the statistics of the last minibatch, ``statistics`` the means
+    over all, each (6,).  Gives the steps taken: it stops before the first whose
+    gradient is not finite, with all as it was.
+    """
+    statistics[:] = 0.0
+    betas = (settings[BETA1], settings[BETA2])
+    done = 0
+    for at in range(0, len(order), size):
+        gradient_of(
+            parameters, widths, actions, has_value, observations, offsets, legal, chosen, old,
+            advantages, returns, order[at : min(at + size, len(order))], settings, scratch,
+            gradient, told,
+        )  # fmt: skip
+        norm = adam_step(
+            parameters, gradient, first, second, steps, settings[RATE], betas,
+            settings[EPSILON], settings[NORM],
+        )  # fmt: skip
+        if not np.isfinite(norm):
+            break
+        told[GRADIENT_NORM] = norm
+        statistics += told
+        done += 1
+    statistics /= max(done, 1)
+    return done

@@ -1,0 +1,216 @@
+"""Games of a network against itself or its ancestors, recorded for learning.
+
+Many games are played in lockstep.  Each player of each game has a *timeline*:
+its own decisions one after the other, with what it got from one to the next.
+Against ancestors only the learner's decisions are recorded, and sides alternate
+from game to game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.core.batch import Batch, LegalLists
+from playproof.core.game import Game
+from playproof.core.kernels import ONGOING
+from playproof.core.playouts import derive_seed
+from playproof.learning.advantages import advantages, normalised
+from playproof.learning.ppo_update import Samples
+from playproof.nets.forward import Forward, choices, softmax
+
+Counts = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+ITSELF = -1  # the opponent that is the learner
+
+
+@dataclass(frozen=True)
+class Rewards:
+    """What a player gets; points are the game's own, gained by the player's action."""
+
+    point: float = 0.1
+    win: float = 2.0
+    loss: float = -2.0
+
+
+@dataclass
+class _Recorded:
+    """Decisions in the order they were made, a list entry for each step of all games."""
+
+    observations: list[Floats] = field(default_factory=list)
+    counts: list[Counts] = field(default_factory=list)  # of legal actions
+    actions: list[npt.NDArray[np.int32]] = field(default_factory=list)
+    chosen: list[Counts] = field(default_factory=list)
+    old: list[Floats] = field(default_factory=list)
+    values: list[Floats] = field(default_factory=list)
+    timelines: list[Counts] = field(default_factory=list)
+    rewards: list[float] = field(default_factory=list)
+    ended: list[bool] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.rewards)
+
+
+class Rollout:
+    """Games that go on from one iteration to the next.
+
+    games      how many are played side by side
+    ancestors  whether there are opponents other than the learner; without them
+               both sides of every game learn
+    """
+
+    def __init__(
+        self, game: Game, observation: str, games: int, *, ancestors: bool, seed: int
+    ) -> None:
+        self.game, self.observation, self.ancestors = game, observation, ancestors
+        self.batch = Batch.start(game, games, seed=seed)
+        self.sides: Counts = np.arange(games, dtype=np.int64) % 2  # the learner's, against others
+        self.opponents: Counts = np.full(games, ITSELF, np.int64)
+        self._chooser = np.random.default_rng(derive_seed(seed, 1))
+
+    def state(self) -> tuple[dict[str, npt.NDArray[Any]], Any]:
+        """(arrays, random state) from which the games go on exactly as they would."""
+        batch = self.batch
+        arrays = {
+            "rows": batch.rows, "plies": batch.plies, "seeds": batch.seeds, "known": batch.known,
+            "pasts": batch.pasts, "sides": self.sides, "opponents": self.opponents,
+        }  # fmt: skip
+        return arrays, self._chooser.bit_generator.state
+
+    def restore(self, arrays: dict[str, npt.NDArray[Any]], random_state: Any) -> None:
+        for name in ("rows", "plies", "seeds", "known", "pasts"):
+            setattr(self.batch, name, arrays[name].copy())
+        self.sides, self.opponents = arrays["sides"].copy(), arrays["opponents"].copy()
+        self._chooser.bit_generator.state = random_state
+
+    def collect(
+        self,
+        learner: Forward,
+        pool: Sequence[Forward],
+        steps: int,
+        rewards: Rewards,
+        *,
+        gamma: float,
+        decay: float,
+    ) -> Samples:
+        """At least ``steps`` decisions of the learner, with advantages of mean 0."""
+        made, last = _Recorded(), np.full(2 * len(self.batch), -1, np.int64)
+        while len(made) < steps:
+            self._step(learner, pool, rewards, made, last)
+        return self._samples(learner, made, gamma, decay)
+
+    def _step(
+        self, learner: Forward, pool: Sequence[Forward], rewards: Rewards, made: _Recorded,
+        last: Counts,
+    ) -> None:  # fmt: skip
+        """One action in every game; ``last`` is each timeline's latest decision."""
+        batch = self.batch
+        movers, legal = batch.players(), batch.legal_lists()
+        seen = batch.observe(self.observation).reshape(len(batch), -1)
+        logits, values = learner.logits(seen, legal)
+        self._ask_others(pool, movers, seen, legal, logits)
+        policy = softmax(legal, logits)
+        actions = choices(legal, policy, batch.words())
+        lines = 2 * np.arange(len(batch)) + movers
+        recorded = np.flatnonzero((movers == self.sides) | np.bool_(not self.ancestors))
+        first = len(made)
+        _record(made, recorded, seen, legal, actions, policy, values, lines)
+        last[lines[recorded]] = first + np.arange(len(recorded))
+        before = batch.score()
+        batch.apply(actions, check=False)
+        gained = (batch.score() - before) * np.where(movers == 0, 1.0, -1.0)
+        made.rewards += (rewards.point * np.maximum(gained[recorded], 0.0)).tolist()
+        made.ended += [False] * len(recorded)
+        self._finish(rewards, made, last, len(pool))
+
+    def _ask_others(
+        self, pool: Sequence[Forward], movers: Counts, seen: Floats, legal: LegalLists,
+        logits: Floats,
+    ) -> None:  # fmt: skip
+        """Put the ancestors' logits where an ancestor is to move."""
+        theirs = (movers != self.sides) & (self.opponents >= 0) & self.ancestors
+        for number in np.unique(self.opponents[theirs]):
+            rows = np.flatnonzero(theirs & (self.opponents == number))
+            places = _places(legal, rows)
+            counts = np.diff(legal.offsets)[rows]
+            part = LegalLists(np.concatenate([[0], np.cumsum(counts)]), legal.actions[places])
+            logits[places] = pool[number].logits(seen[rows], part).policy
+
+    def _finish(self, rewards: Rewards, made: _Recorded, last: Counts, pool: int) -> None:
+        """Give wins and losses to the players' last decisions, and begin new games."""
+        outcomes = self.batch.outcome()
+        over = np.flatnonzero(outcomes != ONGOING)
+        for game in over.tolist():
+            for player in (0, 1):
+                decision = int(last[2 * game + player])
+                last[2 * game + player] = -1
+                if decision < 0:
+                    continue
+                result = int(outcomes[game]) * (1 if player == 0 else -1)
+                if result > 0:
+                    made.rewards[decision] += rewards.win
+                elif result < 0:
+                    made.rewards[decision] = rewards.loss
+                made.ended[decision] = True
+        self.batch.reset_finished()
+        self.sides[over] = 1 - self.sides[over]
+        if len(over):
+            drawn = self._chooser.integers(0, max(pool, 1), len(over))
+            self.opponents[over] = drawn if pool else ITSELF
+
+    def _samples(self, learner: Forward, made: _Recorded, gamma: float, decay: float) -> Samples:
+        batch = self.batch
+        movers, legal = batch.players(), batch.legal_lists()
+        seen = batch.observe(self.observation).reshape(len(batch), -1)
+        values = learner.logits(seen, legal).values
+        # Cut games: what is good for who is to move is bad for the other.
+        following = np.empty(2 * len(batch), np.float32)
+        for player in (0, 1):
+            following[player::2] = np.where(movers == player, values, -values)
+        gains, returns = advantages(
+            np.concatenate(made.timelines), np.array(made.rewards, np.float32),
+            np.concatenate(made.values), np.array(made.ended), following,
+            gamma=gamma, decay=decay,
+        )  # fmt: skip
+        offsets = np.concatenate([[0], np.cumsum(np.concatenate(made.counts))])
+        return Samples(
+            np.concatenate(made.observations),
+            LegalLists(offsets, np.concatenate(made.actions)),
+            np.concatenate(made.chosen),
+            np.concatenate(made.old),
+            normalised(gains),
+            returns,
+        )
+
+
+def _places(legal: LegalLists, rows: Counts) -> Counts:
+    """Where the legal actions of some rows lie in the list of all."""
+    counts = np.diff(legal.offsets)[rows]
+    starts = np.repeat(legal.offsets[rows] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+    return starts + np.arange(int(counts.sum()))
+
+
+def _record(
+    made: _Recorded, rows: Counts, seen: Floats, legal: LegalLists, actions: Counts,
+    policy: Floats, values: Floats, lines: Counts,
+) -> None:  # fmt: skip
+    """Write down the decisions of some rows, before they are carried out."""
+    if not len(rows):
+        return
+    counts = np.diff(legal.offsets)[rows]
+    places = _places(legal, rows)
+    listed = legal.actions[places]
+    hits = np.flatnonzero(listed == np.repeat(actions[rows], counts))  # one in each row
+    begins = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    made.observations.append(seen[rows])
+    made.counts.append(counts)
+    made.actions.append(listed)
+    made.chosen.append(hits - begins)
+    made.old.append(np.log(np.maximum(policy[places][hits], 1e-30)))
+    made.values.append(values[rows])
+    made.timelines.append(lines[rows])

@@ -1,0 +1,1 @@
+"""Networks: what they are, how they are kept, and how they judge positions."""

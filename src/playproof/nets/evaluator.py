@@ -1,0 +1,42 @@
+"""A network as the evaluator of a tree search: priors and values of its leaves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from playproof.core.kernels import CHANCE
+from playproof.nets.files import Net
+from playproof.nets.forward import Forward
+from playproof.search.evaluators import Evaluation, Evaluator
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from playproof.core.batch import Batch, LegalLists
+    from playproof.core.game import Game
+
+
+def evaluator(net: Net, game: Game) -> Evaluator:
+    """Priors by the network's softmax over legal actions, and its values."""
+    net.check(game)
+    forward = Forward(net.architecture, net.weights)
+
+    def evaluate(batch: Batch, legal: LegalLists) -> Evaluation:
+        priors, values = forward.policy(batch.observe(net.observation), legal)
+        return Evaluation(priors, for_first_player(batch, values))
+
+    return evaluate
+
+
+def for_first_player(batch: Batch, values: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Values of the movers, turned to the first player's side.
+
+    The head is linear and learns returns that rewards on the way may carry beyond a win
+    or a loss: they are cut to -1 ... 1.  Chance is nobody's side, and no network is
+    trained on its turns: 0.
+    """
+    players = batch.players()
+    signs = np.where(players == CHANCE, 0.0, np.where(players == 1, -1.0, 1.0))
+    return np.clip(values.astype(np.float64), -1.0, 1.0) * signs

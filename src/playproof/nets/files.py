@@ -1,0 +1,219 @@
+"""A network in a file, with all that is needed to use it again.
+
+The file is in the safetensors format: a header of JSON, then the numbers.  The
+tensors have the names of ``mlp.parts_of``; the header says of which game and
+which observation the network is, its sizes, and free facts such as what trained
+it.  Nothing in such a file is ever run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playproof.core import registry
+from playproof.core.errors import DataError, PlayproofError, UsageError, one_line, one_of
+from playproof.core.game import Game
+from playproof.nets.mlp import Architecture, Vector, parts_of, vector_of
+
+FORMAT, VERSION = "playproof-net", "1"
+_STORED = ["float32", "float16"]
+
+
+@dataclass(frozen=True, eq=False)
+class Net:
+    """A network that was made for one game with its options, and one of its observations."""
+
+    architecture: Architecture
+    weights: Vector  # (architecture.parameters,) float32, all finite
+    game: str  # its spec
+    observation: str
+    facts: Mapping[str, Any] = field(default_factory=dict)  # whatever JSON can hold
+
+    def __post_init__(self) -> None:
+        weights = np.ascontiguousarray(self.weights, np.float32)
+        if weights.shape != (self.architecture.parameters,):
+            raise DataError(
+                f"a net of {self.architecture.parameters:,} parameters cannot have weights of "
+                f"shape {weights.shape}"
+            )
+        wrong = len(weights) - int(np.isfinite(weights).sum())
+        if wrong:
+            raise DataError(f"{wrong:,} of {len(weights):,} weights are no finite numbers")
+        object.__setattr__(self, "weights", weights)
+        self.check(self.make_game())
+
+    def make_game(self) -> Game:
+        """The game that the network is of."""
+        try:
+            return registry.make(self.game)
+        except UsageError as error:
+            raise DataError(f"the net's game cannot be made: {error}") from None
+
+    def check(self, game: Game) -> None:
+        """A DataError if the network cannot be used in ``game``."""
+        if game.spec != self.make_game().spec:
+            raise DataError(f"the net is of {self.game}, not of {game.spec}")
+        if self.observation not in game.observations:
+            raise DataError(
+                f"{game.name} has no observation {self.observation!r}: want "
+                f"{one_of(list(game.observations))}"
+            )
+        inputs = math.prod(game.observations[self.observation])
+        wanted, sizes = (inputs, game.num_actions), self.architecture
+        if (sizes.inputs, sizes.actions) != wanted:
+            raise DataError(
+                f"the net has {sizes.inputs} inputs and {sizes.actions} actions, but "
+                f"{self.observation} of {game.spec} has {inputs} and {game.num_actions}"
+            )
+
+
+def save(net: Net, path: Path | str, *, half: bool = False) -> None:
+    """Write a network so that a kill leaves the whole file or none.
+
+    ``half`` stores numbers of 16 bits, three decimal digits, in half the room.
+    """
+    _need_safetensors()
+    from safetensors.numpy import save as pack
+
+    path = Path(path)
+    with np.errstate(over="ignore"):
+        stored: Any = net.weights.astype(np.float16) if half else net.weights
+    if not np.isfinite(stored).all():
+        raise DataError(f"{path}: a weight is too large for 16 bits: save it without half")
+    sizes = net.architecture
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": net.game,
+        "observation": net.observation,
+        "architecture": json.dumps(
+            {
+                "inputs": sizes.inputs,
+                "hidden": list(sizes.hidden),
+                "actions": sizes.actions,
+                "value": sizes.value,
+            }
+        ),
+        "facts": json.dumps(dict(net.facts), ensure_ascii=False),
+    }
+    parts = {name: part.copy() for name, part in parts_of(sizes, stored).items()}
+    aside = path.with_name(f"{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with aside.open("wb") as file:
+            file.write(pack(parts, metadata=header))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(aside, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            aside.unlink()
+        raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def load(path: Path | str, game: Game | None = None) -> Net:
+    """The network in a file; for ``game``, if one is given."""
+    path = Path(path)
+    header, parts = _read(path)
+    if header.get("format") != FORMAT:
+        raise DataError(f"{path} is no net of Playproof: its header does not say {FORMAT}")
+    if header.get("version") != VERSION:
+        raise DataError(
+            f"{path} has version {header.get('version')} of the format: this Playproof reads "
+            f"version {VERSION}"
+        )
+    for key in ("game", "observation", "architecture", "facts"):
+        if key not in header:
+            raise DataError(f"{path} does not say its {key}: the header wants it")
+    try:
+        sizes = _architecture(header["architecture"])
+        _check_parts(sizes, parts)
+        facts = json.loads(header["facts"])
+        if not isinstance(facts, dict):
+            raise ValueError
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
+    except (ValueError, RecursionError):
+        raise DataError(f"{path}: its facts are no JSON object") from None
+    try:
+        net = Net(sizes, vector_of(sizes, parts), header["game"], header["observation"], facts)
+        if game is not None:
+            net.check(game)
+    except PlayproofError as error:
+        raise DataError(f"{path}: {error}") from None
+    return net
+
+
+def _read(path: Path) -> tuple[dict[str, str], dict[str, Any]]:
+    """The header and the tensors of a safetensors file, whatever they are."""
+    _need_safetensors()
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with path.open("rb"):  # an error of the system, in its own words
+            pass
+        with safe_open(path, framework="numpy") as file:
+            header = dict(file.metadata() or {})
+            return header, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (SafetensorError, TypeError, ValueError, AttributeError, KeyError) as error:
+        # The last four are what NumPy makes of numbers that it does not know.
+        raise DataError(
+            f"{path} is no whole safetensors file of {one_of(_STORED)}: {one_line(error)}"
+        ) from None
+
+
+def _architecture(text: str) -> Architecture:
+    try:
+        given = json.loads(text)
+        inputs, hidden = given["inputs"], given["hidden"]
+        actions, value = given["actions"], given["value"]
+        numbers = [inputs, actions, *hidden]
+        if not all(type(number) is int and number > 0 for number in numbers):
+            raise ValueError
+        if type(value) is not bool:
+            raise ValueError
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise DataError(
+            "its architecture is not one such as "
+            '{"inputs": 26, "hidden": [64, 64], "actions": 2625, "value": true}'
+        ) from None
+    return Architecture(inputs, tuple(hidden), actions, value)
+
+
+def _check_parts(sizes: Architecture, parts: dict[str, Any]) -> None:
+    """Every tensor that the sizes ask for, of the right shape, and no other."""
+    wanted: dict[str, tuple[int, ...]] = {}
+    for name, outputs, inputs in sizes.layers():
+        wanted[f"{name}.weight"] = (outputs, inputs)
+        wanted[f"{name}.bias"] = (outputs,)
+    for name, shape in wanted.items():
+        if name not in parts:
+            raise DataError(f"the tensor {name} of shape {shape} is missing")
+        if parts[name].shape != shape:
+            raise DataError(f"the tensor {name} has shape {parts[name].shape} instead of {shape}")
+        if parts[name].dtype.name not in _STORED:
+            kind = parts[name].dtype.name
+            raise DataError(f"the tensor {name} is of {kind}: want {one_of(_STORED)}")
+    for name in parts:
+        if name not in wanted:
+            raise DataError(f"the tensor {name} has no place in the architecture")
+
+
+def _need_safetensors() -> None:
+    try:
+        import safetensors  # noqa: F401
+    except ImportError:
+        raise PlayproofError(
+            "nets need the package safetensors: pip install 'playproof[learn]'"
+        ) from None

@@ -1,0 +1,73 @@
+"""Small networks: layers of ReLU, a head with a number for every action, and perhaps a value.
+
+All parameters lie in one vector, layer by layer, each its weights (outputs by
+inputs) and then its biases; the head of actions follows, then that of the
+value.  So an optimiser is one loop, and a checkpoint one array.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """The sizes of a network."""
+
+    inputs: int
+    hidden: tuple[int, ...]
+    actions: int
+    value: bool = True  # a second head for the value of the position
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        return (self.inputs, *self.hidden)
+
+    def layers(self) -> Iterator[tuple[str, int, int]]:
+        """(name, outputs, inputs) of every layer in the order of the vector."""
+        for number, (inputs, outputs) in enumerate(itertools.pairwise(self.widths)):
+            yield f"hidden.{number}", outputs, inputs
+        yield "actions", self.actions, self.widths[-1]
+        if self.value:
+            yield "value", 1, self.widths[-1]
+
+    @property
+    def parameters(self) -> int:
+        return sum(outputs * (inputs + 1) for _, outputs, inputs in self.layers())
+
+
+def starting_weights(architecture: Architecture, seed: int) -> Vector:
+    """Weights and biases uniform within one over the root of a layer's inputs, which is what
+    PyTorch's linear layers begin with."""
+    chooser = np.random.default_rng(seed)
+    parts = []
+    for _, outputs, inputs in architecture.layers():
+        bound = 1.0 / np.sqrt(inputs)
+        parts.append(chooser.uniform(-bound, bound, outputs * (inputs + 1)))
+    return np.concatenate(parts).astype(np.float32)
+
+
+def parts_of(architecture: Architecture, vector: Vector) -> dict[str, Vector]:
+    """The weights and biases of a vector by name, as views: ``hidden.0.weight``."""
+    out: dict[str, Vector] = {}
+    at = 0
+    for name, outputs, inputs in architecture.layers():
+        end = at + outputs * inputs
+        out[f"{name}.weight"] = vector[at:end].reshape(outputs, inputs)
+        out[f"{name}.bias"] = vector[end : end + outputs]
+        at = end + outputs
+    return out
+
+
+def vector_of(architecture: Architecture, parts: dict[str, Vector]) -> Vector:
+    """The vector that ``parts_of`` would take apart again."""
+    layers = [name for name, _, _ in architecture.layers()]
+    ordered = [parts[f"{name}.{kind}"].ravel() for name in layers for kind in ("weight", "bias")]
+    return np.concatenate(ordered).astype(np.float32)

@@ -1,0 +1,49 @@
+"""The networks that come with the package, by name: each a file and its card."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playproof.core.errors import DataError, UsageError, one_of
+from playproof.nets.files import Net, load
+
+if TYPE_CHECKING:
+    from playproof.core.game import Game
+
+FOLDER = Path(__file__).resolve().parent / "weights"
+SUFFIX = ".safetensors"
+
+
+def names() -> list[str]:
+    """The shipped networks, sorted."""
+    return sorted(file.stem for file in FOLDER.glob(f"*{SUFFIX}"))
+
+
+def find(name_or_path: str, game: Game | None = None) -> Net:
+    """A shipped network by its name, or any by the path of its file; for ``game``, if given.
+
+    A name goes before a file that is called the same; such a file is found as ``./NAME``.
+    """
+    known = names()
+    if name_or_path in known:
+        return load(FOLDER / f"{name_or_path}{SUFFIX}", game)
+    path = Path(name_or_path).expanduser()
+    if path.is_file() or name_or_path.endswith(SUFFIX):
+        return load(path, game)
+    near = get_close_matches(name_or_path, known, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    shipped = one_of(known) if known else "none"
+    raise UsageError(
+        f"there is no net {name_or_path!r}{hint} (shipped: {shipped}; or the path of a {SUFFIX} "
+        "file)"
+    )
+
+
+def card(name: str) -> str:
+    """What there is to know of a shipped network, as Markdown; its first line sums it up."""
+    try:
+        return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"the card of {name} cannot be read: {error.strerror}") from None
