@@ -31,6 +31,7 @@ from playproof.cli import (
     solve,
     table,
     tournament,
+    train,
     yardstick,
 )
 from playproof.core.errors import PlayproofError
@@ -58,6 +59,7 @@ app.add_typer(table.app, name="table")
 app.command("gtp")(gtp.gtp)
 app.command("match")(match.match)
 app.command("tournament")(tournament.tournament)
+app.command("train")(train.train)
 app.command("games-of")(games_of.games_of)
 app.command("nets")(nets.nets)
 app.command("yardstick")(yardstick.yardstick)

@@ -1,0 +1,212 @@
+"""Runs in folders: they learn, go on after a kill with the same weights, refuse what is broken."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playproof import DataError, PlayproofError, UsageError
+from playproof.cli.main import main
+from playproof.learning.ppo import PRESETS, Ppo
+from playproof.learning.runs import CHECKPOINT, METRICS, NET, Run, _load, changed
+from playproof.nets import files as net_files
+
+SMALL = {
+    "iterations": "6", "steps": "256", "epochs": "2", "games": "8", "hidden": "16",
+    "ancestor_every": "2", "evaluate_every": "3", "evaluation_games": "8", "seed": "5",
+}  # fmt: skip
+
+
+def run_to_end(folder: Path, **more: str) -> Run:
+    run = Run.begin(folder, "choko-ppo-v3", SMALL | more)
+    run.go_on(checkpoint_every=2)
+    return run
+
+
+@pytest.fixture(scope="module")
+def left_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return run_to_end(tmp_path_factory.mktemp("run") / "alone").folder
+
+
+def same(one: Path, two: Path) -> bool:
+    """All numbers and metrics to the last bit; the order of a header is the library's."""
+    (arrays, facts), (others, other_facts) = _load(one / CHECKPOINT), _load(two / CHECKPOINT)
+    assert facts == other_facts
+    assert (one / METRICS).read_bytes() == (two / METRICS).read_bytes()
+    nets = [net_files.load(folder / NET).weights for folder in (one, two)]
+    assert nets[0].tobytes() == nets[1].tobytes() == arrays["weights"].tobytes()
+    return arrays.keys() == others.keys() and all(
+        array.tobytes() == others[name].tobytes() for name, array in arrays.items()
+    )
+
+
+def test_the_presets_have_the_papers_sizes() -> None:
+    sizes = {name: preset.architecture().parameters for name, preset in PRESETS.items()}
+    assert sizes == {"choko-ppo-v1": 176_514, "choko-ppo-v2": 176_514, "choko-ppo-v3": 180_738}
+
+
+def test_the_reward_for_captures_sinks_to_nothing_half_way() -> None:
+    third = PRESETS["choko-ppo-v3"]
+    assert third.point_reward_at(0) == 0.1
+    assert third.point_reward_at(1000) == pytest.approx(0.05)
+    assert third.point_reward_at(2000) == third.point_reward_at(3999) == 0.0
+    assert PRESETS["choko-ppo-v2"].point_reward_at(2999) == 0.1
+
+
+def test_it_learns_to_beat_a_random_player() -> None:
+    ppo = Ppo(replace(PRESETS["choko-ppo-v1"], evaluate_every=0, seed=2))
+    for _ in range(25):
+        ppo.iterate()
+    facts = ppo.evaluation()
+    assert facts["random_wins"] > 0.9 * ppo.settings.evaluation_games
+
+
+def test_a_run_cut_into_legs_is_the_run_left_alone(left_alone: Path, tmp_path: Path) -> None:
+    run = Run.begin(tmp_path / "legs", "choko-ppo-v3", SMALL)
+    for leg in range(4):
+        stops: list[int] = []
+
+        def stop(facts: dict[str, float], stops: list[int] = stops, leg: int = leg) -> None:
+            stops.append(1)
+            if len(stops) > leg:
+                raise KeyboardInterrupt
+
+        try:
+            Run.open(run.folder).go_on(checkpoint_every=2, each=stop)
+        except KeyboardInterrupt:
+            continue
+    Run.open(run.folder).go_on(checkpoint_every=2)
+    assert same(run.folder, left_alone)
+
+
+def test_a_killed_run_ends_with_the_same_weights(tmp_path: Path) -> None:
+    folder, long = tmp_path / "killed", {"iterations": "60", "evaluate_every": "0"}
+    words = [part for key, value in (SMALL | long).items() for part in ("--set", f"{key}={value}")]
+    script = "import sys; from playproof.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", script, "train", "choko-ppo-v3", "--out", str(folder), *words]
+    process = subprocess.Popen(
+        [*command, "--checkpoint", "1"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    end = time.monotonic() + 120
+    while not (folder / NET).exists():  # written after the first checkpoint
+        assert process.poll() is None, "it ended before it could be killed"
+        assert time.monotonic() < end
+        time.sleep(0.005)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    run = Run.open(folder)
+    assert 0 < run.restored().iteration < 60
+    (folder / f"{CHECKPOINT}.new").write_bytes(b"half a checkpoint")
+    with (folder / METRICS).open("a") as file:
+        file.write('{"iteration": 1, "pol')
+    run.go_on()
+    assert same(folder, run_to_end(tmp_path / "alone", **long).folder)
+
+
+def test_the_network_of_a_run_plays(left_alone: Path) -> None:
+    net = net_files.load(left_alone / NET)
+    assert (net.game, net.observation) == ("choko", "paper-26")
+    assert net.facts["iterations"] == 6
+    spec = f"net:{left_alone / NET}"
+    assert main(("play", "choko", "--first", spec, "--second", "random", "--seed", "1")) == 0
+
+
+def damaged_run(left_alone: Path, folder: Path) -> Run:
+    folder.mkdir()
+    for file in left_alone.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    return Run.open(folder)
+
+
+def test_a_checkpoint_that_is_broken_is_told_in_a_line(left_alone: Path, tmp_path: Path) -> None:
+    run = damaged_run(left_alone, tmp_path / "cut")
+    whole = (run.folder / CHECKPOINT).read_bytes()
+    (run.folder / CHECKPOINT).write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match=r"is damaged.*delete it to begin anew"):
+        run.go_on()
+    assert (run.folder / CHECKPOINT).read_bytes() == whole[: len(whole) // 2]
+    (run.folder / CHECKPOINT).write_text("no checkpoint")
+    with pytest.raises(DataError, match="is damaged"):
+        run.go_on()
+
+
+def test_a_checkpoint_of_other_sizes_is_told_in_a_line(left_alone: Path, tmp_path: Path) -> None:
+    other = run_to_end(tmp_path / "other", hidden="8", iterations="1")
+    run = damaged_run(left_alone, tmp_path / "mixed")
+    (run.folder / CHECKPOINT).write_bytes((other.folder / CHECKPOINT).read_bytes())
+    with pytest.raises(DataError, match=r"has shape .* but these settings make it"):
+        run.go_on()
+
+
+def test_a_loss_that_is_no_number_keeps_the_last_good_state(tmp_path: Path) -> None:
+    run = Run.begin(tmp_path / "nan", "choko-ppo-v3", SMALL)
+
+    def spoil(facts: dict[str, float]) -> None:
+        if facts["iteration"] == 3:
+            run.__dict__["settings"].__dict__["win_reward"] = float("nan")
+
+    with pytest.raises(PlayproofError, match="is not finite"):
+        run.go_on(checkpoint_every=2, each=spoil)
+    kept = Run.open(run.folder).restored()
+    assert kept.iteration == 2
+    assert np.isfinite(kept.weights).all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"speed": "2"}, "there is no setting 'speed'"),
+        ({"rate": "fast"}, "rate=fast: want a number"),
+        ({"hidden": "64,64"}, "want whole numbers with / between them"),
+        ({"steps": "0"}, "steps=0: want 1 or more"),
+        ({"observation": "eyes"}, "no observation 'eyes'"),
+        ({"game": "ludo"}, "ludo"),
+        ({"point_until": "2"}, "from 0 to 1"),
+    ],
+)
+def test_wrong_settings_are_told_in_a_line(
+    changes: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        Run.begin(tmp_path / "run", "choko-ppo-v3", changes)
+    assert not (tmp_path / "run").exists()
+
+
+def test_settings_as_text() -> None:
+    made = changed(PRESETS["choko-ppo-v3"], {"hidden": "32/16", "rate": "3e-4", "epochs": "4"})
+    assert (made.hidden, made.rate, made.epochs) == ((32, 16), 3e-4, 4)
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    words = [part for key, value in SMALL.items() for part in ("--set", f"{key}={value}")]
+    begun = main(("train", "choko-ppo-v3", "--out", str(folder), *words, "--seconds", "0"))
+    assert begun == 0
+    assert "0 of 6 iterations" in capsys.readouterr().err
+    assert main(("train", "--resume", "--out", str(folder))) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("iteration     3  against 10 earlier")
+    assert "6 of 6 iterations" in told.err
+    assert main(("train", "--resume", "--out", str(folder), "--json")) == 0
+    assert json.loads(capsys.readouterr().out)["iterations"] == 6
+    for wrong, said in (
+        (("train", "choko-ppo-v3"), "say where the run is kept"),
+        (("train", "choko-ppo-v3", "--out", str(folder)), "holds a run already"),
+        (("train", "no-such", "--out", str(tmp_path / "x")), "there is no preset"),
+        (("train", "--resume", "--out", str(tmp_path / "x")), "holds no run"),
+        (("train", "--resume", "--out", str(folder), "--seed", "1"), "its own settings"),
+        (("train", "choko-ppo-v1", "--out", str(tmp_path / "x"), "--set", "rate"), "KEY=VALUE"),
+    ):
+        assert main(wrong) != 0
+        error = capsys.readouterr().err
+        assert said in error
+        assert error.count("\n") == 1
