@@ -120,6 +120,7 @@ def test_query_to_stdout(playproof: Playproof, folder: Path, tmp_path: Path) -> 
         (["build", "choko"], USAGE, "say how much: --all, or --pieces"),
         (["build", "choko", "--all", "--pieces", "4"], USAGE, "say how much"),
         (["build", "choko", "--pieces", "1"], USAGE, "want 2 to 24"),
+        (["build", "choko", "--pieces", "4", "--verify"], USAGE, "want --distance too"),
         (["build", "choko", "--pieces", "4", "--hands", "13"], USAGE, "want 0 to 12"),
         (["build", "choko", "--pieces", "4", "--device", "tpu"], USAGE, "want cpu or cuda"),
         (["build", "choko", "--pieces", "4", "--query", "x"], USAGE, "go together"),

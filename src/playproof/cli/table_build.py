@@ -67,6 +67,8 @@ def build(
     lone_jump = choko_options(game)
     if everything == (pieces is not None or hands is not None):
         raise UsageError("say how much: --all, or --pieces N and --hands N (or one of them)")
+    if verify and not distance:
+        raise UsageError("--verify compares distances: want --distance too")
     if in_memory and out is not None:
         raise UsageError("--in-memory writes no tables: leave --out away")
     if (query is None) != (answers is None):
@@ -171,7 +173,7 @@ def _run(
     with progress("solving", "cells") as update:
         return run(
             made, worker, store, verify=verify, keep_all=keep_all, small=small, each=each,
-            report=lambda done, whole, what: update(done, whole), until=until,
+            report=update, until=until,
         )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from playproof.tables.choko_store import DISTANCE, Files, Memory
 INDEX = 1_500_000_000  # bytes: the maps, and on a GPU the list of cells
 RATES = {"cpu": 0.8e6, "cuda": 600e6}
 
-Report = Callable[[int, int, str], None]  # work done, work in all, what is being done
+Report = Callable[[int, int], None]  # work done, work in all, in cells
 
 
 @dataclass(frozen=True)
@@ -147,6 +147,23 @@ class Built:
     wrong: int = 0
 
 
+class _Meter:
+    """How far a build is."""
+
+    def __init__(self, whole: int, report: Report) -> None:
+        self._whole, self._report = whole, report
+        self._finished = self._begun = 0  # in pairs that are done, and in the present one
+
+    def tick(self, cells: int) -> None:
+        self._begun += cells
+        self._report(min(self._whole, self._finished + self._begun), self._whole)
+
+    def finish(self, pair: tuple[Slice, ...]) -> None:
+        self._finished += sum(work(one) for one in pair)
+        self._begun = 0
+        self._report(self._finished, self._whole)
+
+
 def build(
     made: Plan,
     device: Device,
@@ -156,7 +173,7 @@ def build(
     keep_all: bool = True,
     small: Device | None = None,
     each: Callable[[Line], None] = lambda line: None,
-    report: Report = lambda done, whole, what: None,
+    report: Report = lambda done, whole: None,
     until: float | None = None,
 ) -> Built:
     """Solve what the store does not have yet.
@@ -164,29 +181,19 @@ def build(
     ``keep_all=False`` drops slices from memory once nothing needs them.
     ``small`` solves pairs that are not worth a large device's while.  After
     ``until`` (a monotonic clock) no new pair is begun."""
-    built, done, whole = Built(), 0, made.work
+    built, meter = Built(), _Meter(made.work, report)
     for place, pair in enumerate(made.pairs):
-        todo = sum(work(one) for one in pair)
-        if all(store.has(one) for one in pair):
-            fresh: dict[Slice, Codes] = {}
-        elif until is not None and time.monotonic() > until:
-            return built
-        else:
-            began, base = time.perf_counter(), done
-
-            def tick(cells: int, base: int = base, pair: tuple[Slice, ...] = pair) -> None:
-                nonlocal done
-                done = min(whole, done + cells)
-                report(done, whole, pair[0].name)
-
-            fresh = _solve(device, small, pair, made.lone_jump, store, tick)
+        fresh: dict[Slice, Codes] = {}
+        if not all(store.has(one) for one in pair):
+            if until is not None and time.monotonic() > until:
+                return built
+            began = time.perf_counter()
+            fresh = _solve(device, small, pair, made.lone_jump, store, meter.tick)
             for one in pair:
                 store.save(one, fresh[one], device.histogram(one, fresh[one]))
             built.solving += time.perf_counter() - began
             built.solved += sum(one.cells for one in pair)
-            done = base
-        done += todo
-        report(done, whole, pair[0].name)
+        meter.finish(pair)
         for one in pair:
             wrong = None
             if verify:

@@ -19,10 +19,8 @@ from playproof.tables.choko_probe import Probe
 from playproof.tables.choko_slices import Slice
 from playproof.tables.choko_store import DISTANCE, Files, Memory
 
-_COUNTS = SHAPE
 
-
-@kernel(void(UINT32S, UINT32S, SHAPE, _COUNTS, _COUNTS, _COUNTS))
+@kernel(void(UINT32S, UINT32S, SHAPE, SHAPE, SHAPE, SHAPE))
 def _decode(atlas, reps, shape, cells, larges, smalls):  # type: ignore[no-untyped-def]
     for i in range(len(cells)):
         _, large, small = sets_at(atlas, reps, shape, int64(cells[i]))
