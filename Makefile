@@ -48,9 +48,7 @@ lab: $(INSTALLED)  ## Open the lab: a game in the terminal against an agent
 	@$(BIN)/playproof play othello --first human --second greedy
 
 test: $(INSTALLED) system  ## Run every test (under 10 minutes the first time)
-	@# One worker more than cores: many tests wait for clocks and other processes.
-	@$(BIN)/python -m pytest --dist loadfile \
-		-n $$($(BIN)/python -c "import os; print(min(5, (os.cpu_count() or 1) + 1))")
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 verify: $(INSTALLED) system  ## Run the long checks; a second call goes on where the first stopped
 	@$(BIN)/python tests/verify/run.py
