@@ -12,9 +12,7 @@ same files as one left alone.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import platform
 import time
 from collections.abc import Callable, Mapping
@@ -27,6 +25,7 @@ import numpy.typing as npt
 
 from playproof import __version__
 from playproof.core.errors import DataError, UsageError, one_line
+from playproof.core.whole_files import write_whole
 from playproof.learning.ppo import PRESETS, Ppo, PpoSettings
 from playproof.nets import files as net_files
 
@@ -64,11 +63,7 @@ class Run:
                 "numpy": np.__version__,
             },
         }  # fmt: skip
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            _write(folder / SETTINGS, json.dumps(facts, indent=1).encode() + b"\n")
-        except OSError as error:
-            raise DataError(f"{folder} cannot be written: {error.strerror or error}") from None
+        write_whole(folder / SETTINGS, json.dumps(facts, indent=1).encode() + b"\n")
         return run
 
     @classmethod
@@ -142,7 +137,7 @@ class Run:
         """Drop what came after the checkpoint: it will come again."""
         kept = [facts for facts in self._sound_metrics() if facts["iteration"] <= iteration]
         text = "".join(json.dumps(facts) + "\n" for facts in kept)
-        _write(self.folder / METRICS, text.encode())
+        write_whole(self.folder / METRICS, text.encode())
 
     def _sound_metrics(self) -> list[dict[str, float]]:
         """Up to a line that a kill cut short."""
@@ -205,26 +200,12 @@ def _text(now: Any) -> str:
     return "/".join(map(str, now)) if isinstance(now, (tuple, list)) else str(now)
 
 
-def _write(path: Path, data: bytes) -> None:
-    aside = path.with_name(f"{path.name}.new")
-    with aside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, path)
-
-
 def _save(path: Path, arrays: Arrays, facts: dict[str, Any]) -> None:
     from safetensors.numpy import save
 
     header = {"format": _FORMAT, "facts": json.dumps(facts)}
     copies = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    try:
-        _write(path, save(copies, metadata=header))
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            path.with_name(f"{path.name}.new").unlink()
-        raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
+    write_whole(path, save(copies, metadata=header))
 
 
 def _load(path: Path) -> tuple[Arrays, dict[str, Any]]:

@@ -8,10 +8,8 @@ it.  Nothing in such a file is ever run.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +20,7 @@ import numpy as np
 from playproof.core import registry
 from playproof.core.errors import DataError, PlayproofError, UsageError, one_line, one_of
 from playproof.core.game import Game
+from playproof.core.whole_files import write_whole
 from playproof.nets.mlp import Architecture, Vector, parts_of, vector_of
 
 FORMAT, VERSION = "playproof-net", "1"
@@ -106,18 +105,7 @@ def save(net: Net, path: Path | str, *, half: bool = False) -> None:
         "facts": json.dumps(dict(net.facts), ensure_ascii=False),
     }
     parts = {name: part.copy() for name, part in parts_of(sizes, stored).items()}
-    aside = path.with_name(f"{path.name}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with aside.open("wb") as file:
-            file.write(pack(parts, metadata=header))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            aside.unlink()
-        raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
+    write_whole(path, pack(parts, metadata=header))
 
 
 def load(path: Path | str, game: Game | None = None) -> Net:

@@ -8,9 +8,7 @@ probe need not read the whole file and yet never answers from a damaged part.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import zlib
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.errors import DataError
+from playproof.core.whole_files import write_whole
 
 FORMAT, VERSION = "playproof-table", 1
 _HEADER = 8192
@@ -39,20 +38,7 @@ def write(path: Path, header: dict[str, Any], body: Bytes) -> None:
     )
     tail = sums.tobytes()
     last = np.uint32(zlib.crc32(head + tail)).tobytes()
-    aside = path.with_name(f"{path.name}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with aside.open("wb") as file:
-            file.write(head)
-            body.tofile(file)
-            file.write(tail + last)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            aside.unlink()
-        raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
+    write_whole(path, head, body, tail + last)
 
 
 class TableFile:

@@ -12,21 +12,19 @@ Two ways of stepping are measured, in steps per second of CPU time:
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from playproof.cli.benches.peers import one_core, open_spiel
+from playproof.cli.benches.peers import best_rate, one_core, open_spiel
 from playproof.core.batch import Batch
 from playproof.core.game import Game
 from playproof.core.playouts import playouts
 from playproof.core.registry import make
 
 _BATCH = 1024
-_ROUNDS = 5
 _STEPS = 120_000  # of random play at a time, about: as many games as make that
 
 # Our games, and the game of OpenSpiel that each is measured against: itself where it is there.
@@ -50,18 +48,6 @@ class Measurement:
     steps_per_second: float
 
 
-def _best_rate(work: Callable[[], int], seconds: float) -> float:
-    """Steps per CPU second of ``work``, which returns the steps it made."""
-    work()  # warm: compiled, in cache
-    best = 0.0
-    for _ in range(_ROUNDS):
-        steps, began = 0, time.process_time()
-        while (spent := time.process_time() - began) < seconds / _ROUNDS:
-            steps += work()
-        best = max(best, steps / spent)
-    return best
-
-
 def _ours_lists(game: Game, seconds: float) -> Measurement:
     seed = 0
     games = max(1, round(_STEPS * 10 / playouts(game, 10, seed=seed).steps))
@@ -71,7 +57,7 @@ def _ours_lists(game: Game, seconds: float) -> Measurement:
         seed += 1
         return playouts(game, games, seed=seed).steps
 
-    return Measurement("playproof", game.spec, "lists", _best_rate(work, seconds))
+    return Measurement("playproof", game.spec, "lists", best_rate(work, seconds))
 
 
 def _ours_observed(game: Game, seconds: float) -> Measurement:
@@ -89,7 +75,7 @@ def _ours_observed(game: Game, seconds: float) -> Measurement:
             batch.reset_finished()
         return 20 * _BATCH
 
-    return Measurement("playproof", game.spec, "mask + observation", _best_rate(work, seconds))
+    return Measurement("playproof", game.spec, "mask + observation", best_rate(work, seconds))
 
 
 def _spiel_lists(spiel: Any, name: str, seconds: float) -> Measurement:
@@ -105,7 +91,7 @@ def _spiel_lists(spiel: Any, name: str, seconds: float) -> Measurement:
         bot.mcts_search(root)
         return round(rollouts * length)
 
-    return Measurement("OpenSpiel", name, "lists", _best_rate(work, seconds))
+    return Measurement("OpenSpiel", name, "lists", best_rate(work, seconds))
 
 
 def _spiel_length(game: Any, games: int) -> float:
@@ -133,7 +119,7 @@ def _spiel_observed(spiel: Any, name: str, seconds: float) -> Measurement:
             steps += 1
         return steps
 
-    return Measurement("OpenSpiel", name, "mask + observation", _best_rate(work, seconds))
+    return Measurement("OpenSpiel", name, "mask + observation", best_rate(work, seconds))
 
 
 @dataclass(frozen=True)

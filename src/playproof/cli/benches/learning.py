@@ -6,7 +6,6 @@ observation and network of ChokoZero's V3, in minibatches of 128.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
@@ -14,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from playproof.cli.benches.peers import one_core
+from playproof.cli.benches.peers import best_rate, one_core
 from playproof.core.batch import Batch, LegalLists
 from playproof.core.registry import make
 from playproof.learning.ppo_update import Samples, Updater
@@ -24,7 +23,6 @@ _GAMES = 256
 _SAMPLES = 4096
 _MINIBATCH = 128
 _MIXING = 200  # plies until the games are in all their stages at once
-_ROUNDS = 5
 _SEED = 1
 _V3 = Architecture(inputs=26, hidden=(64, 64, 64), actions=2625)
 
@@ -91,18 +89,6 @@ def _samples() -> Samples:
     )
 
 
-def _best_rate(work: Callable[[], int], seconds: float) -> float:
-    """Samples per CPU second of ``work``, which returns how many it learned from."""
-    work()  # warm: compiled, in cache
-    best = 0.0
-    for _ in range(_ROUNDS):
-        done, began = 0, time.process_time()
-        while (spent := time.process_time() - began) < seconds / _ROUNDS:
-            done += work()
-        best = max(best, done / spent)
-    return best
-
-
 def _ours(samples: Samples, seconds: float) -> float:
     updater = Updater(_V3, starting_weights(_V3, _SEED), minibatch=_MINIBATCH)
     order = np.random.default_rng(_SEED).permutation(_SAMPLES)
@@ -111,7 +97,7 @@ def _ours(samples: Samples, seconds: float) -> float:
         updater.run(samples, order)
         return _SAMPLES
 
-    return _best_rate(work, seconds)
+    return best_rate(work, seconds)
 
 
 def _dense(samples: Samples, seconds: float) -> float:
@@ -134,7 +120,7 @@ def _dense(samples: Samples, seconds: float) -> float:
         return _MINIBATCH
 
     try:
-        return _best_rate(work, seconds)
+        return best_rate(work, seconds)
     finally:
         torch.set_num_threads(threads)
 

@@ -1,13 +1,16 @@
-"""What the benchmarks share: the peer, and one core for all."""
+"""What the benchmarks share: the peer, one core for all, and the clock."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numba
+
+_ROUNDS = 5
 
 
 def open_spiel() -> tuple[Any, str | None]:
@@ -29,3 +32,16 @@ def one_core() -> Iterator[None]:
         yield
     finally:
         numba.set_num_threads(threads)
+
+
+def best_rate(work: Callable[[], int], seconds: float) -> float:
+    """What ``work`` returns, steps or samples, for each CPU second it takes: the best of several
+    rounds, which is what the code can do when nothing disturbs it."""
+    work()  # warm: compiled, in cache
+    best = 0.0
+    for _ in range(_ROUNDS):
+        done, began = 0, time.process_time()
+        while (spent := time.process_time() - began) < seconds / _ROUNDS:
+            done += work()
+        best = max(best, done / spent)
+    return best
