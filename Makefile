@@ -48,6 +48,7 @@ lab: $(INSTALLED)  ## Open the lab: a game in the terminal against an agent
 	@$(BIN)/playproof play othello --first human --second greedy
 
 test: $(INSTALLED) system  ## Run every test (under 10 minutes the first time)
+	@$(BIN)/python tests/warm.py
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 verify: $(INSTALLED) system  ## Run the long checks; a second call goes on where the first stopped

@@ -333,3 +333,22 @@ def test_a_new_game_has_no_past() -> None:
         assert not batch.known[rows].any()
         assert not batch.finished().any()
     assert batch.known.max() <= 10  # ten positions are all there are
+
+
+@pytest.mark.parametrize("spec", ["choko", "othello"])
+def test_rows_are_turned_as_states_are(spec: str) -> None:
+    game = make(spec)
+    batch = Batch.start(game, 40, seed=3)
+    for _ in range(20):
+        batch.apply(batch.random_actions())
+    states = [batch[row] for row in range(len(batch))]
+    images = np.arange(40) % game.symmetries
+    batch.transform(images)
+    assert len({state.position for state in states}) > 20
+    for row, state in enumerate(states):
+        assert (batch.rows[row] == state.transformed(int(images[row])).row).all()
+    for wrong in (np.full(40, game.symmetries), np.zeros(39)):
+        with pytest.raises(UsageError, match=f"below {game.symmetries}"):
+            batch.transform(wrong)
+    with pytest.raises(UsageError, match="past, which cannot be turned"):
+        Batch.start(make("go:board=5x5"), 2).transform([0, 1])

@@ -197,6 +197,22 @@ class Batch:
             self.pasts = np.hstack([self.pasts, room])
         self._run(compiled.applications, game.uses_history, chosen, self.plies)
 
+    def transform(self, symmetries: npt.ArrayLike) -> None:
+        """Turn every row into its image under one of the game's symmetries, (n,) numbers.
+
+        A past cannot be turned, so games that look at theirs cannot either.
+        """
+        game = self.game
+        images = np.ascontiguousarray(symmetries, np.uint64)
+        if images.shape != (len(self),) or (images >= game.symmetries).any():
+            raise UsageError(
+                f"want a symmetry for each of {len(self)} rows, below {game.symmetries}"
+            )
+        if game.uses_history:
+            raise UsageError(f"{game.title} looks at a game's past, which cannot be turned")
+        with sharing(len(self)):
+            compiled.transformations(game.kernel_table, game.option_words, self.rows, images)
+
     def reset_finished(self) -> npt.NDArray[np.int64]:
         """Start every finished game anew; the rows that were."""
         rows = np.flatnonzero(self.finished())

@@ -24,6 +24,7 @@ from playproof.core.kernels import (
     outcome_of,
     player_of,
     score_of,
+    transform_of,
 )
 from playproof.core.playouts import draw
 
@@ -84,6 +85,19 @@ def outcomes(kernels, options, tables, rows, pasts, known, out):
         for i in _block(rows, block):
             _load(rows, i, state)
             out[i] = outcome(options, tables, state, _past(pasts, known, i, none))
+
+
+@kernel(void(TABLE, WORDS, ROWS, WORDS), parallel=True)
+def transformations(kernels, options, rows, symmetries):
+    """Put an image of every row in its place."""
+    transform = transform_of(kernels)
+    for block in prange(_blocks(rows)):
+        state, image = np.empty(rows.shape[1], np.uint64), np.empty(rows.shape[1], np.uint64)
+        for i in _block(rows, block):
+            _load(rows, i, state)
+            transform(options, state, int64(symmetries[i]), image)
+            for w in range(image.shape[0]):
+                rows[i, w] = image[w]
 
 
 @kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, PROBABILITIES), parallel=True)

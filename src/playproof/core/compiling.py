@@ -17,7 +17,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,6 +29,11 @@ import numba
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
+
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -147,6 +152,19 @@ def _caching_in(folder: Path) -> Iterator[None]:
         numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
 
 
+@contextmanager
+def _one_at_a_time(folder: Path, cache: bool) -> Iterator[None]:
+    """Hold a folder's lock, so that of two processes one compiles and the other loads."""
+    if fcntl is None or not cache:
+        yield
+        return
+    with (folder / "lock").open("a") as file:
+        # On a file system without locks both compile, as they would have.
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def kernel(signature: Any, *, parallel: bool = False, counted: bool = True) -> Callable[[F], F]:
     """Compile a function for exactly ``signature``, or load it from the cache.
 
@@ -171,7 +189,7 @@ def kernel(signature: Any, *, parallel: bool = False, counted: bool = True) -> C
             signature, cache=cache, parallel=parallel, nogil=True, error_model="numpy",
             _nrt=counted,
         )  # fmt: skip
-        with _caching_in(folder):
+        with _one_at_a_time(folder, cache), _caching_in(folder):
             return compiler(function)  # type: ignore[no-any-return]
 
     return compile_it

@@ -33,6 +33,9 @@ class Game(ABC):
     players: ClassVar[tuple[str, str]] = ("Black", "White")
     colours: ClassVar[tuple[str, str]] = ("b", "w")  # the players' piece colours in a View
     option_fields: ClassVar[tuple[Option, ...]] = ()
+    # Options that say when a game is called off, not how it is played: a network trained
+    # with one value of them may play with another.
+    length_options: ClassVar[tuple[str, ...]] = ()
     # Perft conventions differ: does a game that ended early count as a leaf?
     perft_counts_finished: ClassVar[bool] = False
     uses_history: ClassVar[bool] = False
