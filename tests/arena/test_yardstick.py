@@ -18,10 +18,13 @@ from hypothesis import strategies as st
 from arena import critical
 from playproof import UsageError, make
 from playproof.agents import registry
-from playproof.arena import yardstick, yardstick_sample, yardstick_set
-from playproof.arena.yardstick import Share, measure, wilson
+from playproof.arena import yardstick_sample, yardstick_set
+from playproof.arena.asking import ask_part
+from playproof.arena.critical import Critical
+from playproof.arena.statistics import wilson
+from playproof.arena.yardstick import Share, measure
 from playproof.arena.yardstick_sample import PHASES, canonical, phase_of, sample, spread
-from playproof.arena.yardstick_set import Critical, Yardstick, make_set, parse, read, shipped
+from playproof.arena.yardstick_set import Yardstick, make_set, parse, read, shipped
 from playproof.core.errors import DataError, PlayproofError
 
 GAME = make("choko", cap=0)
@@ -356,7 +359,7 @@ def test_processes_change_nothing(small: Yardstick) -> None:
 
 def test_an_answer_depends_on_the_position_and_not_on_its_company(small: Yardstick) -> None:
     numbers = list(range(len(small.positions)))
-    ask = functools.partial(yardstick._ask, "random", small.game.spec, 5)
+    ask = functools.partial(ask_part, "random", small.game.spec, 5)
     every = ask(small.rows, numbers, ())
     assert ask(small.rows[::7], numbers[::7], ()) == every[::7]
 

@@ -27,6 +27,21 @@ MINUS = "\N{MINUS SIGN}"
 _NORMAL = NormalDist()
 
 
+def wilson(kept: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The interval of Wilson (1927) for a share: it stays inside 0..1 and is open at 0 and 1."""
+    if not total:
+        return 0.0, 1.0
+    z = _NORMAL.inv_cdf((1.0 + confidence) / 2.0)
+    share = kept / total
+    middle = share + z * z / (2 * total)
+    width = z * math.sqrt(share * (1.0 - share) / total + z * z / (4 * total * total))
+    scale = 1.0 + z * z / total
+    # At 0 and 1 the formula gives these ends but for rounding.
+    lower = 0.0 if kept == 0 else (middle - width) / scale
+    upper = 1.0 if kept == total else (middle + width) / scale
+    return lower, upper
+
+
 def elo_of_score(score: float) -> float:
     """The Elo difference at which a player is expected to score ``score``, 0 < score < 1."""
     return 400.0 * (math.log10(score) - math.log10(1.0 - score))

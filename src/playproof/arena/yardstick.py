@@ -6,43 +6,18 @@ perfect, in each phase of the game, and needs no opponent.
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from statistics import NormalDist
 from typing import Any
 
-import numpy as np
-
-from playproof.agents import registry as agents
-from playproof.arena.yardstick_sample import PHASES, spread
-from playproof.arena.yardstick_set import Critical, Yardstick
-from playproof.core import jobs
-from playproof.core.batch import Batch
-from playproof.core.errors import PlayproofError, UsageError
-from playproof.core.playouts import derive_seed
-from playproof.core.registry import make
+from playproof.arena.asking import ask, checked_spec, evenly
+from playproof.arena.critical import Critical
+from playproof.arena.statistics import wilson
+from playproof.arena.yardstick_sample import PHASES
+from playproof.arena.yardstick_set import Yardstick
 
 ALL = "all"
 _DASH = "\N{EN DASH}"
-_TOGETHER = 32  # positions put before an agent at once
-
-
-def wilson(kept: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The interval of Wilson (1927) for a share: it stays inside 0..1 and is open at 0 and 1."""
-    if not total:
-        return 0.0, 1.0
-    z = NormalDist().inv_cdf((1.0 + confidence) / 2.0)
-    share = kept / total
-    middle = share + z * z / (2 * total)
-    width = z * math.sqrt(share * (1.0 - share) / total + z * z / (4 * total * total))
-    scale = 1.0 + z * z / total
-    # At 0 and 1 the formula gives these ends but for rounding.
-    lower = 0.0 if kept == 0 else (middle - width) / scale
-    upper = 1.0 if kept == total else (middle + width) / scale
-    return lower, upper
 
 
 @dataclass(frozen=True)
@@ -124,30 +99,14 @@ def measure(
     in so many positions, evenly by phase, which the seed chooses: every agent gets the same ones.
     """
     spec = checked_spec(agent)
-    chosen = _limited(yardstick, limit, seed)
-    agents.make_agent(spec, yardstick.game, seed=seed)  # refuses here, before any process starts
-    parts = [chosen[i : i + _TOGETHER] for i in range(0, len(chosen), _TOGETHER)]
-    tasks = [
-        (spec, yardstick.game.spec, seed, yardstick.rows[part], part, _modules()) for part in parts
-    ]
-
-    def tell(done: int) -> None:
-        if progress:
-            progress(min(done * _TOGETHER, len(chosen)), len(chosen))
-
-    answers = jobs.run(_ask, tasks, workers=workers, progress=tell)
+    chosen = evenly([one.phase for one in yardstick.positions], limit, seed)
+    answers = ask(
+        spec, yardstick.game, yardstick.rows[chosen], chosen,
+        seed=seed, workers=workers, progress=progress,
+    )  # fmt: skip
     asked = [yardstick.positions[index] for index in chosen]
-    moves = itertools.chain.from_iterable(answers)
-    kept = [one.keeps(move) for one, move in zip(asked, moves, strict=True)]
+    kept = [one.keeps(answer.move) for one, answer in zip(asked, answers, strict=True)]
     return Measured(spec, seed, summary(asked, kept))
-
-
-def checked_spec(agent: str) -> str:
-    """The one way to write the spec of an agent, which must not be a person."""
-    spec = agents.settled_spec(agent)
-    if agents.find(spec.partition(":")[0]).interactive:
-        raise UsageError(f"{spec} cannot be asked about so many positions: name an agent")
-    return spec
 
 
 def summary(positions: Sequence[Critical], kept: Sequence[bool]) -> dict[str, Part]:
@@ -171,43 +130,3 @@ def summary(positions: Sequence[Critical], kept: Sequence[bool]) -> dict[str, Pa
 
 def _share(kept: list[bool]) -> Share:
     return Share(len(kept), sum(kept))
-
-
-def _limited(yardstick: Yardstick, limit: int | None, seed: int) -> list[int]:
-    """The numbers of the positions to ask about, in rising order."""
-    everything = range(len(yardstick.positions))
-    if not everything:
-        raise UsageError("the set is empty: there is nothing to measure with")
-    if limit is None:
-        return list(everything)
-    if limit < 1:
-        raise UsageError(f"{limit} positions measure nothing: want 1 or more")
-    chance = np.random.default_rng(seed)
-    by_phase = [lambda index: yardstick.positions[index].phase]
-    return sorted(spread(everything, limit, by_phase, chance))
-
-
-def _ask(
-    spec: str, game: str, seed: int, rows: Any, numbers: list[int], modules: tuple[str, ...]
-) -> list[int]:
-    """For each position the place of the agent's move among the legal ones."""
-    for module in modules:
-        import_module(module)
-    batch = Batch(make(game), rows)
-    batch.seeds[:] = [derive_seed(seed, number) for number in numbers]
-    chosen = agents.make_agent(spec, batch.game, seed=seed).choose(batch)
-    lists = batch.legal_lists()
-    out = []
-    for row, decision in enumerate(chosen):
-        legal = sorted(lists.of(row).tolist())
-        if decision.action not in legal:
-            position = batch[row].position
-            raise PlayproofError(f"{spec} gives no legal move in {position}: it cannot be measured")
-        out.append(legal.index(decision.action))
-    return out
-
-
-def _modules() -> tuple[str, ...]:
-    """The modules that registered agents in this process, for others to import."""
-    found = {cls.__module__ for cls in agents.registered()}
-    return tuple(sorted(found - {"__main__", "__mp_main__"}))

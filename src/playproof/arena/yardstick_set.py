@@ -8,10 +8,8 @@ there is nothing left to throw away.
 from __future__ import annotations
 
 import functools
-import gzip
 import json
 import math
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -21,8 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from playproof.arena.yardstick_sample import PHASES, canonical, phase_of, spread, uncapped
-from playproof.core.batch import Batch
+from playproof.arena.critical import (
+    Critical,
+    check_values,
+    pairs_of,
+    read_pairs,
+    read_set,
+    rows_of,
+    sign,
+    whole,
+    write_set,
+)
+from playproof.arena.yardstick_sample import PHASES, canonical, spread, uncapped
 from playproof.core.errors import DataError, PlayproofError, UsageError, one_line
 from playproof.core.game import Game
 from playproof.core.kernels import Words
@@ -36,36 +44,6 @@ _RIGHT_LINE = 'want {"position": "...", "value": 5, "moves": {"C3": 5, ...}}'
 
 
 @dataclass(frozen=True)
-class Critical:
-    """A position with the exact value of each move, in the order of ``legal_actions()``.
-
-    A value is ``n`` where who moves wins in ``n`` actions, ``-n`` where it loses, 0 for a draw.
-    """
-
-    position: str
-    values: tuple[int, ...]
-
-    @functools.cached_property
-    def value(self) -> int:
-        """1 won, 0 drawn, -1 lost: what best play makes of it."""
-        return max(map(_sign, self.values))
-
-    def keeps(self, move: int) -> bool:
-        """Whether the move of this number leaves the value as it is."""
-        return _sign(self.values[move]) == self.value
-
-    @functools.cached_property
-    def share(self) -> float:
-        """Of the moves, those that keep the value: what a random player is expected to keep."""
-        return sum(_sign(value) == self.value for value in self.values) / len(self.values)
-
-    @property
-    def phase(self) -> str:
-        hands = self.position.split()[2:4]
-        return phase_of((int(hands[0]), int(hands[1])))
-
-
-@dataclass(frozen=True)
 class Yardstick:
     """The set, by phase."""
 
@@ -76,7 +54,7 @@ class Yardstick:
     @functools.cached_property
     def rows(self) -> Words:
         """(n, words) the positions as the kernels hold them."""
-        return np.stack([self.game.read_position(one.position) for one in self.positions])
+        return rows_of(self.game, self.positions)
 
     @property
     def counts(self) -> dict[str, dict[str, int]]:
@@ -85,18 +63,14 @@ class Yardstick:
         return {phase: {"won": found[phase, 1], "drawn": found[phase, 0]} for phase in PHASES}
 
     def write(self, path: Path) -> None:
-        header = {
+        data = {
             "format": _FORMAT,
             "game": self.game.spec,
             "made": self.made,
             "counts": self.counts,
-            "positions": [[one.position, one.values] for one in self.positions],
+            "positions": pairs_of(self.positions),
         }
-        text = json.dumps(header, separators=(",", ":"))
-        try:
-            path.write_bytes(gzip.compress(text.encode(), mtime=0))  # the same bytes every time
-        except OSError as error:
-            raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
+        write_set(path, data)
 
 
 # Reading
@@ -120,22 +94,15 @@ def read(path: Path) -> Yardstick:
 
 def parse(content: bytes, source: str) -> Yardstick:
     """The set that ``write`` wrote; errors call it ``source``."""
-    try:
-        data = json.loads(gzip.decompress(content))
-    except (OSError, EOFError, zlib.error, ValueError, RecursionError):
-        data = None
-    if not isinstance(data, dict) or data.get("format") != _FORMAT:
+    data = read_set(content, _FORMAT)
+    if data is None:
         raise DataError(
             f"{source} is no set of positions: want one written by 'playproof yardstick choko "
             "--make ANSWERS --out FILE'"
         )
     try:
         game = make(str(data["game"]))
-        positions = tuple(
-            Critical(str(position), tuple(map(_whole, values)))
-            for position, values in data["positions"]
-        )
-        found = Yardstick(game, positions, dict(data["made"]))
+        found = Yardstick(game, read_pairs(data["positions"]), dict(data["made"]))
         if found.positions:
             _check(found)
     except (KeyError, TypeError, ValueError, PlayproofError) as error:
@@ -144,15 +111,9 @@ def parse(content: bytes, source: str) -> Yardstick:
 
 
 def _check(found: Yardstick) -> None:
-    """The positions must be of the game, with a value for every legal move."""
     if found.game != uncapped(found.game):
         raise DataError(f"{found.game.spec} has a cap on actions")
-    legal = np.diff(Batch(found.game, found.rows).legal_lists().offsets)
-    for one, moves in zip(found.positions, legal.tolist(), strict=True):
-        if len(one.values) != moves:
-            raise DataError(f"{len(one.values)} values for {moves} moves of {one.position}")
-        if one.share == 1.0:
-            raise DataError(f"{one.position} is not critical")
+    check_values(found.game, found.positions)
 
 
 # Making
@@ -218,8 +179,8 @@ def _read_answer(game: Game, line: str) -> tuple[State, Critical]:
     """One line of ``playproof table query``, checked against the rules."""
     try:
         data = json.loads(line)
-        text, value, moves = data["position"], _whole(data["value"]), data["moves"]
-        named = {str(name): _whole(number) for name, number in moves.items()}
+        text, value, moves = data["position"], whole(data["value"]), data["moves"]
+        named = {str(name): whole(number) for name, number in moves.items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise DataError(f"no answer of 'playproof table query': {_RIGHT_LINE}") from None
     state = game.position(str(text))
@@ -235,14 +196,4 @@ def _read_answer(game: Game, line: str) -> tuple[State, Critical]:
 
 def _order(value: int) -> tuple[int, int]:
     """Better values are larger: quick wins, slow ones, draws, slow losses, quick ones."""
-    return _sign(value), -value
-
-
-def _sign(value: int) -> int:
-    return (value > 0) - (value < 0)
-
-
-def _whole(number: object) -> int:
-    if type(number) is not int:
-        raise ValueError(f"{number!r} is not a whole number")
-    return number
+    return sign(value), -value

@@ -115,7 +115,8 @@ def _measure(
     as_json: bool,
 ) -> None:
     from playproof.agents.registry import make_agent
-    from playproof.arena.yardstick import checked_spec, measure
+    from playproof.arena.asking import checked_spec
+    from playproof.arena.yardstick import measure
     from playproof.arena.yardstick_set import read, shipped
 
     specs = [checked_spec(agent) for agent in agents]
