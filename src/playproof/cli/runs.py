@@ -1,0 +1,200 @@
+"""``playproof runs``: what was trained, how far it has come, and how runs differ."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from playproof.cli.output import JsonOption, emit, note, table
+
+if TYPE_CHECKING:
+    from playproof.learning.run_logs import RunLog
+
+_DASH = "\N{EN DASH}"
+_ROUGH = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
+
+
+def runs(
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FOLDER...]", help="Where to look; here if not given."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List runs of training; two or more named ones are compared."""
+    from playproof.learning import run_logs
+
+    named = folders or [Path()]
+    logs = [run_logs.look(path) for path in run_logs.find(named)]
+    facts = [_facts(log) for log in logs]
+    compared = len(named) > 1 and all(run_logs.is_run(folder) for folder in named)
+    differ = _differences(logs) if compared else {}
+    if as_json:
+        emit({"runs": facts, "differ": differ} if compared else {"runs": facts})
+        return
+    if not facts:
+        note(f"no runs in {', '.join(map(str, named))} and {run_logs.DEPTH} folders below")
+    elif compared:
+        _compare(facts, differ)
+    else:
+        _list(facts)
+    for log in logs:
+        if log.fault:
+            note(log.fault)
+
+
+def _facts(log: RunLog) -> dict[str, Any]:
+    """All that is told about a run, plain."""
+    from playproof.learning import curves
+
+    found: dict[str, Any] = {
+        "run": str(log.folder), "algorithm": log.algorithm, "preset": log.preset,
+        "game": log.game, "seed": log.seed, "state": log.state, "iterations": log.done,
+        "of": log.iterations, "seconds_spent": log.seconds_spent,
+        "seconds_left": log.seconds_left, "seconds_since": _since(log),
+        "evaluation": None, "figures": {},
+    }  # fmt: skip
+    if log.metrics:
+        last = log.metrics[-1]
+        found["figures"] = {name: last[name] for name in last if name in _plain(last)}
+    evaluated = next((facts for facts in reversed(log.metrics) if curves.opponents(facts)), None)
+    if evaluated is not None:
+        found["evaluation"] = {
+            "iteration": int(evaluated["iteration"]),
+            "scores": {name: _score(log, name) for name in curves.opponents(evaluated)},
+        }
+    if log.fault:
+        found["fault"] = log.fault
+    return found
+
+
+def _plain(facts: dict[str, float]) -> list[str]:
+    """Figures that are told at every iteration."""
+    results = ("_wins", "_draws", "_losses")
+    return [name for name in facts if name != "iteration" and not name.endswith(results)]
+
+
+def _score(log: RunLog, opponent: str) -> dict[str, Any]:
+    """Of the last evaluation, with its 95 % interval."""
+    from playproof.learning.curves import curve
+
+    found = curve(log, f"{opponent}_score").to_json()
+    return {"score": found["values"][-1], "interval": [found["lower"][-1], found["upper"][-1]]}
+
+
+def _since(log: RunLog) -> float | None:
+    """Seconds since something was written: what is going on at this moment has few."""
+    from playproof.learning.run_logs import CHECKPOINT, METRICS, SETTINGS
+
+    stamps = []
+    for name in (SETTINGS, METRICS, CHECKPOINT):
+        try:
+            stamps.append((log.folder / name).stat().st_mtime)
+        except OSError:
+            continue
+    return max(0.0, round(time.time() - max(stamps), 1)) if stamps else None
+
+
+def _differences(logs: list[RunLog]) -> dict[str, list[Any]]:
+    """Settings that are not the same in all runs, by name; None where a run has none such."""
+    sides = [{"algorithm": log.algorithm, "preset": log.preset, **log.settings} for log in logs]
+    names = dict.fromkeys(name for side in sides for name in side)
+    found = {name: [side.get(name) for side in sides] for name in names}
+    return {name: values for name, values in found.items() if any(v != values[0] for v in values)}
+
+
+# As tables
+
+
+def _list(facts: list[dict[str, Any]]) -> None:
+    rows = []
+    for run in facts:
+        seed = "" if run["seed"] is None else f", seed {run['seed']}"
+        rows.append([
+            _name(run), f"{run['preset'] or _DASH}\n{run['game']}{seed}",
+            f"{run['iterations']:,} of {run['of']:,}\n{_state(run)}",
+            "\n".join(f"{name} {text}" for name, text in _scores(run).items()) or _DASH,
+            _number(run["figures"].get("entropy")),
+            _times(run),
+        ])  # fmt: skip
+    columns = ["run", "preset", "iterations", "score against, %", "entropy", "time"]
+    table("Runs", columns, rows, right="    r")
+
+
+def _compare(facts: list[dict[str, Any]], differ: dict[str, list[Any]]) -> None:
+    names = [_name(run) for run in facts]
+    if differ:
+        rows = [[name, *map(_setting, values)] for name, values in differ.items()]
+        table("Settings that differ", ["", *names], rows)
+    else:
+        print("The settings are the same.")
+    rows = [
+        ["state", *map(_state, facts)],
+        ["iterations", *(f"{run['iterations']:,} of {run['of']:,}" for run in facts)],
+    ]
+    scores = [_scores(run) for run in facts]
+    for name in dict.fromkeys(name for side in scores for name in side):
+        rows.append([f"score against {name}, %", *(side.get(name, _DASH) for side in scores)])
+    figures = [run["figures"] for run in facts]
+    for name in dict.fromkeys(name for side in figures for name in side):
+        told = name.replace("_", " ")
+        rows.append([told, *(_number(side.get(name)) for side in figures)])
+    for name, title in (("seconds_spent", "time spent"), ("seconds_left", "time left")):
+        rows.append([title, *(_duration(run[name]) for run in facts)])
+    table("Figures", ["", *names], rows)
+
+
+def _name(run: dict[str, Any]) -> str:
+    from rich.markup import escape
+
+    return escape(run["run"])
+
+
+def _state(run: dict[str, Any]) -> str:
+    """An unfinished run says when it last moved: it may be going on."""
+    if run["state"] != "unfinished" or run["seconds_since"] is None:
+        return str(run["state"])
+    return f"unfinished, {_duration(run['seconds_since'])} ago"
+
+
+def _scores(run: dict[str, Any]) -> dict[str, str]:
+    """``99.5 [97, 100]`` for each opponent."""
+    evaluation = run["evaluation"] or {"scores": {}}
+    found = {}
+    for name, told in evaluation["scores"].items():
+        if told["score"] is not None:
+            lower, upper = (100 * end for end in told["interval"])
+            found[name] = f"{100 * told['score']:.1f} [{lower:.0f}, {upper:.0f}]"
+    return found
+
+
+def _times(run: dict[str, Any]) -> str:
+    told = {"spent": run["seconds_spent"], "left": run["seconds_left"] or None}
+    lines = [
+        f"{_duration(seconds)} {word}" for word, seconds in told.items() if seconds is not None
+    ]
+    return "\n".join(lines) or _DASH
+
+
+def _setting(value: Any) -> str:
+    if value is None:
+        return _DASH
+    return "/".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _number(value: float | None) -> str:
+    return _DASH if value is None else f"{value:.3g}"
+
+
+def _duration(seconds: float | None) -> str:
+    """``41 s``, ``12 min``, ``3.5 h``: roughly, as a person would say it."""
+    if seconds is None:
+        return _DASH
+    for unit, name in _ROUGH:
+        if seconds >= 2 * unit:
+            count = seconds / unit
+            return f"{count:.1f} {name}" if count < 10 else f"{count:.0f} {name}"
+    return f"{seconds:.0f} s"
