@@ -6,12 +6,18 @@ import numpy as np
 import pytest
 
 from playproof import State, make
-from playproof.learning.rollout import ITSELF, Rewards, Rollout, _Recorded
+from playproof.learning.rewards import Rewards
+from playproof.learning.rollout import BOTH, ITSELF, Rollout, _Recorded
 from playproof.nets.forward import Forward
 from playproof.nets.mlp import Architecture, starting_weights
 
 SIZES = Architecture(25, (16,), 2625)
 REWARDS = Rewards(point=0.1, win=2.0, loss=-2.0)
+
+
+def step(rollout: Rollout, players: list[Forward], made: _Recorded, last: np.ndarray) -> None:
+    """The learner first, then its pool."""
+    rollout._step(Forward.together(players), REWARDS, made, last)
 
 
 def net(seed: int) -> Forward:
@@ -28,7 +34,7 @@ def told(rollout: Rollout, pool: list[Forward], steps: int) -> tuple[_Recorded, 
     learner = net(1)
     while len(made) < steps:
         sides, first = rollout.sides.copy(), len(made)
-        rollout._step(learner, pool, REWARDS, made, last)
+        step(rollout, [learner, *pool], made, last)
         new = iter(range(first, len(made)))
         lines = np.concatenate(made.timelines)
         for row, state in enumerate(states):
@@ -99,7 +105,7 @@ def test_against_ancestors_one_side_is_recorded_and_sides_alternate() -> None:
         sides, opponents = rollout.sides.copy(), rollout.opponents.copy()
         movers = rollout.batch.players()
         first = len(made)
-        rollout._step(net(1), pool, REWARDS, made, last)
+        step(rollout, [net(1), *pool], made, last)
         assert len(made) - first == int((movers == sides).sum())
         over = np.flatnonzero(rollout.batch.plies == 0)
         assert (rollout.sides[over] == 1 - sides[over]).all()
@@ -119,12 +125,12 @@ def test_an_ancestor_plays_by_its_own_policy() -> None:
     company.opponents[:] = 0
     for _ in range(60):
         for rollout, pool in ((alone, []), (company, [net(1)])):
-            rollout._step(net(1), pool, REWARDS, _Recorded(), np.full(16, -1, np.int64))
+            step(rollout, [net(1), *pool], _Recorded(), np.full(16, -1, np.int64))
         assert (alone.batch.rows == company.batch.rows).all()
     other = Rollout(make("choko"), "paper-25", 8, ancestors=True, seed=9)
     other.opponents[:] = 0
     for _ in range(60):
-        other._step(net(1), [net(7)], REWARDS, _Recorded(), np.full(16, -1, np.int64))
+        step(other, [net(1), net(7)], _Recorded(), np.full(16, -1, np.int64))
     assert (other.batch.rows != company.batch.rows).any()
 
 
@@ -154,3 +160,41 @@ def test_games_go_on_from_their_state() -> None:
     a, b = (r.collect(learner, pool, 600, REWARDS, gamma=0.99, decay=0.95) for r in (one, two))
     assert np.array_equal(a.observations, b.observations)
     assert np.array_equal(a.returns, b.returns)
+
+
+def test_some_games_are_against_itself_and_teach_both_sides() -> None:
+    rollout = Rollout(make("choko"), "paper-25", 16, ancestors=True, itself=0.5, seed=3)
+    assert (rollout.sides == BOTH).all()  # as long as there is nobody else
+    made, last, both, apart = _Recorded(), np.full(32, -1, np.int64), 0, 0
+    for _ in range(500):
+        sides, movers, first = rollout.sides.copy(), rollout.batch.players(), len(made)
+        step(rollout, [net(1), net(2)], made, last)
+        assert len(made) - first == int(((movers == sides) | (sides == BOTH)).sum())
+        over = np.flatnonzero(rollout.batch.plies == 0)
+        alone = rollout.sides[over] == BOTH
+        assert ((rollout.opponents[over] == ITSELF) == alone).all()
+        both, apart = both + int(alone.sum()), apart + int((~alone).sum())
+    assert 0.35 < both / (both + apart) < 0.65
+
+
+def test_turned_positions_are_images_and_games_still_end_as_they_should() -> None:
+    rollout = Rollout(make("choko"), "planes", 6, ancestors=False, symmetries=True, seed=5)
+    sizes = Architecture(150, (16,), 2625)
+    learner = Forward(sizes, starting_weights(sizes, 1))
+    plain = Rollout(make("choko"), "planes", 6, ancestors=False, seed=5)
+    made = rollout.collect(learner, [], 800, REWARDS, gamma=0.99, decay=0.95)
+    made.check(sizes)
+    other = plain.collect(learner, [], 800, REWARDS, gamma=0.99, decay=0.95)
+    assert (made.observations[:12] != other.observations[:12]).any()
+    # The empty board is its own image; later there is a piece on every part of the board.
+    assert (made.observations[:6] == other.observations[:6]).all()
+
+
+def test_a_draw_has_its_own_reward() -> None:
+    rewards = Rewards(point=0.0, win=2.0, loss=-2.0, draw=-0.5)
+    rollout = Rollout(make("choko:cap=6"), "paper-25", 4, ancestors=False, seed=5)
+    made, last = _Recorded(), np.full(8, -1, np.int64)
+    for _ in range(12):
+        rollout._step(Forward.together([net(1)]), rewards, made, last)
+    assert sorted(set(made.rewards)) == [-0.5, 0.0]
+    assert made.rewards.count(-0.5) == sum(made.ended) == 16

@@ -16,8 +16,19 @@ import pytest
 
 from playproof import DataError, PlayproofError, UsageError
 from playproof.cli.main import main
-from playproof.learning.ppo import PRESETS, Ppo
-from playproof.learning.runs import CHECKPOINT, METRICS, NET, Run, _load, changed
+from playproof.formats.record import read_records
+from playproof.learning.ppo import Ppo, PpoSettings
+from playproof.learning.presets import PRESETS
+from playproof.learning.runs import (
+    CHECKPOINT,
+    GAMES,
+    METRICS,
+    NET,
+    TIMES,
+    Run,
+    _load,
+    changed,
+)
 from playproof.nets import files as net_files
 
 SMALL = {
@@ -41,7 +52,8 @@ def same(one: Path, two: Path) -> bool:
     """All numbers and metrics to the last bit; the order of a header is the library's."""
     (arrays, facts), (others, other_facts) = _load(one / CHECKPOINT), _load(two / CHECKPOINT)
     assert facts == other_facts
-    assert (one / METRICS).read_bytes() == (two / METRICS).read_bytes()
+    for name in (METRICS, GAMES):
+        assert (one / name).read_bytes() == (two / name).read_bytes()
     nets = [net_files.load(folder / NET).weights for folder in (one, two)]
     assert nets[0].tobytes() == nets[1].tobytes() == arrays["weights"].tobytes()
     return arrays.keys() == others.keys() and all(
@@ -51,7 +63,10 @@ def same(one: Path, two: Path) -> bool:
 
 def test_the_presets_have_the_papers_sizes() -> None:
     sizes = {name: preset.architecture().parameters for name, preset in PRESETS.items()}
-    assert sizes == {"choko-ppo-v1": 176_514, "choko-ppo-v2": 176_514, "choko-ppo-v3": 180_738}
+    assert sizes == {
+        "choko-dql": 180_609, "choko-ppo-v1": 176_514, "choko-ppo-v2": 176_514,
+        "choko-ppo-v3": 180_738, "choko-ppo-plus": 476_098,
+    }  # fmt: skip
 
 
 def test_the_reward_for_captures_sinks_to_nothing_half_way() -> None:
@@ -63,7 +78,9 @@ def test_the_reward_for_captures_sinks_to_nothing_half_way() -> None:
 
 
 def test_it_learns_to_beat_a_random_player() -> None:
-    ppo = Ppo(replace(PRESETS["choko-ppo-v1"], evaluate_every=0, seed=2))
+    first = PRESETS["choko-ppo-v1"]
+    assert isinstance(first, PpoSettings)
+    ppo = Ppo(replace(first, evaluate_every=0, seed=2))
     for _ in range(25):
         ppo.iterate()
     facts = ppo.evaluation()
@@ -181,8 +198,73 @@ def test_wrong_settings_are_told_in_a_line(
     assert not (tmp_path / "run").exists()
 
 
+def test_games_of_evaluations_are_records(left_alone: Path) -> None:
+    records = list(read_records(left_alone / GAMES))
+    assert len(records) == 8  # two evaluations, two opponents, one game begun by each
+    players = [record.players for record in records[:4]]
+    assert players[0] == players[1][::-1] == ("iteration 3", "iteration 0")
+    assert players[2] == players[3][::-1] == ("iteration 3", "random")
+    for record in records:
+        assert record.replay().is_terminal
+
+
+def test_times_tell_what_a_leg_took(left_alone: Path) -> None:
+    lines = [json.loads(line) for line in (left_alone / TIMES).read_text().splitlines()]
+    assert [line["iteration"] for line in lines] == [2, 4, 6]
+    assert all(line["seconds"] > 0 and line["device"] == "cpu" for line in lines)
+
+
+def test_several_seeds_are_runs_in_one_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, few = tmp_path / "many", SMALL | {"iterations": "2", "evaluate_every": "0"}
+    words = [part for key, value in few.items() for part in ("--set", f"{key}={value}")]
+    begin = ("train", "choko-ppo-v3", "--out", str(folder), *words, "--seeds", "3")
+    assert main((*begin, "--seconds", "0")) == 0
+    assert [run.settings.seed for run in Run.open_all(folder)] == [5, 6, 7]
+    assert main(("train", "--resume", "--out", str(folder))) == 0
+    nets = [net_files.load(folder / f"seed-{seed}" / NET).weights for seed in (5, 6, 7)]
+    assert (nets[0] != nets[1]).any()
+    assert (nets[1] != nets[2]).any()
+    capsys.readouterr()
+    assert main(begin) != 0
+    assert "holds a run already" in capsys.readouterr().err
+
+
+def test_a_run_begins_with_a_net(left_alone: Path, tmp_path: Path) -> None:
+    net = left_alone / NET
+    run = Run.begin(tmp_path / "on", "choko-ppo-v3", SMALL | {"start": str(net)})
+    begun = run.restored()
+    assert (begun.weights == net_files.load(net).weights).all()
+    assert len(begun.pool) == 1  # type: ignore[attr-defined]
+    with pytest.raises(UsageError, match="that net sees paper-26 and has layers of"):
+        Run.begin(tmp_path / "off", "choko-ppo-v1", {"start": str(net)}).restored()
+
+
+def test_a_device_that_is_not_there_is_told_in_a_line(
+    left_alone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch", reason="PyTorch is not installed: it knows no device")
+    folder = damaged_run(left_alone, tmp_path / "device").folder
+    for device, said in (("abacus", "want cpu or cuda"), ("cuda", "finds no CUDA device")):
+        if device == "cuda" and torch_has_cuda():
+            continue
+        assert main(("train", "--resume", "--out", str(folder), "--device", device)) != 0
+        assert said in capsys.readouterr().err
+    words = ("--set", "iterations=1", "--device", "cuda")
+    assert main(("train", "choko-dql", "--out", str(tmp_path / "q"), *words)) != 0
+    assert "deep Q-learning runs on the CPU" in capsys.readouterr().err
+
+
+def torch_has_cuda() -> bool:
+    import torch
+
+    return bool(torch.cuda.is_available())
+
+
 def test_settings_as_text() -> None:
     made = changed(PRESETS["choko-ppo-v3"], {"hidden": "32/16", "rate": "3e-4", "epochs": "4"})
+    assert isinstance(made, PpoSettings)
     assert (made.hidden, made.rate, made.epochs) == ((32, 16), 3e-4, 4)
 
 
@@ -194,7 +276,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "0 of 6 iterations" in capsys.readouterr().err
     assert main(("train", "--resume", "--out", str(folder))) == 0
     told = capsys.readouterr()
-    assert told.out.startswith("iteration     3  against 10 earlier")
+    assert told.out.startswith("iteration     3  against earlier")
     assert "6 of 6 iterations" in told.err
     assert main(("train", "--resume", "--out", str(folder), "--json")) == 0
     assert json.loads(capsys.readouterr().out)["iterations"] == 6

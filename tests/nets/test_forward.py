@@ -162,6 +162,25 @@ def test_a_product_is_the_one_that_is_written_in_python(n: int, at: int, seed: i
         assert net.logits(vector[None, :n], legal).policy[0] == wanted
 
 
+@pytest.mark.parametrize("value", [True, False])
+def test_networks_that_answer_together_answer_as_alone(value: bool) -> None:
+    batch, seen, legal = asked("choko", "paper-26", 90)
+    sizes = Architecture(26, (24, 17), 2625, value)
+    nets = [Forward(sizes, starting_weights(sizes, seed)) for seed in range(3)]
+    which = np.random.default_rng(1).integers(0, 3, len(batch))
+    together = Forward.together(nets).logits(seen, legal, which)
+    for number, net in enumerate(nets):
+        alone = net.logits(seen, legal)
+        rows = np.repeat(which == number, np.diff(legal.offsets))
+        assert (together.policy[rows] == alone.policy[rows]).all()
+        assert (together.values[which == number] == alone.values[which == number]).all()
+    with pytest.raises(UsageError, match="a network below 3 for each of 90 rows"):
+        Forward.together(nets).logits(seen, legal, which + 1)
+    other = Architecture(26, (24,), 2625, value)
+    with pytest.raises(UsageError, match="one architecture"):
+        Forward.together([nets[0], Forward(other, starting_weights(other, 1))])
+
+
 def test_what_does_not_fit_is_refused() -> None:
     sizes = Architecture(26, (8,), 30)
     net = Forward(sizes, starting_weights(sizes, 1))

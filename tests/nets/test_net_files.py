@@ -98,7 +98,9 @@ def test_a_net_fits_its_game(changes: dict[str, Any], says: str) -> None:
 
 def test_a_net_of_another_game_is_refused(file: Path) -> None:
     assert load(file, make("choko", cap=100)).game == "choko"
-    for other in ("choko:lone_jump", "choko:cap=60", "othello"):
+    # When a game is called off does not change how it is played.
+    assert load(file, make("choko:cap=0")).game == "choko"
+    for other in ("choko:lone_jump", "choko:lone_jump,cap=60", "othello"):
         with pytest.raises(DataError) as error:
             load(file, make(other))
         assert f"some.safetensors: the net is of choko, not of {make(other).spec}" in str(
@@ -261,9 +263,17 @@ def test_a_shipped_net_is_found_by_name(shop: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_every_shipped_net_loads_and_has_a_card() -> None:
+    assert shipped.names() == [
+        "choko-dql", "choko-ppo-plus", "choko-ppo-v1", "choko-ppo-v2", "choko-ppo-v3",
+    ]  # fmt: skip
     for name in shipped.names():
-        assert shipped.find(name).architecture.parameters > 0
-        assert shipped.card(name).strip()
+        net, card = shipped.find(name), shipped.card(name)
+        assert f"{net.architecture.parameters:,} parameters" in card
+        assert card.startswith(f"# {name}: ")
+        assert shipped.strength(name)
+        assert f"playproof train {name}" in card
+        assert (shipped.FOLDER / f"{name}.safetensors").stat().st_size < 1_000_000
+        assert net.win == 2.0
 
 
 def test_the_paper_networks_have_the_papers_parameters() -> None:

@@ -26,7 +26,7 @@ def test_playproof_nets_lists_what_is_shipped(
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     assert run("nets").out == "no nets are shipped; net:PATH plays one of your own\n"
     save(random_net(), tmp_path / "first.safetensors")
-    (tmp_path / "first.md").write_text("# The net of this test\n\nMore.\n")
+    (tmp_path / "first.md").write_text("# first: The net of this test\n\nStrength: beats nobody\n")
     (tmp_path / "second.safetensors").write_bytes(b"nothing")
     answer = run("nets", "--json")
     assert answer.json() == {
@@ -36,14 +36,18 @@ def test_playproof_nets_lists_what_is_shipped(
                 "game": "choko",
                 "observation": "paper-26",
                 "parameters": 180738,
+                "strength": "beats nobody",
                 "summary": "The net of this test",
             }
         ]
     }
     assert "second.safetensors is no whole safetensors file" in answer.err
     shown = run("nets").out
-    for word in ("first", "choko", "180,738", "The net of this test"):
+    for word in ("first", "choko", "180,738", "beats nobody", "The net of this test"):
         assert word in shown
+    assert run("nets", "first").out.startswith("# first: The net of this test")
+    assert run("nets", "first", "--json").json()["card"].endswith("beats nobody\n")
+    assert "there is no net 'third': want first" in run("nets", "third").err
     game = ("play", "choko", "--first", "net:first", "--second", "random")
     assert run(*game, "--seed", "1", "--quiet").code == 0
     told = run("play", "othello", "--first", "net:first", "--seed", "1")

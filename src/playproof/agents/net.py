@@ -82,7 +82,7 @@ class NetAgent(Agent):
         # Rounding can make equals of two probabilities, never of their logits.
         weights = logits if greedy else policy
         actions = choices(legal, weights, batch.words(self.seed), greedy=greedy).tolist()
-        values = for_first_player(batch, own).tolist()
+        values = for_first_player(batch, own, self.net.win).tolist()
         found = []
         for row, (action, value) in enumerate(zip(actions, values, strict=True)):
             moves: tuple[MoveReport, ...] = ()

@@ -25,11 +25,14 @@ from playproof.cli import (
     perft,
     play,
     playouts,
+    plot,
     prove,
     reach,
+    runs,
     show,
     solve,
     table,
+    tactics,
     tournament,
     train,
     yardstick,
@@ -60,9 +63,12 @@ app.command("gtp")(gtp.gtp)
 app.command("match")(match.match)
 app.command("tournament")(tournament.tournament)
 app.command("train")(train.train)
+app.command("runs")(runs.runs)
+app.command("plot")(plot.plot)
 app.command("games-of")(games_of.games_of)
 app.command("nets")(nets.nets)
 app.command("yardstick")(yardstick.yardstick)
+app.command("tactics")(tactics.tactics)
 app.add_typer(prove.app, name="prove")
 app.command("check")(check.check)
 app.command("reach", context_settings=_POSITIONS)(reach.reach)

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from playproof.cli.output import JsonOption, emit, note, table
-from playproof.core.errors import PlayproofError
+from playproof.core.errors import PlayproofError, UsageError, one_of
 
 
-def nets(as_json: JsonOption = False) -> None:
-    """List the networks that come with the package."""
+def nets(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Show the card of one.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """List the networks that come with the package, or show the card of one."""
     from playproof.nets import shipped
+
+    if name:
+        if name not in shipped.names():
+            raise UsageError(f"there is no net {name!r}: want {one_of(shipped.names())}")
+        if as_json:
+            emit({**_entry(name), "card": shipped.card(name)})
+        else:
+            print(shipped.card(name).rstrip())
+        return
 
     found = []
     for name in shipped.names():
@@ -24,9 +38,12 @@ def nets(as_json: JsonOption = False) -> None:
     if not found:
         print("no nets are shipped; net:PATH plays one of your own")
         return
-    rows = [[e["name"], e["game"], f"{e['parameters']:,}", e["summary"]] for e in found]
-    table("Nets", ["name", "game", "parameters", "what it is"], rows, right="  r")
+    rows = [
+        [e["name"], e["game"], f"{e['parameters']:,}", e["strength"], e["summary"]] for e in found
+    ]
+    table("Nets", ["name", "game", "parameters", "strength", "what it is"], rows, right="  r")
     print(f"Play one:  playproof play {found[0]['game']} --second net:{found[0]['name']}")
+    print(f"Its card:  playproof nets {found[0]['name']}")
 
 
 def _entry(name: str) -> dict[str, Any]:
@@ -39,5 +56,6 @@ def _entry(name: str) -> dict[str, Any]:
         "game": net.game,
         "observation": net.observation,
         "parameters": net.architecture.parameters,
-        "summary": lines[0] if lines else "",
+        "strength": shipped.strength(name),
+        "summary": lines[0].removeprefix(f"{name}: ") if lines else "",
     }

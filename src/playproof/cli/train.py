@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playproof.cli.output import JsonOption, emit, note, progress
+from playproof.cli.output import JsonOption, emit, note, working
 from playproof.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 def train(
     preset: Annotated[
-        str, typer.Argument(metavar="PRESET", help="choko-ppo-v1, choko-ppo-v2 or choko-ppo-v3.")
+        str,
+        typer.Argument(
+            metavar="PRESET",
+            help="choko-dql, choko-ppo-v1, choko-ppo-v2, choko-ppo-v3 or choko-ppo-plus.",
+        ),
     ] = "",
     out: Annotated[Path | None, typer.Option(help="The folder of the run.")] = None,
     changes: Annotated[
@@ -34,30 +38,48 @@ def train(
     checkpoint: Annotated[
         int, typer.Option(min=1, help="Iterations between two checkpoints.")
     ] = 25,
+    device: Annotated[
+        str, typer.Option(help="cpu, or cuda: PPO's updates by PyTorch on a GPU.")
+    ] = "cpu",
+    seeds: Annotated[
+        int, typer.Option(min=1, help="As many runs with seeds one apart, in sub-folders.")
+    ] = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Train a network; a run that was stopped, even killed, goes on with --resume."""
-    from playproof.learning.runs import NET, Run
+    from playproof.learning.runs import Run
 
     if out is None:
         raise UsageError("say where the run is kept: --out FOLDER")
     given = _changes(changes or [], seed)
     if resume:
-        if given:
-            raise UsageError("a run goes on with its own settings: leave --set and --seed away")
-        run = Run.open(out)
+        if given or seeds > 1:
+            raise UsageError(
+                "a run goes on with its own settings: leave --set, --seed and --seeds away"
+            )
+        runs = Run.open_all(out)
+    elif seeds > 1:
+        runs = Run.begin_all(out, preset, given, seeds)
     else:
-        run = Run.begin(out, preset, given)
+        runs = [Run.begin(out, preset, given)]
+    until = None if seconds is None else time.monotonic() + seconds
+    for run in runs:
+        _train(run, until, checkpoint, device, as_json)
+
+
+def _train(run: Run, until: float | None, checkpoint: int, device: str, as_json: bool) -> None:
+    from playproof.learning.runs import NET
+
     size = run.settings.architecture().parameters
-    note(f"{run.preset}: {size:,} parameters, seed {run.settings.seed}, in {out}")
+    note(f"{run.preset}: {size:,} parameters, seed {run.settings.seed}, in {run.folder}")
     began = time.perf_counter()
-    last = _go_on(run, seconds, checkpoint, as_json)
+    last = _go_on(run, until, checkpoint, device, as_json)
     done = int(last.get("iteration", 0))
     if as_json:
         emit({"preset": run.preset, "iterations": done, "of": run.settings.iterations, **last})
     note(
         f"{done:,} of {run.settings.iterations:,} iterations, {time.perf_counter() - began:.0f} s; "
-        f"the network is net:{out / NET}"
+        f"the network is net:{run.folder / NET}"
     )
 
 
@@ -73,22 +95,50 @@ def _changes(texts: list[str], seed: int | None) -> dict[str, str]:
     return changes
 
 
-def _go_on(run: Run, seconds: float | None, checkpoint: int, as_json: bool) -> dict[str, Any]:
+def _go_on(
+    run: Run, until: float | None, checkpoint: int, device: str, as_json: bool
+) -> dict[str, Any]:
     """Run on, telling what is evaluated; the last metrics."""
     last: dict[str, Any] = {}
-    until = None if seconds is None else time.monotonic() + seconds
-    with progress(run.preset, "iterations") as update:
+    began, first = time.perf_counter(), 0
+    with working(run.preset) as tell:
 
         def each(facts: dict[str, float]) -> None:
+            nonlocal first
             last.clear()
             last.update(facts)
-            update(int(facts["iteration"]), run.settings.iterations)
             if "earlier_wins" in facts and not as_json:
                 print(_line(facts), flush=True)
+            iteration = int(facts["iteration"])
+            first = first or iteration
+            tell(_progress(run, facts, iteration - first, time.perf_counter() - began))
 
-        ppo = run.go_on(checkpoint_every=checkpoint, until=until, each=each)
-    last.setdefault("iteration", ppo.iteration)
+        made = run.go_on(checkpoint_every=checkpoint, until=until, device=device, each=each)
+    last.setdefault("iteration", made.iteration)
     return last
+
+
+# What an iteration tells, in the order it is told; those of other algorithms are left away.
+_TOLD = {
+    "loss": "loss {:.3f}", "value": "value {:.2f}", "policy_loss": "policy loss {:.4f}",
+    "value_loss": "value loss {:.3f}", "entropy": "entropy {:.2f}", "clipped": "clipped {:.1%}",
+}  # fmt: skip
+
+
+def _told(facts: dict[str, float]) -> str:
+    return "  ".join(form.format(facts[name]) for name, form in _TOLD.items() if name in facts)
+
+
+def _progress(run: Run, facts: dict[str, float], done: int, seconds: float) -> str:
+    """One line while it runs: how far, how fast, how long still."""
+    iteration, whole = int(facts["iteration"]), run.settings.iterations
+    words = f"{iteration:,}/{whole:,}  {_told(facts)}"
+    if done > 0:
+        rate = done / seconds
+        left = (whole - iteration) / rate
+        steps = rate * getattr(run.settings, "steps", 0)
+        words += f"  {steps:,.0f} steps/s  {int(left // 60)}:{int(left % 60):02d} left"
+    return words
 
 
 def _line(facts: dict[str, float]) -> str:
@@ -96,7 +146,6 @@ def _line(facts: dict[str, float]) -> str:
     earlier = "/".join(str(int(facts[f"earlier_{k}"])) for k in ("wins", "draws", "losses"))
     chance = "/".join(str(int(facts[f"random_{k}"])) for k in ("wins", "draws", "losses"))
     return (
-        f"iteration {int(facts['iteration']):>5}  against 10 earlier {earlier:>11}  "
-        f"random {chance:>9}  entropy {facts['entropy']:.2f}  clipped {facts['clipped']:.1%}  "
-        f"value loss {facts['value_loss']:.3f}"
+        f"iteration {int(facts['iteration']):>5}  against earlier {earlier:>11}  "
+        f"random {chance:>9}  {_told(facts)}"
     )

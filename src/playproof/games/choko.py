@@ -58,6 +58,7 @@ class Choko(Game):
         Option("lone_jump", False, "a jump may take the only enemy piece on the board"),
         Option("cap", 100, "draw after so many actions, 0 for never", minimum=0, maximum=10**6),
     )
+    length_options = ("cap",)
     words = 3
     num_actions = 2625
     # Each of 12 pieces goes each of 4 ways at most once, as a step or as a

@@ -22,7 +22,7 @@ _CHUNK = 1024  # numbers whose squares are summed before the sum is widened
 # Moments that decay for long become subnormal, which many processors handle a
 # hundred times slower.  Below this they are 0: beside epsilon they never counted.
 _TINY = 1e-30
-_EPSILON_OF_CLIP = 1e-6  # PyTorch adds it to the norm
+EPSILON_OF_CLIP = 1e-6  # PyTorch adds it to the norm
 
 
 @dataclass
@@ -82,7 +82,7 @@ def adam_step(parameters, gradient, first, second, steps, rate, betas, epsilon, 
         return norm
     kind, (keep, keep_square) = parameters.dtype.type, betas
     steps[0] += 1
-    scale = min(1.0, limit / (norm + _EPSILON_OF_CLIP))
+    scale = min(1.0, limit / (norm + EPSILON_OF_CLIP))
     # What is left of 1 is taken in double precision: in single it would be off by 1e-5.
     _move(
         parameters, gradient, first, second, kind(scale), (kind(keep), kind(1.0 - keep)),

@@ -8,8 +8,9 @@ differ or slip, ``docs/papers`` says what was chosen.
 
 from __future__ import annotations
 
-import math
+import functools
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,109 +21,95 @@ from playproof.core.errors import UsageError
 from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.learning.adam import Moments
-from playproof.learning.evaluation import compare
+from playproof.learning.evaluation import Evaluation, evaluate
 from playproof.learning.ppo_update import Updater, UpdateSettings
-from playproof.learning.rollout import Rewards, Rollout
+from playproof.learning.rollout import Rollout
+from playproof.learning.settings import Schooling, sizes_of
 from playproof.nets.forward import Forward
-from playproof.nets.mlp import Architecture, Vector, starting_weights
-
-BACK = 10  # iterations: the net of so long ago is the one to compare with
+from playproof.nets.mlp import Architecture, Vector
 
 
 @dataclass(frozen=True)
-class PpoSettings:
+class PpoSettings(Schooling):
     """What a run is made of; the defaults are ChokoZero's third agent."""
 
-    game: str = "choko"
-    observation: str = "paper-26"
-    hidden: tuple[int, ...] = (64, 64, 64)
     iterations: int = 4000
     steps: int = 8192  # decisions recorded in an iteration
     epochs: int = 12
     minibatch: int = 128
     rate: float = 1e-4
+    rate_end: float = 1.0  # share of the rate that is left at the end of the run
     gamma: float = 0.99
     decay: float = 0.95  # lambda of the advantage estimate
     clip: float = 0.2
     value_weight: float = 0.5
     entropy_weight: float = 0.01
+    entropy_end: float = 1.0  # share of that weight that is left at the end
     norm: float = 0.5
     ancestor_every: int = 500  # iterations between ancestors; 0: pure self-play
+    itself: float = 0.0  # share of games against itself, where there are ancestors
+    symmetries: int = 0  # 1: positions are turned and mirrored at random
     games: int = 64  # played side by side
-    point_reward: float = 0.1  # for a point of the game: a captured piece
-    point_until: float = 0.5  # share of the run at which that has sunk to 0; 0: it stays
-    win_reward: float = 2.0
-    loss_reward: float = -2.0
-    evaluate_every: int = 50
-    evaluation_games: int = 200
-    seed: int = 1
 
     def check(self) -> None:
-        """A UsageError for what cannot be run."""
-        whole = ("iterations", "steps", "epochs", "minibatch", "games")
-        for name in whole:
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name}={getattr(self, name)}: want 1 or more")
-        if self.rate <= 0 or not 0 <= self.point_until <= 1:
-            raise UsageError("want a rate above 0 and point_until from 0 to 1")
-        self.architecture()
+        self.check_numbers("steps", "epochs", "minibatch", "games")
+        for name in ("itself", "symmetries"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise UsageError(f"{name}={getattr(self, name)}: want 0 to 1")
+        if self.symmetries and make(self.game).uses_history:
+            raise UsageError(f"{self.game} looks at a game's past: want symmetries=0")
 
     def architecture(self) -> Architecture:
-        game = make(self.game)
-        if self.observation not in game.observations:
-            raise UsageError(
-                f"{game.name} has no observation {self.observation!r}: "
-                f"want one of {', '.join(game.observations)}"
-            )
-        inputs = math.prod(game.observations[self.observation])
-        return Architecture(inputs, tuple(self.hidden), game.num_actions)
+        return sizes_of(self, value=True)
 
-    def point_reward_at(self, iteration: int) -> float:
-        if not self.point_until:
-            return self.point_reward
-        share = iteration / (self.iterations * self.point_until)
-        return self.point_reward * max(0.0, 1.0 - share)
-
-
-PRESETS = {
-    "choko-ppo-v1": PpoSettings(
-        observation="paper-25", hidden=(64, 64), iterations=5000, steps=4096, epochs=6,
-        minibatch=64, ancestor_every=0, point_until=0.0,
-    ),
-    "choko-ppo-v2": PpoSettings(
-        observation="paper-25", hidden=(64, 64), iterations=3000, point_until=0.0
-    ),
-    "choko-ppo-v3": PpoSettings(),
-}  # fmt: skip
+    def update_at(self, iteration: int) -> UpdateSettings:
+        """What goes down over the run goes down in a straight line."""
+        share = iteration / self.iterations
+        return UpdateSettings(
+            clip=self.clip, value_weight=self.value_weight, norm=self.norm,
+            entropy_weight=self.entropy_weight * (1.0 - share * (1.0 - self.entropy_end)),
+            rate=self.rate * (1.0 - share * (1.0 - self.rate_end)),
+        )  # fmt: skip
 
 
 class Ppo:
-    """A run in memory: everything that the next iteration depends on."""
+    """A run in memory: everything that the next iteration depends on.
 
-    def __init__(self, settings: PpoSettings) -> None:
+    ``device`` is where updates are computed: the compiled ones on the CPU, or
+    PyTorch's on a GPU ("cuda").
+    """
+
+    back = 10  # iterations: the net of so long ago is the one to compare with
+    growing: tuple[str, ...] = ("pool", "past", "games.pasts")  # arrays whose shape may change
+
+    def __init__(self, settings: PpoSettings, *, device: str = "cpu") -> None:
         settings.check()
-        self.settings, self.iteration = settings, 0
+        self.settings, self.iteration, self.device = settings, 0, device
+        self.evaluated: Evaluation | None = None
         self.game = make(settings.game)
         self.architecture = settings.architecture()
-        weights = starting_weights(self.architecture, derive_seed(settings.seed, 2))
+        weights = settings.starting_weights()
         self._start(weights, None)
         self.rollout = Rollout(
             self.game, settings.observation, settings.games,
             ancestors=settings.ancestor_every > 0, seed=derive_seed(settings.seed, 3),
+            itself=settings.itself, symmetries=bool(settings.symmetries),
         )  # fmt: skip
-        self.pool: list[Vector] = []
-        self.past: deque[Vector] = deque([weights.copy()], maxlen=BACK + 1)
+        # A net to begin with is worth meeting again.
+        self.pool: list[Vector] = [weights.copy()] if settings.start else []
+        self.past: deque[Vector] = deque([weights.copy()], maxlen=self.back + 1)
         self._shuffler = np.random.default_rng(derive_seed(settings.seed, 4))
 
     def _start(self, weights: Vector, moments: Moments | None) -> None:
-        s = self.settings
-        update = UpdateSettings(
-            clip=s.clip, value_weight=s.value_weight, entropy_weight=s.entropy_weight,
-            rate=s.rate, norm=s.norm,
+        make_updater: Callable[..., Updater] = Updater
+        if self.device != "cpu":
+            from playproof.learning.ppo_device import DeviceUpdater
+
+            make_updater = functools.partial(DeviceUpdater, device=self.device)
+        self.updater: Updater = make_updater(
+            self.architecture, weights, self.settings.update_at(self.iteration),
+            minibatch=self.settings.minibatch, moments=moments,
         )  # fmt: skip
-        self.updater = Updater(
-            self.architecture, weights, update, minibatch=s.minibatch, moments=moments
-        )
 
     @property
     def weights(self) -> Vector:
@@ -130,14 +117,14 @@ class Ppo:
 
     def iterate(self) -> dict[str, float]:
         """One iteration; what there is to say about it."""
-        s = self.settings
-        rewards = Rewards(s.point_reward_at(self.iteration), s.win_reward, s.loss_reward)
+        s, self.evaluated = self.settings, None
         samples = self.rollout.collect(
             Forward(self.architecture, self.weights),
             [Forward(self.architecture, weights) for weights in self.pool],
-            s.steps, rewards, gamma=s.gamma, decay=s.decay,
+            s.steps, s.rewards_at(self.iteration), gamma=s.gamma, decay=s.decay,
         )  # fmt: skip
         orders = [self._shuffler.permutation(len(samples))[: s.steps] for _ in range(s.epochs)]
+        self.updater.settings = s.update_at(self.iteration)
         told = self.updater.run(samples, np.concatenate(orders))
         self.iteration += 1
         if s.ancestor_every and self.iteration % s.ancestor_every == 0:
@@ -158,19 +145,8 @@ class Ppo:
 
     def evaluation(self) -> dict[str, float]:
         """Against itself ten iterations ago, and against a random player."""
-        s, now = self.settings, Forward(self.architecture, self.weights)
-        seed = derive_seed(s.seed, 1000 + self.iteration)
-        facts: dict[str, float] = {}
-        for name, other in (
-            ("earlier", Forward(self.architecture, self.past[0])),
-            ("random", None),
-        ):
-            found = compare(self.game, s.observation, now, other, s.evaluation_games, seed)
-            facts |= {
-                f"{name}_wins": found.wins, f"{name}_draws": found.draws,
-                f"{name}_losses": found.losses,
-            }  # fmt: skip
-        return facts
+        self.evaluated = evaluate(self, self.past[0])
+        return self.evaluated.facts()
 
     # Checkpoints
 
@@ -197,7 +173,7 @@ class Ppo:
         )
         self._start(arrays["weights"].copy(), moments)
         self.pool = [weights.copy() for weights in arrays["pool"]]
-        self.past = deque((weights.copy() for weights in arrays["past"]), maxlen=BACK + 1)
+        self.past = deque((weights.copy() for weights in arrays["past"]), maxlen=self.back + 1)
         games = {
             name.removeprefix("games."): array
             for name, array in arrays.items()

@@ -15,8 +15,6 @@ advantage, v the value and R the return, and H the entropy of the policy.
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from numba import boolean, float32, float64, int64, types, void
 from numba.extending import register_jitable
@@ -24,72 +22,13 @@ from numba.extending import register_jitable
 from playproof.core.compiling import kernel
 from playproof.core.kernels import COUNTS, LIST, PROBABILITIES
 from playproof.learning.adam import adam_step
-from playproof.learning.layer_kernels import (
-    close,
-    inputs_backward,
-    layer_forward,
-    row_backward,
-    row_forward,
-    turn,
-    weights_backward,
-)
+from playproof.learning.layer_kernels import close, row_backward, row_forward
+from playproof.learning.trunk_kernels import head_at, matrix, trunk_backward, trunk_forward
 
 # Places in the vector of settings.
 CLIP, VALUE_WEIGHT, ENTROPY_WEIGHT, RATE, BETA1, BETA2, EPSILON, NORM = range(8)
 # Places in the vector of statistics: means over samples, and the gradient's norm.
 POLICY_LOSS, VALUE_LOSS, ENTROPY, CLIPPED, DIVERGENCE, GRADIENT_NORM = range(6)
-
-
-def scratch_length(widths: tuple[int, ...], actions: int, samples: int) -> int:
-    """Numbers of scratch space that a minibatch of ``samples`` needs."""
-    turned = max(a * b for a, b in itertools.pairwise((0, *widths)))
-    return samples * (sum(widths) + 2 * max(widths)) + max(turned, 2 * actions)
-
-
-@register_jitable
-def _matrix(vector, at, rows, columns):
-    return vector[at : at + rows * columns].reshape(rows, columns)
-
-
-@register_jitable
-def _trunk_forward(parameters, widths, n, scratch, turned):
-    """All hidden layers for ``n`` samples, whose inputs ``scratch`` begins with.
-
-    Each layer's outputs follow on its inputs.  Gives where the last ones lie,
-    and where the heads begin in the parameters.
-    """
-    at = place = 0
-    for layer in range(len(widths) - 1):
-        fan_in, width = widths[layer], widths[layer + 1]
-        biases = at + width * fan_in
-        columns = _matrix(turned, 0, fan_in, width)
-        turn(_matrix(parameters, at, width, fan_in), columns)
-        inputs = _matrix(scratch, place, n, fan_in)
-        place += n * fan_in
-        outputs = _matrix(scratch, place, n, width)
-        layer_forward(inputs, columns, parameters[biases : biases + width], outputs)
-        at = biases + width
-    return place, at
-
-
-@register_jitable
-def _trunk_backward(parameters, widths, n, scratch, turned, deltas, spare, gradient, place, at):
-    """Gradients of all hidden layers from ``deltas``, those of the last one's outputs
-    before its ReLU, which lie at ``place``; the heads begin at ``at``."""
-    for layer in range(len(widths) - 2, -1, -1):
-        fan_in, width = widths[layer], widths[layer + 1]
-        biases = at - width
-        at = biases - width * fan_in
-        place -= n * fan_in
-        inputs = _matrix(scratch, place, n, fan_in)
-        above = _matrix(deltas, 0, n, width)
-        rows = _matrix(turned, 0, fan_in, width)
-        weights_backward(inputs, above, rows, gradient[biases : biases + width])
-        turn(rows, _matrix(gradient, at, width, fan_in))
-        if layer > 0:
-            weights = _matrix(parameters, at, width, fan_in)
-            inputs_backward(inputs, weights, above, _matrix(spare, 0, n, fan_in))
-            deltas, spare = spare, deltas
 
 
 @register_jitable
@@ -152,13 +91,6 @@ def _value(weights, bias, top, s, goal, settings, gradient, bias_gradient, delta
     bias_gradient[0] += slope
 
 
-@register_jitable
-def _head(vector, at, rows, width):
-    """Weights (rows, width) and biases (rows,) that lie at ``at``, as views."""
-    end = at + rows * width
-    return _matrix(vector, at, rows, width), vector[end : end + rows]
-
-
 def _samples(kind):
     """Observations, offsets, legal, chosen, old, advantages, returns."""
     vector = types.Array(kind, 1, "C")
@@ -199,13 +131,13 @@ def gradient_of(
     turned = scratch[end + 2 * wide :]
     for s in range(n):
         scratch[s * widths[0] : (s + 1) * widths[0]] = observations[picked[s]]
-    place, at = _trunk_forward(parameters, widths, n, scratch, turned)
-    top, below = _matrix(scratch, place, n, width), _matrix(deltas, 0, n, width)
+    place, at = trunk_forward(parameters, widths, n, scratch, turned)
+    top, below = matrix(scratch, place, n, width), matrix(deltas, 0, n, width)
     below[:, :] = below.dtype.type(0)
     gradient[at:] = gradient.dtype.type(0)
     statistics[:] = 0.0
-    head, biases = _head(parameters, at, actions, width)
-    head_gradient, bias_gradient = _head(gradient, at, actions, width)
+    head, biases = head_at(parameters, at, actions, width)
+    head_gradient, bias_gradient = head_at(gradient, at, actions, width)
     for s in range(n):
         sample = picked[s]
         own = legal[offsets[sample] : offsets[sample + 1]]
@@ -216,8 +148,8 @@ def gradient_of(
         )  # fmt: skip
     if has_value:
         value_at = at + actions * (width + 1)
-        weights, bias = _head(parameters, value_at, 1, width)
-        weights_gradient, value_gradient = _head(gradient, value_at, 1, width)
+        weights, bias = head_at(parameters, value_at, 1, width)
+        weights_gradient, value_gradient = head_at(gradient, value_at, 1, width)
         for s in range(n):
             _value(
                 weights, bias, top, s, returns[picked[s]], settings, weights_gradient,
@@ -225,7 +157,7 @@ def gradient_of(
             )  # fmt: skip
     statistics[:] /= n
     close(top, below)
-    _trunk_backward(parameters, widths, n, scratch, turned, deltas, spare, gradient, place, at)
+    trunk_backward(parameters, widths, n, scratch, turned, deltas, spare, gradient, place, at)
 
 
 def _signature_of_updates(kind):

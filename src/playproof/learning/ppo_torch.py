@@ -15,6 +15,53 @@ from playproof.nets.mlp import Architecture, parts_of
 if TYPE_CHECKING:
     import torch
 
+    Tensors = dict[str, torch.Tensor]
+
+
+def loss_of(
+    parts: Tensors,
+    architecture: Architecture,
+    samples: Tensors,
+    clip: Any,
+    value_weight: Any,
+    entropy_weight: Any,
+) -> tuple[torch.Tensor, Tensors]:
+    """PPO's loss of a minibatch, and what it is made of, as tensors.
+
+    parts    weights and biases by name, as in ``mlp.parts_of``
+    samples  observations (n, inputs), mask (n, actions), and (n,) of actions, old
+             log-probabilities, advantages and returns
+    """
+    import torch
+    from torch.nn.functional import linear
+
+    def layer(name: str, inputs: torch.Tensor) -> torch.Tensor:
+        return linear(inputs, parts[f"{name}.weight"], parts[f"{name}.bias"])
+
+    hidden, mask = samples["observations"], samples["mask"]
+    for number in range(len(architecture.hidden)):
+        hidden = torch.relu(layer(f"hidden.{number}", hidden))
+    logits = layer("actions", hidden).masked_fill(~mask, -torch.inf)
+    logs = torch.log_softmax(logits, dim=-1)
+    change = logs.gather(1, samples["actions"][:, None])[:, 0] - samples["old"]
+    ratio, gain = change.exp(), samples["advantages"]
+    policy = -torch.min(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain).mean()
+    # Nought times minus infinity would be no number.  A product with ones sums the rows: a
+    # compiler would make one sum of two, on a corner of a GPU.
+    parts_of_entropy = logs.exp() * logs.masked_fill(~mask, 0.0)
+    entropy = -(parts_of_entropy @ parts_of_entropy.new_ones(architecture.actions)).mean()
+    value = torch.zeros_like(policy)
+    if architecture.value:
+        value = (layer("value", hidden)[:, 0] - samples["returns"]).square().mean()
+    told = {
+        "policy_loss": policy,
+        "value_loss": value,
+        "entropy": entropy,
+        "clipped": ((ratio - 1).abs() > clip).double().mean(),
+        "divergence": ((ratio - 1) - change).mean(),
+    }
+    return policy + value_weight * value - entropy_weight * entropy, told
+
 
 class DenseUpdater:
     """A network in PyTorch, begun with a vector of parameters, on one device."""
@@ -61,33 +108,14 @@ class DenseUpdater:
             made[name] = torch.tensor(getattr(samples, name)).to(kind)
         return made
 
-    def loss(self, samples: dict[str, torch.Tensor]) -> tuple[torch.Tensor, dict[str, Any]]:
+    def loss(self, samples: Tensors) -> tuple[torch.Tensor, Tensors]:
         """The loss to minimise, and what it is made of, as tensors."""
-        import torch
-
-        hidden = samples["observations"]
+        s = self.settings
+        own: Tensors = {}
         for name, layer in self._layers.items():
-            if name.startswith("hidden"):
-                hidden = torch.relu(layer(hidden))
-        logits = self._layers["actions"](hidden).masked_fill(~samples["mask"], -torch.inf)
-        logs = torch.log_softmax(logits, dim=-1)
-        change = logs.gather(1, samples["actions"][:, None])[:, 0] - samples["old"]
-        ratio, gain, clip = change.exp(), samples["advantages"], self.settings.clip
-        policy = -torch.min(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain).mean()
-        # Nought times minus infinity would be no number.
-        entropy = -(logs.exp() * logs.masked_fill(~samples["mask"], 0.0)).sum(-1).mean()
-        value = torch.zeros(())
-        if self.architecture.value:
-            value = (self._layers["value"](hidden)[:, 0] - samples["returns"]).square().mean()
-        parts = {
-            "policy_loss": policy,
-            "value_loss": value,
-            "entropy": entropy,
-            "clipped": ((ratio - 1).abs() > clip).double().mean(),
-            "divergence": ((ratio - 1) - change).mean(),
-        }
-        whole = policy + self.settings.value_weight * value - self.settings.entropy_weight * entropy
-        return whole, parts
+            own |= {f"{name}.weight": layer.weight, f"{name}.bias": layer.bias}
+        weights = s.clip, s.value_weight, s.entropy_weight
+        return loss_of(own, self.architecture, samples, *weights)
 
     def gradient(self, samples: dict[str, torch.Tensor]) -> tuple[Floats, Statistics]:
         """As autograd has it, in the layout of the vector."""

@@ -12,6 +12,7 @@ from playproof.core.batch import LegalLists
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.learning import ppo_kernels as compiled
 from playproof.learning.adam import Moments
+from playproof.learning.trunk_kernels import scratch_length
 from playproof.nets.mlp import Architecture
 
 Floats = npt.NDArray[np.floating]
@@ -137,7 +138,7 @@ class Updater:
         )
 
     def _room(self, samples: int) -> Floats:
-        need = compiled.scratch_length(self.architecture.widths, self.architecture.actions, samples)
+        need = scratch_length(self.architecture.widths, self.architecture.actions, samples)
         if len(self._scratch) < need:
             self._scratch = np.empty(need, self.parameters.dtype)
         return self._scratch

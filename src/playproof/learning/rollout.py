@@ -21,21 +21,15 @@ from playproof.core.kernels import ONGOING
 from playproof.core.playouts import derive_seed
 from playproof.learning.advantages import advantages, normalised
 from playproof.learning.ppo_update import Samples
+from playproof.learning.rewards import Rewards
 from playproof.nets.forward import Forward, choices, softmax
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 
 ITSELF = -1  # the opponent that is the learner
-
-
-@dataclass(frozen=True)
-class Rewards:
-    """What a player gets; points are the game's own, gained by the player's action."""
-
-    point: float = 0.1
-    win: float = 2.0
-    loss: float = -2.0
+_TURNING = 0x7475726E  # keeps these draws apart from those of actions
+BOTH = 2  # in place of the learner's side: both sides are recorded
 
 
 @dataclass
@@ -59,17 +53,25 @@ class _Recorded:
 class Rollout:
     """Games that go on from one iteration to the next.
 
-    games      how many are played side by side
-    ancestors  whether there are opponents other than the learner; without them
-               both sides of every game learn
+    games       how many are played side by side
+    ancestors   whether there are opponents other than the learner; without them
+                both sides of every game learn
+    itself      share of games that the learner plays against itself even so
+    symmetries  whether positions are turned and mirrored at random as they go on,
+                so that what is learned holds for all images of a position
     """
 
     def __init__(
-        self, game: Game, observation: str, games: int, *, ancestors: bool, seed: int
-    ) -> None:
+        self, game: Game, observation: str, games: int, *, ancestors: bool, seed: int,
+        itself: float = 0.0, symmetries: bool = False,
+    ) -> None:  # fmt: skip
         self.game, self.observation, self.ancestors = game, observation, ancestors
+        self.itself, self.symmetries = itself, symmetries
         self.batch = Batch.start(game, games, seed=seed)
-        self.sides: Counts = np.arange(games, dtype=np.int64) % 2  # the learner's, against others
+        self.sides: Counts = np.arange(games, dtype=np.int64) % 2  # the learner's
+        if itself > 0 or not ancestors:
+            self.sides[:] = BOTH
+        self.turns: Counts = np.arange(games, dtype=np.int64) % 2  # its side when last it had one
         self.opponents: Counts = np.full(games, ITSELF, np.int64)
         self._chooser = np.random.default_rng(derive_seed(seed, 1))
 
@@ -78,14 +80,16 @@ class Rollout:
         batch = self.batch
         arrays = {
             "rows": batch.rows, "plies": batch.plies, "seeds": batch.seeds, "known": batch.known,
-            "pasts": batch.pasts, "sides": self.sides, "opponents": self.opponents,
+            "pasts": batch.pasts, "sides": self.sides, "turns": self.turns,
+            "opponents": self.opponents,
         }  # fmt: skip
         return arrays, self._chooser.bit_generator.state
 
     def restore(self, arrays: dict[str, npt.NDArray[Any]], random_state: Any) -> None:
         for name in ("rows", "plies", "seeds", "known", "pasts"):
             setattr(self.batch, name, arrays[name].copy())
-        self.sides, self.opponents = arrays["sides"].copy(), arrays["opponents"].copy()
+        for name in ("sides", "turns", "opponents"):
+            setattr(self, name, arrays[name].copy())
         self._chooser.bit_generator.state = random_state
 
     def collect(
@@ -100,46 +104,39 @@ class Rollout:
     ) -> Samples:
         """At least ``steps`` decisions of the learner, with advantages of mean 0."""
         made, last = _Recorded(), np.full(2 * len(self.batch), -1, np.int64)
+        players = Forward.together([learner, *pool])
         while len(made) < steps:
-            self._step(learner, pool, rewards, made, last)
+            self._step(players, rewards, made, last)
         return self._samples(learner, made, gamma, decay)
 
-    def _step(
-        self, learner: Forward, pool: Sequence[Forward], rewards: Rewards, made: _Recorded,
-        last: Counts,
-    ) -> None:  # fmt: skip
-        """One action in every game; ``last`` is each timeline's latest decision."""
+    def _step(self, players: Forward, rewards: Rewards, made: _Recorded, last: Counts) -> None:
+        """One action in every game; ``last`` is each timeline's latest decision.
+
+        Of the ``players`` the first is the learner, the others are the pool."""
         batch = self.batch
+        if self.symmetries:
+            batch.transform(batch.words(salt=_TURNING) % np.uint64(self.game.symmetries))
         movers, legal = batch.players(), batch.legal_lists()
         seen = batch.observe(self.observation).reshape(len(batch), -1)
-        logits, values = learner.logits(seen, legal)
-        self._ask_others(pool, movers, seen, legal, logits)
+        theirs = (movers != self.sides) & (self.opponents >= 0)
+        logits, values = players.logits(seen, legal, np.where(theirs, self.opponents + 1, 0))
         policy = softmax(legal, logits)
         actions = choices(legal, policy, batch.words())
         lines = 2 * np.arange(len(batch)) + movers
-        recorded = np.flatnonzero((movers == self.sides) | np.bool_(not self.ancestors))
+        recorded = np.flatnonzero((movers == self.sides) | (self.sides == BOTH))
         first = len(made)
         _record(made, recorded, seen, legal, actions, policy, values, lines)
         last[lines[recorded]] = first + np.arange(len(recorded))
-        before = batch.score()
-        batch.apply(actions, check=False)
-        gained = (batch.score() - before) * np.where(movers == 0, 1.0, -1.0)
-        made.rewards += (rewards.point * np.maximum(gained[recorded], 0.0)).tolist()
+        if rewards.point:
+            before = batch.score()
+            batch.apply(actions, check=False)
+            gained = rewards.of_points(before, batch.score(), movers)
+            made.rewards += gained[recorded].tolist()
+        else:
+            batch.apply(actions, check=False)
+            made.rewards += [0.0] * len(recorded)
         made.ended += [False] * len(recorded)
-        self._finish(rewards, made, last, len(pool))
-
-    def _ask_others(
-        self, pool: Sequence[Forward], movers: Counts, seen: Floats, legal: LegalLists,
-        logits: Floats,
-    ) -> None:  # fmt: skip
-        """Put the ancestors' logits where an ancestor is to move."""
-        theirs = (movers != self.sides) & (self.opponents >= 0) & self.ancestors
-        for number in np.unique(self.opponents[theirs]):
-            rows = np.flatnonzero(theirs & (self.opponents == number))
-            places = _places(legal, rows)
-            counts = np.diff(legal.offsets)[rows]
-            part = LegalLists(np.concatenate([[0], np.cumsum(counts)]), legal.actions[places])
-            logits[places] = pool[number].logits(seen[rows], part).policy
+        self._finish(rewards, made, last, players.nets - 1)
 
     def _finish(self, rewards: Rewards, made: _Recorded, last: Counts, pool: int) -> None:
         """Give wins and losses to the players' last decisions, and begin new games."""
@@ -156,12 +153,24 @@ class Rollout:
                     made.rewards[decision] += rewards.win
                 elif result < 0:
                     made.rewards[decision] = rewards.loss
+                else:
+                    made.rewards[decision] += rewards.draw
                 made.ended[decision] = True
         self.batch.reset_finished()
-        self.sides[over] = 1 - self.sides[over]
-        if len(over):
-            drawn = self._chooser.integers(0, max(pool, 1), len(over))
-            self.opponents[over] = drawn if pool else ITSELF
+        if len(over) and self.ancestors:
+            self._pair(over, pool)
+
+    def _pair(self, over: Counts, pool: int) -> None:
+        """Opponents for new games, the other side for the learner than in the games before."""
+        drawn = self._chooser.integers(0, max(pool, 1), len(over))
+        self.opponents[over] = drawn if pool else ITSELF
+        sides = 1 - self.turns[over]
+        self.turns[over] = sides
+        if self.itself > 0:
+            alone = (self._chooser.random(len(over)) < self.itself) | np.bool_(pool == 0)
+            self.opponents[over] = np.where(alone, ITSELF, self.opponents[over])
+            sides = np.where(alone, BOTH, sides)
+        self.sides[over] = sides
 
     def _samples(self, learner: Forward, made: _Recorded, gamma: float, decay: float) -> Samples:
         batch = self.batch

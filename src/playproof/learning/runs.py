@@ -2,12 +2,14 @@
 
 ``settings.json``           what is run: the preset, every setting, versions
 ``metrics.jsonl``           one line an iteration
+``times.jsonl``             one line a checkpoint: what it took, and where
+``games.jsonl``             games of the evaluations, as records
 ``checkpoint.safetensors``  weights, optimiser, opponents, games and random state
 ``net.safetensors``         the network as ``net:PATH`` plays it
 
-A checkpoint is written aside and moved into place, and metrics after it are
-dropped when a run goes on, so that a run killed at any moment ends with the
-same files as one left alone.
+A checkpoint is written aside and moved into place, and what was written down
+after it is dropped when a run goes on, so that a run killed at any moment ends
+with the same files as one left alone, but for times.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import json
 import platform
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -26,11 +29,16 @@ import numpy.typing as npt
 from playproof import __version__
 from playproof.core.errors import DataError, UsageError, one_line
 from playproof.core.whole_files import write_whole
-from playproof.learning.ppo import PRESETS, Ppo, PpoSettings
+from playproof.learning.evaluation import Evaluation
+from playproof.learning.events import open_events
+from playproof.learning.learner import Learner
+from playproof.learning.presets import ALGORITHMS, PRESETS, algorithm_of, learner
+from playproof.learning.settings import Schooling
 from playproof.nets import files as net_files
 
-SETTINGS, METRICS, CHECKPOINT, NET = (
-    "settings.json", "metrics.jsonl", "checkpoint.safetensors", "net.safetensors",
+SETTINGS, METRICS, TIMES, GAMES, CHECKPOINT, NET = (
+    "settings.json", "metrics.jsonl", "times.jsonl", "games.jsonl", "checkpoint.safetensors",
+    "net.safetensors",
 )  # fmt: skip
 _FORMAT = "playproof-run"
 
@@ -43,20 +51,19 @@ class Run:
 
     folder: Path
     preset: str
-    settings: PpoSettings
+    settings: Schooling
 
     @classmethod
     def begin(cls, folder: Path, preset: str, changes: Mapping[str, str]) -> Run:
         """A new run; the folder must not hold one yet."""
-        if preset not in PRESETS:
-            raise UsageError(f"there is no preset '{preset}': want {', '.join(PRESETS)}")
+        chosen = _preset(preset)
         if (folder / SETTINGS).exists():
             raise UsageError(f"{folder} holds a run already: go on with --resume, or name another")
-        settings = changed(PRESETS[preset], changes)
+        settings = changed(chosen, changes)
         settings.check()
         run = cls(folder, preset, settings)
         facts = {
-            "format": _FORMAT, "algorithm": "ppo", "preset": preset,
+            "format": _FORMAT, "algorithm": algorithm_of(settings), "preset": preset,
             "settings": asdict(settings),
             "versions": {
                 "playproof": __version__, "python": platform.python_version(),
@@ -74,102 +81,164 @@ class Run:
             facts = json.loads(file.read_text(encoding="utf-8"))
             if facts["format"] != _FORMAT:
                 raise ValueError
-            given = facts["settings"]
-            names = {field.name for field in fields(PpoSettings)}
-            if set(given) != names:
+            given, kind = facts["settings"], ALGORITHMS[facts["algorithm"]]
+            if set(given) != {field.name for field in fields(kind)}:
                 raise ValueError
-            settings = PpoSettings(**{**given, "hidden": tuple(given["hidden"])})
+            settings = kind(**{**given, "hidden": tuple(given["hidden"])})
             return cls(folder, str(facts["preset"]), settings)
         except OSError as error:
             raise DataError(f"{folder} holds no run: {error.strerror or error}") from None
         except (ValueError, KeyError, TypeError):
             raise DataError(f"{file} is not the settings of a run: begin a new one") from None
 
+    @classmethod
+    def begin_all(
+        cls, folder: Path, preset: str, changes: Mapping[str, str], seeds: int
+    ) -> list[Run]:
+        """Runs that differ by their seeds, in sub-folders."""
+        if (folder / SETTINGS).exists():
+            raise UsageError(f"{folder} holds a run already: name another folder")
+        first = changed(_preset(preset), changes).seed
+        return [
+            cls.begin(folder / f"seed-{seed}", preset, {**changes, "seed": str(seed)})
+            for seed in range(first, first + seeds)
+        ]
+
+    @classmethod
+    def open_all(cls, folder: Path) -> list[Run]:
+        """The run in a folder, or those of several seeds in it."""
+        inside = sorted(
+            folder.glob(f"seed-*/{SETTINGS}"), key=lambda file: (len(file.parent.name), file)
+        )
+        if (folder / SETTINGS).exists() or not inside:
+            return [cls.open(folder)]
+        return [cls.open(file.parent) for file in inside]
+
     def go_on(
         self,
         *,
         checkpoint_every: int = 25,
         until: float | None = None,
+        device: str = "cpu",
         each: Callable[[dict[str, float]], None] = lambda facts: None,
-    ) -> Ppo:
+    ) -> Learner:
         """Run to the end, from the checkpoint if there is one.
 
         After ``until`` (a monotonic clock) no further iteration begins; what was
         done is kept."""
-        ppo = self.restored()
-        self._cut_metrics(ppo.iteration)
-        waiting: list[str] = []
-        while ppo.iteration < self.settings.iterations:
+        made = self.restored(device)
+        for name in (METRICS, TIMES, GAMES):
+            _cut(self.folder / name, made.iteration)
+        with closing(_Waiting(self.folder, made.iteration, device)) as waiting:
+            self._iterate(made, waiting, checkpoint_every, until, each)
+        return made
+
+    def _iterate(
+        self,
+        made: Learner,
+        waiting: _Waiting,
+        checkpoint_every: int,
+        until: float | None,
+        each: Callable[[dict[str, float]], None],
+    ) -> None:
+        while made.iteration < self.settings.iterations:
             if until is not None and time.monotonic() >= until:
                 break
-            facts = ppo.iterate()
-            waiting.append(json.dumps(facts))
-            if ppo.iteration % checkpoint_every == 0:
-                self._keep(ppo, waiting)
+            facts = made.iterate()
+            waiting.add(facts, made.evaluated)
+            if made.iteration % checkpoint_every == 0:
+                self._keep(made, waiting)
             each(facts)
-        self._keep(ppo, waiting)
-        return ppo
+        self._keep(made, waiting)
 
-    def restored(self) -> Ppo:
+    def restored(self, device: str = "cpu") -> Learner:
         """The run as its checkpoint has it, or at its start."""
-        ppo = Ppo(self.settings)
+        made = learner(self.settings, device=device)
         file = self.folder / CHECKPOINT
         if file.exists():
             arrays, facts = _load(file)
-            _check(file, ppo.state()[0], arrays)
-            ppo.restore(arrays, facts)
-        return ppo
+            _check(file, made.state()[0], arrays, made.growing)
+            made.restore(arrays, facts)
+        return made
 
     def metrics(self) -> list[dict[str, float]]:
-        try:
-            lines = (self.folder / METRICS).read_text(encoding="utf-8").splitlines()
-        except OSError:
-            return []
-        found = []
-        for number, line in enumerate(lines, 1):
-            try:
-                found.append(json.loads(line))
-            except ValueError:
-                raise DataError(f"{self.folder / METRICS}: line {number} is no JSON") from None
-        return found
+        """What was written down, but for a line that a kill cut short."""
+        return _lines(self.folder / METRICS)
 
-    def _cut_metrics(self, iteration: int) -> None:
-        """Drop what came after the checkpoint: it will come again."""
-        kept = [facts for facts in self._sound_metrics() if facts["iteration"] <= iteration]
-        text = "".join(json.dumps(facts) + "\n" for facts in kept)
-        write_whole(self.folder / METRICS, text.encode())
-
-    def _sound_metrics(self) -> list[dict[str, float]]:
-        """Up to a line that a kill cut short."""
-        try:
-            return self.metrics()
-        except DataError:
-            found = []
-            for line in (self.folder / METRICS).read_text(encoding="utf-8").splitlines():
-                try:
-                    found.append(json.loads(line))
-                except ValueError:
-                    break
-            return found
-
-    def _keep(self, ppo: Ppo, waiting: list[str]) -> None:
-        """Metrics first: those beyond the checkpoint are dropped, missing ones are lost."""
-        if waiting:
-            with (self.folder / METRICS).open("a", encoding="utf-8") as file:
-                file.write("".join(f"{line}\n" for line in waiting))
-            waiting.clear()
-        arrays, facts = ppo.state()
+    def _keep(self, made: Learner, waiting: _Waiting) -> None:
+        """Lines first: those beyond the checkpoint are dropped, missing ones are lost."""
+        waiting.write()
+        arrays, facts = made.state()
         _save(self.folder / CHECKPOINT, arrays, facts)
         facts_of_net = {"trained by": f"playproof train {self.preset}",
-                        "iterations": ppo.iteration, "seed": self.settings.seed}  # fmt: skip
+                        "iterations": made.iteration, "seed": self.settings.seed}  # fmt: skip
         net = net_files.Net(
-            ppo.architecture, ppo.weights.copy(), ppo.game.spec, self.settings.observation,
-            facts_of_net,
+            made.architecture, made.weights.copy(), made.game.spec, self.settings.observation,
+            facts_of_net, win=self.settings.win_reward,
         )  # fmt: skip
         net_files.save(net, self.folder / NET)
 
 
-def changed(settings: PpoSettings, changes: Mapping[str, str]) -> PpoSettings:
+class _Waiting:
+    """Lines that are written down with the next checkpoint."""
+
+    def __init__(self, folder: Path, iteration: int, device: str) -> None:
+        self.folder, self.device, self.began = folder, device, time.perf_counter()
+        self.events = open_events(folder, iteration)
+        self._clear()
+
+    def close(self) -> None:
+        if self.events:
+            self.events.close()
+
+    def _clear(self) -> None:
+        self.metrics: list[dict[str, Any]] = []
+        self.games: list[dict[str, Any]] = []
+
+    def add(self, facts: dict[str, float], evaluated: Evaluation | None) -> None:
+        self.metrics.append(facts)
+        for record in evaluated.records if evaluated else ():
+            self.games.append({**json.loads(record.to_json()), "iteration": facts["iteration"]})
+
+    def write(self) -> None:
+        if not self.metrics:
+            return
+        now = time.perf_counter()
+        took = {"iteration": self.metrics[-1]["iteration"], "iterations": len(self.metrics),
+                "seconds": round(now - self.began, 3), "device": self.device}  # fmt: skip
+        for name, lines in ((METRICS, self.metrics), (GAMES, self.games), (TIMES, [took])):
+            with (self.folder / name).open("a", encoding="utf-8") as file:
+                file.write("".join(f"{json.dumps(line)}\n" for line in lines))
+        for facts in self.metrics if self.events else ():
+            self.events.add(facts)  # type: ignore[union-attr]
+        self.began = now
+        self._clear()
+
+
+def _preset(name: str) -> Schooling:
+    if name not in PRESETS:
+        raise UsageError(f"there is no preset '{name}': want {', '.join(PRESETS)}")
+    return PRESETS[name]
+
+
+def _lines(file: Path) -> list[dict[str, Any]]:
+    """The lines of a file, up to one that a kill cut short."""
+    found: list[dict[str, Any]] = []
+    try:
+        for line in file.read_text(encoding="utf-8").splitlines():
+            found.append(json.loads(line))
+    except (OSError, ValueError):
+        pass
+    return found
+
+
+def _cut(file: Path, iteration: int) -> None:
+    """Drop what came after the checkpoint: it will come again."""
+    kept = [facts for facts in _lines(file) if facts["iteration"] <= iteration]
+    write_whole(file, "".join(json.dumps(facts) + "\n" for facts in kept).encode())
+
+
+def changed(settings: Schooling, changes: Mapping[str, str]) -> Schooling:
     """Settings with some given as text, such as ``rate=3e-4`` or ``hidden=64/64``."""
     given = asdict(settings)
     for name, text in changes.items():
@@ -181,7 +250,7 @@ def changed(settings: PpoSettings, changes: Mapping[str, str]) -> PpoSettings:
             raise UsageError(
                 f"{name}={text}: want {_example(given[name])}, as in {name}={_text(given[name])}"
             ) from None
-    return PpoSettings(**{**given, "hidden": tuple(given["hidden"])})
+    return type(settings)(**{**given, "hidden": tuple(given["hidden"])})
 
 
 def _read(now: Any, text: str) -> Any:
@@ -222,15 +291,12 @@ def _load(path: Path) -> tuple[Arrays, dict[str, Any]]:
         raise DataError(f"{path} is damaged: {one_line(error)}; delete it to begin anew") from None
 
 
-def _check(
-    path: Path, own: dict[str, npt.NDArray[Any]], given: dict[str, npt.NDArray[Any]]
-) -> None:
+def _check(path: Path, own: Arrays, given: Arrays, growing: tuple[str, ...]) -> None:
     """Refuse a checkpoint of another run before anything is taken from it."""
     if set(own) != set(given):
         raise DataError(f"{path} is a checkpoint of another kind of run")
     for name, array in own.items():
-        # Opponents, past nets and histories grow along their first or last axis.
-        fixed = name not in ("pool", "past", "games.pasts")
+        fixed = name not in growing
         if given[name].dtype != array.dtype or (fixed and given[name].shape != array.shape):
             raise DataError(
                 f"{path}: {name} has shape {given[name].shape} and type {given[name].dtype}, "

@@ -25,13 +25,15 @@ def evaluator(net: Net, game: Game) -> Evaluator:
 
     def evaluate(batch: Batch, legal: LegalLists) -> Evaluation:
         priors, values = forward.policy(batch.observe(net.observation), legal)
-        return Evaluation(priors, for_first_player(batch, values))
+        return Evaluation(priors, for_first_player(batch, values, net.win))
 
     return evaluate
 
 
-def for_first_player(batch: Batch, values: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    """Values of the movers, turned to the first player's side.
+def for_first_player(
+    batch: Batch, values: npt.NDArray[np.float32], win: float
+) -> npt.NDArray[np.float64]:
+    """Values of the movers, turned to the first player's side; ``win`` is worth 1.
 
     The head is linear and learns returns that rewards on the way may carry beyond a win
     or a loss: they are cut to -1 ... 1.  Chance is nobody's side, and no network is
@@ -39,4 +41,4 @@ def for_first_player(batch: Batch, values: npt.NDArray[np.float32]) -> npt.NDArr
     """
     players = batch.players()
     signs = np.where(players == CHANCE, 0.0, np.where(players == 1, -1.0, 1.0))
-    return np.clip(values.astype(np.float64), -1.0, 1.0) * signs
+    return np.clip(values.astype(np.float64) / win, -1.0, 1.0) * signs

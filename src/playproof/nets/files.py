@@ -36,6 +36,7 @@ class Net:
     game: str  # its spec
     observation: str
     facts: Mapping[str, Any] = field(default_factory=dict)  # whatever JSON can hold
+    win: float = 1.0  # what a won game is worth in the net's values
 
     def __post_init__(self) -> None:
         weights = np.ascontiguousarray(self.weights, np.float32)
@@ -44,6 +45,8 @@ class Net:
                 f"a net of {self.architecture.parameters:,} parameters cannot have weights of "
                 f"shape {weights.shape}"
             )
+        if not (math.isfinite(self.win) and self.win > 0):
+            raise DataError(f"a won game cannot be worth {self.win}: want more than 0")
         wrong = len(weights) - int(np.isfinite(weights).sum())
         if wrong:
             raise DataError(f"{wrong:,} of {len(weights):,} weights are no finite numbers")
@@ -59,7 +62,9 @@ class Net:
 
     def check(self, game: Game) -> None:
         """A DataError if the network cannot be used in ``game``."""
-        if game.spec != self.make_game().spec:
+        own = self.make_game()
+        lengths = {name: game.options[name] for name in own.length_options if name in game.options}
+        if (game.name, game.options) != (own.name, {**own.options, **lengths}):
             raise DataError(f"the net is of {self.game}, not of {game.spec}")
         if self.observation not in game.observations:
             raise DataError(
@@ -102,6 +107,7 @@ def save(net: Net, path: Path | str, *, half: bool = False) -> None:
                 "value": sizes.value,
             }
         ),
+        "win": json.dumps(net.win),
         "facts": json.dumps(dict(net.facts), ensure_ascii=False),
     }
     parts = {name: part.copy() for name, part in parts_of(sizes, stored).items()}
@@ -125,15 +131,18 @@ def load(path: Path | str, game: Game | None = None) -> Net:
     try:
         sizes = _architecture(header["architecture"])
         _check_parts(sizes, parts)
-        facts = json.loads(header["facts"])
+        facts, win = json.loads(header["facts"]), json.loads(header.get("win", "1.0"))
         if not isinstance(facts, dict):
             raise ValueError
+        if type(win) not in (int, float):
+            raise DataError(f"its win is {win}: want a number, what a won game is worth")
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
     except (ValueError, RecursionError):
         raise DataError(f"{path}: its facts are no JSON object") from None
     try:
-        net = Net(sizes, vector_of(sizes, parts), header["game"], header["observation"], facts)
+        weights = vector_of(sizes, parts)
+        net = Net(sizes, weights, header["game"], header["observation"], facts, float(win))
         if game is not None:
             net.check(game)
     except PlayproofError as error:

@@ -12,6 +12,8 @@ answers do not depend on its neighbours, to the last bit.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -56,9 +58,9 @@ def _add_columns(x, i, columns, at, outputs, out):
 
 
 @register_jitable
-def _hidden(columns, widths, first, second):
-    """All hidden layers, from the inputs in ``first``; where the last one's outputs are."""
-    at = uint64(0)
+def _hidden(columns, at, widths, first, second):
+    """All hidden layers of the network whose columns begin at ``at``, from the inputs in
+    ``first``; where the last one's outputs are."""
     for layer in range(len(widths) - 1):
         inputs, outputs = widths[layer], uint64(widths[layer + 1])
         padded = -(-inputs // _TOGETHER) * _TOGETHER
@@ -77,30 +79,37 @@ def _hidden(columns, widths, first, second):
 
 
 @kernel(
-    void(FLOATS, COUNTS, FLOATS, FLOATS, FLOATS, _MATRIX, COUNTS, LIST, FLOATS, FLOATS),
+    void(FLOATS, COUNTS, FLOATS, FLOATS, FLOATS, COUNTS, _MATRIX, COUNTS, LIST, FLOATS, FLOATS),
     parallel=True,
 )
 def _forward(
-    columns, widths, head, biases, value_head, observations, offsets, actions, logits, values
+    columns, widths, head, biases, value_head, sizes, observations, offsets, actions, logits, values
 ):
-    """Logits of the legal actions, and values, of every row."""
+    """Logits of the legal actions, and values, of every row.
+
+    ``sizes`` is how many numbers a network has in each of the four arrays, and then the
+    number of each row's network.
+    """
     rows = observations.shape[0]
     for block in prange((rows + _BLOCK - 1) // _BLOCK):
         room = widths.max() + _TOGETHER
         first, second = np.empty(room, np.float32), np.empty(room, np.float32)
         width = uint64(widths[-1])
         for row in range(block * _BLOCK, min(rows, (block + 1) * _BLOCK)):
+            net = uint64(sizes[4 + row])
             for i in range(observations.shape[1]):
                 first[i] = observations[row, i]
-            top = _hidden(columns, widths, first, second)
+            top = _hidden(columns, net * uint64(sizes[0]), widths, first, second)
             best = float32(0.0)
+            rows_at, biases_at = net * uint64(sizes[1]), net * uint64(sizes[2])
             for j in range(offsets[row], offsets[row + 1]):
                 action = uint64(actions[j])
-                logit = dot(top, head, action * width, width) + biases[action]
+                logit = dot(top, head, rows_at + action * width, width) + biases[biases_at + action]
                 logits[j] = logit
                 best = logit if j == offsets[row] else max(best, logit)
             if len(value_head) > 0:
-                best = dot(top, value_head, uint64(0), width) + value_head[width]
+                value_at = net * uint64(sizes[3])
+                best = dot(top, value_head, value_at, width) + value_head[value_at + width]
             values[row] = best
 
 
@@ -153,7 +162,7 @@ class Answer(NamedTuple):
 
 
 class Forward:
-    """A network made ready: hidden layers as columns, in one array."""
+    """A network made ready: hidden layers as columns, in one array; or several of one size."""
 
     def __init__(self, architecture: Architecture, vector: Vector) -> None:
         if vector.shape != (architecture.parameters,):
@@ -174,9 +183,29 @@ class Forward:
         self._biases = parts["actions.bias"].copy()
         value = (parts[name].ravel() for name in parts if name.startswith("value."))
         self._value_head = np.concatenate([np.zeros(0, np.float32), *value])
+        arrays = (self._columns, self._head, self._biases, self._value_head)
+        self._sizes, self.nets = [len(array) for array in arrays], 1
 
-    def logits(self, observations: npt.NDArray[np.float32], legal: LegalLists) -> Answer:
+    @classmethod
+    def together(cls, nets: Sequence[Forward]) -> Forward:
+        """Several networks of one architecture, from which each row names its own."""
+        if any(net.architecture != nets[0].architecture for net in nets):
+            raise UsageError("networks that answer together must have one architecture")
+        made = copy(nets[0])
+        made.nets = len(nets)
+        for name in ("_columns", "_head", "_biases", "_value_head"):
+            setattr(made, name, np.concatenate([getattr(net, name) for net in nets]))
+        return made
+
+    def logits(
+        self,
+        observations: npt.NDArray[np.float32],
+        legal: LegalLists,
+        which: npt.NDArray[np.int64] | None = None,
+    ) -> Answer:
         """Logits of the legal actions alone, from observations (n, ...).
+
+        ``which`` (n,) numbers the network of each row where there are several.
 
         Without a head for the value the other one is taken for values of actions, as in
         deep Q-learning (Mnih et al., 2015): the value is then the best legal one, 0 if none.
@@ -192,12 +221,18 @@ class Forward:
         most = self.architecture.actions - 1
         if len(legal.actions) and not 0 <= legal.actions.min() <= legal.actions.max() <= most:
             raise UsageError(f"a network with actions 0 to {most} was asked for others")
+        sizes = np.zeros(4 + rows, np.int64)
+        sizes[:4] = self._sizes
+        if which is not None:
+            if which.shape != (rows,) or (rows and not 0 <= which.min() <= which.max() < self.nets):
+                raise UsageError(f"want a network below {self.nets} for each of {rows} rows")
+            sizes[4:] = which
         logits = np.empty(len(legal.actions), np.float32)
         values = np.empty(rows, np.float32)
         with sharing(rows):
             _forward(
                 self._columns, self._widths, self._head, self._biases, self._value_head,
-                flat, legal.offsets, legal.actions, logits, values,
+                sizes, flat, legal.offsets, legal.actions, logits, values,
             )  # fmt: skip
         return Answer(logits, values)
 

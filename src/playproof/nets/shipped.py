@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).resolve().parent / "weights"
 SUFFIX = ".safetensors"
+_STRENGTH = "Strength:"
 
 
 def names() -> list[str]:
@@ -47,3 +48,11 @@ def card(name: str) -> str:
         return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
     except OSError as error:
         raise DataError(f"the card of {name} cannot be read: {error.strerror}") from None
+
+
+def strength(name: str) -> str:
+    """What the card says of a shipped network's strength, in a line."""
+    for line in card(name).splitlines():
+        if line.startswith(_STRENGTH):
+            return line.removeprefix(_STRENGTH).strip()
+    raise DataError(f"the card of {name} does not tell its strength: want a line {_STRENGTH} ...")
