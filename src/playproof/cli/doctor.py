@@ -18,12 +18,12 @@ from playproof.cli.output import JsonOption, emit, note, table
 
 _NEEDED = ("numpy", "numba", "llvmlite", "typer", "rich")
 _EXTRAS = {
-    "learn": ("torch", "safetensors"),
+    "learn": ("torch", "safetensors", "resvg_py"),
     "prove": ("python-sat", "passagemath-kissat", "z3-solver"),
     "web": ("starlette", "uvicorn", "websockets"),
     "interop": ("chess", "sgfmill", "open-spiel", "gymnasium", "pettingzoo"),
     "cluster": ("ray",),
-    "dev": ("pytest", "hypothesis", "ruff", "mypy"),
+    "dev": ("pytest", "hypothesis", "ruff", "mypy", "tensorboard"),
 }
 # Programs that later parts talk to where they are found.
 _ENGINES = {
