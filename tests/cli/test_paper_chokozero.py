@@ -14,9 +14,8 @@ USAGE, DATA = 2, 3
 Playproof = Callable[..., Answer]
 
 
-@pytest.mark.parametrize("words", [(), ("--truth",)])
-def test_the_truth_is_told_in_words(playproof: Playproof, words: tuple[str, ...]) -> None:
-    told = playproof("paper", "chokozero", *words)
+def test_the_truth_is_told_in_words(playproof: Playproof) -> None:
+    told = playproof("paper", "chokozero", "--truth")
     assert (told.code, told.err) == (0, "")
     for heading in (
         "Who wins?",
@@ -57,7 +56,7 @@ def test_the_truth_as_json(playproof: Playproof) -> None:
 
 def test_the_first_placements_as_a_picture(playproof: Playproof, tmp_path: Path) -> None:
     file = tmp_path / "first.svg"
-    told = playproof("paper", "chokozero", "--svg", str(file), "--json")
+    told = playproof("paper", "chokozero", "--truth", "--svg", str(file), "--json")
     assert (told.code, told.err) == (0, f"drew {file}\n")
     picture = file.read_text()
     assert [picture.count(f">{n}<") for n in (59, 61, 67, 69)] == [4, 12, 5, 4]
@@ -77,14 +76,28 @@ def test_the_positions_to_ask_about(
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["--truth", "--positions", "x"], USAGE, "want one of --truth, --positions FILE and"),
-        (["--out", "x"], USAGE, "--make-truth OFF ON ANSWERS and --out FILE go together"),
-        (["--make-truth", "a", "b", "c"], USAGE, "go together"),
+        (["--truth", "--positions", "x"], USAGE, "--truth and --positions FILE do not go together"),
+        (["--make-truth", "a", "b", "c"], USAGE, "--make-truth OFF ON ANSWERS and --out FILE go"),
+        (["--make-curves", "a"], USAGE, "--make-curves FOLDER and --out FILE go together"),
+        (["--make-curves", "no", "--out", "x"], DATA, "there is no folder no"),
+        (["--make-curves", ".", "--out", "x"], DATA, ". holds no run of ChokoZero"),
         (["--positions", "no/such/folder/x"], DATA, "no/such/folder/x"),
         (["--make-truth", "no.json", "b", "c", "--out", "x"], DATA, "no.json cannot be read"),
-        (["--svg", "no/such/folder/x.svg"], DATA, "cannot be written"),
-        (["--json", "--positions", "x"], USAGE, "--json goes with --truth"),
-        (["--svg", "y", "--positions", "x"], USAGE, "--svg goes with --truth"),
+        (["--truth", "--svg", "no/such/folder/x.svg"], DATA, "cannot be written"),
+        (["--json", "--positions", "x"], USAGE, "--json means nothing with --positions FILE"),
+        (["--svg", "y", "--positions", "x"], USAGE, "--svg means nothing with --positions FILE"),
+        (["--truth", "--games", "4"], USAGE, "--games means nothing with --truth"),
+        (["--truth", "--out", "x"], USAGE, "--out means nothing with --truth"),
+        (["--only", "figures"], USAGE, "there is no part 'figures': want table, empty, curves"),
+        (["--agent", "v9", "--agent", "v1"], USAGE, "there is no agent 'v9' here: want pgts, v3"),
+        (["--agent", "v1"], USAGE, "one agent has nobody to meet: name two or more"),
+        (["--games", "3", "--agent", "v1", "--agent", "v2"], USAGE, "want an even number"),
+        (["--only", "curves", "--svg", "x.pdf"], USAGE, "a name that ends with .svg or .png"),
+        (["--only", "curves", "--svg", "no/such/x.svg"], DATA, "no/such/x.svg"),
+        (["--only", "curves", "--runs", "no"], DATA, "there is no folder no"),
+        (["--only", "times", "--runs", "no"], USAGE, "a picture and --runs are for the curves"),
+        (["--runs", "a", "--train", "b"], USAGE, "leave --runs away"),
+        (["--device", "cuda"], USAGE, "--device says where nets are trained: add --train"),
     ],
 )
 def test_wrong_options_are_told_in_one_line(

@@ -24,25 +24,25 @@ def tell(truth: Truth) -> None:
 
 
 def _who_wins(truth: Truth) -> None:
-    _heading("Who wins?")
+    heading("Who wins?")
     off, on = truth.off, truth.on
-    _say(
+    say(
         f"Blue, who moves first, wins from the empty board: in {off.value} actions of both sides "
         "together, if both play as well as can be. That is well inside the cap of 100."
     )
-    _say(
+    say(
         f"All {off.all.positions:,} positions in which the mover is free were solved. The tables "
         f"hold {off.stored:,} of them; the others are their images. Every stored one was derived "
         f"again in a second way, and {off.wrong} were wrong."
     )
-    _say(
+    say(
         "A jump over the only enemy piece on the board (a lone jump) is illegal here, as in the "
         f"authors' code. If it is legal there are {on.all.positions:,} positions, and the result "
         f"is the same: Blue wins in {on.value}, and every first placement is worth the same."
     )
     _by_hands("off", off)
     _by_hands("on", on)
-    _say(
+    say(
         "Earlier: figures of a first solve by other code, as far as they were written down. "
         "Positions are those with a free mover, symmetric ones told apart, the cap ignored."
     )
@@ -65,13 +65,13 @@ def _line(truth: Truth) -> None:
     from playproof.core.registry import make
     from playproof.papers.choko_truth_told import LINE_STOPS
 
-    _heading("The best line")
-    _say("The winner hurries and the loser delays. Often another move is as good.")
+    heading("The best line")
+    say("The winner hurries and the loser delays. Often another move is as good.")
     numbered = [
         f"{number // 2 + 1}.\u00a0{' '.join(truth.line[number : number + 2])}"
         for number in range(0, len(truth.line), 2)
     ]
-    _say(" ".join(numbered))
+    say(" ".join(numbered))
     state = make("choko").start()
     for number, move in enumerate(truth.line, 1):
         state = state.apply(move)
@@ -83,7 +83,7 @@ def _first(truth: Truth) -> None:
     from playproof.papers.choko_truth import CLASSES, kind_of_move
     from playproof.papers.choko_truth_told import best_replies, first_placements
 
-    _heading("What is a first placement worth? Are corners best?")
+    heading("What is a first placement worth? Are corners best?")
     _draw("Actions in which Blue wins after placing there:", first_placements(truth))
     rows = []
     for square in CLASSES:
@@ -93,12 +93,12 @@ def _first(truth: Truth) -> None:
     columns = ["first", "kind", "off", "on", "Red holds out", "with the reply"]
     table("First placements up to symmetry, lone jumps off and on", columns, rows, right="llrrr")
     opening = truth.sample["opening"]
-    _say(
+    say(
         "All 25 win. The paper says that its agents all opened in the corners, and they were "
         "right: a corner wins quickest, and the best replies are corners too. But an edge costs "
         "two actions only, and no first placement throws the win away."
     )
-    _say(
+    say(
         f"After any two placements ({sum(truth.third_best.values())} positions) a corner is among "
         f"Blue's quickest moves. Later, in {opening['corners_best']:,} of {opening['corners']:,} "
         "sampled won positions of the opening with a free corner "
@@ -109,18 +109,18 @@ def _first(truth: Truth) -> None:
 def _initiative(truth: Truth) -> None:
     from playproof.papers.choko_truth_told import drawn_starts, quickest
 
-    _heading("The initiative is worth more than two pieces")
+    heading("The initiative is worth more than two pieces")
     opening, failing = truth.sample["opening"], {}
     for phase, facts in truth.sample.items():
         failing[phase] = f"{facts['jumps_fail'] / facts['jumps']:.0%}"
     position, moves = truth.early_capture
     jump = next(move for move in moves if "x" in move)
     best, value = quickest(moves)
-    _say(
+    say(
         f"After two placements Blue has {sum(truth.third['step']):,} steps in all, and "
         f"{truth.third['step'][2]:,} of them lose: a step gives the drop initiative away."
     )
-    _say(
+    say(
         f"A jump gives it away too. In {opening['jumps_fail']:,} of {opening['jumps']:,} sampled "
         f"won positions of the opening in which one can jump ({failing['opening']}), no jump keeps "
         f"the win, though it takes two pieces. In the middle it is {failing['middle']}, in the end "
@@ -132,7 +132,7 @@ def _initiative(truth: Truth) -> None:
         _state(position).view(),
     )
     fewer = ", ".join(map(str, drawn_starts(truth)))
-    _say(
+    say(
         f"And Blue needs all twelve pieces: with {fewer} a side the empty board is a draw. (With "
         "odd numbers it has not been solved.)"
     )
@@ -141,7 +141,7 @@ def _initiative(truth: Truth) -> None:
 def _play(truth: Truth) -> None:
     from playproof.papers.choko_truth_told import play_of
 
-    _heading("How often does play throw the win away?")
+    heading("How often does play throw the win away?")
     rows = []
     for player, games in truth.games.items():
         play = play_of(games)
@@ -159,7 +159,7 @@ def _play(truth: Truth) -> None:
         )
     columns = ["player", "games", "B/d/R", "win thrown", "at", "with", "errors", "rate B/R"]
     table("Players against themselves, with the cap of 100", columns, rows, right="lrrrrlrr")
-    _say(
+    say(
         "B/d/R: games won by Blue, drawn, won by Red. At: the action with which Blue first gave "
         "the win up, on average; with: what that action was. Errors: actions a game, of both "
         "sides, that gave up a win or a draw; rate: their share among the decisions in which "
@@ -167,7 +167,7 @@ def _play(truth: Truth) -> None:
     )
     kept = [game for games in truth.games.values() for game in games if not game.first]
     won = sum(game.outcome > 0 for game in kept)
-    _say(
+    say(
         f"In {len(kept)} games Blue kept the win to the end, and won {won} of them. Who sees no "
         "way to make progress runs into the cap."
     )
@@ -183,7 +183,7 @@ def _moves(truth: Truth) -> None:
     ]  # fmt: skip
     columns = ["phase", "positions", "lost", "critical", "thrown by chance"]
     table("A random move in sampled positions", columns, rows, right="lrrrr")
-    _say(
+    say(
         "Opening: at least 7 in each hand; end: none. Critical: some moves throw the value away "
         "and others do not. By chance: the share of such moves where there is something to lose."
     )
@@ -197,7 +197,7 @@ def _moves(truth: Truth) -> None:
 
 
 def _longest(truth: Truth) -> None:
-    _heading("The longest wins")
+    heading("The longest wins")
     rows = [[str(hands), str(n), position] for hands, (n, position) in truth.longest.items()]
     columns = ["in hand", "actions", "position"]
     table("By pieces in each hand, lone jumps off", columns, rows, right="rr")
@@ -206,7 +206,7 @@ def _longest(truth: Truth) -> None:
         f"With {hands} pieces in each hand Blue wins, but it takes {actions} actions:",
         _state(position).view(),
     )
-    _say(
+    say(
         "Under the cap of 100 that is a draw. With lone jumps the longest win takes "
         f"{truth.on.all.longest_win} actions."
     )
@@ -215,7 +215,7 @@ def _longest(truth: Truth) -> None:
 def _material(truth: Truth) -> None:
     from playproof.papers.choko_truth import EARLIER_ENDINGS, EVEN
 
-    _heading("How often is it drawn?")
+    heading("How often is it drawn?")
     rows = [
         [f"mover has {own}", *(f"{truth.off.ending(own, other).drawn:.1%}" for other in EVEN)]
         for own in EVEN
@@ -243,12 +243,12 @@ def _material(truth: Truth) -> None:
 def _endings(truth: Truth) -> None:
     from playproof.papers.choko_truth_told import ENDINGS
 
-    _heading("Endings that nobody expects")
+    heading("Endings that nobody expects")
     for ending in ENDINGS:
         upset = truth.upset(ending.slice)
         told = f"{upset.positions:,} such positions of {truth.off.slices[ending.slice].positions:,}"
         _draw(f"{ending.title}. {ending.why} There are {told}.", _state(upset.example).view())
-    _say(
+    say(
         f"{len(truth.upsets)} kinds of material have such exceptions, fewer than one position in "
         "a thousand; --json lists them."
     )
@@ -263,11 +263,11 @@ def _state(position: str) -> State:
     return make("choko").position(position)
 
 
-def _heading(text: str) -> None:
+def heading(text: str) -> None:
     print(f"\n{text}\n{'=' * len(text)}\n")
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     # The number of a move stays on its line.
     print(textwrap.fill(text, _WIDTH).replace("\u00a0", " ") + "\n")
 
@@ -276,5 +276,5 @@ def _draw(caption: str, view: View) -> None:
     from playproof.formats import terminal
 
     colour, signs = terminal.wants_colour(sys.stdout), terminal.wants_unicode(sys.stdout)
-    _say(caption)
+    say(caption)
     print(terminal.render(view, colour=colour, unicode=signs) + "\n")
