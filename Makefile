@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 # Debian packages, each with a program of the same name, that tests play against.
-SYSTEM := gnugo
+SYSTEM := gnugo stockfish
 
 .DEFAULT_GOAL := help
 .PHONY: help install system lab test verify lint format bench clean

@@ -65,8 +65,8 @@ def a_file(what: str, name: str, content: str | bytes, *says: str) -> Wrong:
 
 NAMES = [
     wrong("an unknown game", "show otello", USAGE, "no game 'otello'", "did you mean othello?"),
-    wrong("a game like no other", "show xyz", USAGE, "no game 'xyz'", "known: choko"),
-    wrong("a game of other letters", ["show", "オセロ"], USAGE, "no game 'オセロ'", "known: choko"),
+    wrong("a game like no other", "show xyz", USAGE, "no game 'xyz'", "known: chess"),
+    wrong("a game of other letters", ["show", "オセロ"], USAGE, "no game 'オセロ'", "known: chess"),
     wrong("an unknown agent", "play othello --first gredy", USAGE, "no agent 'gredy'", "greedy?"),
     wrong("an agent's option", "play othello --second random:x=1", USAGE, "no option 'x'", "none"),
     wrong("no agent", ["play", "othello", "--first", ""], USAGE, "names nothing", "key=value"),

@@ -20,6 +20,7 @@ from toys.coin import Coin
 
 # Every registered game is played with its default options; these are worth playing too.
 INTERESTING: dict[str, list[dict[str, Any]]] = {
+    "chess": [{"draws": "claimed"}],
     "choko": [{"lone_jump": True}, {"cap": 20}],
     "coin": [{"cells": 7}],
     "go": [

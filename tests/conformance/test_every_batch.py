@@ -258,6 +258,7 @@ def test_perft_counts_what_playing_every_move_counts(game: Game, dice: Dice) -> 
 
 
 def _leaves(state: State, depth: int) -> int:
+    state = state.game.perft_root(state)
     if depth == 0:
         return 1
     if state.is_terminal:

@@ -184,7 +184,7 @@ def test_nothing_can_be_played_after_the_end(game: Game, dice: Dice) -> None:
         with pytest.raises(IllegalAction, match="over"):
             end.apply(action)
         with pytest.raises(IllegalAction, match="over"):
-            end.apply(game.action_name(end.actions[-1]))
+            end.apply(end.moves[-1])
 
 
 @every_game
@@ -266,20 +266,21 @@ def test_a_move_has_a_name_of_its_own(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 8):
         legal, names = state.legal_actions(), state.legal_names()
         assert len(set(names)) == len(names) == len(legal)
-        assert [game.parse_action(name) for name in names] == legal
-        assert [game.parse_action(f" {name} ") for name in names] == legal
+        if not state.is_terminal:
+            assert [state.find(name) for name in names] == legal
+            assert [state.find(f" {name} ") for name in names] == legal
         for action in dice.actions(state, 3):
-            assert everything(state.apply(game.action_name(action))) == everything(
-                state.apply(action)
-            )
+            assert everything(state.apply(state.name(action))) == everything(state.apply(action))
 
 
 @every_game
 @examples(20)
 @given(dice)
 def test_a_transcript_replays_to_the_same_state(game: Game, dice: Dice) -> None:
-    end = dice.walk(game)[-1]
-    names = [game.action_name(action) for action in end.actions]
+    walk = dice.walk(game)
+    end = walk[-1]
+    names = end.moves
+    assert names == [state.name(a) for state, a in zip(walk, end.actions, strict=False)]
     assert everything(game.start().play(names)) == everything(end)
     assert everything(game.start().play(" ".join(names))) == everything(end)
     assert everything(game.start().play(game.join_moves(names))) == everything(end)
@@ -321,7 +322,7 @@ def test_a_view_keeps_the_contract_and_shows_every_move_once(game: Game, dice: D
         if view["lazy"]:
             assert len(state.legal_actions()) > view_contract.LIST_LIMIT
         else:
-            assert sorted(map(game.parse_action, shown)) == state.legal_actions()
+            assert sorted(map(state.find, shown)) == state.legal_actions()
         assert (view["over"] is not None) == state.is_terminal
         mover = state.current_player
         assert view["turn"]["c"] == (game.colours[mover] if mover in (0, 1) else "")

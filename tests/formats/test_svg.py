@@ -181,10 +181,13 @@ def test_quantum_go_ghosts_links_and_stars() -> None:
     assert "ψ" in " ".join(written)
 
 
-def test_chess_letters_squares_arrows_and_tints() -> None:
+def test_chess_pieces_squares_arrows_and_tints() -> None:
     root = parsed(chess())
     written = texts(root)
-    assert [written.count(letter) for letter in "KQNP"] == [2, 1, 1, 2]
+    assert not {"K", "Q", "N", "P"} & set(written), "they are drawn, not written"
+    drawn = [e.get("transform") for e in root.iter(SVG + "g") if e.get("transform")]
+    assert len(drawn) == len(set(drawn)) == len(chess().pieces)
+    assert len({fill for fill in _fills(root) if fill in ("#fdfbf4", "#2d2b2e")}) == 2
     assert {"46%", "28%"} <= set(written)
     assert written.index("28%") < written.index("46%")  # the best one on top
     dark = next(e.get("d", "") for e in root.iter(SVG + "path") if e.get("fill") == "#b48d67")
@@ -192,6 +195,23 @@ def test_chess_letters_squares_arrows_and_tints() -> None:
     # Of the last move e7 is a dark square and g8 a light one.
     assert count(root, "path", fill="#c8943d") == 1
     assert count(root, "path", fill="#ebc77a") == 1
+
+
+def _fills(root: ElementTree.Element) -> list[str]:
+    return [e.get("fill", "") for e in root.iter(SVG + "path")]
+
+
+def test_every_chess_piece_has_its_own_shape() -> None:
+    shapes = set()
+    for kind in "PNBRQK":
+        view = replace(chess(), pieces=(Piece("e4", "e4", kind, "w", 0.5, "7"),))
+        man = next(e for e in parsed(view).iter(SVG + "g") if e.get("transform"))
+        assert man.get("opacity") == "0.5", "in superposition it is faint"
+        assert "7" in texts(parsed(view))
+        shapes.add("".join(e.get("d", "") for e in man.iter(SVG + "path")))
+    assert len(shapes) == 6
+    other = replace(chess(), pieces=(Piece("e4", "e4", "X", "w"),))
+    assert "X" in texts(parsed(other)), "a kind without a drawing is a letter on a disc"
 
 
 def test_arrow_width_grows_with_its_share() -> None:

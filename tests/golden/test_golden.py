@@ -29,7 +29,7 @@ def test_a_golden_game_replays_to_the_letter(file: Path) -> None:
 def test_the_games_are_worth_keeping() -> None:
     """Each game is there, with the moves that are rare."""
     games = [read(file) for file in FILES]
-    assert {spec for spec, _, _ in games} >= {"othello", "othello:size=4", "choko", "coin"}
+    assert {spec for spec, _, _ in games} >= {"othello", "othello:size=4", "chess", "choko", "coin"}
     assert any("pass" in moves for spec, _, moves in games if spec == "othello")
     assert any("x" in "".join(moves) for spec, _, moves in games if spec == "choko")
     assert any("heads" in moves for spec, _, moves in games if spec == "coin")

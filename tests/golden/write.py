@@ -18,6 +18,7 @@ import numpy as np
 
 import playproof
 from playproof import Game, State
+from playproof.core.view import Piece
 
 FOLDER = Path(__file__).resolve().parent
 EVERY = 6  # plies from one board to the next
@@ -30,7 +31,7 @@ def random_moves(game: Game, seed: int) -> list[str]:
         odds = state.chance_outcomes() or [(action, 1.0) for action in state.legal_actions()]
         actions, weights = zip(*odds, strict=True)
         state = state.apply(rng.choices(actions, weights)[0])
-    return [game.action_name(action) for action in state.actions]
+    return state.moves
 
 
 def text(game: Game, seed: int, moves: list[str]) -> str:
@@ -60,7 +61,7 @@ def _choices(state: State) -> list[str]:
 
 def _board(state: State) -> list[str]:
     view = state.view()
-    pieces = {piece.at: piece.colour for piece in view.pieces}
+    pieces = {piece.at: _sign(piece) for piece in view.pieces}
     lines = [
         f"  {row} " + " ".join(pieces.get(column + row, ".") for column in view.board.columns)
         for row in view.board.rows
@@ -70,6 +71,13 @@ def _board(state: State) -> list[str]:
     for kind in state.game.observations:
         lines += _observation(kind, state.observation(kind))
     return lines
+
+
+def _sign(piece: Piece) -> str:
+    """The side's colour; of a chess piece its letter, a capital for White."""
+    if piece.kind in ("disc", "stone", "peg"):
+        return piece.colour
+    return piece.kind if piece.colour == "w" else piece.kind.lower()
 
 
 def _observation(kind: str, seen: np.ndarray) -> list[str]:

@@ -23,12 +23,14 @@ import playproof
 from arena.killing import FOUR, begin, is_sound, kept, killed_and_resumed, left_alone, table
 from arena.simulation import long_check
 from formats import sgf_play
+from games.chess_positions import PERFT as CHESS_PERFT
 from peers import go_referee, side_by_side
+from peers.chess_side_by_side import with_python_chess
 from peers.go_side_by_side import with_naive_quantum_go, with_open_spiel_go
 from playproof.core import jobs
 from search.agreement import alphabeta_equals_minimax
 from search.matches import score
-from verify import choko_tables
+from verify import chess_uci, choko_tables
 
 Pieces = dict[str, Callable[[], str]]
 
@@ -68,6 +70,25 @@ def _perft_pieces() -> Pieces:
         "othello": partial(_perft, "othello", OTHELLO_PERFT),
         "choko": partial(_perft, "choko", CHOKO_PERFT[False]),
         "choko:lone_jump": partial(_perft, "choko:lone_jump", CHOKO_PERFT[True]),
+    }
+
+
+def _chess_perft(name: str) -> str:
+    position, counts = CHESS_PERFT[name]
+    state = playproof.make("chess").position(position)
+    found = tuple(playproof.perft(state, depth + 1) for depth in range(len(counts)))
+    assert found == counts, f"{name}: {found}, not {counts}"
+    return f"depth {len(found)} = {found[-1]:,}"
+
+
+def _chess_oracle_pieces() -> Pieces:
+    """A million positions, half of them with draws that are claimed."""
+    return {
+        f"{draws} part {part + 1} of 5": partial(
+            _compare, with_python_chess, (draws,), MILLION // 10, part
+        )
+        for draws in ("automatic", "claimed")
+        for part in range(5)
     }
 
 
@@ -366,6 +387,12 @@ def _go_pieces() -> Pieces:
 CHECKS = {
     "records": Check("both records of the Othello paper", lambda: {"replay": _records}),
     "perft": Check("perft to the last published depth", _perft_pieces),
+    "chess-perft": Check(
+        "perft of six positions of chess to the last published depth",
+        lambda: {name: partial(_chess_perft, name) for name in CHESS_PERFT},
+    ),
+    "chess-oracle": Check("chess against python-chess, a million positions", _chess_oracle_pieces),
+    "chess-uci": Check("UCI: clocks, Stockfish and a rating", chess_uci.pieces),
     "enumeration": Check("distinct positions, in under 2 GB", _enumeration_pieces),
     "compiling": Check("from an empty cache in under 60 s", lambda: {"both games": _cold_start}),
     "open-spiel": Check(

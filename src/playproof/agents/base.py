@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # agents are listed without compiling anything
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.state import State
+    from playproof.core.stopping import StopFlag
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class Agent(ABC):
     interactive: ClassVar[bool] = False  # asks a person
     # The option, the first of its fields, that a bare first word sets: gtp:gnugo
     first_word: ClassVar[str] = ""
+    # Raised by another thread, it asks an agent that can to decide at once (core/stopping).
+    stop: StopFlag | None = None
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
         self.game = game

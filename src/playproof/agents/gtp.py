@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import time
 from typing import TYPE_CHECKING, Any, cast
 
 from playproof.agents.base import Agent, Decision
+from playproof.agents.engine_process import find_program
 from playproof.agents.gtp_engine import Engine, EngineFailure, Refusal, short
 from playproof.core.errors import UsageError, one_of
 from playproof.core.spec import Option
@@ -40,11 +40,6 @@ def gnugo_command(options: dict[str, Any], level: int, *, clocked: bool) -> list
     command += ["--allow-all-suicide"] if options["suicide"] else ["--forbid-suicide"]
     command += ["--positional-superko"] if options["ko"] == "superko" else ["--simple-ko"]
     return command + (["--autolevel"] if clocked else [])
-
-
-def find_program(name: str) -> str | None:
-    """Where a program is; Debian keeps games out of the usual path."""
-    return shutil.which(name) or shutil.which(name, path="/usr/games:/usr/local/games")
 
 
 class GtpAgent(Agent):

@@ -1,95 +1,31 @@
-"""A program that speaks GTP, in a process of its own that never outlives us.
-
-A shell stands guard beside the engine.  It reads a pipe whose other end we
-hold: when that end closes, however we ended, the guard ends the engine and
-whatever the engine started.
-"""
+"""The Go Text Protocol from the controller's side: a command, an answer."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import select
-import signal
-import subprocess
-import tempfile
 import time
-import weakref
-from collections.abc import Sequence
-from typing import Any
 
-from playproof.core.errors import PlayproofError
+from playproof.agents.engine_process import EngineFailure, EngineProcess, short
 
-# A line on the guard's own input asks for the engine's exit code; its end, for all to end.
-_GUARD = """
-feed="/dev/fd/$1"; shift
-"$@" <"$feed" &
-engine=$!
-exec >/dev/null
-if read -r _; then kill -9 "$engine" 2>/dev/null; wait "$engine"; exit $?; fi
-kill -9 0
-"""
+__all__ = ["Engine", "EngineFailure", "Refusal", "short"]
+
 _LONGEST_ANSWER = 1 << 20  # bytes: no position needs as much
-_LONGEST_LINE = 200  # characters of an engine's words in ours
-
-
-class EngineFailure(PlayproofError):
-    """The engine hung, died or refused; the message says which."""
 
 
 class Refusal(EngineFailure):
     """The engine answered with an error, and lives on."""
 
 
-class Engine:
+class Engine(EngineProcess):
     """``ask("genmove b")`` is the engine's answer, or an EngineFailure within ``limit`` seconds."""
 
-    def __init__(self, command: Sequence[str], *, name: str, limit: float) -> None:
-        self.name, self.limit = name, limit
-        self._number = 0
-        self._buffer = b""
-        theirs, self._feed = os.pipe()
-        watched, self._watch = os.pipe()
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
-        try:
-            self._process = subprocess.Popen(
-                ["/bin/sh", "-c", _GUARD, "sh", str(theirs), *command],
-                stdin=watched,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                pass_fds=(theirs,),
-                start_new_session=True,  # Ctrl-C is for us
-            )
-        except OSError as error:
-            os.close(self._feed)
-            os.close(self._watch)
-            self._errors.close()
-            raise EngineFailure(f"{name} cannot be started: {error.strerror or error}") from None
-        finally:
-            os.close(theirs)
-            os.close(watched)
-        assert self._process.stdout is not None
-        self._answers = self._process.stdout.fileno()
-        self._poll = select.poll()
-        self._poll.register(self._answers, select.POLLIN)
-        files = (self._feed, self._watch)
-        self.close = weakref.finalize(self, _end, self._process, files, self._errors, os.getpid())
-
-    @property
-    def is_running(self) -> bool:
-        return self.close.alive
+    _number = 0
 
     def ask(self, line: str, limit: float | None = None) -> str:
         """The text of the answer to one command."""
-        if not self.is_running:
-            raise EngineFailure(f"{self.name} is not running")
         limit = self.limit if limit is None else limit
         deadline = time.monotonic() + limit
         self._number += 1
-        try:
-            os.write(self._feed, f"{self._number} {line}\n".encode())
-        except OSError:
-            raise self._died(line) from None
+        self.send(f"{self._number} {line}", line)
         while True:
             sign, number, text = self._block(line, limit, deadline)
             if number in ("", str(self._number)):
@@ -101,10 +37,10 @@ class Engine:
     def _block(self, line: str, limit: float, deadline: float) -> tuple[str, str, str]:
         """(sign, number, text) of the next answer; what is none is skipped."""
         while True:
-            end = self._buffer.find(b"\n\n")
+            end = self.buffer.find(b"\n\n")
             if end >= 0:
-                block = self._buffer[:end].decode(errors="replace")
-                self._buffer = self._buffer[end + 2 :]
+                block = self.buffer[:end].decode(errors="replace")
+                self.buffer = self.buffer[end + 2 :]
                 lines = block.split("\n")
                 while lines and lines[0][:1] not in ("=", "?"):
                     lines.pop(0)
@@ -114,61 +50,7 @@ class Engine:
                         head, rest = "", lines[0][1:]
                     return lines[0][0], head, "\n".join([rest, *lines[1:]]).strip()
                 continue
-            left = deadline - time.monotonic()
-            if left <= 0 or not self._poll.poll(1000 * left):
-                self.close()
-                raise EngineFailure(
-                    f"{self.name} gave no answer to '{line}' within {limit:g} s and was ended"
-                )
-            more = os.read(self._answers, 1 << 16)
-            if not more:
-                raise self._died(line)
-            self._buffer += more.replace(b"\r", b"")
-            if len(self._buffer) > _LONGEST_ANSWER:
+            self.wait(line, limit, deadline)
+            if len(self.buffer) > _LONGEST_ANSWER:
                 self.close()
                 raise EngineFailure(f"{self.name} answered '{line}' without end and was ended")
-
-    def _died(self, line: str) -> EngineFailure:
-        """What is known about the end of an engine that we did not want to end."""
-        with contextlib.suppress(OSError):
-            os.write(self._watch, b"\n")
-        try:
-            code = self._process.wait(5.0)
-        except subprocess.TimeoutExpired:
-            code = None
-        self._errors.seek(0)
-        said = self._errors.read()[-2000:].decode(errors="replace").strip()
-        self.close()
-        how = "was killed or closed its output"
-        if code is not None and code > 128 and code != 128 + signal.SIGKILL:
-            with contextlib.suppress(ValueError):
-                how = f"was ended by {signal.Signals(code - 128).name}"
-        elif code is not None and code <= 128:
-            how = f"ended with exit code {code}"
-        last = f": {short(said.splitlines()[-1])}" if said else ""
-        return EngineFailure(f"{self.name} {how} at '{line}'{last}")
-
-
-def short(text: str) -> str:
-    """One line that a terminal can bear, whatever an engine says."""
-    line = " ".join(text.split())[:_LONGEST_LINE]
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
-
-
-def _end(process: Any, files: tuple[int, int], errors: Any, owner: int) -> None:
-    """End the engine, its guard and its children; nothing is left to wait for."""
-    feed, watch = files
-    if os.getpid() == owner:  # a fork of ours has no business here
-        # The guard ends the engine and takes note of its end, so that no zombie stays ...
-        with contextlib.suppress(OSError):
-            os.write(watch, b"\n")
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(2.0)
-        # ... and whoever else is left of the session is ended by its group.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-    os.close(feed)
-    os.close(watch)
-    process.stdout.close()
-    errors.close()

@@ -68,7 +68,7 @@ class MonteCarlo(Agent):
 
         began = time.perf_counter()
         trees = TreeSearch(batch, self._settings(), evaluator=self.evaluator)
-        trees.run()
+        trees.run(stop=self.stop)
         seconds = time.perf_counter() - began
         words = batch.words(self.seed)
         found = []

@@ -24,6 +24,7 @@ _BUILTIN = {
     "perfect": "playproof.agents.perfect:Perfect",
     "pgts": "playproof.agents.pgts:PolicyGuided",
     "random": "playproof.agents.uniform:Uniform",
+    "uci": "playproof.agents.uci:UciAgent",
 }
 _registered: dict[str, type[Agent]] = {}
 

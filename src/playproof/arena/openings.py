@@ -110,7 +110,7 @@ class Openings:
                     fresh.append(state)
             for state in _balanced(fresh, self.balance, seed):
                 start = None if state.start == game.start() else state.start.position
-                yield Opening(start, tuple(map(game.action_name, state.actions)))
+                yield Opening(start, tuple(state.moves))
 
     def _random(self, game: Game, seed: int, known: set[tuple[int, ...]]) -> Iterator[list[State]]:
         number, plies = 0, self.plies

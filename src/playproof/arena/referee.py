@@ -235,7 +235,8 @@ class _Round:
         self.job, self.table = job, table
         self.players = [job.players[number] for number in job.seats]
         self.game: Game = make(job.game)
-        self.batch = Batch.of([_opening_state(self.game, task) for task in job.tasks])
+        self.begun = [_opening_state(self.game, task) for task in job.tasks]
+        self.batch = Batch.of(self.begun)
         self.batch.seeds[:] = [task.seed for task in job.tasks]
         self.legs = np.array([task.leg for task in job.tasks])
         self.moves: list[list[int]] = [[] for _ in job.tasks]
@@ -286,13 +287,13 @@ class _Round:
             elif isinstance(answer, int) and answer in legal.of(row):
                 checked.append(answer)
             else:
-                self._lose(int(rows[row]), seat, f"{label} {self._wrong(answer)}")
+                self._lose(int(rows[row]), seat, f"{label} {self._wrong(part[row], answer)}")
                 checked.append(-1)
         return checked
 
-    def _wrong(self, answer: Any) -> str:
+    def _wrong(self, state: State, answer: Any) -> str:
         if isinstance(answer, int) and 0 <= answer < self.game.num_actions:
-            return f"answered the illegal move {self.game.action_name(answer)}"
+            return f"answered the illegal move {state.name(answer)}"
         return f"answered {str(answer)[:40]}, which is no action"
 
     def _lose(self, row: int, seat: int, why: str) -> None:
@@ -312,7 +313,7 @@ class _Round:
             game=self.game.name,
             options=self.game.options,
             players=(first, second),
-            moves=(*task.opening, *map(self.game.action_name, self.moves[row])),
+            moves=(*task.opening, *self.begun[row].names_of(self.moves[row])),
             result=RESULTS[result],
             seed=task.seed,
             start=task.start,

@@ -168,7 +168,7 @@ class Score:
         farthest = (1.0 - confidence) ** (1.0 / total)
         if self.one_way:
             return (farthest, 1.0) if self.points else (0.0, 1.0 - farthest)
-        lower, upper = likelihood_interval(self.pentanomial, _allowed(confidence, total))
+        lower, upper = likelihood_interval(self.pentanomial, allowed_loss(confidence, total))
         # No result of n pairs may claim more than the perfect one.
         return min(float(lower), farthest), max(float(upper), 1.0 - farthest)
 
@@ -196,7 +196,7 @@ class Score:
         if mean is None:
             return None
         lost = float(likelihood_lost(self.pentanomial, 0.5))
-        # Solves _allowed(z) = lost for z.
+        # Solves allowed_loss(z) = lost for z.
         half = total + 0.5
         deviation = math.sqrt(math.sqrt(half * half + 4.0 * total * lost) - half)
         return _NORMAL.cdf(math.copysign(deviation, mean - 0.5) if mean != 0.5 else 0.0)
@@ -246,7 +246,7 @@ def _games(of_kind: tuple[int, ...], pairs: tuple[int, ...]) -> int:
     return sum(games * count for games, count in zip(of_kind, pairs, strict=True))
 
 
-def _allowed(confidence: float, pairs: int) -> float:
+def allowed_loss(confidence: float, pairs: int) -> float:
     """Nats of likelihood that an interval may lose.
 
     Half the square of Student's quantile, by the first terms of its

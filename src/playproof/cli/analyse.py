@@ -58,7 +58,7 @@ def analyse(
 
 
 def _named(state: State, line: tuple[int, ...]) -> list[str]:
-    return [state.name(action) for action in line]
+    return state.names_of(line)
 
 
 def _print_json(state: State, agent: str, seed: int, decision: Decision, top: int) -> None:

@@ -28,7 +28,7 @@ def bench(
         if what == "engines":
             from playproof.cli.benches import engines
 
-            title = "Random play, one core"
+            title = "Random play and perft, one core"
             columns = ["engine", "game", "each step gives", "steps / CPU s", "of OpenSpiel"]
             right, report = "   rr", engines.measure(seconds, update)
         elif what == "search":
@@ -50,4 +50,6 @@ def bench(
     if report.peer is None:
         note(f"{peer} is not installed, so there is nothing to compare with: make install")
     else:
-        note(f"{peer} {report.peer}")
+        others = getattr(report, "others", {})
+        known = {peer: report.peer} | {name: found for name, found in others.items() if found}
+        note(", ".join(f"{name} {found}" for name, found in known.items()))

@@ -15,6 +15,7 @@ from playproof.cli import (
     census,
     check,
     doctor,
+    elo,
     enumerate_,
     games,
     games_of,
@@ -35,6 +36,7 @@ from playproof.cli import (
     tactics,
     tournament,
     train,
+    uci,
     yardstick,
 )
 from playproof.core.errors import PlayproofError
@@ -60,8 +62,10 @@ app.command("analyse", context_settings=_POSITIONS)(analyse.analyse)
 app.command("solve", context_settings=_POSITIONS)(solve.solve)
 app.add_typer(table.app, name="table")
 app.command("gtp")(gtp.gtp)
+app.command("uci")(uci.uci)
 app.command("match")(match.match)
 app.command("tournament")(tournament.tournament)
+app.command("elo")(elo.elo)
 app.command("train")(train.train)
 app.command("runs")(runs.runs)
 app.command("plot")(plot.plot)

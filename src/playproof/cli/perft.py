@@ -25,6 +25,7 @@ def perft(
     made = make(game)
     state = read_state(made, start) if start else made.start()
     made = state.game  # a record brings its own options
+    state = made.perft_root(state)
     counting.perft(state, 1)  # compiled or loaded before the clock starts
     began = time.perf_counter()
     below: dict[str, int] = {}

@@ -68,7 +68,7 @@ def show(
                 "options": made.options,
                 "position": state.position,
                 "ply": state.ply,
-                "moves": [state.name(action) for action in state.actions],
+                "moves": state.moves,
                 "player": state.current_player,
                 "legal": names,
                 "legal_moves": len(names),

@@ -1,7 +1,6 @@
 """Bit counting and random numbers that read the same compiled and plain.
 
-The plain version of each function works on Python ints, for debugging; Numba
-replaces it by the machine's own instruction.
+The plain version of each function works on Python ints, for debugging.
 """
 
 from __future__ import annotations
@@ -9,23 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int64, types, uint64
-from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba import int64, uint64
+from numba.extending import overload
+
+from playproof.rules.bits import lowest, popcount
+
+__all__ = ["GOLDEN", "advance", "below", "lowest", "mix", "popcount"]
 
 _ALL = 0xFFFFFFFFFFFFFFFF
 GOLDEN = 0x9E3779B97F4A7C15  # odd, close to 2**64 divided by the golden ratio
-
-
-def popcount(word: Any) -> int:
-    """How many bits of ``word`` are set."""
-    return int(word).bit_count()
-
-
-def lowest(word: Any) -> int:
-    """Index of the lowest set bit of a word that is not 0."""
-    bits = int(word)
-    return (bits & -bits).bit_length() - 1
 
 
 def mix(word: Any) -> Any:
@@ -48,32 +39,6 @@ def advance(word: Any) -> Any:
 def below(word: Any, bound: Any) -> int:
     """A number in ``range(bound)`` from a random word (bias below 2**-32)."""
     return ((int(word) >> 32) * int(bound)) >> 32
-
-
-@intrinsic
-def _ctpop(typing_context, word):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        return builder.ctpop(arguments[0])
-
-    return int64(types.uint64), generate
-
-
-@intrinsic
-def _cttz(typing_context, word):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        return builder.cttz(arguments[0], cgutils.true_bit)
-
-    return int64(types.uint64), generate
-
-
-@overload(popcount, inline="always")
-def _popcount(word):  # type: ignore[no-untyped-def]
-    return lambda word: _ctpop(uint64(word))
-
-
-@overload(lowest, inline="always")
-def _lowest(word):  # type: ignore[no-untyped-def]
-    return lambda word: _cttz(uint64(word))
 
 
 @overload(mix)

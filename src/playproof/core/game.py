@@ -38,7 +38,9 @@ class Game(ABC):
     length_options: ClassVar[tuple[str, ...]] = ()
     # Perft conventions differ: does a game that ended early count as a leaf?
     perft_counts_finished: ClassVar[bool] = False
-    uses_history: ClassVar[bool] = False
+    # Whether a search must keep positions with different pasts apart: yes, where the
+    # past decides what is legal; no, where it only calls a repetition a draw.
+    history_binds: ClassVar[bool] = True
     # Symmetries ``symmetries + s`` are then ``s`` with the two sides swapped.
     colour_symmetry: ClassVar[bool] = False
     # Enumeration walks level by level; a level is called this, from this number on,
@@ -51,6 +53,7 @@ class Game(ABC):
     max_actions: int  # no position has more legal actions than this
     symmetries: int = 1  # the identity among them
     skipped_action: int = -1
+    uses_history: bool = False
     observations: dict[str, tuple[int, ...]]  # name -> shape
     position_mask: Words  # (words,) the bits of a row that are the position
 
@@ -94,6 +97,24 @@ class Game(ABC):
 
     @abstractmethod
     def view(self, state: State) -> View: ...
+
+    # What a game with names that depend on the position brings besides
+
+    def name_move(self, state: State, action: int) -> str:
+        """The move as people write it in ``state``."""
+        return self.action_name(action)
+
+    def find_move(self, state: State, text: str) -> int:
+        """The action that ``text`` names in ``state``, legal or not; DataError if none."""
+        return self.parse_action(text)
+
+    def name_line(self, state: State, actions: Sequence[int]) -> list[str]:
+        """The names of actions played one after the other from ``state``."""
+        return [self.action_name(action) for action in actions]
+
+    def perft_root(self, state: State) -> State:
+        """The position as perft counts from it: chess leaves its draws aside."""
+        return state
 
     # What follows
 

@@ -1,7 +1,8 @@
 """Perft: the number of move sequences of a given length, for checking rules.
 
 Conventions differ between games and a game declares its own: Othello counts a
-game that ended early as one leaf, chess does not count it at all.
+game that ended early as one leaf; chess does not count it at all, and plays on
+where a draw would have ended it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numba import boolean, int64, prange
+from numba.extending import register_jitable
 
 from playproof.core.batch import Batch
 from playproof.core.compiling import kernel
@@ -33,39 +35,55 @@ _TASKS = 512  # subtrees to share among cores, at least
 _ROUND = 128  # subtrees between two reports of progress
 
 
-@kernel(int64(TABLE, WORDS, WORDS, ROWS, LISTS, WORDS, int64, int64, boolean, boolean, STOP))
+@register_jitable
+def _last_ply(  # type: ignore[no-untyped-def]
+    count, actions, options, tables, state, history, legal, finished
+):
+    """Leaves one ply below ``state``: its moves, counted without playing them."""
+    n = count(options, tables, state, history)
+    if n < 0:  # the game counts by listing
+        n = actions(options, tables, state, history, legal)
+    return 1 if n == 0 and finished else n
+
+
+@kernel(
+    int64(TABLE, WORDS, WORDS, ROWS, LISTS, WORDS, int64, int64, boolean, boolean, STOP),
+    counted=False,
+)
 def _subtree(  # type: ignore[no-untyped-def]
     kernels, options, tables, states, lists, hashes, known, depth, finished, uses_history, stop
 ):
     """Leaves below ``states[depth]``; one row of ``states`` and ``lists`` a level."""
     actions, count, apply = actions_of(kernels), count_of(kernels), apply_of(kernels)
     hash_ = hash_of(kernels)
+    state, history = states[depth], hashes[:known]
     if depth == 0:
         return 1
+    if depth == 1:
+        return _last_ply(count, actions, options, tables, state, history, lists[depth], finished)
     if stop[0] != 0:
         return 0  # the count is of no use any more
-    state = states[depth]
-    history = hashes[:known]
-    n = count(options, tables, state, history) if depth == 1 else -1
-    if n < 0:
-        n = actions(options, tables, state, history, lists[depth])
+    n = actions(options, tables, state, history, lists[depth])
     if n == 0:  # the game is over
         return 1 if finished else 0
-    if depth == 1:
-        return n
+    deeper = known
     if uses_history:
         hashes[known] = hash_(options, state)
         deeper = known + 1
-    else:
-        deeper = known
-    leaves = 0
+    leaves, child, past = 0, states[depth - 1], hashes[:deeper]
     for i in range(n):
-        states[depth - 1, :] = state
-        apply(options, tables, states[depth - 1], history, int64(lists[depth, i]))
-        leaves += _subtree(
-            kernels, options, tables, states, lists, hashes, deeper, depth - 1, finished,
-            uses_history, stop,
-        )  # fmt: skip
+        for w in range(state.shape[0]):
+            child[w] = state[w]
+        apply(options, tables, child, history, int64(lists[depth, i]))
+        if depth == 2:  # most nodes: spared the call
+            leaves += _last_ply(
+                count, actions, options, tables, child, past, lists[depth - 1], finished
+            )
+        else:
+            leaves += _subtree(
+                kernels, options, tables, states, lists, hashes, deeper, depth - 1, finished,
+                uses_history, stop,
+            )  # fmt: skip
     return leaves
 
 
@@ -104,29 +122,30 @@ def perft(
     if depth < 0:
         raise UsageError(f"perft: depth {depth} is negative: want 0, 1, 2 ...")
     state = position.start() if isinstance(position, Game) else position
+    state = state.game.perft_root(state)
     game = state.game
     finished = game.perft_counts_finished
     # Breadth first until there is work for every core, then depth first.
-    leaves, level, left = 0, [state], depth
-    while left > 1 and level and len(level) < _TASKS:
-        following = []
-        for node in level:
-            if node.is_terminal:
-                leaves += finished
-            else:
-                following += [node.apply(action) for action in node.legal_actions()]
-        level, left = following, left - 1
+    leaves, level, left = 0, Batch.of([state]), depth
+    while left > 1 and 0 < len(level) < _TASKS:
+        lists = level.legal_lists()
+        counts = np.diff(lists.offsets)
+        leaves += int((counts == 0).sum()) * finished
+        level = level.take(np.repeat(np.arange(len(level)), counts))
+        level.apply(lists.actions, check=False)
+        left -= 1
     for begin in range(0, len(level), _ROUND):
         if progress:
             progress(begin, len(level))
-        leaves += _count(game, level[begin : begin + _ROUND], left)
+        part = np.arange(begin, min(begin + _ROUND, len(level)))
+        leaves += _count(level.take(part), left)
     if progress:
         progress(len(level), len(level))
     return leaves
 
 
-def _count(game: Game, roots: list[State], depth: int) -> int:
-    batch = Batch.of(roots)
+def _count(batch: Batch, depth: int) -> int:
+    game = batch.game
     return interruptible(
         lambda stop: int(
             _forest(

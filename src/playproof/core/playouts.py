@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import boolean, int64, prange, uint64, void
-from numba.extending import register_jitable
+from numba import boolean, int64, prange, types, uint64, void
 
 from playproof.core.bits import GOLDEN, advance, below, mix
 from playproof.core.compiling import kernel
@@ -49,7 +48,13 @@ def draw(actions, probabilities, n, word):
     return int64(actions[n - 1])
 
 
-@register_jitable
+@kernel(
+    types.UniTuple(int64, 4)(
+        TABLE, WORDS, WORDS, WORDS, WORDS, int64, LIST, PROBABILITIES, int64, uint64, boolean,
+        boolean,
+    ),
+    counted=False,
+)  # fmt: skip
 def random_game(
     kernels, options, tables, state, hashes, known, legal, odds, limit, random, uses_history,
     has_chance,

@@ -21,6 +21,7 @@ GROUP = "playproof.games"
 
 # Names only: a game's module, and with it Numba, is imported on first use.
 _BUILTIN = {
+    "chess": "playproof.games.chess:Chess",
     "choko": "playproof.games.choko:Choko",
     "go": "playproof.games.go:Go",
     "othello": "playproof.games.othello:Othello",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -113,7 +114,7 @@ class State:
     def apply(self, action: int | str) -> State:
         """The state after an action, given by number or by name."""
         if isinstance(action, str):
-            action = self.game.parse_action(action)
+            action = self.find(action)
         if action not in self.legal_actions():
             raise self._illegal(int(action))
         row = self._row.copy()
@@ -197,10 +198,25 @@ class State:
     # Text and pictures
 
     def name(self, action: int) -> str:
-        return self.game.action_name(action)
+        return self.game.name_move(self, action)
+
+    def find(self, text: str) -> int:
+        """The action that ``text`` names here, legal or not; DataError if none."""
+        if self.is_terminal:
+            raise self.illegal(text)
+        return self.game.find_move(self, text)
 
     def legal_names(self) -> list[str]:
-        return [self.game.action_name(action) for action in self.legal_actions()]
+        return [self.name(action) for action in self.legal_actions()]
+
+    def names_of(self, line: Sequence[int]) -> list[str]:
+        """The names of actions played one after the other from here."""
+        return self.game.name_line(self, line)
+
+    @property
+    def moves(self) -> list[str]:
+        """The names of the actions that led here."""
+        return self.start.names_of(self.actions)
 
     def view(self) -> View:
         return self.game.view(self)
@@ -217,7 +233,7 @@ class State:
             data["start"] = self.game.write_position(self._start)
             if len(self._first_history):
                 data["history"] = [f"{int(h):016x}" for h in self._first_history]
-        data["moves"] = [self.game.action_name(action) for action in self.actions]
+        data["moves"] = self.moves
         data["position"] = self.position
         return json.dumps(data)
 
@@ -276,18 +292,23 @@ class State:
 
     def _illegal(self, action: int) -> IllegalAction:
         game = self.game
+        if 0 <= action < game.num_actions:
+            return self.illegal(self.name(action))
+        if self.is_terminal:
+            return self.illegal(str(action))
+        return IllegalAction(
+            f"{game.title}: action {action} does not exist (0 to {game.num_actions - 1})"
+        )
+
+    def illegal(self, name: str) -> IllegalAction:
+        """The error for a move that cannot be played here."""
+        game = self.game
         if self.is_terminal:
             return IllegalAction(f"{game.title}: the game is over, no move can be played")
-        if not 0 <= action < game.num_actions:
-            return IllegalAction(
-                f"{game.title}: action {action} does not exist (0 to {game.num_actions - 1})"
-            )
         names = self.legal_names()
         more = f" and {len(names) - _SHOWN_MOVES} more" if len(names) > _SHOWN_MOVES else ""
         shown = ", ".join(names[:_SHOWN_MOVES]) + more
-        return IllegalAction(
-            f"{game.title}: {game.action_name(action)} is not legal here; legal: {shown}"
-        )
+        return IllegalAction(f"{game.title}: {name} is not legal here; legal: {shown}")
 
 
 def _read_history(words: object) -> Words:

@@ -7,10 +7,11 @@ import math
 from playproof.core.view import Arrow, Link, Mark, Piece
 from playproof.formats.places import is_token
 from playproof.formats.svg_board import Grid
+from playproof.formats.svg_chess import draw_chessman, is_drawn
 from playproof.formats.svg_theme import BLUE, INK, NAVY, PALE, RED, SLATE, WHITE, Tone, tone
 from playproof.formats.svg_write import escape, num, tag, text, unit, width
 
-# Radius of a piece in cells; other kinds (chess letters) stand on a small disc.
+# Radius of a piece in cells; kinds that have no drawing are letters on a small disc.
 _RADII = {"disc": 0.41, "stone": 0.45, "peg": 0.35}
 _LETTER_RADIUS = 0.38
 
@@ -21,6 +22,10 @@ def radius(kind: str) -> float:
 
 def draw_piece(piece: Piece, on: Grid, pegs: bool) -> list[str]:
     x, y = on.centre(piece.at)
+    corner = x + 0.3 * on.cell, y + 0.3 * on.cell
+    if is_drawn(piece.kind, piece.colour):
+        man = draw_chessman(x, y, on.cell, piece.kind, piece.colour, piece.weight)
+        return [man, *_badge(*corner, on, piece.text, SLATE)] if piece.text else [man]
     of = tone(piece.colour, pegs)
     letter = "" if piece.kind in _RADII else piece.kind
     label = letter or piece.text
@@ -31,7 +36,7 @@ def draw_piece(piece: Piece, on: Grid, pegs: bool) -> list[str]:
         size = _label_size(label, 0.4 * on.cell)
         found.append(text(x, y, label, size, of.ink, anchor="middle", bold=True))
     if letter and piece.text:
-        found += _badge(x + 0.3 * on.cell, y + 0.3 * on.cell, on, piece.text, SLATE)
+        found += _badge(*corner, on, piece.text, SLATE)
     return found
 
 

@@ -226,7 +226,9 @@ class AlphaBeta:
     def _switches(self) -> np.ndarray:
         s = self.settings
         parts = [s.pruning, s.scout, s.killers, s.history, s.table, s.equal_depth, s.quiescence]
-        return np.array([*parts, self.game.uses_history, self._probing, False], np.int64)
+        path = self.game.uses_history
+        by_path = path and self.game.history_binds
+        return np.array([*parts, path, self._probing, False, by_path], np.int64)
 
     def _prepare(self, state: State, flag: StopFlag) -> Space:
         """The memory, made ready for a search from ``state``."""

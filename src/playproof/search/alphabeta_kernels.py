@@ -44,7 +44,9 @@ WIN = 10_000.0  # a won game, before its score: more than any evaluation
 INFINITY = 1e18
 
 # Switches: the parts of the search, each 1 (on) or 0 (off).
-PRUNE, SCOUT, KILLERS, HISTORY, TABLE_ON, EQUAL_DEPTH, QUIET, PATH, PROBE, BY_PLY = range(10)
+PRUNE, SCOUT, KILLERS, HISTORY, TABLE_ON, EQUAL_DEPTH, QUIET, PATH, PROBE, BY_PLY, BY_PATH = range(
+    11
+)
 
 # Statistics.
 NODES, EVALUATED, HITS, CUTS, FIRST_CUTS, NODE_LIMIT, STAMP, PROBED = range(8)
@@ -254,7 +256,7 @@ def search(kernels, options, tables, space, depth, known, trail, base):
             bounds[ply, HI], bounds[ply, BEST], bounds[ply, SUM] = hi, -INFINITY, 0.0
             here = hash_(options, state)
             key = here
-            if switches[PATH] != 0:
+            if switches[BY_PATH] != 0:
                 key ^= mix(space.trails[ply])
             if switches[BY_PLY] != 0:
                 key ^= mix(uint64(base + ply) + uint64(0x51ED))

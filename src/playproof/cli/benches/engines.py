@@ -1,4 +1,4 @@
-"""Random play on one core: our engines beside OpenSpiel's.
+"""Our engines on one core beside OpenSpiel's; chess beside python-chess and Stockfish too.
 
 Two ways of stepping are measured, in steps per second of CPU time:
 
@@ -7,6 +7,8 @@ Two ways of stepping are measured, in steps per second of CPU time:
 *mask + observation*  what a learner asks for: at every step the mask of legal
           actions and the observation, through the interface a Python user has
           (ours a Batch, OpenSpiel's a State).
+
+Of chess perft as well, the last ply counted without playing it: in leaves.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from playproof.cli.benches import chess
 from playproof.cli.benches.peers import best_rate, one_core, open_spiel
 from playproof.core.batch import Batch
 from playproof.core.game import Game
@@ -31,6 +34,7 @@ _STEPS = 120_000  # of random play at a time, about: as many games as make that
 _PEERS = {
     "othello": "othello",
     "choko": "othello",
+    "chess": "chess",
     "go:board=9x9": "go(board_size=9)",
     "quantum-go:board=9x9": "go(board_size=9)",
     "go": "go(board_size=19)",
@@ -44,7 +48,7 @@ class Measurement:
 
     engine: str
     game: str
-    how: str  # "lists" or "mask + observation"
+    how: str  # "lists", "mask + observation" or "perft"
     steps_per_second: float
 
 
@@ -61,7 +65,7 @@ def _ours_lists(game: Game, seconds: float) -> Measurement:
 
 
 def _ours_observed(game: Game, seconds: float) -> Measurement:
-    kind = "planes"
+    kind = list(game.observations)[-1]  # the one that tells most
     batch = Batch.start(game, _BATCH, seed=1)
     mask = np.empty((_BATCH, game.num_actions), np.uint8)
     seen = np.empty((_BATCH, *game.observations[kind]), np.float32)
@@ -80,12 +84,13 @@ def _ours_observed(game: Game, seconds: float) -> Measurement:
 
 def _spiel_lists(spiel: Any, name: str, seconds: float) -> Measurement:
     game = spiel.load_game(name)
-    # One simulation of its tree search evaluates the root by that many rollouts.
-    rollouts = 100
+    # One simulation of its tree search evaluates the root by that many rollouts: enough, if
+    # there is time, for their mean length to be the usual one.
+    rollouts = 300 if seconds >= 1.0 else 50
     evaluator = spiel.RandomRolloutEvaluator(rollouts, 1)
     bot = spiel.MCTSBot(game, evaluator, 2.0, 1, 100, False, 1, False)
     root = game.new_initial_state()
-    length = _spiel_length(game, 100)
+    length = _spiel_length(game, 2 * rollouts // 3)
 
     def work() -> int:
         bot.mcts_search(root)
@@ -122,10 +127,21 @@ def _spiel_observed(spiel: Any, name: str, seconds: float) -> Measurement:
     return Measurement("OpenSpiel", name, "mask + observation", best_rate(work, seconds))
 
 
+def _python_chess(seconds: float) -> list[Measurement]:
+    return [Measurement("python-chess", "chess", "lists", chess.python_chess_rate(seconds))]
+
+
+def _perft(seconds: float) -> list[Measurement]:
+    ours, theirs = chess.perft_rates(seconds)
+    found = [Measurement("playproof", "chess", "perft", ours)]
+    return found + ([Measurement("Stockfish", "chess", "perft", theirs)] if theirs else [])
+
+
 @dataclass(frozen=True)
 class Report:
     measurements: list[Measurement]
     peer: str | None  # OpenSpiel's version, None if it is not installed
+    others: dict[str, str | None]  # the versions of the other peers, by name
 
     def rate(self, engine: str, game: str, how: str) -> float | None:
         for m in self.measurements:
@@ -141,33 +157,49 @@ class Report:
         peer = self.rate("OpenSpiel", name, measurement.how)
         return measurement.steps_per_second / peer if peer else None
 
+    def others_ratios(self, measurement: Measurement) -> dict[str, float]:
+        """Against each of the other peers that does the same."""
+        rates = {name: self.rate(name, measurement.game, measurement.how) for name in self.others}
+        return {
+            name: measurement.steps_per_second / rate
+            for name, rate in rates.items()
+            if rate and measurement.engine == "playproof"
+        }
+
     def to_json(self) -> dict[str, Any]:
-        rows = [{**asdict(m), "ratio": self.ratio(m)} for m in self.measurements]
-        return {"measurements": rows, "open_spiel": self.peer}
+        rows = [
+            {**asdict(m), "ratio": self.ratio(m), "ratios": self.others_ratios(m)}
+            for m in self.measurements
+        ]
+        return {"measurements": rows, "open_spiel": self.peer, "peers": self.others}
 
     def rows(self) -> list[list[str]]:
         rows = []
         for m in self.measurements:
-            ratio = self.ratio(m)
-            shown = f"{ratio:,.1f}x" if ratio is not None and m.engine == "playproof" else ""
-            rows.append([m.engine, m.game, m.how, f"{m.steps_per_second:,.0f}", shown])
+            ratio = self.ratio(m) if m.engine == "playproof" else None
+            shown = [f"{ratio:,.1f}x"] if ratio is not None else []
+            shown += [f"{name} {more:,.1f}x" for name, more in self.others_ratios(m).items()]
+            rows.append([m.engine, m.game, m.how, f"{m.steps_per_second:,.0f}", ", ".join(shown)])
         return rows
 
 
 def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
     """Measure everything on one core, each for about ``seconds``."""
-    jobs: list[Callable[[], Measurement]] = []
+    jobs: list[Callable[[], list[Measurement]]] = []
     for name in _PEERS:
         game = make(name)
-        jobs.append(lambda game=game: _ours_lists(game, seconds))  # type: ignore[misc]
-        jobs.append(lambda game=game: _ours_observed(game, seconds))  # type: ignore[misc]
+        jobs.append(lambda game=game: [_ours_lists(game, seconds)])  # type: ignore[misc]
+        jobs.append(lambda game=game: [_ours_observed(game, seconds)])  # type: ignore[misc]
     spiel, peer = open_spiel()
     for name in dict.fromkeys(_PEERS.values()) if spiel else ():
-        jobs.append(lambda name=name: _spiel_lists(spiel, name, seconds))  # type: ignore[misc]
-        jobs.append(lambda name=name: _spiel_observed(spiel, name, seconds))  # type: ignore[misc]
-    results = []
+        jobs.append(lambda name=name: [_spiel_lists(spiel, name, seconds)])  # type: ignore[misc]
+        jobs.append(lambda name=name: [_spiel_observed(spiel, name, seconds)])  # type: ignore[misc]
+    others = {"python-chess": chess.python_chess(), "Stockfish": chess.stockfish()}
+    jobs += [lambda: _python_chess(seconds)] if others["python-chess"] else []
+    jobs.append(lambda: _perft(seconds))
+    results: list[Measurement] = []
     with one_core():
         for done, job in enumerate(jobs):
             progress(done, len(jobs))
-            results.append(job())
-    return Report(results, peer)
+            results += job()
+    return Report(results, peer, others)

@@ -1,0 +1,96 @@
+"""What ``go`` asks for, and how much of a chess clock a move may have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+_NUMBERS = (
+    "wtime", "btime", "winc", "binc", "movestogo", "movetime", "depth", "nodes", "mate",
+)  # fmt: skip
+_FLAGS = ("infinite", "ponder")
+_LARGEST = 10**12
+_TO_COME = 30  # own moves that a game without time controls is thought to have left
+_MOST = 0.5  # of the time left that one move may have ...
+_LAST = 0.9  # ... or the last one before the control
+_LEAST = 0.005  # seconds
+
+
+class Malformed(Exception):
+    """A line cannot be understood; the message says why."""
+
+
+@dataclass(frozen=True)
+class Go:
+    """The words after ``go``.  Times are in milliseconds, as UCI has them."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+    infinite: bool = False
+    ponder: bool = False
+    searchmoves: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, words: list[str]) -> Go:
+        numbers: dict[str, int] = {}
+        flags: set[str] = set()
+        moves: list[str] = []
+        rest = list(words)
+        while rest:
+            word = rest.pop(0)
+            if word in _FLAGS:
+                flags.add(word)
+            elif word == "searchmoves":
+                while rest and rest[0] not in (*_NUMBERS, *_FLAGS):
+                    moves.append(rest.pop(0))
+            elif word in _NUMBERS:
+                numbers[word] = _whole(word, rest.pop(0) if rest else "")
+            else:
+                raise Malformed(f"go: '{word[:20]}' is not known")
+        return cls(numbers, "infinite" in flags, "ponder" in flags, tuple(moves))
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether only ``stop`` or ``ponderhit`` lets the engine answer."""
+        return self.infinite or self.ponder
+
+    @property
+    def depth(self) -> int | None:
+        """Plies; a mate in n moves is looked for in 2 n - 1 of them."""
+        if "mate" in self.numbers:
+            mate = max(1, 2 * self.numbers["mate"] - 1)
+            return min(mate, self.numbers.get("depth", mate))
+        return self.numbers.get("depth")
+
+    @property
+    def nodes(self) -> int | None:
+        return self.numbers.get("nodes")
+
+    def seconds(self, side: int, overhead: float) -> float | None:
+        """For the move, pondering apart; None without a clock.
+
+        ``side`` is 0 for White; ``overhead``, in seconds, is lost on the way of a move.
+        """
+        n = self.numbers
+        if self.infinite:
+            return None
+        if "movetime" in n:
+            return max(_LEAST, n["movetime"] / 1000 - min(overhead, n["movetime"] / 5000))
+        left, more = ("wtime", "winc") if side == 0 else ("btime", "binc")
+        if left not in n:
+            return None
+        return budget(n[left] / 1000, n.get(more, 0) / 1000, n.get("movestogo"), overhead)
+
+
+def budget(left: float, increment: float, movestogo: int | None, overhead: float) -> float:
+    """Seconds for the next of ``movestogo`` moves, or of a game without controls."""
+    usable = max(0.0, left - overhead)
+    moves = _TO_COME if not movestogo else min(movestogo, _TO_COME)
+    share = usable / moves + 0.8 * increment
+    most = (_LAST if moves == 1 else _MOST) * usable
+    return max(_LEAST, min(share, most))
+
+
+def _whole(key: str, word: str) -> int:
+    digits = word.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()):
+        raise Malformed(f"go: want a whole number after {key}, not '{word[:20]}'")
+    return max(0, min(int(digits[:15]), _LARGEST) * (-1 if word.startswith("-") else 1))

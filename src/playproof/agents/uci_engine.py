@@ -1,0 +1,169 @@
+"""The Universal Chess Interface from the controller's side: options, positions, searches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from playproof.agents.engine_process import EngineFailure, EngineProcess, short
+
+__all__ = ["Engine", "EngineFailure", "EngineOption", "Found"]
+
+_LONGEST_SPEECH = 1 << 22  # bytes of one search: an engine that says more will not end
+_LONGEST_LINE = 1 << 16
+
+
+@dataclass(frozen=True)
+class EngineOption:
+    """One line ``option name ... type ...``; bounds are those of a spin."""
+
+    name: str
+    kind: str
+    default: str = ""
+    minimum: int | None = None
+    maximum: int | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """The end of a search.  ``centipawns`` and ``mate`` are from the mover's side."""
+
+    move: str
+    centipawns: int | None = None
+    mate: int | None = None
+    depth: int = 0
+    nodes: int = 0
+    line: tuple[str, ...] = ()
+
+
+class Engine(EngineProcess):
+    """An engine that has said ``uciok``: who it is, what it can be told, and its moves."""
+
+    def __init__(self, command: Sequence[str], *, name: str, limit: float) -> None:
+        super().__init__(command, name=name, limit=limit)
+        self.title = ""  # name and version, as the engine says them
+        self.options: dict[str, EngineOption] = {}  # by name in small letters
+        self._introduce()
+
+    def _introduce(self) -> None:
+        self.send("uci")
+        deadline = time.monotonic() + self.limit
+        while (line := self._line("uci", self.limit, deadline)) != "uciok":
+            if line.startswith("id name "):
+                self.title = short(line.removeprefix("id name "))
+            elif line.startswith("option name "):
+                option = _read_option(line)
+                self.options[option.name.lower()] = option
+
+    def set(self, name: str, value: str) -> None:
+        """Set an option; one that the engine has not declared is refused here."""
+        option = self.options.get(name.lower())
+        if option is None:
+            raise EngineFailure(f"{self.name} ({self.title}) has no option '{short(name)}'")
+        low, high = option.minimum, option.maximum
+        if option.kind == "spin" and low is not None and high is not None:
+            whole = value.lstrip("-").isdecimal()
+            if not whole or not low <= int(value) <= high:
+                raise EngineFailure(
+                    f"{self.name} ({self.title}): {option.name}={short(value)} is not a whole "
+                    f"number from {low} to {high}"
+                )
+        if option.kind == "button":
+            self.send(f"setoption name {option.name}")
+        else:
+            self.send(f"setoption name {option.name} value {value}")
+
+    def ready(self) -> None:
+        """Wait until all that was said before is done."""
+        self.send("isready")
+        deadline = time.monotonic() + self.limit
+        while self._line("isready", self.limit, deadline) != "readyok":
+            pass
+
+    def search(self, position: str, limits: str, seconds: float) -> Found:
+        """``position`` and ``go limits``; the engine has ``seconds`` beyond its limit."""
+        self.ready()
+        self.send(position)
+        asked = f"go {limits}"
+        self.send(asked)
+        deadline, told, said = time.monotonic() + seconds, Found(""), 0
+        while True:
+            line = self._line(asked, seconds, deadline)
+            said += len(line)
+            words = line.split()
+            if words[:1] == ["info"]:
+                told = _read_info(words, told)
+            elif words[:1] == ["bestmove"]:
+                move = words[1] if len(words) > 1 else ""
+                return Found(**{**vars(told), "move": move})
+            if said > _LONGEST_SPEECH:
+                raise self._endless(asked)
+
+    def _line(self, asked: str, limit: float, deadline: float) -> str:
+        """The next line that is not empty."""
+        while True:
+            end = self.buffer.find(b"\n")
+            if end >= 0:
+                line = self.buffer[:end].decode(errors="replace").strip()
+                self.buffer = self.buffer[end + 1 :]
+                if line:
+                    return line
+                continue
+            if len(self.buffer) > _LONGEST_LINE:
+                raise self._endless(asked)
+            self.wait(asked, limit, deadline)
+
+    def _endless(self, asked: str) -> EngineFailure:
+        self.close()
+        return EngineFailure(f"{self.name} answered '{asked}' without end and was ended")
+
+
+def _read_option(line: str) -> EngineOption:
+    """Names and defaults may be of several words; ``type`` ends the one, keywords the other."""
+    name, _, rest = line.removeprefix("option name ").partition(" type ")
+    words = rest.split()
+    facts: dict[str, list[str]] = {"type": []}
+    key = "type"
+    for word in words:
+        if word in ("default", "min", "max", "var"):
+            key = word
+            facts.setdefault(key, [])
+        else:
+            facts[key].append(word)
+    return EngineOption(
+        name=name.strip(),
+        kind=" ".join(facts["type"]) or "string",
+        default=" ".join(facts.get("default", [])),
+        minimum=_whole(facts.get("min")),
+        maximum=_whole(facts.get("max")),
+    )
+
+
+def _read_info(words: list[str], told: Found) -> Found:
+    """What a line of thinking adds: bounds and other lines than the first do not count."""
+    if "string" in words or "currmove" in words:
+        return told
+    keys = ("multipv", "depth", "nodes", "score", "pv")
+    after = {key: words[words.index(key) + 1 :] for key in keys if key in words}
+    if after.get("multipv", ["1"])[:1] != ["1"]:
+        return told
+    facts = {**vars(told)}
+    for key in ("depth", "nodes"):
+        number = _whole(after.get(key))
+        facts[key] = told.__dict__[key] if number is None else number
+    score = after.get("score", [])
+    number = _whole(score[1:])
+    if number is not None and score[0] in ("cp", "mate"):
+        if "lowerbound" in score[:3] or "upperbound" in score[:3]:
+            return Found(**facts)
+        facts["centipawns"] = number if score[0] == "cp" else None
+        facts["mate"] = number if score[0] == "mate" else None
+    if "pv" in after:
+        facts["line"] = tuple(after["pv"])
+    return Found(**facts)
+
+
+def _whole(words: Sequence[str] | None) -> int | None:
+    word = words[0] if words else ""
+    return int(word) if word.lstrip("-").isdecimal() and len(word) < 20 else None

@@ -1,0 +1,215 @@
+"""Playing for a rating: an agent against the levels of an engine, and each level
+against itself.  Everything goes through the book of games, so a killed run goes on."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from playproof.agents import registry as agents
+from playproof.agents.uci import UciAgent
+from playproof.arena.elo import Level, Rating, Tally, fit
+from playproof.arena.openings import Openings
+from playproof.arena.store import Store
+from playproof.arena.tournament import Tournament, Wishes, pairs_of
+from playproof.core import registry, spec
+from playproof.core.errors import UsageError
+from playproof.core.playouts import derive_seed
+
+WARNING = (
+    "UCI_Elo is a nominal scale: Stockfish set it in 2019 at 60 s + 0.6 s a move, where it is "
+    "itself inaccurate; at another limit its levels may lie hundreds of points elsewhere, and "
+    "they are no ratings of people"
+)
+_STEP = 150  # between the levels that --bracket tries, where none are given
+_TRIAL_GAMES = 20
+_TRIALS = 0xE10  # makes the trials' seed another one
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """An engine with levels, at one limit."""
+
+    spec: str  # without a level
+    title: str  # name and version
+    limits: str
+    timed: bool
+    lowest: int
+    highest: int
+
+    @classmethod
+    def of(cls, text: str, game: str, **limits: int | None) -> Opponent:
+        """From the spec string of an engine; ``limits`` are movetime, depth and nodes."""
+        name, settings = spec.parse(text)
+        found = agents.find(name)
+        if not issubclass(found, UciAgent):
+            raise UsageError(f"{name} has no levels to rate by: want uci:stockfish or the like")
+        options = found.settled(settings)
+        given = {key: value for key, value in limits.items() if value}
+        if given:
+            options |= dict.fromkeys(("movetime", "depth", "nodes"), 0) | given
+        if options["elo"] or options["skill"] >= 0:
+            raise UsageError(f"{text} names a level already: give levels by --levels")
+        agent = found(registry.make(game), **options)
+        try:
+            engine = agent.engine()
+            bounds = engine.options.get("uci_elo")
+            if bounds is None or bounds.minimum is None or bounds.maximum is None:
+                raise UsageError(f"{engine.title} has no option UCI_Elo, and so no levels")
+            ends = bounds.minimum, bounds.maximum
+            return cls(found.written(options), engine.title, agent.limits, agent.timed, *ends)
+        finally:
+            agent.close()
+
+    def at(self, level: int) -> str:
+        """The spec string of one level."""
+        name, settings = spec.parse(self.spec)
+        found = agents.find(name)
+        return found.written({**found.settled(settings), "elo": level})
+
+    def check(self, levels: Sequence[int]) -> None:
+        for level in levels:
+            if not self.lowest <= level <= self.highest:
+                raise UsageError(
+                    f"{self.title} has levels from {self.lowest} to {self.highest}, not {level}"
+                )
+
+
+@dataclass(frozen=True)
+class Findings:
+    """A rating, and what it rests on."""
+
+    game: str
+    player: str
+    opponent: Opponent
+    openings: str
+    seed: int
+    levels: list[Level]
+    rating: Rating
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "player": self.player,
+            "engine": self.opponent.title,
+            "limit": self.opponent.limits,
+            "depends_on_machine": self.opponent.timed,
+            "openings": self.openings,
+            "seed": self.seed,
+            "levels": [level.to_json() for level in self.levels],
+            "rating": self.rating.to_json(),
+            "warning": WARNING,
+        }
+
+
+class Measurement:
+    """``games`` against each of ``levels``, and ``itself`` games of a level with itself."""
+
+    def __init__(
+        self,
+        game: str,
+        player: str,
+        opponent: Opponent,
+        levels: Sequence[int],
+        wishes: Wishes,
+        store: Store,
+        *,
+        itself: int = 0,
+        bracket: bool = False,
+    ) -> None:
+        self.game, self.player = registry.make(game), agents.settled_spec(player)
+        self.opponent, self.levels = opponent, sorted(set(levels))
+        self.itself = pairs_of(itself) if itself else 0
+        self.bracket, self.store = bracket, store
+        if bracket and not self.levels:
+            self.levels = list(range(opponent.lowest, opponent.highest + 1, _STEP))
+        opponent.check(self.levels)
+        source = Openings(wishes.openings)
+        self._wish = {
+            "elo": [self.player, opponent.spec, self.levels, bracket],
+            "pairs": [wishes.pairs, self.itself],
+        }
+        seed = wishes.seed
+        open_run = None
+        if seed is None:
+            open_run = store.open_run(self.game.spec, source.spec, self._wish)
+            seed = secrets.randbelow(2**32) if open_run is None else open_run.seed
+        self.resumed = open_run is not None
+        self.wishes = replace(wishes, seed=seed)
+        self.event = open_run or store.event(self.game.spec, source.spec, seed)
+
+    def run(self, progress: Progress | None = None) -> Findings:
+        """Play what is missing, and rate."""
+        tell = progress or (lambda part, done, total: None)
+        run = self.store.begin_run(self.event, self._wish)
+        chosen = self._bracketed(tell) if self.bracket else self.levels
+        levels = [self._level(level, tell) for level in chosen]
+        self.store.finish_run(run)
+        return Findings(
+            game=self.game.spec,
+            player=self.player,
+            opponent=self.opponent,
+            openings=self.event.openings,
+            seed=self.event.seed,
+            levels=levels,
+            rating=fit(levels),
+        )
+
+    def _level(self, nominal: int, tell: Progress) -> Level:
+        engine = self.opponent.at(nominal)
+        against = self._played([self.player, engine], self.wishes, f"level {nominal}", tell)
+        found = against.standings()
+        colours = Tally(), Tally()
+        for as_white, as_black in against.results((0, 1)):
+            colours = colours[0].add(as_white), colours[1].add(as_black)
+        itself = Tally(), Tally()
+        failures = dict(found.failures)
+        if self.itself:
+            wishes = replace(self.wishes, pairs=self.itself)
+            mirror = self._played([engine, engine], wishes, f"{nominal} with itself", tell)
+            itself = with_itself(mirror.results((0, 1)))
+            for reason, count in mirror.standings().failures.items():
+                failures[reason] = failures.get(reason, 0) + count
+        return Level(nominal, engine, found.scores[0, 1], colours, itself, failures)
+
+    def _played(self, specs: list[str], wishes: Wishes, part: str, tell: Progress) -> Tournament:
+        prepared = Tournament.prepare(self.game, specs, wishes, self.store)
+        prepared.run(lambda done, total: tell(part, done, total))
+        return prepared
+
+    def _bracketed(self, tell: Progress) -> list[int]:
+        """The two levels between which the score passes one half, or the one at an end.
+
+        The trials have openings of their own and are not counted in the rating:
+        levels chosen by lucky results would otherwise carry the luck into it.
+        """
+        trial = replace(
+            self.wishes,
+            pairs=_TRIAL_GAMES // 2,
+            seed=derive_seed(self.event.seed, _TRIALS) % 2**32,
+        )
+        low, high = 0, len(self.levels)  # the first level at which half is not reached
+        while low < high:
+            middle = (low + high) // 2
+            nominal = self.levels[middle]
+            specs = [self.player, self.opponent.at(nominal)]
+            played = self._played(specs, trial, f"trial at {nominal}", tell)
+            if (played.standings().scores[0, 1].mean or 0.0) > 0.5:
+                low = middle + 1
+            else:
+                high = middle
+        return self.levels[max(0, low - 1) : low + 1]
+
+
+def with_itself(results: Sequence[tuple[float, float]]) -> tuple[Tally, Tally]:
+    """What White and what Black scored, from the pairs of a player with itself: in the
+    first game of a pair the results are White's, in the second Black's."""
+    white, black = Tally(), Tally()
+    for first, second in results:
+        for result in (first, 1.0 - second):
+            white, black = white.add(result), black.add(1.0 - result)
+    return white, black

@@ -1,0 +1,288 @@
+"""The agent ``uci``: an engine that hangs, dies or lies is a line; none outlives us."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from agents.test_gtp_agent import gone, in_session
+from cli.running import SOURCES
+from peers.programs import program
+from playproof import Batch, UsageError, make
+from playproof.agents import uci
+from playproof.agents.registry import make_agent, settled_spec
+from playproof.agents.uci import UciAgent
+from playproof.agents.uci_engine import Engine, EngineFailure
+from playproof.arena.tournament import match
+
+FAKE = Path(__file__).with_name("fake_uci.py")
+CHESS = make("chess")
+
+
+def command(mode: str, log: str = "") -> str:
+    return f"{sys.executable} {FAKE} {mode} {log}".strip()
+
+
+def fake(mode: str, log: str = "", game: str = "chess", **options: float) -> UciAgent:
+    settings = "".join(f",{key}={value}" for key, value in options.items())
+    agent = make_agent(f"uci:command={command(mode, log)}{settings}", make(game))
+    assert isinstance(agent, UciAgent)
+    return agent
+
+
+def told(log: Path, *kinds: str) -> list[str]:
+    lines = [line.strip() for line in log.read_text().splitlines()]
+    return [line for line in lines if line.startswith(kinds)]
+
+
+# Spec strings
+
+
+def test_a_spec_names_the_version_that_it_is_about() -> None:
+    spec = settled_spec(f"uci:command={command('sound')},elo=1400,depth=2")
+    assert "version=Fake 1.0 sound," in spec
+    assert settled_spec(spec) == spec
+    with pytest.raises(UsageError, match=r"is Fake 1\.0 sound, not Fake 2"):
+        make_agent(f"uci:command={command('sound')},version=Fake 2", CHESS).decide(CHESS.start())
+
+
+@pytest.mark.parametrize(
+    ("spec", "game", "says"),
+    [
+        ("uci", "chess", "name one engine, as in uci:stockfish"),
+        ("uci:cat,command=x", "chess", "name one engine"),
+        ("uci:/no/such/engine", "chess", "the program /no/such/engine is not installed"),
+        ("uci:command='", "chess", "cannot be read: No closing quotation"),
+        ("uci:cat,version=x,elo=1400,skill=3", "chess", "elo and skill both set the strength"),
+        ("uci:cat,version=x,set=Hash", "chess", "want Name=value;Name=value"),
+        ("uci:cat,version=x,depth=-1", "chess", "depth=-1 is not a whole number"),
+        ("uci:cat,version=x", "othello", "uci plays chess, not othello"),
+    ],
+)
+def test_a_wrong_spec_is_one_line(spec: str, game: str, says: str) -> None:
+    with pytest.raises(UsageError) as error:
+        make_agent(spec, make(game))
+    assert says in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"elo": 2000}, "UCI_Elo=2000 is not a whole number from 1350 to 1650"),
+        ({"skill": 3}, "has no option 'Skill Level'"),
+        ({"set": "Nosuch=3"}, "has no option 'Nosuch'"),
+    ],
+)
+def test_an_option_that_the_engine_has_not_is_a_line(options: dict, says: str) -> None:
+    with pytest.raises(EngineFailure) as error:
+        fake("sound", **options).decide(CHESS.start())
+    assert says in str(error.value)
+
+
+# What the engine is told
+
+
+def test_options_and_limits_are_told(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    agent = fake("sound", str(log), elo=1400, depth=3, nodes=50, hash=2,
+                 set="style of play=Risky;Clear Hash=")  # fmt: skip
+    agent.decide(CHESS.start())
+    assert told(log, "setoption", "go") == [
+        "setoption name Hash value 2",
+        "setoption name UCI_LimitStrength value true",
+        "setoption name UCI_Elo value 1400",
+        "setoption name Style of Play value Risky",
+        "setoption name Clear Hash",
+        "go depth 3 nodes 50",
+    ]
+
+
+def test_the_moves_are_found_again_in_a_batch(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    agent = fake("sound", str(log))
+    knights = CHESS.start().play("g1f3 g8f6 f3g1 f6g8 g1f3")
+    castled = CHESS.start().play("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 e1g1")
+    promoted = CHESS.position("8/P6k/8/8/8/8/8/K7 w - - 0 1").play("a7a8r")
+    agent.choose(Batch.of([knights, castled, promoted, promoted.play("h7g7 a8b8")]))
+    assert told(log, "position", "go") == [
+        "position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3", "go movetime 100",
+        "position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 e1g1", "go movetime 100",
+        f"position fen {promoted.position}", "go movetime 100",  # its beginning is not known
+        f"position fen {promoted.position} moves h7g7 a8b8", "go movetime 100",
+    ]  # fmt: skip
+
+
+def test_every_position_of_random_games_is_told_with_its_past(tmp_path: Path) -> None:
+    from playproof.agents.uci_game import Games
+
+    games = Games(CHESS)
+    batch = Batch.start(CHESS, 6, seed=5)
+    states = [CHESS.start() for _ in range(6)]
+    for _ in range(80):
+        actions = batch.random_actions()
+        batch.apply(actions)
+        for row, action in enumerate(actions.tolist()):
+            if action < 0:
+                continue
+            states[row] = states[row].apply(action)
+            if not states[row].is_terminal:
+                moves = " ".join(states[row].moves)
+                assert games.position(batch[row]) == f"position startpos moves {moves}"
+
+
+def test_a_game_that_goes_on_is_no_new_game_for_a_clock(tmp_path: Path) -> None:
+    for options, count in (({"movetime": 10}, 1), ({"depth": 2}, 3)):
+        log = tmp_path / f"log-{count}"
+        agent = fake("sound", str(log), **options)
+        state = CHESS.start()
+        for reply in ("e7e5", "d7d5", "c7c5"):
+            state = state.apply(agent.decide(state).action).apply(reply)
+        assert len(told(log, "ucinewgame")) == count
+
+
+# What it answers
+
+
+def test_value_and_line_are_read() -> None:
+    state = CHESS.start().play("e2e4")
+    for mode in ("sound", "noisy"):
+        decision = fake(mode).decide(state)
+        assert state.name(decision.action) == "a7a5"
+        assert decision.value == -0.37  # White's side
+        assert decision.line == (decision.action,)
+        assert decision.statistics["nodes"] == 1234
+        assert decision.statistics["engine"].startswith("Fake 1.0")
+    assert fake("mate").decide(state).value == uci.MATE - 2
+
+
+# Failures
+
+
+@pytest.mark.parametrize(
+    ("mode", "says"),
+    [
+        ("hang", "gave no answer to 'go depth 1' within 1 s and was ended"),
+        ("crash", "ended with exit code 3 at 'go depth 1': memory"),
+        ("segfault", "was ended by SIGSEGV at 'go depth 1'"),
+        ("closed", "was killed or closed its output at 'go depth 1'"),
+        ("endless", "and was ended"),
+        ("illegal", "answered a1a8, which is not legal here"),
+        ("nonsense", "answered banana, which is no move here"),
+        ("nothing", "answered nothing, which is no move here"),
+    ],
+)
+def test_a_failure_is_one_line_and_the_next_game_goes_on(mode: str, says: str) -> None:
+    agent = fake(mode, limit=1.0 if mode == "hang" else 20.0, depth=1)
+    for _ in range(1 if mode == "hang" else 2):  # it is started again
+        with pytest.raises(EngineFailure) as error:
+            agent.decide(CHESS.start())
+        assert str(error.value).startswith("uci:python")
+        assert says in str(error.value)
+        assert "\n" not in str(error.value)
+        assert "\x1b" not in str(error.value)
+    agent.close()
+
+
+def engine(mode: str, limit: float = 20.0) -> Engine:
+    return Engine([sys.executable, str(FAKE), mode], name=mode, limit=limit)
+
+
+@pytest.mark.parametrize("mode", ["hang", "crash", "parent"])
+def test_a_lost_engine_leaves_nothing_behind(mode: str) -> None:
+    made = engine(mode)
+    leader = made._process.pid
+    assert len(in_session(leader)) == 2  # the engine and its guard
+    with pytest.raises(EngineFailure):
+        made.search("position startpos", "depth 1", 1.0)
+    assert not made.is_running
+    assert gone(leader)
+
+
+def test_a_program_that_speaks_no_uci_is_ended() -> None:
+    with pytest.raises(EngineFailure, match="gave no answer to 'uci' within 1 s"):
+        engine("mute", limit=1.0)
+
+
+@pytest.mark.parametrize("ending", ["exit", "SIGKILL"])
+def test_no_engine_outlives_its_parent(ending: str) -> None:
+    """The engine hangs in a move, has a child of its own, and does not read its input."""
+    script = f"""if True:
+        import sys, threading
+        from playproof.agents.uci_engine import Engine
+        made = Engine([sys.executable, {str(FAKE)!r}, "parent"], name="e", limit=60)
+        go = lambda: made.search("position startpos", "depth 1", 60)
+        threading.Thread(target=go, daemon=True).start()
+        print(made._process.pid, flush=True)
+        sys.stdin.readline()
+    """
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", str(SOURCES))},
+    )
+    assert parent.stdin is not None
+    assert parent.stdout is not None
+    leader, end = int(parent.stdout.readline()), time.monotonic() + 20
+    while len(in_session(leader)) < 3:  # guard, engine and its child
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    if ending == "SIGKILL":
+        parent.send_signal(signal.SIGKILL)
+    parent.communicate("go\n", timeout=20)
+    assert gone(leader)
+
+
+def test_a_crash_loses_the_game_with_its_reason_and_the_next_is_played(tmp_path: Path) -> None:
+    found = match(
+        "chess", "random", f"uci:command={command('crash')},depth=1", 4,
+        path=tmp_path / "games.sqlite", seed=1, workers=1,
+    )  # fmt: skip
+    assert found.scores[0, 1].wins == 4
+    (reason,) = found.failures
+    assert found.failures[reason] == 4
+    assert "ended with exit code 3 at 'go depth 1': memory" in reason
+
+
+# Stockfish itself
+
+
+def test_stockfish_beats_random_and_is_who_it_says() -> None:
+    program("stockfish")
+    agent = make_agent("uci:stockfish,elo=1350,depth=2", CHESS)
+    assert isinstance(agent, UciAgent)
+    assert "version=Stockfish" in agent.spec
+    batch = Batch.start(CHESS, 4, seed=3)
+    for _ in range(400):
+        finished = batch.finished()
+        if finished.all():
+            break
+        actions = batch.random_actions()
+        for row in range(4):
+            if not finished[row] and batch.players()[row] == row % 2:
+                actions[row] = agent.choose(batch.take([row]))[0].action
+        batch.apply(actions)
+    outcomes = batch.outcome().tolist()
+    assert all(outcome in (0, 1 if row % 2 == 0 else -1) for row, outcome in enumerate(outcomes))
+    assert sum(map(abs, outcomes)) >= 3
+
+
+def test_stockfish_answers_the_same_at_a_depth() -> None:
+    program("stockfish")
+    state = CHESS.start().play("e2e4 e7e5 g1f3")
+    agent = make_agent("uci:stockfish,depth=6", CHESS)
+    decision = agent.decide(state)
+    agent.decide(state.play("b8c6 f1b5"))
+    assert agent.decide(state).action == decision.action
+    assert decision.line[0] == decision.action
+    assert len(decision.line) > 1
+    mate = CHESS.position("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
+    assert agent.decide(mate).value == uci.MATE - 1
