@@ -346,5 +346,5 @@ def test_sizes_and_times_of_the_shipped_nets() -> None:
     assert [found[name].parameters for name in players.PRESETS[:4]] == [
         180_609, 176_514, 176_514, 180_738,
     ]  # fmt: skip
-    assert found["choko-ppo-v1"].seconds["one core"] == 463
+    assert found["choko-ppo-v1"].seconds["one core"] == 469
     assert found["choko-ppo-v3"].to_json()["paper_seconds"] == 82_800
