@@ -125,8 +125,6 @@ def _play_through(prepared: Measurement) -> Findings:
 
 
 def _tell(found: Findings) -> None:
-    from rich.markup import escape
-
     from playproof.arena.elo_run import WARNING
 
     rows = [
@@ -135,7 +133,8 @@ def _tell(found: Findings) -> None:
         for level in found.levels
     ]  # fmt: skip
     head = f"{found.player} against {found.opponent.title}, {found.opponent.limits}"
-    table(escape(head), ["level", "games", "results", "score", "rating by this level"], rows)
+    print(head)
+    table("Score", ["level", "games", "results", "score", "rating by this level"], rows)
     if any(level.itself[0].games for level in found.levels):
         compared = [
             [str(level.nominal), *(_rate(tally) for tally in (*level.colours, *level.itself)),
