@@ -30,7 +30,7 @@ from peers.go_side_by_side import with_naive_quantum_go, with_open_spiel_go
 from playproof.core import jobs
 from search.agreement import alphabeta_equals_minimax
 from search.matches import score
-from verify import chess_uci, choko_tables
+from verify import chess_data, chess_uci, choko_tables
 
 Pieces = dict[str, Callable[[], str]]
 
@@ -393,6 +393,7 @@ CHECKS = {
     ),
     "chess-oracle": Check("chess against python-chess, a million positions", _chess_oracle_pieces),
     "chess-uci": Check("UCI: clocks, Stockfish and a rating", chess_uci.pieces),
+    "chess-data": Check("PGN and positions from games, beside python-chess", chess_data.pieces),
     "enumeration": Check("distinct positions, in under 2 GB", _enumeration_pieces),
     "compiling": Check("from an empty cache in under 60 s", lambda: {"both games": _cold_start}),
     "open-spiel": Check(

@@ -1,10 +1,10 @@
 """Where the games of a match begin: openings that are all different and fair.
 
 ``random`` plays some random plies; a book is a file with a transcript, a
-position or a record on each line.  Both are sifted the same way: no position
-twice (symmetric ones count as one), none that is over, and none that a small
-tree search thinks lost for a side.  The list for a seed is always the same,
-and a longer list begins with the shorter one.
+position or a record on each line, or for chess PGN, EPD or Polyglot.  Both are
+sifted the same way: no position twice (symmetric ones count as one), none that
+is over, and none that a small tree search thinks lost for a side.  The list for
+a seed is always the same, and a longer list begins with the shorter one.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from playproof.core.game import Game
 from playproof.core.playouts import derive_seed
 from playproof.core.spec import Option
 from playproof.core.state import State
+from playproof.formats.chess_books import digest, has_plies, is_book, rounds
 from playproof.formats.reading import read_state
 from playproof.formats.record import parse_records, read_text
 
@@ -32,6 +33,7 @@ _FIELDS = (
     Option("balance", 0.3, "how far from equal, from 0 to 1", minimum=0.0, maximum=1.0),
     Option("digest", "", "of a book; one with other content is refused"),
 )
+_LINES = Option("plies", 16, "of each line of a book of chess", minimum=0)
 _SIMULATIONS = 200  # of the tree search that judges the balance
 _ROUND = 128  # candidates sifted at a time
 _LONGER = 24  # plies more than asked for, where there are too few
@@ -59,14 +61,15 @@ class Openings:
         else:
             path, _, rest = text.partition(":")
             given = spec.parse(f"book:{rest}")[1] if rest else {}
-            settings = spec.settle("a book", _FIELDS[1:], given)
             self.book = Path(path)
+            fields = ((_LINES,) if has_plies(path) else ()) + _FIELDS[1:]
+            settings = spec.settle("a book", fields, given)
             if not self.book.exists():
                 raise UsageError(
                     f"there is no book {path}: want a file, or random:plies=6,balance=0.3"
                 )
             # What is in a book settles what is played, not where it lies: it goes by its digest.
-            self.digest = f"{zlib.crc32(read_text(self.book).encode()):08x}"
+            self.digest = digest(self.book) if is_book(path) else _digest(self.book)
             if settings["digest"] not in ("", self.digest):
                 raise UsageError(
                     f"the book {path} has changed: its digest is {self.digest}, "
@@ -80,7 +83,8 @@ class Openings:
         """The same source in one way of writing it."""
         if self.book is None:
             return f"random:plies={self.plies},balance={self.balance:g}"
-        return f"{self.book}:balance={self.balance:g},digest={self.digest}"
+        plies = f"plies={self.plies}," if has_plies(self.book) else ""
+        return f"{self.book}:{plies}balance={self.balance:g},digest={self.digest}"
 
     def draw(self, game: Game, count: int, *, seed: int) -> list[Opening]:
         """The first ``count`` openings of ``seed``."""
@@ -123,10 +127,17 @@ class Openings:
 
     def _book(self, game: Game, seed: int) -> Iterator[list[State]]:
         assert self.book is not None
+        if is_book(self.book):
+            yield from rounds(game, self.book, self.plies, seed, _ROUND)
+            return
         states = read_book(game, self.book)
         random.Random(seed).shuffle(states)
         for begin in range(0, len(states), _ROUND):
             yield states[begin : begin + _ROUND]
+
+
+def _digest(path: Path) -> str:
+    return f"{zlib.crc32(read_text(path).encode()):08x}"
 
 
 def read_book(game: Game, path: Path) -> list[State]:

@@ -19,7 +19,10 @@ FileOption = Annotated[
     typer.Option("--file", help="The file of games to play into; the user's own if not given."),
 ]
 OpeningsOption = Annotated[
-    str, typer.Option(help="random:plies=6,balance=0.3, or a file of openings.")
+    str,
+    typer.Option(
+        help="random:plies=6,balance=0.3, or a file of openings; .pgn .epd .bin for chess."
+    ),
 ]
 LimitOption = Annotated[
     float, typer.Option(help="Seconds for a move; an agent that takes longer has lost the game.")

@@ -10,7 +10,7 @@ import typer
 from playproof.cli.output import JsonOption, emit, note, progress, table
 from playproof.core.errors import UsageError, one_of
 
-_BENCHES = ("engines", "search", "learning")
+_BENCHES = ("engines", "search", "learning", "data")
 
 
 def bench(
@@ -20,7 +20,7 @@ def bench(
     ] = 3.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure engines, search or learning on one core, beside a peer in the same run."""
+    """Measure engines, search, learning or data on one core, beside a peer in the same run."""
     if what not in _BENCHES:
         raise UsageError(f"there is no benchmark '{what}': want {one_of(_BENCHES)}")
     peer = "OpenSpiel"
@@ -36,6 +36,12 @@ def bench(
 
             title, columns = "Search, one core", ["game", "search", "measured", ""]
             right, report = "  r", search.measure(seconds, update)  # type: ignore[assignment]
+        elif what == "data":
+            from playproof.cli.benches import data
+
+            title, peer = "Games in PGN to packed positions, one core", "python-chess"
+            columns = ["engine", "gives", "plies / CPU s", "of python-chess"]
+            right, report = "  rr", data.measure(seconds, update)  # type: ignore[assignment]
         else:
             from playproof.cli.benches import learning
 

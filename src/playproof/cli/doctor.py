@@ -21,7 +21,7 @@ _EXTRAS = {
     "learn": ("torch", "safetensors", "resvg_py"),
     "prove": ("python-sat", "passagemath-kissat", "z3-solver"),
     "web": ("starlette", "uvicorn", "websockets"),
-    "interop": ("chess", "sgfmill", "open-spiel", "gymnasium", "pettingzoo"),
+    "interop": ("chess", "zstandard", "sgfmill", "open-spiel", "gymnasium", "pettingzoo"),
     "cluster": ("ray",),
     "dev": ("pytest", "hypothesis", "ruff", "mypy", "tensorboard"),
 }

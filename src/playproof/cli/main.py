@@ -14,6 +14,7 @@ from playproof.cli import (
     bench,
     census,
     check,
+    data,
     doctor,
     elo,
     enumerate_,
@@ -67,6 +68,7 @@ app.command("match")(match.match)
 app.command("tournament")(tournament.tournament)
 app.command("elo")(elo.elo)
 app.command("train")(train.train)
+app.add_typer(data.app, name="data")
 app.command("runs")(runs.runs)
 app.command("plot")(plot.plot)
 app.command("games-of")(games_of.games_of)

@@ -18,7 +18,8 @@ def play(
     second: Annotated[str, typer.Option(help="Who moves second.")] = "greedy",
     start: Annotated[str, typer.Option("--from", help="Moves or a position to start from.")] = "",
     save: Annotated[
-        Path | None, typer.Option(help="Add the game to this file, finished or not.")
+        Path | None,
+        typer.Option(help="Add the game to this file, finished or not (.pgn: PGN)."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show the result only.")] = False,
     seed: SeedOption = None,
@@ -34,7 +35,7 @@ def play(
     begin = read_state(made, start) if start else made.start()
     made = begin.game  # a record brings its own options
     if save is not None:
-        check_writable(save)
+        check_writable(save, made)
     seed = settle_seed(seed)
     # With --json stdout is for the record alone; a person still sees the board.
     out = sys.stderr if as_json else sys.stdout

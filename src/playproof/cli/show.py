@@ -29,6 +29,9 @@ def show(
     sgf: Annotated[
         Path | None, typer.Option(help="Also write the game into this file (Go, Quantum Go).")
     ] = None,
+    pgn: Annotated[
+        Path | None, typer.Option(help="Also write the game into this file (chess).")
+    ] = None,
     theme: Annotated[str, typer.Option(help="Of the picture: light or dark.")] = "light",
     as_json: JsonOption = False,
 ) -> None:
@@ -58,6 +61,13 @@ def show(
 
         write_text(sgf, write(state, kept.players, result=kept.result, reason=kept.reason))
         note(f"wrote {sgf}")
+    if pgn is not None:
+        from playproof.formats.pgn import write as write_pgn
+
+        tags = kept.extra.get("tags") or {}
+        written = write_pgn(state, kept.players, result=kept.result, reason=kept.reason, tags=tags)
+        write_text(pgn, written)
+        note(f"wrote {pgn}")
     if svg is not None:
         _draw(state.view(), svg, theme, dict(zip(made.colours, made.players, strict=True)))
     names = state.legal_names()

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playproof.core.errors import DataError
+from playproof.core.errors import DataError, PlayproofError
 from playproof.core.game import Game
 from playproof.core.state import State
+from playproof.formats.compressed import plain_name
 from playproof.formats.record import Record, parse_records, read_bytes, read_text
 
 _JSON = ("{", "[")  # how a record may begin
 _SGF = re.compile(r"\s*\(\s*;")
-_SUFFIXES = {".jsonl", ".json", ".txt", ".rec", ".sgf"}
+_PGN = re.compile(r'\s*(?:%[^\n]*\n\s*)*\[\s*[A-Za-z]\w*\s+"')
+_EPD = (".epd", ".fen")
+_SUFFIXES = {".jsonl", ".json", ".txt", ".rec", ".sgf", ".pgn", *_EPD}
 
 
 def read_state(game: Game, text: str, *, number: int = 1) -> State:
@@ -24,20 +27,29 @@ def read_game(game: Game, text: str, *, number: int = 1) -> tuple[State, Record]
     """The state that ``text`` means in ``game``, and the record of how it came about.
 
     A record brings its own options: the state's game is then not ``game``.
-    It may be a transcript, a position, a game record, SGF or a serialised
-    state, or the path of a file that holds one.  Of a file of records,
-    ``number`` says which.
+    It may be a transcript, a position, a game record, SGF, PGN or a serialised
+    state, or the path of a file that holds one.  Of a file of records or
+    positions, ``number`` says which.
     """
     if not text.strip():
         raise DataError(f"nothing to read: give a record or a position of {game.title}")
     source = ""
+    if _PGN.match(text):
+        return _read_pgn(game, text, "", number)
     if not text.lstrip().startswith(_JSON) and _is_path(text.strip()):
         source = text.strip()
+        plain = plain_name(source)
+        if plain.endswith(".pgn"):
+            return _read_pgn(game, Path(source), source, number)
+        if plain.endswith(_EPD):
+            return _read_epd(game, source, number)
         if source.lower().endswith(".sgf"):
             return _read_sgf(game, read_bytes(source), source, number)
         text = read_text(source)
         if not text.strip():
             raise DataError(f"{source} is empty")
+        if _PGN.match(text):
+            return _read_pgn(game, text, source, number)
     if text.lstrip().startswith(_JSON):
         record = _pick(text, source, number)
         return _replay(game, record), record
@@ -51,7 +63,7 @@ def read_game(game: Game, text: str, *, number: int = 1) -> tuple[State, Record]
 
 def _is_path(text: str) -> bool:
     try:
-        return Path(text).suffix.lower() in _SUFFIXES or Path(text).exists()
+        return Path(plain_name(text)).suffix in _SUFFIXES or Path(text).exists()
     except (OSError, ValueError):  # too long or otherwise no name of a file
         return False
 
@@ -79,6 +91,32 @@ def _read_sgf(game: Game, data: str | bytes, source: str, number: int) -> tuple[
     if record.game != game.name:
         raise DataError(f"this is a record of {record.game}, not of {game.name}")
     return _of_this_game(game, state), record
+
+
+def _read_pgn(game: Game, data: str | Path, source: str, number: int) -> tuple[State, Record]:
+    if game.name != "chess":
+        raise DataError(f"PGN is for chess here, not for {game.name}")
+    from playproof.formats import pgn
+
+    state, record = pgn.read(data, game=game, source=source, number=number)
+    return _of_this_game(game, state), record
+
+
+def _read_epd(game: Game, source: str, number: int) -> tuple[State, Record]:
+    if game.name != "chess":
+        raise DataError(f"FEN and EPD are for chess, not for {game.name}")
+    from playproof.formats import epd
+    from playproof.formats.compressed import read_all
+
+    entries = epd.read(read_all(source).decode("utf-8", "replace"), source)
+    if not 1 <= number <= len(entries):
+        raise DataError(f"{source} holds {len(entries)} positions: there is no number {number}")
+    entry = entries[number - 1]
+    try:
+        state = game.position(entry.fen)
+    except PlayproofError as error:
+        raise type(error)(f"{source}, line {entry.line}: {error}") from None
+    return state, Record.of(state)
 
 
 def _of_this_game(game: Game, state: State) -> State:

@@ -14,11 +14,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.core.registry import make
 from playproof.core.state import State
+
+if TYPE_CHECKING:
+    from playproof.core.game import Game
 
 RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1", None: "*"}
 
@@ -190,22 +193,34 @@ def parse_records(text: str, source: str = "") -> Iterator[Record]:
                 raise type(error)(f"{where}: {error}") from None
 
 
-def check_writable(path: str | Path) -> None:
+def check_writable(path: str | Path, game: Game | None = None) -> None:
     """Refuse, before a long game, a file that could not take it."""
+    if game is not None and is_pgn(path) and game.name != "chess":
+        raise UsageError(f"{path}: PGN is for chess, not for {game.name}; want .jsonl")
     try:
         Path(path).open("ab").close()
     except OSError as error:
         raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
+def is_pgn(path: str | Path) -> bool:
+    """Whether records go to the file as PGN, by its name."""
+    return Path(path).suffix.lower() == ".pgn"
+
+
 def append_record(path: str | Path, record: Record) -> None:
-    """Add a record to a file, which is made if it is not there."""
+    """Add a record to a file, which is made if it is not there; as PGN to a ``.pgn``."""
+    text = record.to_json()
+    if is_pgn(path):
+        from playproof.formats.pgn import write_record
+
+        text = write_record(record)
     try:
         with Path(path).open("a+b") as file:
             # A file cut short, or written by hand, may lack its last line end.
             size = file.seek(0, 2)
             file.seek(max(0, size - 1))
             joint = b"\n" if size and file.read(1) != b"\n" else b""
-            file.write(joint + record.to_json().encode() + b"\n")
+            file.write(joint + text.encode("utf-8", "replace") + b"\n")
     except OSError as error:
         raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
