@@ -187,6 +187,10 @@ def test_a_loss_that_is_no_number_keeps_the_last_good_state(tmp_path: Path) -> N
         ({"steps": "0"}, "steps=0: want 1 or more"),
         ({"observation": "eyes"}, "no observation 'eyes'"),
         ({"game": "ludo"}, "ludo"),
+        (
+            {"game": "quantum-go:board=3x3,collapse=born", "observation": "planes"},
+            "moves of chance",
+        ),
         ({"point_until": "2"}, "from 0 to 1"),
     ],
 )

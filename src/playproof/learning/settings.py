@@ -56,6 +56,8 @@ class Schooling(ABC):
         if not self.win_reward > 0:
             raise UsageError(f"win_reward={self.win_reward}: want more than 0")
         sizes_of(self, value=True)
+        if make(self.game).has_chance:
+            raise UsageError(f"{self.game} has moves of chance, and nobody learns from these yet")
 
     def rewards_at(self, iteration: int) -> Rewards:
         return Rewards(
