@@ -14,7 +14,7 @@ import pytest
 
 import playproof
 from playproof.rules import chess_tables as places
-from playproof.rules.bits import first, lowest, popcount, product, turned, without_lowest
+from playproof.rules.bits import first, folded, lowest, minus, popcount, turned, without_lowest
 from playproof.rules.chess_attacks import (
     all_attacked,
     attackers,
@@ -129,7 +129,9 @@ def test_bits_of_plain_numbers(word: int) -> None:
     assert popcount(word) == len(bits)
     assert first(word) == (bits[0] if bits else 64)
     assert without_lowest(word) == sum(1 << i for i in bits[1:])
-    assert product(word, 0x9E3779B97F4A7C15) == word * 0x9E3779B97F4A7C15 % 2**64
+    wide = word * 0x9E3779B97F4A7C15
+    assert folded(word, 0x9E3779B97F4A7C15) == wide % 2**64 ^ wide >> 64
+    assert minus(word, 5) == (word - 5) % 2**64
     assert turned(word) == int.from_bytes(word.to_bytes(8, "big"), "little")
     assert not bits or lowest(word) == bits[0]
 

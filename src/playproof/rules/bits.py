@@ -37,9 +37,9 @@ def without_lowest(word):
     return np.uint64(int(word) & (int(word) - 1))
 
 
-def product(a, b):
-    """The low 64 bits of a product."""
-    return np.uint64(int(a) * int(b) & _ALL)
+def minus(a, b):
+    """The low 64 bits of a difference."""
+    return np.uint64(int(a) - int(b) & _ALL)
 
 
 def folded(a, b):
@@ -105,9 +105,9 @@ def _without_lowest(word):
     return lambda word: uint64(word) & (uint64(word) - uint64(1))
 
 
-@overload(product, inline="always")
-def _product(a, b):
-    return lambda a, b: uint64(a) * uint64(b)
+@overload(minus, inline="always")
+def _minus(a, b):
+    return lambda a, b: uint64(a) - uint64(b)
 
 
 @intrinsic

@@ -18,10 +18,9 @@ ALL = uint64(0xFFFFFFFFFFFFFFFF)
 NOTHING = uint64(0)
 FILE_A, FILE_H = uint64(0x0101010101010101), uint64(0x8080808080808080)
 NOT_A, NOT_H = ~FILE_A, ~FILE_H
-RANK_1, RANK_2, RANK_3 = uint64(0xFF), uint64(0xFF00), uint64(0xFF0000)
-RANK_5, RANK_6 = uint64(0xFF << 32), uint64(0xFF << 40)
+RANK_1, RANK_3, RANK_6 = uint64(0xFF), uint64(0xFF << 16), uint64(0xFF << 40)
 RANK_7, RANK_8 = uint64(0xFF << 48), uint64(0xFF << 56)
-A1, E1, H1 = uint64(1), uint64(1 << 4), uint64(1 << 7)
+A1, H1 = uint64(1), uint64(1 << 7)
 CORNERS = uint64(0x8100000000000081)
 
 

@@ -1,7 +1,7 @@
 """How many legal moves there are, without listing them.
 
-Sliders, knights and pawns are counted direction by direction: a square is
-reached in one direction by one piece at most, so moves are the bits of a fill.
+Sliders and pawns are counted direction by direction: a square is reached in one
+direction by one of them at most, so their moves are the bits of a fill.
 """
 
 from numba import uint64
@@ -43,6 +43,7 @@ from playproof.rules.chess_special import (
 
 @register_jitable
 def count_moves(t, p):
+    """The length of the list that ``chess_moves.list_moves`` makes."""
     occupied = occupied_of(p)
     king = lowest(p.kings & p.own)
     checkers, pinned = threats(t, p, king)
