@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import ClassVar
 
@@ -269,6 +271,18 @@ def test_options_reach_the_agent(talk: Talk) -> None:
     assert "info string" in talk.said[begin]
     assert talk.ask("go depth 2")[-1].startswith("bestmove ")
     talk.tell("setoption name tables value <empty>", "setoption name Hash value 64")
+
+
+def test_endings_are_played_from_syzygy_tables(talk: Talk) -> None:
+    folder = Path(__file__).parents[1] / "tables" / "syzygy"
+    talk.tell(f"setoption name SyzygyPath value {folder}")
+    won = talk.ask("position fen 8/8/8/3k4/8/8/8/K6R b - - 0 1", "go movetime 100")
+    assert re.search(r"score cp -199\d\d ", won[-2])  # no mate is announced: none was counted
+    drawn = talk.ask("position fen 8/8/8/3k4/8/8/4P3/4K3 w - - 0 1", "go infinite", "stop")
+    assert " score cp 0 " in drawn[-2]
+    talk.tell("setoption name SyzygyPath value <empty>")
+    searched = talk.ask("position fen 8/8/8/3k4/8/8/8/K6R w - - 0 1", "go depth 2")
+    assert "depth 2" in searched[-2]
 
 
 # Other agents

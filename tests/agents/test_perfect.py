@@ -230,8 +230,8 @@ def test_both_spellings_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("perfect", "othello", "perfect plays choko, not othello"),
         ("perfect:othello", "choko", "perfect: solved=othello is not choko"),
-        ("alphabeta:tables=x", "othello", "alphabeta: there are tables of choko alone"),
-        ("mcts:tables=x", "go", "mcts: there are tables of choko alone, not of go"),
+        ("alphabeta:tables=x", "othello", "alphabeta: there are tables of choko and chess"),
+        ("mcts:tables=x", "go", "mcts: there are tables of choko and chess, not of go"),
         ("perfect:tables=nowhere", "choko", "perfect: there are no tables in nowhere: build"),
         ("alphabeta:tables=nowhere", "choko", "alphabeta: there are no tables in nowhere"),
         ("mcts:tables=nowhere", "choko:lone_jump", "build choko:lone_jump=true"),

@@ -235,6 +235,29 @@ def test_records_can_be_shown(ask: Playproof, playproof: Playproof, tmp_path: Pa
         assert shown.json()["moves"] == record["moves"]
 
 
+def test_records_can_be_written_to_a_file(ask: Playproof, tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    answer = ask("games-of", "greedy", "--limit", "3", "--out", str(file))
+    assert answer == Answer(0, "", f"3 games added to {file}\n")
+    assert file.read_text() == ask("games-of", "greedy", "--limit", "3", "--json").out
+    wrong = ask("games-of", "greedy", "--out", str(tmp_path / "games.pgn"))
+    assert wrong.code != 0
+    assert "PGN is for chess, not for othello" in wrong.err
+    assert not (tmp_path / "games.pgn").exists()
+
+
+def test_chess_is_written_as_pgn(playproof: Playproof, tmp_path: Path) -> None:
+    kept, file = tmp_path / "kept.sqlite", tmp_path / "games.pgn"
+    played = playproof(
+        "match", "chess", "random", "greedy", "--games", "2", "--seed", "1", "--file", str(kept)
+    )
+    assert played.code == 0, played.err
+    assert playproof("games-of", "--file", str(kept), "--out", str(file)).code == 0
+    text = file.read_text()
+    assert text.count('[White "') == 2
+    assert len(re.findall(r"^1\. ", text, re.MULTILINE)) == 2
+
+
 def test_an_agents_failures_are_counted_and_found(
     playproof: Playproof, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,8 @@
 """The options of an agent as UCI options: check, spin, combo and string.
 
 ``Hash``, ``Threads``, ``Ponder`` and ``Move Overhead`` are what controllers
-expect of any engine; ``Hash`` is alpha-beta's table.
+expect of any engine; ``Hash`` is alpha-beta's table, and ``SyzygyPath`` its folder
+of solved endings.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from playproof.core.spec import Option
 _EMPTY = "<empty>"
 _FAR = 2**31 - 1
 # The agents' options that the usual ones stand for.
-_TWINS = {"Hash": ("table", "hash"), "Threads": ("threads",)}
+_TWINS = {"Hash": ("table", "hash"), "Threads": ("threads",), "SyzygyPath": ("tables",)}
 
 
 class Options:
@@ -27,12 +28,14 @@ class Options:
         self.agent = agent
         self.settings = dict(settings)
         memory = next((int(settings[twin]) for twin in _TWINS["Hash"] if twin in settings), 16)
-        self._own = (
+        self._own: tuple[Option, ...] = (
             Option("Hash", memory, "", minimum=1, maximum=16384),
             Option("Threads", 1, "", minimum=1, maximum=max(1, jobs.cores())),
             Option("Ponder", False, ""),
             Option("Move Overhead", 30, "", minimum=0, maximum=5000),
         )
+        if "tables" in settings:
+            self._own += (Option("SyzygyPath", settings["tables"], ""),)
         self._values: dict[str, Any] = {option.name: option.default for option in self._own}
 
     @property

@@ -19,6 +19,7 @@ from playproof.search.alphabeta_settings import MAX_DEPTH
 _IN_POINTS = ("alphabeta", "minimax", "greedy", "uci")  # whose value is in pawns
 _PROVEN = 5_000.0  # pawns: beyond, a value says who wins
 _MOST = 100_000  # centipawns
+_FROM_TABLES = 20_000  # centipawns: an ending that is won
 _CERTAIN = 0.9999  # of a result between -1 and 1
 
 Say = Callable[[str], None]
@@ -66,6 +67,9 @@ class Thought:
 
     def _look(self, state: State, limits: Limits) -> Decision:
         if isinstance(self.agent, AlphaBetaAgent | Minimax):
+            known = self.agent.tables and self.agent.tables.decision(state, 0)
+            if known:
+                return known
             return self._by_alphabeta(self.agent, state, limits)
         return self._by_itself(state, limits)
 
@@ -166,6 +170,8 @@ def score(agent: Agent, state: State, decision: Decision) -> str:
         return f"cp {centipawns(value)}"
     if abs(value) <= _PROVEN:
         return f"cp {max(-_MOST, min(_MOST, round(100 * value)))}"
+    if "dtz" in decision.statistics:  # tables of endings know who wins, not how far the mate is
+        return f"cp {round(math.copysign(_FROM_TABLES - decision.statistics['dtz'], value))}"
     # The first depth that sees a mate is its distance; the line may be cut short by memory.
     plies = max(int(decision.statistics.get("depth", 0) or 0), len(decision.line))
     return f"mate {(plies + 1) // 2}" if value > 0 else f"mate {-max(1, plies // 2)}"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
-from playproof.agents.tables import TABLES, Tables
+from playproof.agents.tables import TABLES, open_tables
 from playproof.core.spec import Option
 from playproof.search.alphabeta_settings import MAX_DEPTH, Settings, minimax
 
@@ -31,7 +31,7 @@ class _Searching(Agent):
 
         super().__init__(game, seed=seed, **options)
         folder = self.options.get("tables", "")
-        self.tables = Tables(self.name, game, folder) if folder else None
+        self.tables = open_tables(self.name, game, folder) if folder else None
         self.search = AlphaBeta(self.tables.game if self.tables else game, self._settings())
 
     @abstractmethod

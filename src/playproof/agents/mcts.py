@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
 from playproof.agents.net import NET, net_evaluator
-from playproof.agents.tables import TABLES, Tables
+from playproof.agents.tables import TABLES, open_tables
 from playproof.core.spec import Option
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class MonteCarlo(Agent):
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
         super().__init__(game, seed=seed, **options)
         folder = self.options["tables"]
-        self.tables = Tables(self.name, game, folder) if folder else None
+        self.tables = open_tables(self.name, game, folder) if folder else None
         net = self.options["net"]
         self.evaluator = net_evaluator(self.name, game, net) if net else None
 

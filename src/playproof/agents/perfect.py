@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from playproof.agents.alphabeta import decision_of
 from playproof.agents.base import Agent, Decision
-from playproof.agents.tables import TABLES, Tables
+from playproof.agents.tables import TABLES, open_tables
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
 from playproof.search.alphabeta_settings import Settings
@@ -39,7 +39,7 @@ class Perfect(Agent):
         super().__init__(game, seed=seed, **options)
         if game.name != "choko":
             raise UsageError(f"perfect plays choko, not {game.name}")
-        self.tables = Tables(self.name, game, self.options["tables"])
+        self.tables = open_tables(self.name, game, self.options["tables"])
         if not self.tables.has_distances:
             raise UsageError(
                 f"perfect: the tables in {self.tables.folder} have no distances: "

@@ -1,78 +1,42 @@
 """Exact moves from tables of solved positions, for the agents that are given some.
 
-Only Choko has such tables.  Values are in alpha-beta's unit: a win is worth
-10,001 less a thousandth for each action until the end, so that 10,000.941 is a
-win of the first player in 59 actions and -10,000.941 one of the second.
+Values are in alpha-beta's unit: a win is worth 10,001 less a thousandth for
+each action that the tables count, so that 10,000.941 is a win of the first
+player in 59 actions of Choko and -10,000.941 one of the second.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from playproof.agents.base import Decision, MoveReport
-from playproof.core.errors import PlayproofError, UsageError
+from playproof.core.errors import UsageError
 from playproof.core.spec import Option
 
 if TYPE_CHECKING:
+    from playproof.agents.base import Decision
     from playproof.core.game import Game
     from playproof.core.state import State
-    from playproof.tables.choko_probe import Value
 
-TABLES = Option("tables", "", "Choko: a folder of solved positions, true for the usual one")
+TABLES = Option(
+    "tables", "", "a folder of solved positions: Choko's (true for the usual one), or Syzygy's"
+)
 
 
-class Tables:
-    """The tables in a folder, open; a search that asks them is one of ``game``."""
+class Tables(ABC):
+    """Tables that are open; a search that asks them at its nodes is one of ``game``."""
 
-    def __init__(self, owner: str, game: Game, folder: str) -> None:
-        """``folder``: empty or ``true`` for the one that tables are built into unless told."""
-        if game.name != "choko":
-            raise UsageError(f"{owner}: there are tables of choko alone, not of {game.name}")
-        from playproof.tables.choko_game import open_store, with_tables
-        from playproof.tables.choko_probe import Probe
-        from playproof.tables.choko_store import DISTANCE, default_folder
+    folder: Path
+    game: Game
+    has_distances: bool = True
 
-        lone_jump = game.options["lone_jump"]
-        usual = folder in ("", "true")
-        self.folder = default_folder(lone_jump) if usual else Path(folder).expanduser()
-        try:
-            self._store = open_store(self.folder, lone_jump)
-            self.game = with_tables(game, self._store)
-        except PlayproofError as error:
-            raise type(error)(f"{owner}: {error}") from None
-        self.has_distances = self._store.kind == DISTANCE
-        self._there = set(self._store.names())
-        self._probe = Probe(self._store)
-
+    @abstractmethod
     def decision(self, state: State, word: int, *, reports: bool = False) -> Decision | None:
         """The quickest win, a draw or the slowest loss; ``word`` chooses among equals.
 
-        None where the tables do not reach.  Without distances they are of no use here: a
-        side that only ever sees that it is winning need not get on with it.  ``reports``
-        asks for one on every move, and for the line to the end.
+        None where the tables do not reach.  ``reports`` asks for one on every move.
         """
-        if not self.has_distances or not self._reach(state):
-            return None
-        moves = self._probe.moves(state)
-        equal = [action for action, value in moves if value == moves[0][1]]
-        action = equal[word % len(equal)]
-        # A win that comes after the cap is none, but still the better try.
-        within = dict(self._probe.moves(state, capped=True))
-        value = within[action]
-        statistics: dict[str, Any] = {"proven": True}
-        if value.distance is not None:
-            statistics["distance"] = value.distance
-        if not reports:
-            return Decision(action, _points(state, value), (action,), statistics)
-        order = [action, *(other for other, _ in moves if other != action)]
-        return Decision(
-            action,
-            _points(state, value),
-            self._line(state, action, value),
-            statistics,
-            tuple(MoveReport(a, _points(state, within[a]), line=(a,)) for a in order),
-        )
 
     def analysis(self, state: State, salt: int, seed: int) -> Decision | None:
         """The decision that an agent with the seed ``salt`` takes, with reports."""
@@ -81,34 +45,15 @@ class Tables:
         word = Batch.of([state], seed=seed).words(salt)[0]
         return self.decision(state, int(word), reports=True)
 
-    def _line(self, state: State, action: int, value: Value) -> tuple[int, ...]:
-        after = state.apply(action)
-        if value.outcome == 0 or after.is_terminal:
-            return (action,)
-        return (action, *self._probe.line(after))
 
-    def _reach(self, state: State) -> bool:
-        """Whether every slice that a move may lead to is there."""
-        from playproof.tables.choko_slices import needed_by, slice_of
+def open_tables(owner: str, game: Game, folder: str) -> Tables:
+    """The tables for an agent called ``owner``."""
+    if game.name == "choko":
+        from playproof.agents.tables_choko import ChokoTables
 
-        blue, red, ledger = (int(word) for word in state.row)
-        side, forced = ledger & 1, ledger >> 1 & 1
-        own, other = (word.bit_count() for word in ((red, blue) if side else (blue, red)))
-        hands = ledger >> (4 if side else 8) & 15  # the other's: both, once a reply is made
-        if forced:
-            needed = [slice_of(hands, other, own + 1)]
-        else:
-            here = slice_of(hands, own, other)
-            needed = [slice_of(hands, other, own), *needed_by(here, self._store.lone_jump)]
-        return self._there.issuperset(needed)
+        return ChokoTables(owner, game, folder)
+    if game.name == "chess":
+        from playproof.agents.tables_chess import ChessTables
 
-
-def _points(state: State, value: Value) -> float:
-    """A value of the player to move, as alpha-beta counts it for the first."""
-    from playproof.search.alphabeta import WIN
-    from playproof.tables.choko_probe_kernel import nearness
-
-    sign = -1 if state.current_player == 1 else 1
-    if value.outcome == 0:
-        return 0.0
-    return float(sign * (value.outcome * WIN + nearness(value.outcome, value.distance or 0)))
+        return ChessTables(owner, game, folder)
+    raise UsageError(f"{owner}: there are tables of choko and chess, not of {game.name}")

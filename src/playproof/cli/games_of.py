@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from playproof.cli.arena import FileOption
 from playproof.cli.output import note
 from playproof.core.errors import DataError
+
+if TYPE_CHECKING:
+    from playproof.formats.record import Record
 
 
 class Result(StrEnum):
@@ -35,6 +39,10 @@ def games_of(
     ] = False,
     limit: Annotated[int, typer.Option(min=1, help="The latest so many.")] = 20,
     file: FileOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Add the records to a file; .pgn writes chess as PGN."),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print whole records, one a line.")
     ] = False,
@@ -55,6 +63,9 @@ def games_of(
             failed=failed,
             limit=limit,
         )
+    if out is not None:
+        _write(out, [kept.record for kept in found])
+        return
     for kept in found:
         if as_json:
             print(kept.record.to_json())
@@ -66,3 +77,15 @@ def games_of(
             )
     if not found:
         note("no such game")
+
+
+def _write(path: Path, records: list[Record]) -> None:
+    """All or nothing: a game that the file's form cannot hold is found before the first line."""
+    from playproof.core.registry import make
+    from playproof.formats.record import append_record, check_writable
+
+    for record in records:
+        check_writable(path, make(record.game, **record.options))
+    for record in records:
+        append_record(path, record)
+    note(f"{len(records)} games added to {path}")

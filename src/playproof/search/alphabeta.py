@@ -198,8 +198,14 @@ class AlphaBeta:
     def _make_space(self) -> Space:
         game, settings = self.game, self.settings
         plies = min(settings.depth, MAX_DEPTH) + _QUIET_PLIES * settings.quiescence + 2
+        # A search of so many nodes stores no more positions: memory that is touched costs time.
+        most = 4 * settings.nodes or settings.table_mb * 2**20
         entries = 2
-        while settings.table and 2 * entries * _ENTRY_BYTES <= settings.table_mb * 2**20:
+        while (
+            settings.table
+            and 2 * entries * _ENTRY_BYTES <= settings.table_mb * 2**20
+            and entries < most
+        ):
             entries *= 2
         return Space(
             states=np.zeros((plies, game.words), np.uint64),

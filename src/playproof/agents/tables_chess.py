@@ -1,0 +1,59 @@
+"""Syzygy tables for agents: endings with few pieces are played without throwing a result away.
+
+They are asked about the position on the board and what follows each move, not
+inside a search: reading one position takes Python longer than the search needs
+for a thousand.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playproof.agents.base import Decision, MoveReport
+from playproof.agents.tables import Tables
+from playproof.core.errors import PlayproofError, UsageError
+
+if TYPE_CHECKING:
+    from playproof.core.game import Game
+    from playproof.core.state import State
+    from playproof.tables.syzygy import Verdict
+
+
+class ChessTables(Tables):
+    def __init__(self, owner: str, game: Game, folder: str) -> None:
+        from playproof.tables.syzygy import Syzygy
+
+        if folder in ("", "true"):
+            raise UsageError(f"{owner}: name the folder of the Syzygy tables: tables=DIR")
+        self.folder, self.game = Path(folder).expanduser(), game
+        try:
+            self._tables = Syzygy(self.folder)
+        except PlayproofError as error:
+            raise type(error)(f"{owner}: {error}") from None
+
+    def decision(self, state: State, word: int, *, reports: bool = False) -> Decision | None:
+        moves = self._tables.moves(state)
+        if not moves:
+            return None
+        best = moves[0][1]
+        equal = [action for action, verdict in moves if verdict == best]
+        action = equal[word % len(equal)]
+        first = [(action, best)] + [pair for pair in moves if pair[0] != action]
+        return Decision(
+            action,
+            _points(state, best),
+            (action,),
+            {"proven": True, "dtz": best.dtz},
+            tuple(MoveReport(a, _points(state, verdict), line=(a,)) for a, verdict in first)
+            if reports
+            else (),
+        )
+
+
+def _points(state: State, verdict: Verdict) -> float:
+    """A verdict on the mover's move, as alpha-beta counts it for the first player."""
+    from playproof.search.alphabeta import WIN
+
+    sign = -1 if state.current_player == 1 else 1
+    return float(sign * verdict.outcome * (WIN + 1 - verdict.dtz / 1000))

@@ -1,0 +1,97 @@
+"""Choko's tables for agents: every position that they reach is played without a mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playproof.agents.base import Decision, MoveReport
+from playproof.agents.tables import Tables
+from playproof.core.errors import PlayproofError
+
+if TYPE_CHECKING:
+    from playproof.core.game import Game
+    from playproof.core.state import State
+    from playproof.tables.choko_probe import Value
+
+
+class ChokoTables(Tables):
+    """The tables in a folder, open; a search that asks them is one of ``game``."""
+
+    def __init__(self, owner: str, game: Game, folder: str) -> None:
+        """``folder``: empty or ``true`` for the one that tables are built into unless told."""
+        from playproof.tables.choko_game import open_store, with_tables
+        from playproof.tables.choko_probe import Probe
+        from playproof.tables.choko_store import DISTANCE, default_folder
+
+        lone_jump = game.options["lone_jump"]
+        usual = folder in ("", "true")
+        self.folder = default_folder(lone_jump) if usual else Path(folder).expanduser()
+        try:
+            self._store = open_store(self.folder, lone_jump)
+            self.game = with_tables(game, self._store)
+        except PlayproofError as error:
+            raise type(error)(f"{owner}: {error}") from None
+        self.has_distances = self._store.kind == DISTANCE
+        self._there = set(self._store.names())
+        self._probe = Probe(self._store)
+
+    def decision(self, state: State, word: int, *, reports: bool = False) -> Decision | None:
+        """As for all tables; with reports the line goes on to the end.
+
+        Without distances they are of no use here: a side that only ever sees that it is
+        winning need not get on with it.
+        """
+        if not self.has_distances or not self._reach(state):
+            return None
+        moves = self._probe.moves(state)
+        equal = [action for action, value in moves if value == moves[0][1]]
+        action = equal[word % len(equal)]
+        # A win that comes after the cap is none, but still the better try.
+        within = dict(self._probe.moves(state, capped=True))
+        value = within[action]
+        statistics: dict[str, Any] = {"proven": True}
+        if value.distance is not None:
+            statistics["distance"] = value.distance
+        if not reports:
+            return Decision(action, _points(state, value), (action,), statistics)
+        order = [action, *(other for other, _ in moves if other != action)]
+        return Decision(
+            action,
+            _points(state, value),
+            self._line(state, action, value),
+            statistics,
+            tuple(MoveReport(a, _points(state, within[a]), line=(a,)) for a in order),
+        )
+
+    def _line(self, state: State, action: int, value: Value) -> tuple[int, ...]:
+        after = state.apply(action)
+        if value.outcome == 0 or after.is_terminal:
+            return (action,)
+        return (action, *self._probe.line(after))
+
+    def _reach(self, state: State) -> bool:
+        """Whether every slice that a move may lead to is there."""
+        from playproof.tables.choko_slices import needed_by, slice_of
+
+        blue, red, ledger = (int(word) for word in state.row)
+        side, forced = ledger & 1, ledger >> 1 & 1
+        own, other = (word.bit_count() for word in ((red, blue) if side else (blue, red)))
+        hands = ledger >> (4 if side else 8) & 15  # the other's: both, once a reply is made
+        if forced:
+            needed = [slice_of(hands, other, own + 1)]
+        else:
+            here = slice_of(hands, own, other)
+            needed = [slice_of(hands, other, own), *needed_by(here, self._store.lone_jump)]
+        return self._there.issuperset(needed)
+
+
+def _points(state: State, value: Value) -> float:
+    """A value of the player to move, as alpha-beta counts it for the first."""
+    from playproof.search.alphabeta import WIN
+    from playproof.tables.choko_probe_kernel import nearness
+
+    sign = -1 if state.current_player == 1 else 1
+    if value.outcome == 0:
+        return 0.0
+    return float(sign * (value.outcome * WIN + nearness(value.outcome, value.distance or 0)))
