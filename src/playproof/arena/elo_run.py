@@ -91,6 +91,12 @@ class Findings:
     levels: list[Level]
     rating: Rating
 
+    def _repr_svg_(self) -> str:
+        """A notebook shows the scores at all levels and the fitted rating."""
+        from playproof.arena.elo_picture import render
+
+        return render(self)
+
     def to_json(self) -> dict[str, Any]:
         return {
             "game": self.game,

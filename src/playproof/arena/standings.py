@@ -47,6 +47,12 @@ class Standings:
 
         return sorted(range(len(self.players)), key=strength, reverse=True)
 
+    def _repr_svg_(self) -> str:
+        """A notebook shows the cross table with ratings."""
+        from playproof.arena.picture import render
+
+        return render(self)
+
     @property
     def failures(self) -> dict[str, int]:
         """How often each reason other than the rules ended a game."""

@@ -78,6 +78,12 @@ class Record:
             )
         return state
 
+    def _repr_html_(self) -> str:
+        """A notebook shows the game to step through."""
+        from playproof.formats.stepper import stepper
+
+        return stepper(self.replay())
+
     def to_json(self) -> str:
         data: dict[str, Any] = {
             "game": self.game,

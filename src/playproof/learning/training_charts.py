@@ -84,6 +84,10 @@ class Training:
         panels += [self._panel(metric) for metric in metrics]
         return Chart(self._title(), tuple(panels), self._note(), theme)
 
+    def _repr_svg_(self) -> str:
+        """A notebook shows the curves."""
+        return self.chart().svg()
+
     def _results(self, three: list[Metric]) -> Panel:
         """Wins, draws and losses of one run, or one mean, over the same axes."""
         lines = tuple(
