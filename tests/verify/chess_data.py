@@ -169,12 +169,14 @@ def _read_or_reported() -> str:
 
 
 _MEASURED = """
-import json, resource, sys
+import json, sys
 from pathlib import Path
 from playproof.learning.position_build import Wishes, build
 if __name__ == "__main__":
     facts = build(Wishes((Path(sys.argv[1]),), 0.2, 1, 5), Path(sys.argv[2]), workers=1)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    # Not getrusage, which counts what the parent held when it began this process.
+    told = Path("/proc/self/status").read_text()
+    peak = int(told.partition("VmHWM:")[2].split()[0]) // 1024
     print(json.dumps({"peak": peak, "games": facts["games"], "positions": facts["positions"]}))
 """
 
