@@ -4,8 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-# Debian packages, each with a program of the same name, that tests play against.
-SYSTEM := gnugo stockfish
+# Debian packages, each with a program of the same name, that tests play against or look with.
+SYSTEM := gnugo stockfish chromium
 
 .DEFAULT_GOAL := help
 .PHONY: help install system lab test verify lint format bench clean
@@ -44,8 +44,8 @@ system:  ## Install the programs that tests play against, where that is allowed
 	fi; \
 	echo "*** NOT INSTALLED:$$missing. Tests that need them are skipped. ***" >&2
 
-lab: $(INSTALLED)  ## Open the lab: a game in the terminal against an agent
-	@$(BIN)/playproof play othello --first human --second greedy
+lab: $(INSTALLED)  ## Open the lab in a browser: play, analyse, teach
+	@$(BIN)/playproof serve
 
 test: $(INSTALLED) system  ## Run every test (under 10 minutes the first time)
 	@$(BIN)/python tests/warm.py

@@ -31,6 +31,7 @@ from playproof.cli import (
     prove,
     reach,
     runs,
+    serve,
     show,
     solve,
     table,
@@ -56,6 +57,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("serve")(serve.serve)
 app.command("games")(games.games)
 app.command("play")(play.play)
 app.command("show", context_settings=_POSITIONS)(show.show)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
-from playproof.core.errors import DataError, PlayproofError
+from playproof.core.errors import DataError, PlayproofError, one_of
 from playproof.core.game import Game
+from playproof.core.registry import make
 from playproof.core.state import State
 from playproof.formats.compressed import plain_name
 from playproof.formats.record import Record, parse_records, read_bytes, read_text
@@ -23,20 +25,23 @@ def read_state(game: Game, text: str, *, number: int = 1) -> State:
     return read_game(game, text, number=number)[0]
 
 
-def read_game(game: Game, text: str, *, number: int = 1) -> tuple[State, Record]:
+def read_game(
+    game: Game, text: str, *, number: int = 1, files: bool = True
+) -> tuple[State, Record]:
     """The state that ``text`` means in ``game``, and the record of how it came about.
 
     A record brings its own options: the state's game is then not ``game``.
     It may be a transcript, a position, a game record, SGF, PGN or a serialised
     state, or the path of a file that holds one.  Of a file of records or
-    positions, ``number`` says which.
+    positions, ``number`` says which.  Without ``files`` no file is opened, whatever
+    the text says: for text that comes from strangers.
     """
     if not text.strip():
         raise DataError(f"nothing to read: give a record or a position of {game.title}")
     source = ""
     if _PGN.match(text):
         return _read_pgn(game, text, "", number)
-    if not text.lstrip().startswith(_JSON) and _is_path(text.strip()):
+    if files and not text.lstrip().startswith(_JSON) and _is_path(text.strip()):
         source = text.strip()
         plain = plain_name(source)
         if plain.endswith(".pgn"):
@@ -59,6 +64,44 @@ def read_game(game: Game, text: str, *, number: int = 1) -> tuple[State, Record]
     is_position = game.looks_like_position(text)
     state = game.position(text) if is_position else game.start().play(text)
     return state, Record.of(state)
+
+
+def read_any(text: str, games: Sequence[str]) -> tuple[State, Record]:
+    """The first of ``games``, by name, that ``text`` makes sense in; no file is opened.
+
+    Records, SGF and PGN name their game themselves.  Anything else is tried as a
+    position or a transcript of one game after the other.
+    """
+    if not text.strip():
+        raise DataError("nothing to read: give a record, a transcript or a position")
+    possible = _named_games(text, games)
+    for name in possible:
+        try:
+            return read_game(make(name), text, files=False)
+        except PlayproofError:
+            if len(possible) == 1:
+                raise
+    raise DataError(
+        f"this is no record, transcript or position of {one_of(list(games))}; name the game "
+        "to learn what is wrong with it"
+    )
+
+
+def _named_games(text: str, games: Sequence[str]) -> list[str]:
+    """The games that a text may be of: one where it says so."""
+    if _PGN.match(text):
+        found = ["chess"]
+    elif _SGF.match(text):
+        found = ["quantum-go" if re.search(r"\bQG\[\s*quantum-go", text) else "go"]
+    elif text.lstrip().startswith(_JSON):
+        found = [next(iter(parse_records(text))).game]
+    elif text.split()[0].count("/") == 7 and "K" in text:
+        found = ["chess"]  # only FEN has kings
+    else:
+        return list(games)
+    if found[0] not in games:
+        raise DataError(f"this is a game of {found[0][:40]}, not of {one_of(list(games))}")
+    return found
 
 
 def _is_path(text: str) -> bool:

@@ -121,5 +121,5 @@ def draw_chessman(x: float, y: float, cell: float, kind: str, colour: str, weigh
     dots = "".join(tag("circle", cx=a, cy=b, r=r, fill=ink.line) for a, b, r in shape.dots)
     faint = f' opacity="{num(0.3 + 0.4 * unit(weight))}"' if weight < 1 else ""
     left, top = num(x - cell / 2), num(y - cell / 2)
-    scale = f"{cell / 100:.4f}".rstrip("0")
+    scale = f"{cell / 100:.4f}".rstrip("0").rstrip(".")
     return f'<g transform="translate({left} {top}) scale({scale})"{faint}>{bodies}{lines}{dots}</g>'

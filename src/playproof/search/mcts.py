@@ -9,6 +9,7 @@ al., 2008).  The same seed gives the same trees on any number of cores.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,8 @@ from playproof.search.mcts_tree import LONGEST, UNKNOWN, Forest
 
 _ROLLOUT_ROOM = 2048  # plies of a random game that uses history
 _ROUND = 64  # simulations between two looks at the clock
+
+Pause = Callable[[], None]  # between simulations
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,21 @@ class Root:
         return int(self.actions[order[0]])
 
 
+def _paced(report: Callable[[], None] | None, every: float) -> Pause:
+    """``report``, but not more often than every so many seconds."""
+    if report is None:
+        return lambda: None
+    due = time.perf_counter() + every
+
+    def pause() -> None:
+        nonlocal due
+        if time.perf_counter() >= due:
+            report()
+            due = time.perf_counter() + every
+
+    return pause
+
+
 class TreeSearch:
     """One tree for each of ``states``, which grow together."""
 
@@ -121,15 +139,24 @@ class TreeSearch:
         self._plant(np.arange(len(batch)))
         self.done = np.zeros(len(batch), np.int64)
 
-    def run(self, *, stop: StopFlag | None = None) -> None:
+    def run(
+        self,
+        *,
+        stop: StopFlag | None = None,
+        report: Callable[[], None] | None = None,
+        every: float = 0.1,
+    ) -> None:
         """Grow every tree by the settings' simulations, or until time is up.
 
         Trees that were kept from an earlier move go on from what they have.
+        ``report`` is called between simulations, about ``every`` so many seconds:
+        it may look at the roots.
         """
         flag = stop_flag() if stop is None else stop
         grow = self._grow_by_playouts if self.evaluator is None else self._grow_by_evaluator
+        pause = _paced(report, every)
         with deadline(self.settings.seconds, lambda: flag.fill(1)):
-            interruptible(lambda flag: self._shared(grow, flag), flag)
+            interruptible(lambda flag: self._shared(grow, flag, pause), flag)
 
     def root(self, tree: int) -> Root:
         """What tree number ``tree`` has found."""
@@ -181,13 +208,15 @@ class TreeSearch:
 
     # Growing
 
-    def _shared(self, grow: Callable[[StopFlag], None], flag: StopFlag) -> None:
+    def _shared(
+        self, grow: Callable[[StopFlag, Pause], None], flag: StopFlag, pause: Pause
+    ) -> None:
         # A tree is work enough for a core; an evaluator's short calls are not.
         trees = len(self._batch)
         with sharing(trees if self.evaluator or trees == 1 else 1000):
-            grow(flag)
+            grow(flag, pause)
 
-    def _grow_by_playouts(self, flag: StopFlag) -> None:
+    def _grow_by_playouts(self, flag: StopFlag, pause: Pause) -> None:
         goal = self.settings.simulations
         while not flag[0] and (left := self._left(goal)).max() > 0:
             # All trees take the same steps, so none depends on another's progress.
@@ -196,8 +225,9 @@ class TreeSearch:
                 self.game.kernel_table, self.game.option_words, self.game.tables, self._forest,
                 self._kernel_settings, steps, self.done, flag,
             )  # fmt: skip
+            pause()
 
-    def _grow_by_evaluator(self, flag: StopFlag) -> None:
+    def _grow_by_evaluator(self, flag: StopFlag, pause: Pause) -> None:
         assert self.evaluator is not None
         goal, leaves = self.settings.simulations, self.settings.leaves
         trees = len(self._batch)
@@ -214,6 +244,7 @@ class TreeSearch:
             if not noisy and self.settings.noise > 0.0:
                 self._add_noise()
                 noisy = True
+            pause()
 
     def _evaluate(self, paths: npt.NDArray[np.int32], depths: npt.NDArray[np.int32]) -> None:
         assert self.evaluator is not None

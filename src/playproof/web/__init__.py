@@ -1,0 +1,1 @@
+"""The lab in a browser: a local server, and the page it serves."""

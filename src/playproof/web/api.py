@@ -1,0 +1,246 @@
+"""The HTTP side: the catalog, the door, and a twin of every message for scripts."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from playproof.formats import svg
+from playproof.web import catalog
+from playproof.web.access import Person, address_of, is_our_origin
+from playproof.web.handling import handle, think, thought
+from playproof.web.lab import Lab
+from playproof.web.messages import FIELDS, LARGEST, Message, Refusal, check, parse, ply, whole
+from playproof.web.openapi import describe
+from playproof.web.telling import download, listing
+from playproof.web.visits import Visit
+
+_TYPES = {
+    "jsonl": "application/x-ndjson",
+    "txt": "text/plain; charset=utf-8",
+    "sgf": "application/x-go-sgf",
+    "pgn": "application/x-chess-pgn",
+}
+# Messages about a game; ``new`` and ``ping`` are about none, ``leave`` is a connection's.
+TWINS = tuple(kind for kind in FIELDS if kind not in ("new", "ping", "leave"))
+
+_PAGES = ("play", "analyse", "classroom")  # that show one game
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def routes(lab: Lab) -> list[Route]:
+    api = Api(lab)
+    return [
+        Route("/api/catalog", api.open(api.catalog)),
+        Route("/api/join", api.open(api.join)),
+        Route("/api/join.svg", api.open(api.join_svg)),
+        Route("/api/enter", api.open(api.enter), methods=["POST"]),
+        Route("/api/openapi.json", api.open(api.openapi)),
+        Route("/api/games", api.open(api.games), methods=["GET"]),
+        Route("/api/games", api.open(api.new), methods=["POST"]),
+        Route("/api/games/{id}.svg", api.open(api.picture)),
+        Route("/api/games/{id}.{kind}", api.open(api.record)),
+        Route("/api/games/{id}", api.open(api.state)),
+        Route("/api/games/{id}/{kind}", api.open(api.twin), methods=["POST"]),
+    ]
+
+
+class Api:
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+
+    def open(self, endpoint: Endpoint) -> Endpoint:
+        """Every request is braked, and none comes from somebody else's page."""
+
+        async def guarded(request: Request) -> Response:
+            if not is_our_origin(request):
+                raise Refusal("access", "this request comes from another site")
+            person = self.lab.access.person(request)
+            name = person.id if person else f"@{address_of(request)}"
+            if not self.lab.requests.of(name).take():
+                raise Refusal("limit", "too many requests: wait a few seconds")
+            return await endpoint(request)
+
+        return guarded
+
+    # Coming in
+
+    async def catalog(self, request: Request) -> Response:
+        person = self.lab.access.known(request)
+        return self._answer(request, person, catalog.catalog())
+
+    async def join(self, request: Request) -> Response:
+        access = self.lab.access
+        person = access.person(request)
+        owner = person.owner if person else access.code is None
+        answer: dict[str, Any] = {
+            "needs_code": access.code is not None,
+            "entered": person is not None or access.code is None,
+            "owner": owner,
+            "url": self.lab.url or str(request.base_url),
+        }
+        if owner and access.code is not None:
+            answer["code"] = access.code
+            answer["link"] = self._link(request)
+        return JSONResponse(answer, headers={"cache-control": "no-store"})
+
+    def _link(self, request: Request) -> str:
+        base = self.lab.url or str(request.base_url)
+        return f"{base.rstrip('/')}/#code={self.lab.access.code}"
+
+    def _invitation(self, request: Request) -> str:
+        """The join link, or the one to a game that is named."""
+        link, id = self._link(request), request.query_params.get("game")
+        if id is None:
+            return link
+        page = request.query_params.get("page", "play")
+        if page not in _PAGES:
+            raise Refusal("bad", f"page must be one of {', '.join(_PAGES)}")
+        return f"{link}&go=/{page}/{self.lab.find(request, id).id}"
+
+    async def join_svg(self, request: Request) -> Response:
+        import segno
+
+        if not self.lab.access.known(request).owner:
+            raise Refusal("access", "only who started the lab is shown the join code")
+        if self.lab.access.code is None:
+            raise Refusal("gone", "this lab is for this computer alone: start it with --host")
+        out = io.BytesIO()
+        segno.make(self._invitation(request), error="m").save(
+            out, kind="svg", scale=8, border=4, dark="#000", light="#fff", svgclass=None
+        )
+        return Response(out.getvalue(), media_type="image/svg+xml")
+
+    async def enter(self, request: Request) -> Response:
+        fields = parse(await _body(request))
+        given = {key: fields.get(key) for key in ("code", "key")}
+        if any(not isinstance(value, str | None) for value in given.values()):
+            raise Refusal("bad", 'enter wants {"code": "ABC234"} or {"key": ...}')
+        person = self.lab.access.enter(request, code=given["code"], key=given["key"])
+        answer = {"type": "entered", "owner": person.owner}
+        return self._answer(request, person, answer, again=True)
+
+    async def openapi(self, request: Request) -> Response:
+        return JSONResponse(describe())
+
+    # Games
+
+    async def games(self, request: Request) -> Response:
+        person = self.lab.access.known(request)
+        rooms = self.lab.lobby.listed(person)
+        return self._answer(request, person, {"games": [listing(r, person.id) for r in rooms]})
+
+    async def new(self, request: Request) -> Response:
+        person = self.lab.access.known(request)
+        kind, fields = check({**parse(await _body(request)), "type": "new"})
+        visit = Visit(person, address_of(request))
+        try:
+            answer = await handle(self.lab, visit, kind, fields)
+        finally:
+            self.lab.leave(visit)
+        return self._answer(request, person, answer)
+
+    async def state(self, request: Request) -> Response:
+        visit = self._visit(request)
+        self._stand(request, visit)
+        return self._answer(request, visit.person, visit.state())
+
+    async def twin(self, request: Request) -> Response:
+        kind = request.path_params["kind"]
+        if kind not in TWINS:
+            raise Refusal("gone", f"there is no {kind[:40]!r}: want one of {', '.join(TWINS)}")
+        visit = self._visit(request)
+        id = request.path_params["id"]
+        kind, fields = check({**parse(await _body(request)), "type": kind, "id": id})
+        request.state.state = visit.state
+        if kind in ("think", "hint"):
+            return await self._think(request, visit, kind, fields)
+        if kind == "stop":
+            self._stop(visit)
+        try:
+            answer = await handle(self.lab, visit, kind, fields)
+        finally:
+            self.lab.visits.get(id, set()).discard(visit)
+        return self._answer(request, visit.person, answer)
+
+    async def _think(self, request: Request, visit: Visit, kind: str, fields: Message) -> Response:
+        """The whole thinking: the answer is its last message."""
+        room = visit.here()
+        job, head = think(self.lab, visit, kind, fields, lambda report: None)
+        self.lab.visits.setdefault(room.id, set()).add(visit)
+        try:
+            return self._answer(request, visit.person, await thought(job, head))
+        finally:
+            self.lab.leave(visit)
+
+    def _stop(self, visit: Visit) -> None:
+        """Over HTTP one stops all that one has asked for in this game."""
+        for other in self.lab.visits.get(visit.here().id, ()):
+            if other.person.id == visit.person.id:
+                other.stop()
+
+    async def picture(self, request: Request) -> Response:
+        visit = self._visit(request)
+        self._stand(request, visit)
+        room = visit.here()
+        theme: Literal["light", "dark"] = "light"
+        if request.query_params.get("theme", "light") == "dark":
+            theme = "dark"
+        names = dict(zip(room.game.colours, room.game.players, strict=True))
+        text = svg.render(room.state_at(visit.ply, visit.line).view(), theme=theme, names=names)
+        return Response(text, media_type="image/svg+xml", headers={"cache-control": "no-cache"})
+
+    async def record(self, request: Request) -> Response:
+        visit, kind = self._visit(request), request.path_params["kind"]
+        self._stand(request, visit)
+        room = visit.here()
+        text = download(room, kind, visit.line)
+        name = f"{room.game.name}-{room.id}.{kind}"
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(text, media_type=_TYPES[kind], headers=headers)
+
+    # Parts
+
+    def _visit(self, request: Request) -> Visit:
+        """Whoever asks, in the game of the path."""
+        visit = Visit(self.lab.access.known(request), address_of(request))
+        visit.enter(self.lab.lobby.room(visit.person, request.path_params["id"]))
+        return visit
+
+    def _stand(self, request: Request, visit: Visit) -> None:
+        """Where ``?line=`` and ``?ply=`` say."""
+        line, at = (request.query_params.get(name) for name in ("line", "ply"))
+        wanted = 0 if line is None else whole(0, 100_000)("line", _number("line", line))
+        visit.here().lines.line(wanted)
+        visit.go(wanted, None if at in (None, "last") else ply("ply", _number("ply", at or "")))
+
+    def _answer(
+        self, request: Request, person: Person, content: Any, *, again: bool = False
+    ) -> Response:
+        """JSON, with a cookie for someone who is new here."""
+        response = JSONResponse(content, headers={"cache-control": "no-store"})
+        if again or self.lab.access.person(request) is None:
+            response.headers["set-cookie"] = self.lab.access.set_cookie(person)
+        return response
+
+
+def _number(name: str, text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise Refusal("bad", f"{name} must be a whole number")
+    return int(text)
+
+
+async def _body(request: Request) -> bytes:
+    """A body of the size of a message, read no further."""
+    found = b""
+    async for part in request.stream():
+        found += part
+        if len(found) > LARGEST:
+            raise Refusal("large", f"a message has at most {LARGEST} bytes")
+    return found or b"{}"

@@ -1,0 +1,211 @@
+"""What the lab offers: games with their variants, opponents by level, analysts; and
+which agents a client may ask for at all.
+
+A client never names a command, a file or a folder.  Of an agent's spec only the
+options below are taken, and budgets are capped.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+from playproof import __version__
+from playproof.agents import registry as agents
+from playproof.core import registry, spec
+from playproof.core.errors import PlayproofError, one_of
+from playproof.core.game import Game
+from playproof.web.messages import Refusal
+from playproof.web.offers import ANALYSTS, GAMES, HINTERS, OPPONENTS, PERFECT, VARIANTS
+
+LONGEST_THOUGHT = 30.0  # seconds
+
+_CAPS: dict[str, dict[str, float]] = {
+    "random": {},
+    "greedy": {},
+    "minimax": {"depth": 6},
+    "alphabeta": {
+        "depth": 60,
+        "time": LONGEST_THOUGHT,
+        "nodes": 1e9,
+        "table": 256,
+        "quiescence": 1,
+        "endgame": 16,
+    },
+    "mcts": {
+        "simulations": 200_000,
+        "time": LONGEST_THOUGHT,
+        "exploration": 100,
+        "temperature": 10,
+        "net": 0,
+    },
+    "pgts": {"widths": 0, "net": 0},
+    "net": {"net": 0, "greedy": 1, "temperature": 10},
+    "perfect": {"solved": 0, "time": LONGEST_THOUGHT},
+}
+_MOST_LINES = 20_000  # that pgts may follow
+
+
+# A lead of so many points of alpha-beta is 73 % of the point.  Chess has the usual
+# 1 / (1 + 10^(-pawns / 4)); the others are about what a game between equals swings by.
+_SCALES = {
+    "othello": 8.0,
+    "choko": 2.0,
+    "quantum-go": 12.0,
+    "chess": 4.0 / math.log(10),
+    "go": 12.0,
+}
+_CERTAIN = 5_000.0  # points: beyond, alpha-beta knows the result
+
+
+@functools.cache
+def catalog() -> dict[str, Any]:
+    """All that a start form needs to know."""
+    return {"version": __version__, "games": [_entry(name) for name in GAMES]}
+
+
+def _entry(name: str) -> dict[str, Any]:
+    game = registry.find(name)
+    opponents = OPPONENTS[name]
+    if name == "choko" and has_tables():
+        opponents = (*opponents, PERFECT)
+    return {
+        "name": name,
+        "title": game.title,
+        "summary": game.summary,
+        "players": list(game.players),
+        "colours": list(game.colours),
+        "variants": [vars(variant) for variant in VARIANTS[name]],
+        "opponents": [vars(opponent) for opponent in opponents],
+        "analysts": [vars(analyst) for analyst in ANALYSTS[name]],
+        "formats": formats(name),
+    }
+
+
+def formats(name: str) -> list[str]:
+    """The records that a game can be written as."""
+    more = {"go": ["sgf"], "quantum-go": ["sgf"], "chess": ["pgn"]}.get(name, [])
+    return ["jsonl", "txt", *more]
+
+
+def has_tables() -> bool:
+    """Whether Choko's tables are in the folder where they are built."""
+    from playproof.tables.choko_store import default_folder
+
+    return any(default_folder(False).glob("*"))
+
+
+# Games
+
+
+def make_game(name: str, variant: str | dict[str, Any] | None) -> Game:
+    """A game of the lab with the options of a variant."""
+    if name not in GAMES:
+        raise Refusal("bad", f"there is no game {name!r} here: want {one_of(GAMES)}")
+    options: dict[str, Any]
+    if isinstance(variant, dict):
+        options = variant
+    else:
+        known = {v.id: v.options for v in VARIANTS[name]}
+        wanted = variant or "standard"
+        if wanted not in known:
+            raise Refusal("bad", f"{name} has no variant {wanted!r}: it has {one_of(list(known))}")
+        options = known[wanted]
+    try:
+        return registry.make(name, **options)
+    except PlayproofError as error:
+        raise Refusal("bad", str(error)) from None
+
+
+def variant_of(game: Game) -> str:
+    """The id of the variant that a game is, or ``custom``."""
+    for variant in VARIANTS[game.name]:
+        if registry.make(game.name, **variant.options) == game:
+            return variant.id
+    return "custom"
+
+
+# Agents
+
+
+def allowed(text: str, game: Game) -> str:
+    """The spec of an agent, if a client may ask for it; a Refusal if not."""
+    try:
+        name, settings = spec.parse(text)
+        if name not in _CAPS:
+            raise Refusal("bad", f"no agent {name!r} plays here: want {one_of(list(_CAPS))}")
+        found = agents.find(name)
+        options = found.settled(settings)
+    except PlayproofError as error:
+        raise Refusal("bad", str(error)) from None
+    defaults = {option.name: option.default for option in found.option_fields}
+    for key, value in options.items():
+        if value != defaults[key]:
+            _check_option(name, key, value, game)
+    if name == "net":
+        _check_option(name, "net", options["net"], game)
+    if name == "perfect" and not (game.name == "choko" and has_tables()):
+        raise Refusal("bad", "perfect needs the tables of choko (playproof table build)")
+    return text.strip()
+
+
+def _check_option(agent: str, key: str, value: Any, game: Game) -> None:
+    caps = _CAPS[agent]
+    if key not in caps:
+        raise Refusal("bad", f"{agent}: {key} cannot be set here")
+    if key == "net":
+        _check_net(agent, str(value), game)
+    elif key == "widths":
+        _check_widths(str(value))
+    elif isinstance(value, int | float) and value > caps[key]:
+        raise Refusal("limit", f"{agent}: {key}={value:g} is too much here: at most {caps[key]:g}")
+
+
+def _check_net(agent: str, name: str, game: Game) -> None:
+    from playproof.nets import shipped
+
+    if name not in shipped.names():  # and so never a path
+        raise Refusal("bad", f"{agent}: there is no net {name!r}: {one_of(shipped.names())}")
+    if not name.startswith(game.name):
+        raise Refusal("bad", f"{agent}: the net {name} does not play {game.name}")
+
+
+def _check_widths(text: str) -> None:
+    try:
+        widths = [int(part) for part in text.split("/")]
+    except ValueError:
+        widths = [0]
+    if min(widths) < 1 or len(widths) > 12:
+        raise Refusal("bad", "pgts: widths is a list such as 12/6/3/3/3")
+    if math.prod(widths) > _MOST_LINES:
+        raise Refusal("limit", f"pgts: widths={text} are too many lines: at most {_MOST_LINES}")
+
+
+def hinter(game: Game) -> str:
+    """A good agent for a hint within about a second."""
+    return HINTERS[game.name]
+
+
+# Values
+
+
+def unit(agent_spec: str) -> str:
+    """What an agent's values are in: the game's points, or a result from -1 to 1."""
+    name = agent_spec.partition(":")[0]
+    return "points" if name in ("alphabeta", "minimax", "greedy", "perfect") else "result"
+
+
+def share(game_name: str, value: float | None, unit_name: str) -> float | None:
+    """A value as the first player's expected share of the point, 0 to 1.
+
+    A result ``v`` is ``(v + 1) / 2``; points are put through a logistic curve with
+    the game's scale, and are 0 or 1 where the result is certain.
+    """
+    if value is None:
+        return None
+    if unit_name == "result":
+        return min(1.0, max(0.0, (value + 1.0) / 2.0))
+    if abs(value) > _CERTAIN:
+        return 1.0 if value > 0 else 0.0
+    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, value / _SCALES[game_name]))))

@@ -1,0 +1,113 @@
+"""The Quantum Go classroom over HTTP: lessons on a game, the guided tour, and CHSH.
+
+``routes(lab)`` is all that the server needs.  Of the lab it uses ``find``, which
+checks who may see a game, and of a game ``state_at``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from playproof.core.errors import PlayproofError, UsageError, one_line
+from playproof.core.state import State
+from playproof.web import tour
+from playproof.web.classroom_chsh import demonstration
+from playproof.web.classroom_lesson import Json, lesson
+from playproof.web.classroom_preview import preview
+from playproof.web.messages import Refusal
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import Route
+
+_LONGEST = 12  # characters of a number or a point in a query
+
+Answer = Callable[[], Json]
+
+
+class Room(Protocol):
+    def state_at(self, ply: int | None) -> State: ...
+
+
+class Lab(Protocol):
+    def find(self, request: Any, id: str, /) -> Room: ...
+
+
+def routes(lab: Lab) -> list[Route]:
+    """What the classroom answers, below ``/api/classroom``."""
+    from starlette.routing import Route
+
+    def of_tour(request: Request) -> Answer:
+        return partial(tour_or_step, request.query_params)
+
+    def of_chsh(request: Request) -> Answer:
+        query = request.query_params
+        if "step" in query or "id" not in query:
+            return lambda: demonstration(tour_state(query), query)
+        return partial(demonstration, _state(lab, request, query["id"]), query)
+
+    def of_game(request: Request) -> Answer:
+        state = _state(lab, request, request.path_params["id"])
+        return partial(lesson_of, state, request.query_params)
+
+    return [
+        Route("/api/classroom/tour", _told(of_tour), methods=["GET"]),
+        Route("/api/classroom/chsh", _told(of_chsh), methods=["GET"]),
+        Route("/api/classroom/{id}", _told(of_game), methods=["GET"]),
+    ]
+
+
+def lesson_of(state: State, query: Mapping[str, str]) -> Json:
+    """The lesson on a position; ``choice`` asks what a move would lead to."""
+    choice = query.get("choice", "").strip()
+    if len(choice) > _LONGEST:
+        raise UsageError(f"choice={choice[:_LONGEST]}...: want the name of a move, such as C3")
+    return lesson(state) | {"preview": preview(state, choice or None)}
+
+
+def tour_or_step(query: Mapping[str, str]) -> Json:
+    """The whole tour, or the lesson of the step that is asked for."""
+    number = _number(query, "step")
+    return tour.tour() if number is None else tour.step_lesson(number)
+
+
+def tour_state(query: Mapping[str, str]) -> State:
+    """The position of a step of the tour; without one, the middle of the game."""
+    number = _number(query, "step")
+    return tour.states()[tour.MIDDLE if number is None else tour.check_step(number)]
+
+
+def _state(lab: Lab, request: Request, id: str) -> State:
+    return lab.find(request, id).state_at(_number(request.query_params, "ply"))
+
+
+def _number(query: Mapping[str, str], name: str) -> int | None:
+    """A whole number from 0 on, or None where nothing is said."""
+    text = query.get(name, "").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()) or len(text) > _LONGEST:
+        raise UsageError(f"{name}={text[:_LONGEST]}: want a whole number from 0 on")
+    return int(text)
+
+
+def _told(find: Callable[[Request], Answer]) -> Callable[[Request], Awaitable[Response]]:
+    """An endpoint: ``find`` looks up what is asked about, its answer is worked out in a thread,
+    and what is wrong is told in one line."""
+    from starlette.concurrency import run_in_threadpool
+    from starlette.responses import JSONResponse
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            # A board of 19x19 takes a fifth of a second: others must not wait for it.
+            return JSONResponse(await run_in_threadpool(find(request)))
+        except Refusal as refusal:
+            wrong = refusal
+        except PlayproofError as error:
+            wrong = Refusal("bad", one_line(error))
+        return JSONResponse(wrong.to_json(), wrong.status)
+
+    return endpoint

@@ -1,0 +1,235 @@
+"""The lab at work: rooms, those who look at them, agents at their moves, clocks."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import HTTPConnection
+
+from playproof.core.errors import PlayproofError
+from playproof.core.playouts import derive_seed
+from playproof.web import catalog
+from playproof.web.access import Access, Brakes
+from playproof.web.lobby import Lobby
+from playproof.web.messages import Refusal
+from playproof.web.rooms import Room
+from playproof.web.store import Store
+from playproof.web.thinking import Failed, Job, Thinkers
+from playproof.web.visits import Visit
+
+_TRIES = 2  # of an agent that fails
+_PACE = 0.4  # seconds between the moves of two agents, for those who watch
+_SOON = 1.0  # seconds until an agent for whom there was no room asks again
+
+
+class Lab:
+    """What ``classroom.routes(lab)`` may use: ``find`` and the rooms it gives."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        code: str | None = None,
+        owner_key: str | None = None,
+        workers: int | None = None,
+    ) -> None:
+        self.store = Store(folder)
+        self.access = Access(self.store.fact("secret"), code, owner_key)
+        self.lobby = Lobby(self.store)
+        self.thinkers = Thinkers(workers)
+        self.requests = Brakes(300, 60.0)  # HTTP requests of one person
+        self.beginnings = Brakes(30, 0.5)  # new games of one person
+        self.beginnings_from = Brakes(200, 2.0)  # and from one address
+        self.visits: dict[str, set[Visit]] = {}  # by room
+        self.url = ""  # how others reach us, for the join link
+        self._turns: dict[str, Job] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._flags: dict[str, asyncio.TimerHandle] = {}
+
+    def start(self) -> None:
+        """Once the server runs: agents whose turn it was go on."""
+        for room in self.lobby.waiting():
+            self._go_on(room)
+
+    async def close(self) -> None:
+        for timer in self._flags.values():
+            timer.cancel()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.thinkers.close()
+        self.store.close()
+
+    def find(self, connection: HTTPConnection, id: str) -> Room:
+        """The game ``id``, if whoever asks may see it; a Refusal otherwise."""
+        return self.lobby.room(self.access.known(connection), id)
+
+    # Visits
+
+    def come(self, visit: Visit, room: Room) -> None:
+        """A visitor enters a room, and leaves the one before."""
+        if visit.room is not room:
+            self.leave(visit)
+        visit.enter(room)
+        self.visits.setdefault(room.id, set()).add(visit)
+        if visit.person.id not in room.here:
+            room.here.add(visit.person.id)
+            self.tell(room, but=visit)
+        self._go_on(room)
+
+    def leave(self, visit: Visit) -> None:
+        visit.drop()
+        room, visit.room = visit.room, None
+        if room is None:
+            return
+        others = self.visits.get(room.id, set())
+        others.discard(visit)
+        if not others:
+            self.visits.pop(room.id, None)
+        if all(other.person != visit.person for other in others):
+            room.here.discard(visit.person.id)
+            self.tell(room)
+
+    def tell(self, room: Room, *, but: Visit | None = None) -> None:
+        """The state to all who look at a room."""
+        for visit in list(self.visits.get(room.id, ())):
+            if visit is not but:
+                visit.tell(visit.state())
+
+    # Changes
+
+    def commit(self, room: Room, *, by: Visit | None = None) -> None:
+        """A room has changed: save it, tell the others, and let it go on.
+
+        If it cannot be saved nobody is told, and it is as it was.
+        """
+        room.thinking = room.agent_to_move is not None
+        try:
+            self.lobby.save(room)
+        except Refusal:
+            self._restore(room)
+            raise
+        self.tell(room, but=by)
+        self._go_on(room)
+
+    def _restore(self, room: Room) -> None:
+        for visit in self.visits.get(room.id, ()):
+            visit.room = self.lobby.room(visit.person, room.id)
+
+    def delete(self, visit: Visit, room: Room) -> None:
+        self.lobby.delete(visit.person, room)
+        self._end_turn(room)
+        self._set_flag(room)
+        for other in self.visits.pop(room.id, set()):
+            other.drop()
+            other.room = None
+            if other is not visit:
+                other.tell(Refusal("gone", "this game was deleted").to_json())
+
+    # Agents at their moves
+
+    def _go_on(self, room: Room) -> None:
+        """Whatever a room needs to happen by itself."""
+        self._set_flag(room)
+        spec = room.agent_to_move
+        turn = self._turns.get(room.id)
+        if turn is not None and turn.task.get("ver") != room.ver:
+            self._end_turn(room)
+            turn = None
+        room.thinking = spec is not None
+        if spec is None or turn is not None:
+            return
+        # Two agents play only while somebody watches.
+        alone = all(seat.kind == "agent" for seat in room.seats)
+        if alone and room.id not in self.visits:
+            room.thinking = False
+            return
+        self._begin_turn(room, spec, _PACE if alone else 0.0)
+
+    def _begin_turn(self, room: Room, spec: str, pause: float) -> None:
+        side = room.to_move or 0
+        task = {
+            "do": "move",
+            "ver": room.ver,
+            "state": room.state.serialize(),
+            "agent": spec,
+            "seed": derive_seed(room.seed, 1 + side) % 2**63,
+            "seconds": _seconds(room, side),
+        }
+        self._spawn(self._turn(room, task, pause))
+
+    async def _turn(self, room: Room, task: dict[str, Any], pause: float) -> None:
+        """One move of an agent, to its end."""
+        side, error = room.to_move or 0, ""
+        await asyncio.sleep(pause)
+        failures = 0
+        while failures < _TRIES:
+            if room.ver != task["ver"] or room.id in self._turns:
+                return
+            try:
+                job = self.thinkers.submit(task, urgent=True)
+            except Refusal:
+                await asyncio.sleep(_SOON)
+                continue
+            self._turns[room.id] = job
+            try:
+                answer = await job.answer
+                if room.ver == task["ver"]:
+                    room.play(int(answer["action"]))
+                    self._turns.pop(room.id, None)
+                    self.commit(room)
+                return
+            except (Failed, PlayproofError, Refusal) as failure:
+                error = str(failure)
+                failures += 1
+            finally:
+                if self._turns.get(room.id) is job:
+                    del self._turns[room.id]
+        if room.ver == task["ver"]:
+            room.end(1 - side, f"{room.game.players[side]}'s agent {error}")
+            self.commit(room)
+
+    def _end_turn(self, room: Room) -> None:
+        turn = self._turns.pop(room.id, None)
+        if turn is not None:
+            turn.drop()
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # Clocks
+
+    def _set_flag(self, room: Room) -> None:
+        """Wake up when the running clock has run out."""
+        timer = self._flags.pop(room.id, None)
+        if timer is not None:
+            timer.cancel()
+        left = room.clocks.flag_in if room.clocks else None
+        if left is not None and room.id in self.lobby.rooms and not room.is_over:
+            loop = asyncio.get_running_loop()
+            self._flags[room.id] = loop.call_later(left + 0.01, self._flag_falls, room)
+
+    def _flag_falls(self, room: Room) -> None:
+        self._flags.pop(room.id, None)
+        clocks = room.clocks
+        if clocks is None or clocks.running is None or room.is_over:
+            return
+        if clocks.now()[clocks.running] > 0.0:
+            self._set_flag(room)
+            return
+        side = clocks.running
+        room.end(1 - side, f"{room.game.players[side]} ran out of time")
+        self.commit(room)
+
+
+def _seconds(room: Room, side: int) -> float:
+    """The longest an agent may take: the lab's limit, or a share of its clock."""
+    if room.clocks is None:
+        return catalog.LONGEST_THOUGHT
+    left = room.clocks.now()[side]
+    share = left / 15 + 0.8 * room.clocks.increment
+    return max(0.02, min(catalog.LONGEST_THOUGHT, share, 0.8 * left))

@@ -1,0 +1,170 @@
+"""A game as lines: the main one, and in an analysis the variations that leave it.
+
+A line is its own moves and where it leaves its parent; the whole way to a
+position is the parent's up to there and then its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from playproof.core.errors import PlayproofError
+from playproof.core.state import State
+from playproof.web.messages import Refusal
+
+MOST_PLIES = 2_000  # of one line
+MOST_LINES = 200  # of one game
+_KEPT = 8  # lines whose positions are remembered
+
+
+@dataclass
+class Line:
+    id: int
+    parent: int | None
+    begin: int  # the ply at which it leaves its parent
+    actions: list[int] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+
+class Lines:
+    """All lines of a game that begins at ``start``; number 0 is the main one."""
+
+    def __init__(self, start: State) -> None:
+        self.start = start
+        self.all: dict[int, Line] = {0: Line(0, None, 0)}
+        self._states: dict[int, list[State]] = {}
+
+    def line(self, number: int) -> Line:
+        if number not in self.all:
+            raise Refusal("bad", f"there is no line {number}")
+        return self.all[number]
+
+    def length(self, number: int) -> int:
+        line = self.line(number)
+        return line.begin + len(line.actions)
+
+    def names(self, number: int) -> list[str]:
+        """The moves from the start to the end of a line."""
+        line = self.line(number)
+        before = [] if line.parent is None else self.names(line.parent)[: line.begin]
+        return before + line.names
+
+    def states(self, number: int) -> list[State]:
+        """Every position of a line, the start first."""
+        if number in self._states:
+            self._states[number] = self._states.pop(number)  # the newest stands last
+            return self._states[number]
+        line = self.line(number)
+        root = line.parent is None
+        found = [self.start] if root else self.states(line.parent or 0)[: line.begin + 1]
+        for action in line.actions:
+            found.append(found[-1].apply(action))
+        self._states[number] = found
+        while len(self._states) > _KEPT:
+            del self._states[next(iter(self._states))]
+        return found
+
+    def state(self, number: int, ply: int | None = None) -> State:
+        """The position after ``ply`` moves of a line; the last one if not told."""
+        states = self.states(number)
+        if ply is not None and ply >= len(states):
+            raise Refusal("bad", f"the game has {len(states) - 1} moves: there is no ply {ply}")
+        return states[-1 if ply is None else ply]
+
+    def play(self, number: int, ply: int, action: int) -> tuple[int, int]:
+        """Play after ``ply`` moves of a line; (line, ply) of what follows.
+
+        A move that is there already is only walked to; one that is not begins a new
+        line, or goes on with this one where it ends.
+        """
+        state = self.state(number, ply)
+        if ply < self.length(number) and self.states(number)[ply + 1].actions[-1] == action:
+            return number, ply + 1
+        if ply == self.length(number):
+            return number, self._append(number, state, action)
+        line = self.line(number)
+        while line.parent is not None and ply <= line.begin:
+            line = self.line(line.parent)
+        for other in self.all.values():
+            if other.parent == line.id and other.begin == ply and other.actions[:1] == [action]:
+                return other.id, ply + 1
+        if ply < self.length(line.id) and self.states(line.id)[ply + 1].actions[-1] == action:
+            return line.id, ply + 1
+        if len(self.all) >= MOST_LINES:
+            raise Refusal("limit", f"an analysis has at most {MOST_LINES} lines")
+        new = Line(max(self.all) + 1, line.id, ply)
+        self.all[new.id] = new
+        return new.id, self._append(new.id, state, action)
+
+    def _append(self, number: int, state: State, action: int) -> int:
+        line = self.all[number]
+        ply = line.begin + len(line.actions)
+        if ply >= MOST_PLIES:
+            raise Refusal("limit", f"a game here has at most {MOST_PLIES} moves")
+        states = self.states(number)
+        name = state.name(action)
+        states.append(state.apply(action))
+        line.actions.append(action)
+        line.names.append(name)
+        return ply + 1
+
+    def cut(self, number: int, ply: int) -> list[str]:
+        """Take back all moves of a line after ``ply``; their names.
+
+        Lines that leave it later go too, and a line that has no move left.
+        """
+        line = self.line(number)
+        kept = max(0, ply - line.begin)
+        gone = line.names[kept:]
+        del line.actions[kept:], line.names[kept:]
+        self._states.clear()
+        for other in [o for o in self.all.values() if o.parent == number and o.begin > ply]:
+            self._drop(other.id)
+        if line.parent is not None and not line.actions:
+            self._drop(number)
+        return gone
+
+    def _drop(self, number: int) -> None:
+        for other in [o.id for o in self.all.values() if o.parent == number]:
+            self._drop(other)
+        del self.all[number]
+
+    # For the store: names, which outlive a change of the actions' numbers
+
+    def to_json(self) -> list[dict[str, Any]]:
+        return [
+            {"id": x.id, "parent": x.parent, "from": x.begin, "moves": x.names}
+            for x in self.all.values()
+        ]
+
+    @classmethod
+    def from_json(cls, start: State, data: list[dict[str, Any]]) -> Lines:
+        lines = cls(start)
+        for item in data:
+            line = Line(item["id"], item["parent"], item["from"])
+            lines.all[line.id] = line
+            state = start if line.parent is None else lines.state(line.parent, line.begin)
+            for name in item["moves"]:
+                action = state.find(name)
+                state = state.apply(action)
+                line.actions.append(action)
+                line.names.append(name)
+        return lines
+
+    @classmethod
+    def of_game(cls, end: State) -> Lines:
+        """The main line that led to ``end``."""
+        lines = cls(end.start)
+        if len(end.actions) > MOST_PLIES:
+            raise Refusal("limit", f"a game here has at most {MOST_PLIES} moves")
+        names = end.moves
+        try:
+            states = [lines.start]
+            for action in end.actions:
+                states.append(states[-1].apply(action))
+        except PlayproofError as error:  # pragma: no cover - the reader has played it already
+            raise Refusal("bad", str(error)) from None
+        lines.all[0] = Line(0, None, 0, list(end.actions), names)
+        lines._states[0] = states
+        return lines

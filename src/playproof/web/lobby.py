@@ -1,0 +1,157 @@
+"""All rooms: found in memory or in the store, begun within limits, saved before told."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sqlite3
+from typing import Any
+
+from playproof.core.errors import PlayproofError
+from playproof.core.state import State
+from playproof.formats.reading import read_any, read_game
+from playproof.web import catalog
+from playproof.web.access import Person
+from playproof.web.clocks import Clocks
+from playproof.web.lines import Lines
+from playproof.web.messages import Refusal
+from playproof.web.rooms import Room, Seat
+from playproof.web.store import Store
+
+MOST_GAMES = 20_000  # in the store
+MOST_OF_ONE = 300  # that one person began
+MOST_LISTED = 200
+_IN_MEMORY = 200
+
+
+class Lobby:
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.rooms: dict[str, Room] = {}  # the one used last stands last
+
+    def room(self, person: Person, id: str) -> Room:
+        """A room that ``person`` may see."""
+        room = self._load(id)
+        if room is None:
+            raise Refusal("gone", "there is no such game: it may have been deleted")
+        if not room.may_see(person.id):
+            raise Refusal("access", "this game is not shared with you")
+        return room
+
+    def _load(self, id: str) -> Room | None:
+        room = self.rooms.pop(id, None)
+        if room is None:
+            data = self.store.load(id)
+            if data is None:
+                return None
+            try:
+                room = Room.from_json(data)
+            except PlayproofError as error:  # written by a version with other rules
+                raise Refusal("gone", f"this game can no longer be read: {error}") from None
+        self.rooms[id] = room
+        self._forget_some()
+        return room
+
+    def _forget_some(self) -> None:
+        idle = [r.id for r in self.rooms.values() if not r.here and not r.thinking]
+        for id in idle[: max(0, len(self.rooms) - _IN_MEMORY)]:
+            clocks = self.rooms[id].clocks
+            if clocks is None or clocks.running is None:
+                del self.rooms[id]
+
+    def waiting(self) -> list[Room]:
+        """Rooms in which an agent is to move, after a restart."""
+        found = []
+        for id in self.store.waiting():
+            try:
+                room = self._load(id)
+            except Refusal:
+                continue
+            if room is not None:
+                found.append(room)
+        return found
+
+    def listed(self, person: Person) -> list[Room]:
+        found = []
+        for id in self.store.visible_to(person.id, MOST_LISTED):
+            try:
+                found.append(self.room(person, id))
+            except Refusal:
+                continue  # one bad game must not hide the others
+        return found
+
+    def save(self, room: Room) -> None:
+        """Into the store; if that fails the room is again as it was there."""
+        try:
+            self.store.save(room.to_json(), waits=room.agent_to_move is not None)
+        except sqlite3.Error as error:
+            self.rooms.pop(room.id, None)
+            raise Refusal("limit", f"the game could not be saved ({error})") from None
+
+    def delete(self, person: Person, room: Room) -> None:
+        if person.id != room.creator:
+            raise Refusal("access", "only who began a game can delete it")
+        self.store.delete(room.id)
+        self.rooms.pop(room.id, None)
+
+    # Beginning
+
+    async def new(self, person: Person, fields: dict[str, Any]) -> Room:
+        """A room as a ``new`` message asks for, saved."""
+        if self.store.count(person.id) >= MOST_OF_ONE:
+            raise Refusal("limit", f"you have {MOST_OF_ONE} games: delete some to begin another")
+        if self.store.count() >= MOST_GAMES:
+            raise Refusal("limit", f"the lab has {MOST_GAMES} games: some must be deleted first")
+        analysis = bool(fields["analysis"])
+        lines = await self._lines(fields)
+        game = lines.start.game
+        wanted = fields["seats"] or ("human", "human")
+        seats = [Seat("human", person.id)] * 2 if analysis else []
+        for name in () if analysis else wanted:
+            if name == "human":
+                seats.append(Seat("human", person.id))
+            elif name == "open":
+                seats.append(Seat("open"))
+            else:
+                seats.append(Seat("agent", spec=catalog.allowed(name, game)))
+        seed = fields["seed"]
+        room = Room(
+            lines, seats, person.id, seed=secrets.randbelow(2**32) if seed is None else seed
+        )
+        room.analysis = analysis
+        if fields["clock"] and not analysis:
+            room.clocks = Clocks(*fields["clock"])
+        room.settle()
+        self.save(room)
+        self.rooms[room.id] = room
+        self._forget_some()
+        return room
+
+    async def _lines(self, fields: dict[str, Any]) -> Lines:
+        text, name = fields["text"], fields["game"] or "auto"
+        if not (text and text.strip()):
+            if name == "auto":
+                raise Refusal("bad", "new needs game, or a text to read it from")
+            return Lines(catalog.make_game(name, fields["variant"]).start())
+        # Reading a long record takes a while: the others must not wait for it.
+        end = await asyncio.to_thread(_read, text, name, fields["variant"])
+        return Lines.of_game(end)
+
+
+def _read(text: str, name: str, variant: str | dict[str, Any] | None) -> State:
+    """The state that a client's text means.  Nothing in it is taken for a file's name."""
+    try:
+        if name == "auto":
+            found = read_any(text, catalog.GAMES)[0]
+        else:
+            found = read_game(catalog.make_game(name, variant or {}), text, files=False)[0]
+    except PlayproofError as error:
+        raise Refusal("bad", str(error)) from None
+    except Refusal:
+        raise
+    except Exception as error:  # whatever a stranger's text does to a reader, it stays here
+        kind = type(error).__name__
+        raise Refusal("bad", f"this text cannot be read ({kind}): is it complete?") from None
+    if found.game.name not in (catalog.GAMES if name == "auto" else (name,)):
+        raise Refusal("bad", f"this is a game of {found.game.name}")
+    return found

@@ -1,0 +1,332 @@
+"""One game of the lab: its lines, seats, clocks, result and version.
+
+A room knows the rules of sitting at a board: whose decision it is, what may be
+taken back, when a version is stale.  It does no work of its own: agents,
+timers, connections and the store are the lab's.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from playproof.core.batch import Batch
+from playproof.core.game import Game
+from playproof.core.kernels import CHANCE
+from playproof.core.registry import make
+from playproof.core.state import State
+from playproof.formats.record import RESULTS, Record
+from playproof.web import catalog
+from playproof.web.clocks import Clocks
+from playproof.web.events import events
+from playproof.web.lines import Lines
+from playproof.web.messages import Refusal
+
+MOST_SENT = 2_000  # legal moves in one list; longer ones are asked for click by click
+_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+_VIEWS_KEPT = 32
+
+
+@dataclass
+class Seat:
+    """``kind``: human, open or agent.  ``person`` sits there, or ``spec`` plays."""
+
+    kind: str
+    person: str = ""
+    spec: str = ""
+
+
+class Room:
+    def __init__(self, lines: Lines, seats: list[Seat], creator: str, *, seed: int = 0) -> None:
+        self.id = "".join(secrets.choice(_LETTERS) for _ in range(12))
+        self.game: Game = lines.start.game
+        self.variant = catalog.variant_of(self.game)
+        self.lines = lines
+        self.seats = seats
+        self.creator = creator
+        self.seed = seed
+        self.ver = 1
+        self.clocks: Clocks | None = None
+        self.analysis = False
+        self.shared = any(seat.kind == "open" for seat in seats)
+        self.ended: tuple[str, str] | None = None  # result and reason that no move made
+        self.undone: list[str] = []  # moves that redo would play, the next one last
+        self.updated = time.time()
+        self.thinking = False  # an agent is at its move
+        self.here: set[str] = set()  # persons who are connected
+        self._views: dict[tuple[int, int], dict[str, Any]] = {}
+
+    # Asking
+
+    def state_at(self, ply: int | None = None, line: int = 0) -> State:
+        """The position after ``ply`` moves of a line; the last one if not told."""
+        return self.lines.state(line, ply)
+
+    @property
+    def state(self) -> State:
+        return self.lines.state(0)
+
+    @property
+    def result(self) -> str:
+        return self.ended[0] if self.ended else RESULTS[self.state.outcome]
+
+    @property
+    def reason(self) -> str | None:
+        return self.ended[1] if self.ended else self.state.view().over
+
+    @property
+    def is_over(self) -> bool:
+        return self.ended is not None or self.state.is_terminal
+
+    @property
+    def to_move(self) -> int | None:
+        """The side whose decision the last position is: 0, 1, CHANCE, or None at the end."""
+        return None if self.is_over else self.state.current_player
+
+    def sides_of(self, person: str) -> list[int]:
+        return [side for side, seat in enumerate(self.seats) if seat.person == person != ""]
+
+    def may_see(self, person: str) -> bool:
+        return self.shared or person == self.creator or bool(self.sides_of(person))
+
+    def may_move(self, person: str) -> bool:
+        """At the last position of the main line."""
+        if self.analysis:
+            return person == self.creator
+        return self.to_move in self.sides_of(person)
+
+    @property
+    def agent_to_move(self) -> str | None:
+        """The spec of the agent whose decision it is."""
+        side = self.to_move
+        if self.analysis or side is None or side == CHANCE:
+            return None
+        return self.seats[side].spec or None
+
+    def _undo_ply(self, person: str) -> int | None:
+        """Where an undo would go back to; None if there is nothing to take back."""
+        states = self.lines.states(0)
+        sides = self.sides_of(person)
+        if self.analysis or not sides or (self.ended and "time" in self.ended[1]):
+            return None
+        for ply in range(len(states) - 2, -1, -1):
+            side = states[ply].current_player
+            if side in sides:
+                return ply
+            # What another person has decided since is not ours to take back.
+            if side is not None and side != CHANCE and self.seats[side].kind != "agent":
+                return None
+        return None
+
+    def may_undo(self, person: str) -> bool:
+        return self._undo_ply(person) is not None
+
+    def may_resign(self, person: str) -> bool:
+        return not self.analysis and not self.is_over and bool(self.sides_of(person))
+
+    # Doing; each raises a Refusal and changes nothing if it may not be
+
+    def check_version(self, ver: int | None) -> None:
+        if ver is not None and ver != self.ver:
+            raise Refusal("stale", "the game has changed meanwhile: look at it again")
+
+    def find(self, state: State, clicks: tuple[str, ...]) -> int:
+        """The action that clicks mean in a position."""
+        view = state.view()
+        for move in view.legal:
+            if move.clicks == clicks:
+                return state.find(move.name)
+        if len(clicks) == 1 and any(button.id == clicks[0] for button in view.actions):
+            return state.find(clicks[0])
+        if any(move.clicks[: len(clicks)] == clicks for move in view.legal):
+            raise Refusal("illegal", f"{' '.join(clicks)} is only the beginning of a move")
+        raise Refusal("illegal", str(state.illegal(" ".join(clicks))))
+
+    def move(
+        self, person: str, clicks: tuple[str, ...], line: int, ply: int | None
+    ) -> tuple[int, int]:
+        """Play a move; (line, ply) where it led."""
+        here = self.lines.length(line) if ply is None else ply
+        if self.analysis:
+            if person != self.creator:
+                raise Refusal("access", "only who began this analysis plays on its board")
+        elif here != self.lines.length(0):
+            raise Refusal("stale", "this is an earlier position: go to the last one to play")
+        state = self.lines.state(line, here)
+        if state.is_terminal or (self.is_over and not self.analysis):
+            raise Refusal("illegal", f"the game is over: {self.reason or self.result}")
+        if not self.analysis and not self.may_move(person):
+            raise Refusal("turn", self._whose_turn())
+        if state.is_chance and not self.analysis:
+            raise Refusal("turn", "chance is to move")
+        action = self.find(state, clicks)
+        return self.play(action, line, here)
+
+    def play(self, action: int, line: int = 0, ply: int | None = None) -> tuple[int, int]:
+        """A legal action of whoever is to move, and what chance answers."""
+        here = self.lines.length(line) if ply is None else ply
+        line, here = self.lines.play(line, here, action)
+        self.undone.clear()
+        self.settle()
+        self.changed()
+        return line, here if self.analysis else self.lines.length(line)
+
+    def settle(self) -> None:
+        """Let chance make its moves, drawn from the game's seed and the ply: taking a
+        move back and playing it again does not change them."""
+        while not self.analysis and (state := self.state).is_chance:
+            drawn = Batch.of([state], seed=self.seed).random_actions()[0]
+            self.lines.play(0, self.lines.length(0), int(drawn))
+
+    def undo(self, person: str) -> None:
+        ply = self._undo_ply(person)
+        if ply is None:
+            raise Refusal("illegal", "there is no move of yours to take back")
+        gone = self._cut(0, ply)
+        self.undone += reversed(gone)
+        self.ended = None
+        self.changed()
+
+    def _cut(self, line: int, ply: int) -> list[str]:
+        self._views.clear()
+        return self.lines.cut(line, ply)
+
+    def undo_line(self, person: str, line: int, ply: int | None) -> tuple[int, int]:
+        """In an analysis: take back the last move of a line."""
+        if person != self.creator:
+            raise Refusal("access", "only who began this analysis plays on its board")
+        last = self.lines.length(line) if ply is None else ply
+        if last == 0:
+            raise Refusal("illegal", "there is no move to take back")
+        parent = self.lines.line(line).parent
+        self._cut(line, last - 1)
+        if line not in self.lines.all and parent is not None:
+            line = parent
+        self.changed()
+        return line, last - 1
+
+    def redo(self, person: str) -> None:
+        """Play what the last undo took back, up to this person's next decision."""
+        if not self.undone:
+            raise Refusal("illegal", "there is no move to play again")
+        if not self.may_move(person):
+            raise Refusal("turn", self._whose_turn())
+        state, first = self.state, True
+        while self.undone and (first or self.state.current_player not in self.sides_of(person)):
+            state = self.state
+            self.lines.play(0, self.lines.length(0), state.find(self.undone.pop()))
+            first = False
+        self.changed()
+
+    def resign(self, person: str) -> None:
+        if not self.may_resign(person):
+            raise Refusal("turn", "only who plays a game that goes on can resign it")
+        sides = self.sides_of(person)
+        side = self.to_move if self.to_move in sides else sides[0]
+        assert side is not None
+        self.end(1 - side, f"{self.game.players[side]} resigned")
+
+    def end(self, winner: int, reason: str) -> None:
+        self.ended = ("1-0" if winner == 0 else "0-1", reason)
+        self.changed()
+
+    def sit(self, person: str, side: int) -> None:
+        seat = self.seats[side]
+        if seat.person == person:
+            return
+        if seat.kind != "open":
+            raise Refusal("busy", f"the seat of {self.game.players[side]} is taken")
+        self.seats[side] = Seat("human", person)
+        self.changed()
+
+    def share(self, person: str, on: bool) -> None:
+        if person != self.creator:
+            raise Refusal("access", "only who began a game can share it")
+        self.shared = on
+        self.changed()
+
+    def changed(self) -> None:
+        self.ver += 1
+        self.updated = time.time()
+        if self.clocks:
+            self.clocks.turn(self._clock_side())
+
+    def _clock_side(self) -> int | None:
+        """Time passes once both sit there and a move was made."""
+        waiting = any(seat.kind == "open" for seat in self.seats)
+        side = self.to_move
+        return None if waiting or not self.state.actions or side == CHANCE else side
+
+    def _whose_turn(self) -> str:
+        side = self.to_move
+        if side is None or side == CHANCE:
+            return "no one is to move"
+        return f"it is {self.game.players[side]}'s turn, which is not yours"
+
+    # Telling
+
+    def view(self, line: int, ply: int) -> dict[str, Any]:
+        """The picture of a position for everyone, without whose it is."""
+        key = line, ply
+        if key not in self._views:
+            states = self.lines.states(line)
+            data = states[ply].view().to_json()
+            data["events"] = events(states, ply)
+            if len(data["legal"]) > MOST_SENT:
+                data["legal"], data["lazy"] = [], True
+            if len(self._views) >= _VIEWS_KEPT:
+                del self._views[next(iter(self._views))]
+            self._views[key] = data
+        return self._views[key]
+
+    def record(self, line: int = 0) -> Record:
+        """The game as far as it went, for every format."""
+        names = [seat.spec or {"human": "human", "open": "?"}[seat.kind] for seat in self.seats]
+        players = ("?", "?") if self.analysis else (names[0], names[1])
+        over = line == 0 and self.ended
+        return Record.of(
+            self.lines.state(line),
+            players,
+            seed=self.seed,
+            result=self.ended[0] if over and self.ended else None,
+            reason=self.ended[1] if over and self.ended else None,
+        )
+
+    # For the store
+
+    def to_json(self) -> dict[str, Any]:
+        start = self.lines.start
+        return {
+            "id": self.id,
+            "game": self.game.name,
+            "options": self.game.options,
+            "start": start.serialize(),
+            "lines": self.lines.to_json(),
+            "seats": [vars(seat) for seat in self.seats],
+            "creator": self.creator,
+            "seed": self.seed,
+            "ver": self.ver,
+            "clock": self.clocks.to_json() if self.clocks else None,
+            "analysis": self.analysis,
+            "shared": self.shared,
+            "ended": list(self.ended) if self.ended else None,
+            "undone": self.undone,
+            "updated": self.updated,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Room:
+        make(data["game"], **data["options"])
+        lines = Lines.from_json(State.parse(data["start"]), data["lines"])
+        seats = [Seat(**seat) for seat in data["seats"]]
+        room = cls(lines, seats, data["creator"], seed=data["seed"])
+        room.id, room.ver, room.updated = data["id"], data["ver"], data["updated"]
+        room.analysis, room.shared = data["analysis"], data["shared"]
+        room.ended = (data["ended"][0], data["ended"][1]) if data["ended"] else None
+        room.undone = list(data["undone"])
+        if data["clock"]:
+            room.clocks = Clocks.from_json(data["clock"])
+            room.clocks.turn(room._clock_side())
+        return room

@@ -1,0 +1,145 @@
+"""The lab as a web application: ``make_app`` puts routes, access and headers together."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
+
+from playproof.core.errors import PlayproofError
+from playproof.web import api
+from playproof.web.access import Person, is_our_origin
+from playproof.web.headers import Guard
+from playproof.web.lab import Lab
+from playproof.web.messages import Refusal
+from playproof.web.talking import POLICY, Talks, refuse
+
+STATIC = Path(__file__).resolve().parent / "static"
+
+
+def make_app(
+    folder: Path,
+    *,
+    code: str | None = None,
+    owner_key: str | None = None,
+    url: str = "",
+    workers: int | None = None,
+    warm: bool = False,
+) -> Starlette:
+    """The lab whose games live in ``folder``.
+
+    With a ``code`` everyone must enter it first, except who shows ``owner_key``.
+    ``url`` is how others reach it, ``workers`` the processes that agents think in;
+    ``warm`` starts one of them at once.
+    """
+    lab = Lab(folder, code=code, owner_key=owner_key, workers=workers)
+    lab.url = url
+
+    @contextlib.asynccontextmanager
+    async def life(app: Starlette) -> AsyncIterator[None]:
+        lab.start()
+        if warm:
+            lab.thinkers.warm()
+        yield
+        await lab.close()
+
+    app = Starlette(
+        routes=_routes(lab),
+        middleware=[
+            Middleware(Guard, open_=code is not None),
+            Middleware(GZipMiddleware, minimum_size=1000),
+        ],
+        exception_handlers={
+            Refusal: _refused,
+            PlayproofError: _refused,
+            HTTPException: _missing,
+        },
+        lifespan=life,
+    )
+    app.state.lab = lab
+    return app
+
+
+def _routes(lab: Lab) -> list[BaseRoute]:
+    talks = Talks(lab)
+
+    async def page(request: Request) -> Response:
+        response = FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
+        # Coming from another site a browser keeps its cookie back: do not replace it then.
+        if lab.access.code is None and is_our_origin(request):
+            person = lab.access.person(request)
+            if person is None:
+                response.headers["set-cookie"] = lab.access.set_cookie(lab.access.newcomer())
+        return response
+
+    async def talk(socket: WebSocket) -> None:
+        if not is_our_origin(socket):
+            await socket.close(POLICY)
+            return
+        person, headers = _person(lab, socket)
+        if person is None:
+            await refuse(socket, Refusal("access", "enter the join code first"), POLICY)
+            return
+        await talks.talk(socket, person, headers)
+
+    routes: list[BaseRoute] = [
+        Route("/", page),
+        WebSocketRoute("/ws", talk),
+        *api.routes(lab),
+    ]
+    routes += _classroom(lab)
+    if STATIC.is_dir():
+        routes.append(Mount("/static", _Files(directory=STATIC)))
+    return routes
+
+
+def _classroom(lab: Lab) -> list[Route]:
+    from playproof.web import classroom
+
+    return list(classroom.routes(lab))
+
+
+def _person(lab: Lab, socket: WebSocket) -> tuple[Person | None, list[tuple[bytes, bytes]]]:
+    """Who connects, and the cookie for a newcomer."""
+    person = lab.access.person(socket)
+    if person is not None or lab.access.code is not None:
+        return person, []
+    person = lab.access.newcomer()
+    return person, [(b"set-cookie", lab.access.set_cookie(person).encode())]
+
+
+class _Files(StaticFiles):
+    """Files of the page: kept by the browser only after asking whether they changed."""
+
+    def file_response(self, *arguments: Any, **named: Any) -> Response:
+        response = super().file_response(*arguments, **named)
+        response.headers["cache-control"] = "no-cache"
+        return response
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    refusal = error if isinstance(error, Refusal) else Refusal("bad", str(error))
+    answer = refusal.to_json()
+    state = getattr(request.state, "state", None)
+    if state is not None and refusal.status == 409:
+        answer["state"] = state()
+    headers = {"retry-after": "10"} if refusal.status == 429 else {}
+    return JSONResponse(answer, refusal.status, headers=headers)
+
+
+async def _missing(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = "gone" if error.status_code == 404 else "bad"
+    text = f"{request.url.path[:80]}: {error.detail}"
+    return JSONResponse({"type": "error", "code": code, "msg": text}, error.status_code)

@@ -1,0 +1,132 @@
+"""Starting the lab: a port, the rules compiled, the line with the address, the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from playproof.core.errors import UsageError
+from playproof.core.registry import make
+from playproof.web import catalog
+from playproof.web.access import new_code
+from playproof.web.messages import LARGEST
+from playproof.web.server import make_app
+from playproof.web.store import Store
+
+LOOPBACK = "127.0.0.1"
+_MORE_PORTS = 50  # tried after one that is taken
+_PATIENCE = 4.0  # seconds of compiling before we say so
+
+Say = Callable[[str], None]
+
+
+def default_folder() -> Path:
+    """Where games are kept unless told: the user's data folder."""
+    base = os.environ.get("XDG_DATA_HOME")
+    home = Path(base) if base else Path.home() / ".local" / "share"
+    return home / "playproof"
+
+
+def serve(folder: Path, *, host: str | None, port: int, browser: bool, say: Say, note: Say) -> None:
+    """Serve until Ctrl-C.  ``say`` gets the line with the address, ``note`` the rest."""
+    listening = _bound(host or LOOPBACK, port, note)
+    port = listening.getsockname()[1]
+    code = key = None
+    url = f"http://{LOOPBACK}:{port}/"
+    if host is not None:
+        store = Store(folder)
+        code, key = store.fact("code", new_code()), store.fact("key")
+        store.close()
+        url = f"http://{_reachable(host)}:{port}/"
+    app = make_app(folder, code=code, owner_key=key, url=url, warm=True)
+    _compile(note)
+    own = url if host is None else f"{url}#key={key}"
+    say(f"Playproof's lab is at {own}")
+    if code is not None:
+        note(f"Others join at {url} with the code {code}. Press Ctrl-C to end.")
+    else:
+        note(f"Games are kept in {folder}. Press Ctrl-C to end.")
+    config = uvicorn.Config(
+        app,
+        ws_max_size=LARGEST,
+        ws_max_queue=16,
+        ws_per_message_deflate=False,
+        ws_ping_interval=20.0,
+        ws_ping_timeout=20.0,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=2,
+        limit_concurrency=1000,
+    )
+    server = uvicorn.Server(config)
+    if browser:
+        threading.Timer(0.5, webbrowser.open, (own,)).start()
+    try:
+        asyncio.run(server.serve(sockets=[listening]))
+    except KeyboardInterrupt:
+        pass
+    finally:
+        listening.close()
+
+
+def _bound(host: str, port: int, note: Say) -> socket.socket:
+    """A socket at ``port``, or at the next one that is free."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError):
+        raise UsageError(
+            f"--host {host}: there is no such address; 0.0.0.0 is all of ours"
+        ) from None
+    for tried in range(port, port + (_MORE_PORTS if port else 1)):
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((address[0], tried, *address[2:]))
+            listening.listen(512)
+        except OSError as error:
+            listening.close()
+            if error.errno in (errno.EADDRINUSE, errno.EACCES) and tried < 65535:
+                continue
+            raise UsageError(f"cannot serve at {host}:{tried}: {error.strerror}") from None
+        if port and tried != port:
+            note(f"Port {port} is taken: using {tried}.")
+        return listening
+    raise UsageError(f"no port from {port} to {port + _MORE_PORTS - 1} is free: choose with --port")
+
+
+def _reachable(host: str) -> str:
+    """The address that others can type: ours in the network, where we listen on all."""
+    if host not in ("0.0.0.0", "::", ""):
+        return f"[{host}]" if ":" in host else host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # nothing is sent: it only chooses a way out
+            return str(probe.getsockname()[0])
+        except OSError:
+            return LOOPBACK
+
+
+def _compile(note: Say) -> None:
+    """Load the rules of all games before the first click needs them."""
+    slow = threading.Timer(
+        _PATIENCE, note, ("Compiling the rules of the games (only this once, a minute or two) ...",)
+    )
+    slow.daemon = True
+    slow.start()
+    try:
+        for name in catalog.GAMES:
+            make(name).start().view()
+        catalog.catalog()
+    finally:
+        slow.cancel()

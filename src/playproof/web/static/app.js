@@ -1,0 +1,180 @@
+/* The frame of the lab: who may come in, which page is shown, light or dark, and whether
+   the line to the server is up. */
+
+import { button, clear, el, field } from "./dom.js";
+import { remember } from "./keep.js";
+import { startKeys, useKeys } from "./keys.js";
+import { notify } from "./notices.js";
+import { Talk, ask } from "./talk.js";
+
+const PAGES = {
+  play: ["Play", () => import("./pages/play.js")],
+  analyse: ["Analyse", () => import("./pages/analyse.js")],
+  classroom: ["Quantum Go classroom", () => import("./pages/classroom.js")],
+  games: ["Games", () => import("./pages/games.js")],
+  rules: ["Rules", () => import("./pages/rules.js")],
+};
+const PATIENCE = 1200; // milliseconds of a broken line before anyone is told
+
+const main = document.getElementById("main");
+const talk = new Talk();
+let catalog = null;
+let join = null;
+let leave = null; // the cleanup function of the page that is shown
+let last = null; // where we were before
+let turn = 0; // counts routes, so that a slow page cannot overtake a quick one
+
+async function start() {
+  startTheme();
+  startKeys();
+  startLine();
+  document.getElementById("skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the hash is the route
+    main.focus();
+    main.scrollIntoView();
+  });
+  try {
+    await enter();
+    if (join.needs_code && !join.entered) return askForCode();
+    await openLab();
+  } catch (trouble) {
+    clear(main, el("h1", {}, "The lab does not answer"), el("p", { class: "problem" }, trouble.message));
+    fillRetry();
+  }
+}
+
+function fillRetry() {
+  main.append(button("Try again", () => location.reload(), { main: true }));
+}
+
+/** Shows the key or the code that came with the address, then asks where we stand.
+    An invitation is `#code=ABC123&go=/play/ID`: the code, and where to go with it. */
+async function enter() {
+  const given = /^#(key|code)=([^&]+)(?:&go=(\/[^&]*))?/.exec(location.hash);
+  if (given) {
+    history.replaceState(null, "", `#${given[3] ?? "/play"}`); // a secret does not stay in sight
+    await ask("/api/enter", { [given[1]]: decodeURIComponent(given[2]) }).catch((trouble) => notify(trouble.message));
+  }
+  join = await ask("/api/join");
+}
+
+async function openLab() {
+  catalog = await ask("/api/catalog");
+  document.getElementById("foot").textContent =
+    `Playproof ${catalog.version}. Everything here runs on the machine that serves this page.`;
+  talk.connect();
+  addEventListener("hashchange", () => route(true));
+  await route(false);
+}
+
+function askForCode() {
+  document.title = "Join – Playproof";
+  const problem = el("p", { class: "problem", role: "alert" });
+  const code = el("input", {
+    name: "code",
+    autocomplete: "off",
+    autocapitalize: "characters",
+    spellcheck: false,
+    maxlength: "12",
+    required: true,
+    class: "code-input",
+  });
+  const form = el(
+    "form",
+    {
+      class: "stack",
+      onsubmit: async (event) => {
+        event.preventDefault();
+        problem.textContent = "";
+        try {
+          await ask("/api/enter", { code: code.value.trim().toUpperCase() });
+          join = await ask("/api/join");
+          await openLab();
+        } catch (trouble) {
+          problem.textContent = trouble.message;
+          code.select();
+        }
+      },
+    },
+    field("Join code", code, "Six letters and digits. Whoever started the lab can read it on their screen."),
+    problem,
+    el("div", { class: "row" }, el("button", { class: "button button-main", type: "submit" }, "Join")),
+  );
+  clear(main, el("section", { class: "card join-card stack" }, el("h1", {}, "Join the lab"), form));
+  code.focus();
+}
+
+function place() {
+  const [name = "play", id = null] = location.hash.replace(/^#\/?/, "").split("/");
+  return { name: name || "play", id: id ? decodeURIComponent(id) : null };
+}
+
+async function route(moved) {
+  const mine = ++turn;
+  const { name, id } = place();
+  if (!PAGES[name]) return location.replace("#/play");
+  // A page that chooses its own game goes from #/play to #/play/ID: that is one move, not two.
+  const chose = last?.name === name && last.id === null;
+  last = { name, id };
+  const [title, load] = PAGES[name];
+  for (const link of document.querySelectorAll("#nav a")) {
+    if (link.hash === `#/${name}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  leave?.();
+  leave = null;
+  useKeys({});
+  talk.leave();
+  document.title = `${title} – Playproof`;
+  const root = el("div", { class: `page page-${name}`, "data-testid": `page-${name}` });
+  try {
+    const page = await load();
+    if (mine !== turn) return;
+    clear(main, root);
+    const done = await page.show(root, { id, talk, catalog, join });
+    if (mine !== turn) return done?.();
+    leave = done;
+  } catch (trouble) {
+    if (mine !== turn) return;
+    console.warn(trouble);
+    clear(root, el("h1", {}, title), el("p", { class: "problem", role: "alert" }, trouble.message));
+    clear(main, root);
+  }
+  if (moved && !chose) {
+    main.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+}
+
+function startTheme() {
+  const root = document.documentElement;
+  const knob = document.getElementById("theme");
+  const show = () => knob.setAttribute("aria-pressed", String(root.dataset.theme === "dark"));
+  addEventListener("themechange", show);
+  knob.addEventListener("click", () => {
+    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+    remember("theme", root.dataset.theme);
+    dispatchEvent(new Event("themechange"));
+  });
+  show();
+}
+
+function startLine() {
+  const banner = document.getElementById("line");
+  let timer = null;
+  talk.addEventListener("down", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      banner.textContent = "The line to the lab is broken. Trying again …";
+      banner.hidden = false;
+    }, PATIENCE);
+  });
+  talk.addEventListener("up", () => {
+    clearTimeout(timer);
+    banner.hidden = true;
+    banner.textContent = "";
+  });
+  talk.addEventListener("error", (event) => notify(event.detail.msg));
+}
+
+start();

@@ -1,0 +1,26 @@
+// Which paper the picture is drawn on: the page's choice, else the system's; print is light.
+
+const DARK = "(prefers-color-scheme: dark)";
+
+/** "light" or "dark", now. */
+export function theme() {
+  if (matchMedia("print").matches) return "light";
+  const chosen = document.documentElement.dataset.theme;
+  if (chosen === "light" || chosen === "dark") return chosen;
+  return matchMedia(DARK).matches ? "dark" : "light";
+}
+
+/** Call `changed` whenever `theme` may have; returns what ends it. */
+export function watchTheme(changed) {
+  const ends = new AbortController();
+  const { signal } = ends;
+  for (const query of [DARK, "print"]) {
+    matchMedia(query).addEventListener("change", changed, { signal });
+  }
+  const observer = new MutationObserver(changed);
+  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  return () => {
+    ends.abort();
+    observer.disconnect();
+  };
+}

@@ -1,0 +1,11 @@
+// The colours of the pictures; their values are formats/svg_theme.py's (see data.js).
+
+import { TONES } from "./data.js";
+
+export { COLOURS, FONT, GROUNDS, PAPERS, PIT_SHADE } from "./data.js";
+
+/** The colours of side `colour`: "b" is Blue among pegs and Black elsewhere. */
+export function tone(colour, pegs) {
+  if (pegs && colour === "b") return TONES.pegs;
+  return Object.hasOwn(TONES.sides, colour) ? TONES.sides[colour] : TONES.other;
+}

@@ -1,0 +1,24 @@
+/* Light or dark, before anything is drawn: the person's choice, else the system's.
+   A plain script, not a module: modules run too late and the page would flash. */
+(() => {
+  const root = document.documentElement;
+  const system = matchMedia("(prefers-color-scheme: dark)");
+
+  function kept() {
+    try {
+      return localStorage.getItem("playproof.theme");
+    } catch {
+      return null; // private windows may have no storage
+    }
+  }
+
+  function apply() {
+    root.dataset.theme = kept() ?? (system.matches ? "dark" : "light");
+  }
+
+  system.addEventListener("change", () => {
+    apply();
+    dispatchEvent(new Event("themechange"));
+  });
+  apply();
+})();

@@ -1,0 +1,149 @@
+"""The lab's memory: games as JSON in SQLite, and a few secrets of this folder.
+
+A change is written before anyone is told of it.  In write-ahead mode a process
+that is killed loses nothing that was written.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import sqlite3
+from pathlib import Path
+from typing import Any, TextIO
+
+from playproof.core.errors import DataError, UsageError
+
+_OURS = 0x506C6179  # "Play": SQLite's mark of a program's own files
+_VERSION = 1
+_TABLES = """
+create table games (
+    id text primary key, creator text not null, persons text not null, shared integer not null,
+    waits integer not null, updated real not null, data text not null
+) without rowid;
+create index games_updated on games (updated);
+create index games_creator on games (creator);
+create table facts (name text primary key, value text not null) without rowid;
+"""
+
+
+class Store:
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "lab.sqlite"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{folder} cannot be made: {error.strerror or error}") from None
+        self._lock = _locked(folder / "lab.lock")
+        try:
+            # The lab is one thread; closing may come from another one.
+            self._base = sqlite3.connect(
+                self.path, isolation_level=None, check_same_thread=False, timeout=5.0
+            )
+            self._open()
+        except sqlite3.Error as error:
+            self._lock.close()
+            raise DataError(
+                f"{self.path} cannot be used ({error}): move it away to begin anew, "
+                "or put a copy of an earlier day in its place"
+            ) from None
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def _open(self) -> None:
+        base = self._base
+        tables = base.execute("select count(*) from sqlite_master").fetchone()[0]
+        mark = base.execute("pragma application_id").fetchone()[0]
+        version = base.execute("pragma user_version").fetchone()[0]
+        if tables and (mark != _OURS or version > _VERSION):
+            kind = "of a newer Playproof" if mark == _OURS else "of another program"
+            base.close()
+            raise DataError(f"{self.path} is {kind}: choose another folder with --folder")
+        found = base.execute("pragma quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise sqlite3.DatabaseError(found.splitlines()[-1])
+        base.execute("pragma journal_mode = wal")
+        base.execute("pragma synchronous = normal")
+        if not tables:
+            base.executescript(
+                f"begin; pragma application_id = {_OURS}; pragma user_version = {_VERSION};"
+                f"{_TABLES} commit;"
+            )
+        os.chmod(self.path, 0o600)  # it holds the secret that signs persons
+
+    def close(self) -> None:
+        self._base.close()
+        self._lock.close()
+
+    # Secrets and settings of this folder
+
+    def fact(self, name: str, default: str | None = None) -> str:
+        """A value that is made once, by chance unless told, and then kept."""
+        row = self._base.execute("select value from facts where name = ?", (name,)).fetchone()
+        if row:
+            return str(row[0])
+        value = secrets.token_urlsafe(32) if default is None else default
+        self._base.execute("insert into facts values (?, ?)", (name, value))
+        return value
+
+    # Games
+
+    def save(self, data: dict[str, Any], *, waits: bool) -> None:
+        """``waits``: an agent is to move, so the game goes on by itself after a restart."""
+        persons = {seat["person"] for seat in data["seats"]} - {""}
+        self._base.execute(
+            "insert or replace into games values (?, ?, ?, ?, ?, ?, ?)",
+            (
+                data["id"],
+                data["creator"],
+                " ".join(sorted(persons)),
+                data["shared"],
+                waits,
+                data["updated"],
+                json.dumps(data),
+            ),
+        )
+
+    def load(self, id: str) -> dict[str, Any] | None:
+        row = self._base.execute("select data from games where id = ?", (id,)).fetchone()
+        return json.loads(row[0]) if row else None
+
+    def delete(self, id: str) -> None:
+        self._base.execute("delete from games where id = ?", (id,))
+
+    def visible_to(self, person: str, most: int) -> list[str]:
+        """The games a person began, sits in, or that are shared; the newest first."""
+        rows = self._base.execute(
+            "select id from games where creator = ? or shared or instr(persons, ?) "
+            "order by updated desc limit ?",
+            (person, person, most),
+        )
+        return [row[0] for row in rows]
+
+    def waiting(self) -> list[str]:
+        """Games in which an agent is to move."""
+        rows = self._base.execute("select id from games where waits order by updated desc limit 64")
+        return [row[0] for row in rows]
+
+    def count(self, creator: str | None = None) -> int:
+        if creator is None:
+            return int(self._base.execute("select count(*) from games").fetchone()[0])
+        found = self._base.execute("select count(*) from games where creator = ?", (creator,))
+        return int(found.fetchone()[0])
+
+
+def _locked(path: Path) -> TextIO:
+    """One lab a folder: two would overwrite each other's games."""
+    try:
+        file = path.open("a")
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UsageError(
+            f"another lab is using {path.parent}: stop it, or choose another folder with --folder"
+        ) from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+    return file

@@ -1,0 +1,202 @@
+"""One WebSocket: messages in, checked and braked; messages out, never more than the
+other side reads."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections import deque
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from playproof.core.errors import PlayproofError
+from playproof.web.access import Bucket, Person, address_of
+from playproof.web.handling import handle, think, thought
+from playproof.web.lab import Lab
+from playproof.web.messages import LARGEST, Message, Refusal, check, parse, rid_of
+from playproof.web.visits import Visit
+
+_MOST_CONNECTIONS = 400
+_MOST_OF_ONE = 24  # connections of one person
+_BURST, _RATE = 120, 40.0  # messages of one connection, and how many a second
+_MOST_BAD = 20  # messages that make no sense before we hang up
+_FULL = 200  # messages that wait to be read
+POLICY, TOO_BIG, TRY_LATER = 1008, 1009, 1013
+
+
+class HangUp(Exception):
+    """End the connection, with WebSocket's code for why."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class Talks:
+    """All connections.  When there are too many, one that is in no game makes room."""
+
+    def __init__(self, lab: Lab) -> None:
+        self._lab = lab
+        self._open: dict[Talk, None] = {}  # the oldest first
+
+    async def talk(
+        self, socket: WebSocket, person: Person, headers: list[tuple[bytes, bytes]]
+    ) -> None:
+        """Serve a connection to its end."""
+        own = sum(talk.visit.person.id == person.id for talk in self._open)
+        if own >= _MOST_OF_ONE or not self._has_room():
+            await refuse(socket, Refusal("limit", "too many connections"), TRY_LATER)
+            return
+        await socket.accept(headers=headers)
+        talk = Talk(self._lab, socket, person)
+        self._open[talk] = None
+        try:
+            await talk.run()
+        finally:
+            del self._open[talk]
+
+    def _has_room(self) -> bool:
+        if len(self._open) < _MOST_CONNECTIONS:
+            return True
+        for talk in self._open:
+            if talk.visit.room is None and not talk.ending:
+                talk.end()
+                return True
+        return False
+
+
+async def refuse(socket: WebSocket, refusal: Refusal, code: int) -> None:
+    """Say why not, and hang up."""
+    await socket.accept()
+    await socket.send_text(json.dumps(refusal.to_json()))
+    await socket.close(code, str(refusal))
+
+
+class Talk:
+    """A connection with its visitor."""
+
+    def __init__(self, lab: Lab, socket: WebSocket, person: Person) -> None:
+        self.lab, self.socket = lab, socket
+        self.visit = Visit(person, address_of(socket), self._put)
+        self._brake = Bucket(_BURST, _RATE)
+        self._bad = 0
+        self._out: deque[Message] = deque()
+        self._news = asyncio.Event()
+        self._thoughts: set[asyncio.Task[None]] = set()
+        self._overrun = False
+        self.ending = False
+
+    def end(self) -> None:
+        """Hang up at once: somebody else needs the line."""
+        self.ending = True
+        self._ends = asyncio.create_task(self._hang_up(TRY_LATER, "too many connections"))
+
+    async def _hang_up(self, code: int, reason: str) -> None:
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(1.0):
+                await self.socket.close(code, reason)
+
+    async def run(self) -> None:
+        writer = asyncio.create_task(self._write())
+        try:
+            while True:
+                await self._hear(await self._receive())
+        except WebSocketDisconnect:
+            pass
+        except HangUp as end:
+            writer.cancel()
+            await self._hang_up(end.code, str(end))
+        finally:
+            writer.cancel()
+            for task in self._thoughts:
+                task.cancel()
+            self.lab.leave(self.visit)
+
+    async def _receive(self) -> str:
+        message = await self.socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1000))
+        if self._overrun:
+            raise HangUp(TRY_LATER, "messages are not read")
+        if not self._brake.take():
+            raise HangUp(POLICY, "too many messages")
+        text = message.get("text")
+        if text is None:
+            raise HangUp(POLICY, "messages are text")
+        if len(text) > LARGEST:
+            raise HangUp(TOO_BIG, "the message is too large")
+        return str(text)
+
+    async def _hear(self, text: str) -> None:
+        rid: str | None = None
+        try:
+            message = parse(text)
+            rid = rid_of(message)
+            kind, fields = check(message)
+            if kind in ("think", "hint"):
+                self._think(kind, fields, rid)
+                return
+            answer = await handle(self.lab, self.visit, kind, fields)
+            self._put(answer if rid is None else {**answer, "rid": rid})
+        except Refusal as refusal:
+            self._refuse(refusal, rid)
+        except PlayproofError as error:
+            self._refuse(Refusal("bad", str(error)), rid)
+
+    def _refuse(self, refusal: Refusal, rid: str | None) -> None:
+        self._put(refusal.to_json(rid))
+        if self.visit.room is not None:
+            self._put(self.visit.state())
+        self._bad += refusal.code == "bad"
+        if self._bad > _MOST_BAD:
+            raise HangUp(POLICY, "too many messages that make no sense")
+
+    # Thinking goes on while other messages come and go
+
+    def _think(self, kind: str, fields: Message, rid: str | None) -> None:
+        named: dict[str, Any] = {} if rid is None else {"rid": rid}
+        job, head = think(
+            self.lab, self.visit, kind, fields, lambda report: self._put({**report, **named})
+        )
+
+        async def last() -> None:
+            try:
+                self._put({**await thought(job, head), **named})
+            except Refusal as refusal:
+                self._put(refusal.to_json(rid))
+            finally:
+                if self.visit.thinking is job:
+                    self.visit.thinking = None
+
+        task = asyncio.create_task(last())
+        self._thoughts.add(task)
+        task.add_done_callback(self._thoughts.discard)
+
+    # Out
+
+    def _put(self, message: Message) -> None:
+        """Queue a message.  Of states and reports that nobody has read only the newest
+        is kept; answers to requests are all kept."""
+        old = self._out[-1] if self._out else None
+        if old is not None and "rid" not in old and old["type"] == message["type"] == "state":
+            self._out.pop()
+        elif message["type"] == "think" and not message["done"] and len(self._out) > 4:
+            return
+        if len(self._out) >= _FULL:
+            self._overrun = True
+            return
+        self._out.append(message)
+        self._news.set()
+
+    async def _write(self) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            while self._out:
+                text = json.dumps(self._out.popleft(), separators=(",", ":"))
+                try:
+                    await self.socket.send_text(text)
+                except (WebSocketDisconnect, RuntimeError, OSError):
+                    return

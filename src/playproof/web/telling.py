@@ -1,0 +1,150 @@
+"""What a room tells one person: the whole state, the next clicks of a long list, its
+line in a listing, its record in a format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playproof.core.errors import PlayproofError
+from playproof.core.kernels import CHANCE
+from playproof.web import catalog
+from playproof.web.messages import Refusal
+from playproof.web.rooms import Room
+
+
+def state_message(room: Room, person: str, line: int = 0, ply: int | None = None) -> dict[str, Any]:
+    """The state as ``person`` sees it at a ply of a line; None is the last one."""
+    last = room.lines.length(line)
+    here = last if ply is None else min(ply, last)
+    free = room.analysis and person == room.creator
+    mine = free or (here == last and room.may_move(person))
+    view = dict(room.view(line, here))
+    if not mine:
+        view |= {"legal": [], "lazy": False, "actions": [], "steps": []}
+    view["turn"] = {**view["turn"], "who": _who(room, person, line, here)}
+    if room.ended and line == 0 and here == last:
+        view["over"] = f"{room.ended[1]}."
+        view["say"] = f"{room.ended[1]}."
+        view["marks"] = []  # there is no move to mark any more
+    return {
+        "type": "state",
+        "id": room.id,
+        "ver": room.ver,
+        "game": room.game.name,
+        "title": room.game.title,
+        "variant": room.variant,
+        "options": room.game.options,
+        "seed": room.seed,
+        "players": list(room.game.players),
+        "ply": here,
+        "of": last,
+        "line": line,
+        "view": view,
+        "moves": room.lines.names(line),
+        "seats": [_seat(room, person, side) for side in (0, 1)],
+        "clock": room.clocks.message() if room.clocks else None,
+        "result": room.result,
+        "reason": room.reason,
+        "thinking": room.thinking,
+        "can": {
+            "move": mine and view["over"] is None,
+            "undo": (free and here > 0) or room.may_undo(person),
+            "redo": bool(room.undone) and room.may_move(person),
+            "resign": room.may_resign(person),
+        },
+        "analysis": room.analysis,
+        "lines": [
+            {
+                "id": x.id,
+                "parent": x.parent,
+                "from": x.begin,
+                "moves": x.names,
+                "current": x.id == line,
+            }
+            for x in room.lines.all.values()
+        ],
+        "shared": room.shared,
+        "yours": person == room.creator,
+        "formats": catalog.formats(room.game.name),
+    }
+
+
+def _who(room: Room, person: str, line: int, ply: int) -> str:
+    """Whose decision a position is, or was: you, agent or other."""
+    side = room.lines.state(line, ply).current_player
+    if side is None or side == CHANCE:
+        return "other"
+    if room.analysis:
+        return "you" if person == room.creator else "other"
+    seat = room.seats[side]
+    if seat.kind == "agent":
+        return "agent"
+    return "you" if seat.person == person else "other"
+
+
+def _seat(room: Room, person: str, side: int) -> dict[str, Any]:
+    seat = room.seats[side]
+    you = seat.person == person != ""
+    name = {"agent": seat.spec, "open": "Open"}.get(seat.kind, "You" if you else "Guest")
+    here = seat.kind == "agent" or seat.person in room.here
+    return {"kind": seat.kind, "name": name, "spec": seat.spec, "you": you, "here": here}
+
+
+def next_tokens(
+    room: Room, prefix: tuple[str, ...], line: int, ply: int | None
+) -> list[dict[str, Any]]:
+    """The clicks that may follow ``prefix``: what each means, and whether it ends a move."""
+    found: dict[str, dict[str, Any]] = {}
+    depth = len(prefix)
+    for move in room.lines.state(line, ply).view().legal:
+        if move.clicks[:depth] != prefix or len(move.clicks) <= depth:
+            continue
+        ends = len(move.clicks) == depth + 1
+        token = move.clicks[depth]
+        entry = found.setdefault(token, {"t": token, "kind": move.kinds[depth], "ends": ends})
+        if ends:
+            entry |= {"ends": True, "n": move.name}
+    if not found:
+        raise Refusal("illegal", f"no move begins with {' '.join(prefix) or 'nothing'}")
+    return list(found.values())
+
+
+def listing(room: Room, person: str) -> dict[str, Any]:
+    """A game in a list of games."""
+    return {
+        "id": room.id,
+        "game": room.game.name,
+        "title": room.game.title,
+        "variant": room.variant,
+        "seats": [_seat(room, person, side) for side in (0, 1)],
+        "ply": room.lines.length(0),
+        "result": room.result,
+        "reason": room.reason,
+        "updated": room.updated,
+        "shared": room.shared,
+        "analysis": room.analysis,
+        "yours": person == room.creator or bool(room.sides_of(person)),
+        "open": any(seat.kind == "open" for seat in room.seats),
+    }
+
+
+def download(room: Room, kind: str, line: int = 0) -> str:
+    """The game as text of a format."""
+    if kind not in catalog.formats(room.game.name):
+        known = ", ".join(catalog.formats(room.game.name))
+        raise Refusal("gone", f"{room.game.title} cannot be written as {kind}: want {known}")
+    record = room.record(line)
+    try:
+        if kind == "sgf":
+            from playproof.formats import sgf
+
+            return sgf.write_record(record)
+        if kind == "pgn":
+            from playproof.formats import pgn
+
+            return pgn.write_record(record)
+    except PlayproofError as error:
+        raise Refusal("illegal", str(error)) from None
+    if kind == "jsonl":
+        return record.to_json() + "\n"
+    return room.game.join_moves(record.moves) + "\n"

@@ -1,0 +1,217 @@
+"""Analyse: every kind of text, thinking that streams and stops, variations."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import playproof
+from playproof.formats.reading import read_game
+from web.browser import PHONE, scrolls_sideways, violations
+from web.pages.lab import TITLES, moves, point, wait_for_moves
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+BOARD = "---------------------------OX------XXX-------------------------- O"
+FEN = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
+SGF = "(;GM[1]FF[4]SZ[9]KM[7];B[ee];W[cc];B[gc])"
+PGN = '[Event "x"]\n[Result "*"]\n\n1. e4 e5 2. Nf3 *'
+RECORD = json.dumps({"game": "choko", "options": {}, "moves": ["C3", "B2"]})
+QUANTUM = json.dumps(
+    {"game": "quantum-go", "options": {"board": "6x6"}, "moves": ["D3", "C2", "C4", "D5"]}
+)
+
+
+def open_analyse(page: Page, url: str, *, think: bool = False) -> None:
+    page.add_init_script("localStorage.setItem('playproof.budget', '1')")
+    page.goto(f"{url}/#/analyse")
+    page.get_by_test_id("paste").wait_for()
+    if not think:
+        page.get_by_test_id("always").uncheck()
+
+
+def paste(page: Page, text: str, game: str = "auto") -> None:
+    form = page.get_by_test_id("paste")
+    form.get_by_label("Text").fill(text)
+    form.get_by_label("Game", exact=True).select_option(game)
+    page.get_by_test_id("open-text").click()
+
+
+def title(page: Page, game: str) -> None:
+    page.get_by_role("heading", level=1, name=f"Analyse {TITLES[game]}", exact=True).wait_for()
+
+
+def examples(page: Page) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = page.evaluate(
+        "async () => (await import('/static/pages/examples.js')).EXAMPLES"
+    )
+    return found
+
+
+def test_opens_with_a_real_game_that_is_thought_about(page: Page, serve: str) -> None:
+    open_analyse(page, serve, think=True)
+    title(page, "othello")
+    wait_for_moves(page, 25)
+    page.get_by_test_id("about").filter(has_text="33 legal moves").wait_for()
+    page.get_by_test_id("value").filter(has_text=re.compile(r"Black \d+%")).wait_for()
+    page.get_by_test_id("top").get_by_role("button").first.wait_for()
+    meter = page.get_by_role("meter", name="Chances of Black")
+    assert re.fullmatch(r"Black \d+%, White \d+%", meter.get_attribute("aria-valuetext") or "")
+    assert page.evaluate("Object.keys(document.querySelector('play-board').heat).length") > 0
+
+
+def test_examples_can_be_read(page: Page, serve: str) -> None:
+    open_analyse(page, serve)
+    found = examples(page)
+    assert {one["game"] for one in found} == set(TITLES)
+    for one in found:
+        state, _ = read_game(playproof.make(one["game"]), one["text"])
+        assert len(state.actions) > 20
+    page.get_by_label("Example").select_option(label=found[3]["label"])
+    title(page, "chess")
+    wait_for_moves(page, 33)
+    page.get_by_test_id("status").filter(has_text="White wins by checkmate").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "game", "plies"),
+    [
+        ("f5d6c3", "auto", "othello", 3),
+        (BOARD, "othello", "othello", 0),
+        ("C3 B2 C2", "choko", "choko", 3),
+        (RECORD, "auto", "choko", 2),
+        (PGN, "auto", "chess", 3),
+        (FEN, "auto", "chess", 0),
+        (SGF, "auto", "go", 3),
+        (QUANTUM, "auto", "quantum-go", 4),
+    ],
+    ids=["transcript", "board", "choko", "record", "pgn", "fen", "sgf", "quantum"],
+)
+def test_each_kind_of_text(
+    page: Page, serve: str, text: str, given: str, game: str, plies: int
+) -> None:
+    open_analyse(page, serve)
+    paste(page, text, given)
+    title(page, game)
+    page.wait_for_function(
+        "n => document.querySelectorAll('[data-testid=moves] li').length === n", arg=plies
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "game"),
+    [
+        ("f5f5", "othello"),
+        ("what is this?", "auto"),
+        ("1. e4 Ke7 2. Qq9", "chess"),
+        ("(;GM[1", "go"),
+    ],
+)
+def test_wrong_text_gives_one_line(page: Page, serve: str, text: str, game: str) -> None:
+    open_analyse(page, serve)
+    here = page.url
+    paste(page, text, game)
+    problem = page.get_by_test_id("paste-problem")
+    problem.filter(has_text=re.compile(r"\w+")).wait_for()
+    assert "\n" not in problem.inner_text()
+    assert "Traceback" not in problem.inner_text()
+    assert page.url == here
+
+
+def test_nothing_to_read(page: Page, serve: str) -> None:
+    open_analyse(page, serve)
+    paste(page, "  ")
+    assert "nothing to read" in page.get_by_test_id("paste-problem").inner_text()
+
+
+def test_thinking_streams_and_stops(page: Page, serve: str) -> None:
+    open_analyse(page, serve)
+    paste(page, "f5d6c3d3c4", "othello")
+    title(page, "othello")
+    wait_for_moves(page, 5)
+    page.get_by_test_id("budget").select_option("30")
+    box = page.get_by_test_id("top").bounding_box()
+    page.get_by_test_id("think").click()
+    page.get_by_test_id("said").filter(has_text=re.compile("deep.* …")).wait_for()
+    assert page.get_by_test_id("think").inner_text() == "Stop"
+    page.get_by_test_id("think").click()
+    page.get_by_test_id("said").filter(has_text=re.compile(r"s\.$")).wait_for()
+    assert page.get_by_test_id("think").inner_text() == "Think"
+    assert page.get_by_test_id("top").bounding_box() == box  # nothing has moved
+
+
+def test_going_on_while_it_thinks_needs_no_word(page: Page, serve: str) -> None:
+    open_analyse(page, serve, think=True)
+    wait_for_moves(page, 25)
+    for _ in range(3):
+        page.get_by_test_id("go-back").click()
+    page.get_by_test_id("where").filter(has_text="Looking at 22 of 25").wait_for()
+    page.get_by_test_id("said").filter(has_text=re.compile(r"s\.$")).wait_for()
+    page.get_by_test_id("think").filter(has_text="Think").wait_for()
+    assert page.get_by_test_id("notice").count() == 0
+
+
+def test_variations(page: Page, serve: str) -> None:
+    open_analyse(page, serve)
+    paste(page, "f5d6c3d3c4f4", "othello")
+    title(page, "othello")
+    wait_for_moves(page, 6)
+    page.get_by_role("button", name="Go to move 1, f5").click()
+    page.get_by_test_id("where").filter(has_text="Looking at 1 of 6").wait_for()
+    point(page, "f4").click()
+    lines = page.get_by_test_id("lines").get_by_role("button")
+    lines.nth(1).wait_for()
+    assert lines.nth(1).inner_text() == "From move 2: f4"
+    assert moves(page) == ["f5", "f4"]
+    lines.nth(0).click()
+    wait_for_moves(page, 6)
+    assert moves(page)[:3] == ["f5", "d6", "c3"]
+
+
+def test_best_line_and_table_are_played_on_the_board(page: Page, serve: str) -> None:
+    open_analyse(page, serve)
+    paste(page, "f5d6c3", "othello")
+    title(page, "othello")
+    page.get_by_test_id("think").click()
+    page.get_by_test_id("said").filter(has_text=re.compile(r"s\.$")).wait_for()
+    line = page.get_by_test_id("pv").get_by_role("button")
+    wanted = line.all_inner_texts()[:3]
+    line.nth(2).click()
+    wait_for_moves(page, 6)
+    assert moves(page) == ["f5", "d6", "c3", *wanted]
+
+
+def test_a_tree_search_has_visits_and_priors(page: Page, serve: str) -> None:
+    open_analyse(page, serve)
+    paste(page, SGF)
+    title(page, "go")
+    page.get_by_test_id("think").click()
+    page.get_by_test_id("said").filter(has_text="games tried").wait_for()
+    row = page.get_by_test_id("top").locator("tbody tr").first
+    row.wait_for()
+    assert len(row.locator("td:visible").all()) == 5
+    assert int(row.locator("td").nth(3).inner_text().replace(",", "")) > 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_analyse_is_accessible(open_page: Callable[..., Page], serve: str, scheme: str) -> None:
+    page = open_page(color_scheme=scheme)
+    open_analyse(page, serve, think=True)
+    page.get_by_test_id("top").get_by_role("button").first.wait_for()
+    assert violations(page) == []
+
+
+def test_analyse_fits_a_phone(open_page: Callable[..., Page], serve: str) -> None:
+    page = open_page(**PHONE)
+    open_analyse(page, serve, think=True)
+    page.get_by_test_id("top").get_by_role("button").first.wait_for()
+    assert not scrolls_sideways(page)
+    paste(page, SGF)
+    title(page, "go")
+    page.get_by_test_id("top").get_by_role("button").first.wait_for()
+    assert not scrolls_sideways(page)

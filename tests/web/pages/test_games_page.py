@@ -1,0 +1,86 @@
+"""Games: what was played is listed, goes on, is downloaded, and can be thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from web.browser import PHONE, scrolls_sideways, violations
+from web.pages.lab import open_play, point, start, status, wait_for_moves
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+def played(page: Page, url: str) -> str:
+    """A game of Choko with one move, seen in the list; its id."""
+    open_play(page, url)
+    start(page, "choko", against="beside")
+    point(page, "C3").click()
+    wait_for_moves(page, 1)
+    id = page.url.rpartition("/")[2]
+    page.get_by_role("link", name="Games").click()
+    page.get_by_role("heading", level=1, name="Games").wait_for()
+    page.get_by_test_id(f"game-{id}").wait_for()
+    return id
+
+
+def test_a_game_is_listed_goes_on_and_is_deleted(page: Page, serve: str) -> None:
+    id = played(page, serve)
+    item = page.get_by_test_id(f"game-{id}")
+    assert "Choko" in item.inner_text()
+    assert "1 move, not finished" in item.inner_text()
+    item.get_by_role("link", name="Go on").click()
+    status(page, "Red's turn")
+    page.get_by_role("link", name="Games").click()
+
+    item.locator("summary").click()
+    with page.expect_download() as waiting:
+        item.get_by_role("link", name="Moves (text)").click()
+    assert waiting.value.path().read_text() == "C3\n"
+
+    item.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Cancel").click()
+    assert item.count() == 1
+    item.get_by_role("button", name="Delete").click()
+    page.get_by_test_id("confirm").click()
+    item.wait_for(state="detached")
+
+
+def test_a_finished_game_says_how_it_ended(page: Page, serve: str) -> None:
+    open_play(page, serve)
+    start(page, "othello", against="beside")
+    page.get_by_test_id("resign").click()
+    page.get_by_test_id("confirm").click()
+    status(page, "White wins. Black resigned.")
+    id = page.url.rpartition("/")[2]
+    page.get_by_role("link", name="Games").click()
+    item = page.get_by_test_id(f"game-{id}")
+    item.get_by_text("White wins. Black resigned.").wait_for()
+    item.get_by_role("link", name="Look at it").click()
+    page.get_by_test_id("analyse").click()
+    page.get_by_role("heading", level=1, name="Analyse Othello").wait_for()
+
+
+def test_nothing_yet(page: Page, serve: str) -> None:
+    page.route("**/api/games", lambda route: route.fulfill(json=[]))
+    page.goto(f"{serve}/#/games")
+    page.get_by_text("No games yet").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_games_are_accessible(open_page: Callable[..., Page], serve: str, scheme: str) -> None:
+    page = open_page(color_scheme=scheme)
+    played(page, serve)
+    assert violations(page) == []
+
+
+def test_games_fit_a_phone(open_page: Callable[..., Page], serve: str) -> None:
+    page = open_page(**PHONE)
+    open_play(page, serve)
+    start(page, "quantum-go")
+    page.goto(f"{serve}/#/games")
+    page.get_by_role("link", name="Go on").first.wait_for()
+    assert not scrolls_sideways(page)

@@ -1,0 +1,223 @@
+"""The door: cookies, the join code, brakes on guessing, foreign pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from playproof.web import access as module
+from playproof.web.access import CODE_LENGTH, CODE_LETTERS, Bucket, is_our_host, new_code
+from playproof.web.server import make_app
+from web.server.people import ADDRESS, Talker, someone
+
+CODE, KEY = "ABC234", "owner-key"
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[TestClient]:
+    app = make_app(tmp_path, code=CODE, owner_key=KEY, url="http://192.168.1.7:8910/")
+    with TestClient(app, base_url=ADDRESS) as client:
+        yield client
+
+
+def test_nothing_is_asked_on_this_computer(client: TestClient) -> None:
+    assert client.get("/api/join").json() == {
+        "needs_code": False, "entered": True, "owner": True, "url": f"{ADDRESS}/",
+    }  # fmt: skip
+    assert client.get("/api/join.svg").status_code == 404
+
+
+def test_the_cookie_is_for_the_server_alone(tmp_path: Path) -> None:
+    with TestClient(make_app(tmp_path), base_url=ADDRESS) as client:
+        header = client.get("/").headers["set-cookie"]
+        assert header.startswith("playproof=")
+        assert "HttpOnly" in header
+        assert "SameSite=Strict" in header
+        assert "set-cookie" not in client.get("/api/catalog").headers
+
+
+def test_a_forged_cookie_is_nobodys(client: TestClient, other: TestClient) -> None:
+    id = client.post("/api/games", json={"game": "othello"}).json()["id"]
+    mine = client.cookies["playproof"]
+    forged = [mine[:-1] + ("0" if mine[-1] != "0" else "1"), mine.partition(".")[0], "é.l.x", "..",
+              mine.replace(".l.", ".o."), "x" * 4000]  # fmt: skip
+    for value in forged:
+        response = other.get(f"/api/games/{id}", headers={"cookie": f"playproof={value}".encode()})
+        assert response.status_code == 403, value
+
+
+def test_strangers_are_kept_out_until_they_know_the_code(guarded: TestClient) -> None:
+    assert guarded.get("/").status_code == 200  # the page that asks for it
+    assert guarded.get("/static/index.html").status_code == 200
+    joined = guarded.get("/api/join").json()
+    assert (joined["needs_code"], joined["entered"], joined["owner"]) == (True, False, False)
+    assert "code" not in joined
+    for path in ("/api/catalog", "/api/games", "/api/games/x", "/api/games/x.svg", "/api/join.svg",
+                 "/api/games/x.txt"):  # fmt: skip
+        assert guarded.get(path).status_code == 403, path
+    assert guarded.post("/api/games", json={"game": "othello"}).status_code == 403
+    assert guarded.post("/api/games/x/join", json={}).status_code == 403
+    with Talker(guarded) as talker:
+        assert talker.receive()["code"] == "access"
+        with pytest.raises(WebSocketDisconnect) as closed:
+            talker.receive()
+        assert closed.value.code == 1008
+
+
+def test_the_code_lets_one_in_and_lasts(guarded: TestClient) -> None:
+    response = guarded.post("/api/enter", json={"code": " abc 234 "})
+    assert response.json() == {"type": "entered", "owner": False}
+    joined = guarded.get("/api/join").json()
+    assert (joined["entered"], joined["owner"], "code" in joined) == (True, False, False)
+    assert guarded.get("/api/catalog").status_code == 200
+    assert guarded.get("/api/join.svg").status_code == 403
+    with Talker(guarded) as talker:
+        assert talker.new("othello")["type"] == "state"
+
+
+def test_the_owner_is_shown_the_code(guarded: TestClient) -> None:
+    assert guarded.post("/api/enter", json={"key": "wrong"}).status_code == 403
+    assert guarded.post("/api/enter", json={"key": KEY}).json()["owner"] is True
+    joined = guarded.get("/api/join").json()
+    assert (joined["owner"], joined["code"]) == (True, CODE)
+    assert joined["link"] == f"http://192.168.1.7:8910/#code={CODE}"
+    picture = guarded.get("/api/join.svg")
+    assert picture.headers["content-type"] == "image/svg+xml"
+    assert picture.text.count("<path") >= 1
+    id = guarded.post("/api/games", json={"game": "othello"}).json()["id"]
+    assert guarded.get(f"/api/join.svg?game={id}&page=classroom").text != picture.text
+    assert guarded.get("/api/join.svg?game=nosuchgame").status_code == 404
+    assert guarded.get(f"/api/join.svg?game={id}&page=elsewhere").status_code == 400
+    # Entering again as a guest does not take it away, nor the seats.
+    assert guarded.post("/api/enter", json={"code": CODE}).json()["owner"] is True
+    assert guarded.get(f"/api/games/{id}").json()["yours"] is True
+
+
+@pytest.mark.parametrize("body", [{"code": 1}, {"key": []}, {"code": {"a": 1}}])
+def test_a_code_is_a_text(guarded: TestClient, body: dict[str, object]) -> None:
+    assert guarded.post("/api/enter", json=body).status_code == 400
+
+
+def test_two_people_with_the_code_in_one_game(guarded: TestClient) -> None:
+    guarded.post("/api/enter", json={"code": CODE})
+    friend = someone(guarded)
+    friend.post("/api/enter", json={"code": CODE})
+    with Talker(guarded) as one, Talker(friend) as two:
+        id = one.new("othello", "human", "open")["id"]
+        assert two.ask("join", id=id, seat=1)["seats"][1]["you"] is True
+        one.until(lambda m: m["type"] == "state" and m["seats"][1]["kind"] == "human")
+        one.move("d3")
+        two.until(lambda m: m["type"] == "state" and m["moves"] == ["d3"])
+        assert two.move("c3")["moves"] == ["d3", "c3"]
+
+
+def test_wrong_codes_by_the_thousand(guarded: TestClient) -> None:
+    friend = someone(guarded)
+    friend.post("/api/enter", json={"code": CODE})
+    guarded.app.state.lab.requests = module.Brakes(10_000, 1.0)  # type: ignore[attr-defined]
+    statuses = [
+        guarded.post("/api/enter", json={"code": new_code()}).status_code for _ in range(1000)
+    ]
+    assert statuses[:10] == [403] * 10
+    assert statuses.count(429) > 950
+    # Not even the right one is looked at now; those who are in do not notice.
+    assert guarded.post("/api/enter", json={"code": CODE}).status_code == 429
+    assert friend.get("/api/catalog").status_code == 200
+
+
+def test_codes_have_no_letters_that_look_alike() -> None:
+    assert not set("IOL01") & set(CODE_LETTERS)
+    codes = {new_code() for _ in range(100)}
+    assert len(codes) == 100
+    assert {len(code) for code in codes} == {CODE_LENGTH}
+
+
+# Foreign pages
+
+
+@pytest.mark.parametrize(
+    ("host", "alone", "open_"),
+    [
+        ("127.0.0.1:8910", True, True),
+        ("localhost", True, True),
+        ("[::1]:80", True, True),
+        ("192.168.1.7:8910", False, True),
+        ("evil.example:8910", False, False),
+        ("127.0.0.1.evil.example", False, False),
+        ("localhost@evil.example", False, False),
+        ("", False, False),
+        ("[", False, False),
+        ("[::1", False, False),
+    ],
+)
+def test_hosts(host: str, alone: bool, open_: bool) -> None:
+    assert is_our_host(host, open_=False) is alone
+    assert is_our_host(host, open_=True) is open_
+
+
+def test_a_name_that_is_not_ours_is_refused(client: TestClient) -> None:
+    for path in ("/", "/api/catalog", "/static/index.html"):
+        assert client.get(path, headers={"host": "evil.example"}).status_code == 403
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("ws://evil.example/ws"):
+        pass
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:9999"},
+        {"origin": "http://["},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
+def test_another_sites_page_reaches_nothing(client: TestClient, headers: dict[str, str]) -> None:
+    assert client.get("/api/catalog", headers=headers).status_code == 403
+    assert client.post("/api/games", json={"game": "go"}, headers=headers).status_code == 403
+    assert client.post("/api/enter", json={}, headers=headers).status_code == 403
+    with (
+        pytest.raises(WebSocketDisconnect) as closed,
+        client.websocket_connect("ws://127.0.0.1/ws", headers=headers),
+    ):
+        pass
+    assert closed.value.code == 1008
+
+
+def test_our_own_page_reaches_all(client: TestClient) -> None:
+    headers = {"origin": ADDRESS, "sec-fetch-site": "same-origin"}
+    assert client.get("/api/catalog", headers=headers).status_code == 200
+    with client.websocket_connect("ws://127.0.0.1/ws", headers=headers) as socket:
+        socket.send_text('{"type": "ping"}')
+        assert socket.receive_json() == {"type": "pong"}
+
+
+def test_a_link_from_another_site_leaves_the_cookie_alone(tmp_path: Path) -> None:
+    with TestClient(make_app(tmp_path), base_url=ADDRESS) as client:
+        page = client.get("/", headers={"sec-fetch-site": "cross-site"})
+        assert page.status_code == 200
+        assert "set-cookie" not in page.headers
+
+
+def test_a_brake_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    bucket = Bucket(3, 0.5)
+    assert [bucket.take() for _ in range(5)] == [True] * 3 + [False] * 2
+    now[0] = 2.0
+    assert [bucket.take() for _ in range(2)] == [True, False]
+
+
+def test_brakes_forget_who_was_long_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_FORGOTTEN", 3)
+    brakes = module.Brakes(1, 0.0)
+    for name in "abcd":
+        brakes.of(name).take()
+    assert len(brakes._buckets) == 3
+    assert brakes.of("d").is_empty
+    assert not brakes.of("a").is_empty

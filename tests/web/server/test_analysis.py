@@ -1,0 +1,138 @@
+"""An analysis: variations that leave the main line and each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from playproof.core.registry import make
+from playproof.web import lines as lines_module
+from playproof.web.lines import Lines
+from playproof.web.messages import Refusal
+from web.server.people import Message, Talker
+
+
+def shape(state: Message) -> list[tuple[int, int | None, int, list[str]]]:
+    return [(x["id"], x["parent"], x["from"], x["moves"]) for x in state["lines"]]
+
+
+def at(state: Message) -> tuple[int, int, int]:
+    return state["line"], state["ply"], state["of"]
+
+
+@pytest.fixture
+def board(talk: Talker) -> Talker:
+    talk.ask("new", text="f5d6c4", analysis=True)
+    return talk
+
+
+def test_a_move_at_an_earlier_ply_begins_a_line(board: Talker) -> None:
+    assert shape(board.state) == [(0, None, 0, ["f5", "d6", "c4"])]
+    board.ask("goto", ply=1)
+    assert board.state["can"]["move"] is True
+    assert board.state["view"]["legal"] != []
+    board.move("f6")
+    assert shape(board.state) == [(0, None, 0, ["f5", "d6", "c4"]), (1, 0, 1, ["f6"])]
+    assert at(board.state) == (1, 2, 2)
+    assert board.state["moves"] == ["f5", "f6"]
+    assert [x["current"] for x in board.state["lines"]] == [False, True]
+    board.move("e6")
+    assert shape(board.state)[1] == (1, 0, 1, ["f6", "e6"])
+
+
+def test_a_move_that_is_there_is_only_walked_to(board: Talker) -> None:
+    board.ask("goto", ply=0)
+    board.move("f5")
+    assert at(board.state) == (0, 1, 3)
+    board.move("f6")
+    board.ask("line", line=0, ply=1)
+    board.move("f6")
+    assert (at(board.state), len(board.state["lines"])) == ((1, 2, 2), 2)
+    # From inside a variation too: its parent's move, and a sister line.
+    board.ask("goto", ply=1)
+    board.move("d6")
+    assert at(board.state) == (0, 2, 3)
+    board.ask("line", line=1, ply=1)
+    board.move("f4")
+    assert shape(board.state)[2] == (2, 0, 1, ["f4"])
+
+
+def test_lines_of_lines(board: Talker) -> None:
+    board.ask("goto", ply=1)
+    board.move("f6")
+    board.move("e6")
+    board.ask("goto", ply=2)
+    legal = [move["n"] for move in board.state["view"]["legal"]]
+    board.move(next(name for name in legal if name != "e6"))
+    assert shape(board.state)[2][1:3] == (1, 2)
+    assert board.state["moves"][:2] == ["f5", "f6"]
+    assert board.ask("line", line=0)["moves"] == ["f5", "d6", "c4"]
+    assert board.refused("line", line=9) == "bad"
+    # By number and ply, as scripts do.
+    board.ask("move", ver=board.state["ver"], c=["d6"], line=0, ply=1)
+    assert at(board.state) == (0, 2, 3)
+
+
+def test_undo_cuts_a_line_and_what_leaves_it_later(board: Talker) -> None:
+    board.ask("goto", ply=1)
+    board.move("f6")
+    board.move("e6")
+    board.ask("goto", ply=2)
+    legal = [move["n"] for move in board.state["view"]["legal"]]
+    board.move(next(name for name in legal if name != "e6"))
+    board.ask("line", line=1, ply=2)
+    state = board.ask("undo", ver=board.state["ver"])
+    assert shape(state) == [(0, None, 0, ["f5", "d6", "c4"])]
+    assert at(state) == (0, 1, 3)
+    board.ask("line", line=0)
+    assert board.ask("undo", ver=board.state["ver"])["moves"] == ["f5", "d6"]
+
+
+def test_others_may_watch_an_analysis_but_not_play(
+    board: Talker, talkers: Callable[[], Talker]
+) -> None:
+    board.ask("share", on=True)
+    guest = talkers()
+    state = guest.ask("join", id=board.state["id"])
+    assert (state["can"]["move"], state["view"]["legal"]) == (False, [])
+    assert guest.refused("move", ver=state["ver"], c=["d3"]) == "access"
+    assert guest.refused("undo", ver=state["ver"]) == "access"
+    # They stand where they like while the board grows.
+    guest.ask("goto", ply=1)
+    board.ask("goto", ply=1)
+    board.move("f6")
+    seen = guest.until(lambda m: m["type"] == "state" and len(m["lines"]) == 2)
+    assert at(seen) == (0, 1, 3)
+
+
+def test_chance_is_the_analysts_to_choose(talk: Talker) -> None:
+    talk.ask("new", game="quantum-go", variant={"board": "5x5", "collapse": "born"}, analysis=True)
+    for point in ("B2", "D4", "B3", "D2"):
+        talk.move(point)
+    assert talk.state["of"] == 4
+    assert talk.refused("think", agent="greedy") == "bad"
+    talk.move("D4")
+    assert talk.state["view"]["events"][0]["to"] == "D4"
+    talk.ask("goto", ply=4)
+    talk.move("B2")
+    assert len(talk.state["lines"]) == 2
+
+
+def test_there_is_an_end_to_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines_module, "MOST_LINES", 3)
+    monkeypatch.setattr(lines_module, "MOST_PLIES", 5)
+    lines = Lines(make("othello").start())
+    legal = lines.start.legal_actions()
+    for action in legal[:3]:
+        lines.play(0, 0, action)
+    with pytest.raises(Refusal, match="at most 3 lines"):
+        lines.play(0, 0, legal[3])
+    while lines.length(0) < 5:
+        lines.play(0, lines.length(0), lines.state(0).legal_actions()[0])
+    with pytest.raises(Refusal, match="at most 5 moves"):
+        lines.play(0, 5, lines.state(0).legal_actions()[0])
+    again = Lines.from_json(lines.start, lines.to_json())
+    assert [again.names(number) for number in again.all] == [
+        lines.names(number) for number in lines.all
+    ]

@@ -1,0 +1,149 @@
+"""Every field of every message is checked, and what is wrong is one clear line."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playproof.web.messages import FIELDS, LARGEST, REQUIRED, Refusal, check, parse, rid_of
+
+GOOD: dict[str, dict[str, Any]] = {
+    "new": {
+        "game": "othello",
+        "variant": "6x6",
+        "seats": ["human", "greedy"],
+        "seed": 1,
+        "clock": {"seconds": 300, "increment": 2},
+        "text": "f5d6",
+        "analysis": False,
+    },
+    "join": {"id": "abc", "seat": 1, "ply": "last"},
+    "leave": {},
+    "move": {"ver": 1, "c": ["e2", "e4"], "line": 0, "ply": 3},
+    "next": {"ver": 1, "prefix": [], "line": 0, "ply": None},
+    "undo": {"ver": 1},
+    "redo": {"ver": 1},
+    "resign": {"ver": 1},
+    "goto": {"ply": 3},
+    "line": {"line": 1, "ply": 2},
+    "think": {"ver": 1, "agent": "greedy", "budget": 2, "line": 0, "ply": 0},
+    "hint": {"ver": 1, "line": 0, "ply": "last"},
+    "stop": {},
+    "share": {"on": True},
+    "delete": {},
+    "ping": {},
+}
+WRONG = {
+    "game": [1, None, "x" * 33, ["othello"]],
+    "variant": [1, None, [], {"a": []}, {"a": None}, {"a" * 40: 1}, {str(n): 1 for n in range(40)}],
+    "seats": ["human", ["human"], ["human"] * 3, [1, 2], ["", "human"], ["x" * 201, "open"], None],
+    "seed": [-1, 1.5, "1", True, 2**60],
+    "clock": [5, {"seconds": 0}, {"seconds": "5"}, {"seconds": 9, "bonus": 1}, {"increment": 2}],
+    "text": [1, None, ["f5"]],
+    "analysis": [1, "yes", None],
+    "id": [1, None, "x" * 65],
+    "seat": [2, -1, "0", True, 0.0],
+    "ply": [-1, 1.5, "first", True, 10**7],
+    "ver": [-1, 1.5, "1", None, True],
+    "c": [[], "e2", [1], ["x" * 17], ["a"] * 17, None, [["a"]]],
+    "prefix": ["e2", [1], None],
+    "line": [-1, "0", None],
+    "agent": [1, None, "x" * 201],
+    "budget": [0, -1, 31, "2", {}, {"seconds": 99}, {"hours": 1}, [2], None],
+    "on": [1, "true", None],
+}
+
+
+def test_every_message_has_a_good_one_here() -> None:
+    assert set(GOOD) == set(FIELDS)
+    assert set(REQUIRED) <= set(FIELDS)
+
+
+@pytest.mark.parametrize("kind", GOOD)
+def test_a_good_message_passes(kind: str) -> None:
+    name, fields = check({"type": kind, "rid": "1", **GOOD[kind]})
+    assert name == kind
+    assert set(fields) == {*FIELDS[kind], "id"}
+
+
+@pytest.mark.parametrize("kind", GOOD)
+def test_a_wrong_field_is_named(kind: str) -> None:
+    for name in {*FIELDS[kind], "id"}:
+        for value in WRONG[name]:
+            if name in ("ply", "seat", "clock") and value is None:
+                continue
+            with pytest.raises(Refusal) as refusal:
+                check({"type": kind, **GOOD[kind], name: value})
+            assert refusal.value.code == "bad"
+            assert name in str(refusal.value), (kind, name, value)
+            assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("kind", REQUIRED)
+def test_a_missing_field_is_named(kind: str) -> None:
+    for name in REQUIRED[kind]:
+        with pytest.raises(Refusal, match=f"{kind} needs {name}"):
+            check({"type": kind, **{k: v for k, v in GOOD[kind].items() if k != name}})
+
+
+@pytest.mark.parametrize("kind", [None, 1, "", "MOVE", "__class__", ["move"], {"a": 1}])
+def test_an_unknown_type_is_refused(kind: Any) -> None:
+    with pytest.raises(Refusal, match="type must be one of"):
+        check({"type": kind})
+
+
+def test_an_unknown_field_is_named() -> None:
+    with pytest.raises(Refusal, match="undo has no field 'now': it has ver, id"):
+        check({"type": "undo", "ver": 1, "now": True})
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "null", "1", "[]", '"ping"', "{", "{'a': 1}", "[" * 60_000, '{"a": NaN}',
+     '{"seed": ' + "9" * 5000 + "}", "\ud800", '{"type": Infinity}'],
+)  # fmt: skip
+def test_what_is_no_object_is_refused(text: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        parse(text)
+    assert refusal.value.code == "bad"
+
+
+def test_a_large_message_is_refused_unread() -> None:
+    with pytest.raises(Refusal) as refusal:
+        parse("x" * (LARGEST + 1))
+    assert refusal.value.status == 413
+
+
+@pytest.mark.parametrize("rid", [1.5, [], {}, True, "x" * 65, 2**60])
+def test_a_request_has_a_short_name(rid: Any) -> None:
+    with pytest.raises(Refusal, match="rid must be"):
+        rid_of({"rid": rid})
+    assert rid_of({"rid": 7}) == "7"
+    assert rid_of({}) is None
+
+
+def test_a_long_error_is_cut() -> None:
+    assert len(str(Refusal("bad", "x" * 1000))) == 300
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(kind=st.sampled_from(sorted(FIELDS)), data=st.data())
+def test_nothing_but_a_refusal_comes_of_garbage(kind: str, data: st.DataObject) -> None:
+    names = sorted({*FIELDS[kind], "id", "rid", "x"})
+    message = data.draw(st.dictionaries(st.sampled_from(names), JSON))
+    with contextlib.suppress(Refusal):
+        found = parse(json.dumps({**message, "type": kind}))
+        rid_of(found)
+        check(found)

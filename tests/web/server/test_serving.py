@@ -1,0 +1,96 @@
+"""``playproof serve``: ports, addresses, codes, and errors in a line."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from playproof.core.errors import UsageError
+from playproof.web import serving
+from playproof.web.store import Store
+from web.server.people import Server, running
+
+
+def fails(*arguments: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "playproof", "serve", "--no-browser", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=50,
+    )
+    assert done.stdout == ""
+    return done.returncode, done.stderr
+
+
+def test_it_says_where_it_is_and_ends_with_ctrl_c(tmp_path: Path) -> None:
+    server = Server(tmp_path / "new" / "folder")
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", server.url)
+    assert httpx.get(server.url).status_code == 200
+    # One lab a folder.
+    code, said = fails("--folder", str(tmp_path / "new" / "folder"), "--port", "0")
+    assert (code, "another lab is using" in said) == (2, True)
+    assert server.stop() == 0
+
+
+def test_others_come_in_with_a_code_that_stays(tmp_path: Path) -> None:
+    with running(tmp_path, "--host", "127.0.0.1") as server:
+        key = server.url.partition("#key=")[2]
+        assert len(key) > 30
+        with httpx.Client(base_url=server.base) as client:
+            assert client.get("/api/catalog").status_code == 403
+            assert client.post("/api/enter", json={"key": key}).status_code == 200
+            code = client.get("/api/join").json()["code"]
+    store = Store(tmp_path)
+    assert (store.fact("code"), store.fact("key")) == (code, key)
+    store.close()
+
+
+def test_a_port_that_is_taken() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port, said = taken.getsockname()[1], []
+        with serving._bound("127.0.0.1", port, said.append) as found:
+            assert found.getsockname()[1] > port
+        assert said == [f"Port {port} is taken: using {found_port(said[0])}."]
+
+
+def found_port(line: str) -> int:
+    return int(re.findall(r"\d+", line)[1])
+
+
+def test_an_address_that_is_not_ours() -> None:
+    with pytest.raises(UsageError, match="cannot serve at 192"):
+        serving._bound("192.0.2.1", 0, print)
+    with pytest.raises(UsageError, match="there is no such address"):
+        serving._bound("no-such-host.invalid", 0, print)
+
+
+def test_a_broken_store_is_told_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / "lab.sqlite").write_text("oh no")
+    code, said = fails("--folder", str(tmp_path), "--port", "0")
+    assert code == 3
+    assert re.fullmatch(r"error: .*lab.sqlite cannot be used .*\n", said)
+    assert (tmp_path / "lab.sqlite").read_text() == "oh no"
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [("192.168.1.7", "192.168.1.7"), ("::1", "[::1]"), ("my-machine", "my-machine")],
+)
+def test_what_others_type(host: str, shown: str) -> None:
+    assert serving._reachable(host) == shown
+    assert re.fullmatch(r"[\d.]+", serving._reachable("0.0.0.0"))
+
+
+def test_games_are_kept_in_the_users_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    assert serving.default_folder() == Path("/data/playproof")
+    monkeypatch.delenv("XDG_DATA_HOME")
+    assert serving.default_folder().parts[-3:] == (".local", "share", "playproof")

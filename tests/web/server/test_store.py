@@ -1,0 +1,206 @@
+"""What is kept: games across restarts and kills, and files that are not ours or broken."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from playproof.core.errors import DataError, UsageError
+from playproof.web.messages import Refusal
+from playproof.web.server import make_app
+from playproof.web.store import Store
+from web.server.people import ADDRESS, Talker, children, eventually, running
+
+
+def test_a_restart_loses_nothing(tmp_path: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        client = stack.enter_context(TestClient(make_app(tmp_path), base_url=ADDRESS))
+        client.get("/api/catalog")
+        talk = stack.enter_context(Talker(client))
+        talk.new("othello", seed=7, clock={"seconds": 300, "increment": 1})
+        talk.move("d3")
+        talk.move("c3")
+        talk.ask("undo", ver=talk.state["ver"])
+        analysis = talk.ask("new", text="f5d6c4", analysis=True)
+        talk.ask("goto", ply=1)
+        talk.move("f6")
+        lines = talk.state["lines"]
+        old = client.get("/api/games").json()["games"]
+        before = client.get(f"/api/games/{old[-1]['id']}").json()
+        cookies = client.cookies
+    with TestClient(make_app(tmp_path), base_url=ADDRESS, cookies=cookies) as client:
+        assert client.get("/api/games").json()["games"] == [
+            {**game, "seats": client.get(f"/api/games/{game['id']}").json()["seats"]}
+            for game in old
+        ]
+        after = client.get(f"/api/games/{before['id']}").json()
+        assert after["moves"] == ["d3"]
+        assert after["can"] == {"move": True, "undo": True, "redo": True, "resign": True}
+        assert after["clock"]["running"] == 1
+        for name in ("ver", "seed", "variant", "options", "result", "view"):
+            assert after[name] == before[name], name
+        again = client.get(f"/api/games/{analysis['id']}").json()
+        assert [x["moves"] for x in again["lines"]] == [x["moves"] for x in lines]
+
+
+def test_a_kill_in_the_middle_of_a_game_loses_nothing(tmp_path: Path) -> None:
+    import httpx
+
+    with running(tmp_path) as server:
+        with httpx.Client(base_url=server.base) as client:
+            fields = {"game": "othello", "seats": ["human", "mcts:simulations=200000,time=20"]}
+            state = client.post("/api/games", json=fields).json()
+            where = f"/api/games/{state['id']}"
+            state = client.post(f"{where}/move", json={"ver": state["ver"], "c": ["d3"]}).json()
+            assert state["thinking"] is True
+            thinkers = eventually(lambda: children(server.process.pid))
+            cookies = client.cookies
+        server.kill()
+        # Thinkers do not outlive the lab.
+        eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in thinkers))
+        _make_quick(tmp_path)
+        with running(tmp_path) as again, httpx.Client(base_url=again.base) as client:
+            client.cookies = cookies
+            after = client.get(where).json()
+            assert after["moves"][:1] == ["d3"]
+            assert after["seats"][0]["you"] is True
+            # The agent whose turn it was goes on.
+            state = eventually(lambda: _answered(client, where), 60)
+            assert state["can"]["move"] is True
+
+
+def _make_quick(folder: Path) -> None:
+    """The agent of the saved game thinks shortly now."""
+    base = sqlite3.connect(folder / "lab.sqlite")
+    base.execute(
+        "update games set data = replace(data, 'simulations=200000,time=20', 'simulations=50')"
+    )
+    base.commit()
+    base.close()
+
+
+def _answered(client: object, where: str) -> object:
+    state = client.get(where).json()  # type: ignore[attr-defined]
+    return state if len(state["moves"]) == 2 else None
+
+
+@pytest.mark.parametrize("broken", [b"not a database", b"SQLite format 3\0" + b"x" * 5000])
+def test_a_broken_file_is_told_in_a_line_and_left_alone(tmp_path: Path, broken: bytes) -> None:
+    file = tmp_path / "lab.sqlite"
+    file.write_bytes(broken)
+    with pytest.raises(DataError, match="cannot be used"):
+        make_app(tmp_path)
+    assert file.read_bytes() == broken
+
+
+def test_a_damaged_file_is_not_used(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for n in range(400):
+        store.save(_row(f"game{n}", "x" * 500), waits=False)
+    store.close()
+    file = tmp_path / "lab.sqlite"
+    whole = bytearray(file.read_bytes())
+    whole[8192:40960] = b"\xff" * (40960 - 8192)
+    file.write_bytes(whole)
+    with pytest.raises(DataError, match="move it away to begin anew"):
+        Store(tmp_path)
+    assert file.read_bytes() == bytes(whole)
+
+
+def _row(id: str, filling: str) -> dict[str, object]:
+    return {"id": id, "creator": "me", "seats": [], "shared": False, "updated": 1.0, "x": filling}
+
+
+def test_another_programs_file_is_left_alone(tmp_path: Path) -> None:
+    base = sqlite3.connect(tmp_path / "lab.sqlite")
+    base.execute("create table recipes (name text)")
+    base.commit()
+    base.close()
+    before = (tmp_path / "lab.sqlite").read_bytes()
+    with pytest.raises(DataError, match="of another program"):
+        Store(tmp_path)
+    assert (tmp_path / "lab.sqlite").read_bytes() == before
+
+
+def test_a_newer_file_is_left_alone(tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    base = sqlite3.connect(tmp_path / "lab.sqlite")
+    base.execute("pragma user_version = 99")
+    base.close()
+    with pytest.raises(DataError, match="of a newer Playproof"):
+        Store(tmp_path)
+
+
+def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot be made"):
+        Store(tmp_path / "file" / "lab")
+
+
+def test_facts_are_made_once(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    secret = store.fact("secret")
+    assert len(secret) > 30
+    assert store.fact("code", "ABC") == "ABC"
+    store.close()
+    again = Store(tmp_path)
+    assert (again.fact("secret"), again.fact("code", "XYZ")) == (secret, "ABC")
+    again.close()
+    assert (tmp_path / "lab.sqlite").stat().st_mode & 0o077 == 0
+
+
+def test_what_cannot_be_saved_did_not_happen(client: TestClient) -> None:
+    with Talker(client) as talk:
+        talk.new("othello")
+        lab = client.app.state.lab  # type: ignore[attr-defined]
+
+        def full(*_: object, **__: object) -> None:
+            raise sqlite3.OperationalError("database or disk is full")
+
+        save, lab.store.save = lab.store.save, full
+        answer = talk.ask("move", ver=talk.state["ver"], c=["d3"])
+        assert (answer["code"], "disk is full" in answer["msg"]) == ("limit", True)
+        assert talk.state["moves"] == []
+        lab.store.save = save
+        assert talk.move("d3")["moves"] == ["d3"]
+
+
+def test_a_game_of_other_rules_does_not_hide_the_rest(client: TestClient) -> None:
+    good = client.post("/api/games", json={"game": "othello"}).json()["id"]
+    bad = client.post("/api/games", json={"game": "choko"}).json()["id"]
+    lab = client.app.state.lab  # type: ignore[attr-defined]
+    data = lab.store.load(bad)
+    data["lines"][0]["moves"] = ["Z9"]
+    lab.store.save(data, waits=True)
+    lab.lobby.rooms.clear()
+    assert [game["id"] for game in client.get("/api/games").json()["games"]] == [good]
+    answer = client.get(f"/api/games/{bad}")
+    assert (answer.status_code, "no longer be read" in answer.json()["msg"]) == (404, True)
+    assert lab.lobby.waiting() == []
+
+
+def test_there_is_an_end_to_games(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    from playproof.web import lobby
+
+    monkeypatch.setattr(lobby, "MOST_OF_ONE", 2)
+    statuses = [client.post("/api/games", json={"game": "go"}).status_code for _ in range(3)]
+    assert statuses == [200, 200, 429]
+    monkeypatch.setattr(lobby, "MOST_OF_ONE", 50)
+    monkeypatch.setattr(lobby, "MOST_GAMES", 2)
+    assert client.post("/api/games", json={"game": "go"}).status_code == 429
+    monkeypatch.setattr(lobby, "MOST_GAMES", 50)
+    monkeypatch.setattr(lobby, "_IN_MEMORY", 1)
+    ids = [client.post("/api/games", json={"game": "go"}).json()["id"] for _ in range(3)]
+    assert len(client.app.state.lab.lobby.rooms) <= 2  # type: ignore[attr-defined]
+    assert all(client.get(f"/api/games/{id}").status_code == 200 for id in ids)
+    statuses = [client.post("/api/games", json={"game": "go"}).status_code for _ in range(60)]
+    assert 429 in statuses
+
+
+def test_a_refusal_has_a_status() -> None:
+    with pytest.raises(KeyError):
+        _ = Refusal("nonsense", "").status
