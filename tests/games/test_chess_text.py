@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -179,6 +181,17 @@ def test_a_view_tells_the_move_and_the_check() -> None:
     assert view.last == ("d1", "h5")
     assert {piece.at: piece.kind for piece in view.pieces}["h5"] == "Q"
     taken = CHESS.start().play("e4 a6 e5 d5").view()
-    assert next(move.gone for move in taken.legal if move.name == "e5d6") == ("d5",)
+    assert next(move.gone for move in taken.legal if move.name == "exd6") == ("d5",)
     promoting = CHESS.position(f"{PROMOTING} w - - 0 1").view()
-    assert next(m.clicks for m in promoting.legal if m.name == "a7b8n") == ("a7", "b8", "opt:n")
+    assert next(m.clicks for m in promoting.legal if m.name == "axb8=N") == ("a7", "b8", "opt:n")
+
+
+def test_what_people_read_is_found_again() -> None:
+    state, chooser = CHESS.start(), Random(5)
+    while not state.is_terminal and state.ply < 120:
+        actions = state.legal_actions()
+        names = [state.said(action)[0] for action in actions]
+        assert [state.find(name) for name in names] == actions
+        assert sorted(move.name for move in state.view().legal) == sorted(names)
+        state = state.apply(chooser.choice(actions))
+    assert CHESS.start().play(state.start.said(*state.actions)) == state

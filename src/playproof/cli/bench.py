@@ -10,7 +10,7 @@ import typer
 from playproof.cli.output import JsonOption, emit, note, progress, table
 from playproof.core.errors import UsageError, one_of
 
-_BENCHES = ("engines", "search", "learning", "data")
+_BENCHES = ("engines", "search", "learning", "data", "lab")
 
 
 def bench(
@@ -20,7 +20,8 @@ def bench(
     ] = 3.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure engines, search, learning or data on one core, beside a peer in the same run."""
+    """Measure engines, search, learning or data on one core, beside a peer in the same run;
+    or how soon the lab answers a click."""
     if what not in _BENCHES:
         raise UsageError(f"there is no benchmark '{what}': want {one_of(_BENCHES)}")
     peer = "OpenSpiel"
@@ -42,6 +43,12 @@ def bench(
             title, peer = "Games in PGN to packed positions, one core", "python-chess"
             columns = ["engine", "gives", "plies / CPU s", "of python-chess"]
             right, report = "  rr", data.measure(seconds, update)  # type: ignore[assignment]
+        elif what == "lab":
+            from playproof.cli.benches import lab
+
+            title = "From a click to the new position, Go 19\u00d719"
+            columns = ["thinkers", "clicks", "median", "95 % within", "slowest"]
+            right, report = " rrrr", lab.measure(seconds, update)  # type: ignore[assignment]
         else:
             from playproof.cli.benches import learning
 
@@ -53,7 +60,9 @@ def bench(
         emit({"bench": what, "machine": machine, **report.to_json()})
         return
     table(title, columns, report.rows(), right=right)
-    if report.peer is None:
+    if what == "lab":
+        note(f"{report.cores} cores; agents think in processes of their own")  # type: ignore[attr-defined]
+    elif report.peer is None:
         note(f"{peer} is not installed, so there is nothing to compare with: make install")
     else:
         others = getattr(report, "others", {})

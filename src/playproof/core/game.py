@@ -112,6 +112,13 @@ class Game(ABC):
         """The names of actions played one after the other from ``state``."""
         return [self.action_name(action) for action in actions]
 
+    def say_line(self, state: State, actions: Sequence[int]) -> list[str]:
+        """The same moves as people read them, where that is not how records write them.
+
+        ``find_move`` understands these names too.
+        """
+        return self.name_line(state, actions)
+
     def perft_root(self, state: State) -> State:
         """The position as perft counts from it: chess leaves its draws aside."""
         return state

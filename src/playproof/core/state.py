@@ -213,6 +213,10 @@ class State:
         """The names of actions played one after the other from here."""
         return self.game.name_line(self, line)
 
+    def said(self, *line: int) -> list[str]:
+        """The names of actions played one after the other from here, as people read them."""
+        return self.game.say_line(self, line)
+
     @property
     def moves(self) -> list[str]:
         """The names of the actions that led here."""

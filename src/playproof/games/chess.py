@@ -122,6 +122,13 @@ class Chess(Game):
             self.kernels.apply(self.option_words, self.tables, row, past, action)
         return names
 
+    def say_line(self, state: State, actions: Sequence[int]) -> list[str]:
+        names = []
+        for action in actions:
+            names.append(self.san(state, action))
+            state = state.apply(action)
+        return names
+
     def san(self, state: State, action: int) -> str:
         """A legal move in standard algebraic notation: Nf3, exd8=Q+."""
         return chess_names.Moves(state).san(action)

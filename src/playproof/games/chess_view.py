@@ -31,6 +31,7 @@ def view(state: State) -> View:
         in_check = ", in check" if check else ""
         say, ended = f"{mover} to move{after}{in_check}. {count}.{claim}", None
     flip = 56 if fen.black_to_move else 0
+    named = chess_names.Moves(state)
     king = next(s for s, k in fen.pieces.items() if k == "Kk"[fen.black_to_move])
     return View(
         game=game.name,
@@ -46,7 +47,7 @@ def view(state: State) -> View:
         last=_last(state, flip),
         score={colour: _points(fen, colour) for colour in game.colours},
         over=ended,
-        legal=tuple(_legal_move(state, fen, flip, action) for action in moves),
+        legal=tuple(_legal_move(named, fen, flip, action) for action in moves),
         actions=(Button(DRAW, "Claim a draw"),) if CLAIM in legal else (),
         steps=_CHIPS if moves else (),
     )
@@ -73,12 +74,12 @@ def _last_name(state: State) -> str:
     return chess_names.Moves(State(game, row)).san(state.actions[-1])
 
 
-def _legal_move(state: State, fen: Fen, flip: int, action: int) -> LegalMove:
-    name = chess_names.uci(state.row, action)
-    origin, goal = name[:2], name[2:4]
+def _legal_move(named: chess_names.Moves, fen: Fen, flip: int, action: int) -> LegalMove:
+    uci = chess_names.uci(named.state.row, action)
+    origin, goal = uci[:2], uci[2:4]
     clicks: tuple[str, ...] = (origin, goal)
-    if len(name) == 5:
-        clicks = (origin, goal, f"opt:{name[4]}")
+    if len(uci) == 5:
+        clicks = (origin, goal, f"opt:{uci[4]}")
     squares = chess_names.squares(action)
     assert squares is not None
     start, end = (square ^ flip for square in squares)
@@ -87,7 +88,7 @@ def _legal_move(state: State, fen: Fen, flip: int, action: int) -> LegalMove:
         gone = (goal,)
     elif fen.pieces[start] in "pP" and end == fen.passant:
         gone = (square_name(8 * (start // 8) + end % 8),)
-    return LegalMove(clicks, name, ("src", *["to"] * (len(clicks) - 1)), gone)
+    return LegalMove(clicks, named.san(action), ("src", *["to"] * (len(clicks) - 1)), gone)
 
 
 def _ending(state: State, outcome: int) -> str:

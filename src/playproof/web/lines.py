@@ -103,7 +103,7 @@ class Lines:
         if ply >= MOST_PLIES:
             raise Refusal("limit", f"a game here has at most {MOST_PLIES} moves")
         states = self.states(number)
-        name = state.name(action)
+        name = state.said(action)[0]
         states.append(state.apply(action))
         line.actions.append(action)
         line.names.append(name)
@@ -158,7 +158,7 @@ class Lines:
         lines = cls(end.start)
         if len(end.actions) > MOST_PLIES:
             raise Refusal("limit", f"a game here has at most {MOST_PLIES} moves")
-        names = end.moves
+        names = end.start.said(*end.actions)
         try:
             states = [lines.start]
             for action in end.actions:

@@ -73,7 +73,7 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
         _quantum(
             "born",
             "Chance decides",
-            "Nature chooses which stone of a pair stays, by Born's rule.",
+            "Chance, not the owner, says which stone of a pair stays (Born's rule).",
             collapse="born",
         ),
         _quantum("weak", "Weak", "Diagonal contact collapses a pair too.", variant="weak"),
@@ -95,12 +95,18 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
         ),
     ),
     "chess": (
-        Variant("standard", "Standard", "Draws by repetition and fifty moves end the game.", {}),
+        Variant("standard", "Standard", "The same position three times is a draw.", {}),
         Variant(
-            "claimed", "Draws are claimed", "A player says when it is a draw.", {"draws": "claimed"}
+            "claimed",
+            "Draws are claimed",
+            "The same, but a player has to say that it is a draw.",
+            {"draws": "claimed"},
         ),
         Variant(
-            "none", "No such draws", "Repetition and fifty moves do not count.", {"draws": "none"}
+            "none",
+            "No such draws",
+            "A position may come back as often as it likes.",
+            {"draws": "none"},
         ),
     ),
     "go": (
@@ -112,7 +118,7 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
     ),
 }
 
-_RANDOM = Opponent("Beginner", "random", "plays anything legal")
+_RANDOM = Opponent("Beginner", "random", "makes any move, by chance")
 _GREEDY = Opponent("Easy", "greedy", "takes what it can get at once")
 OPPONENTS: dict[str, tuple[Opponent, ...]] = {
     "othello": (

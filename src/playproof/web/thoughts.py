@@ -156,11 +156,11 @@ class _Thinking:
         return self._report(self._decision(found, ranked), own.depth)
 
     def _decision(self, found: Result, ranked: list[tuple[int, Result]]) -> Decision:
-        order = sorted(ranked, key=lambda pair: -self.sign * pair[1].value)
-        order.sort(key=lambda pair: pair[0] != found.action)  # the deeper look goes first
-        moves = tuple(
-            MoveReport(a, found.value if a == found.action else after.value) for a, after in order
-        )
+        # The deeper look goes first, and is there before any other.
+        best = () if found.action is None else (MoveReport(found.action, found.value),)
+        others = [MoveReport(a, after.value) for a, after in ranked if a != found.action]
+        others.sort(key=lambda move: -self.sign * (move.value or 0.0))
+        moves = (*best, *others)
         facts = {"nodes": found.nodes, "depth": found.depth, "proven": found.proven}
         return Decision(found.action or 0, found.value, found.line, facts, moves)
 
@@ -205,7 +205,7 @@ class _Thinking:
             "share": self._share(decision.value),
             "proven": bool(facts.get("proven", False)),
             "heat": self._heat(decision),
-            "pv": state.names_of(line[:_LONGEST_LINE]),
+            "pv": state.said(*line[:_LONGEST_LINE]),
             "top": [self._row(move) for move in decision.moves[:_MOST_MOVES]],
         }
         if self.truth is not None:
@@ -216,7 +216,7 @@ class _Thinking:
         return catalog.share(self.state.game.name, value, self.unit)
 
     def _row(self, move: MoveReport) -> dict[str, Any]:
-        name = self.state.name(move.action)
+        name = self.state.said(move.action)[0]
         return {
             "c": list(self._clicks.get(name, (name,))),
             "n": name,
@@ -231,7 +231,7 @@ class _Thinking:
         moves = decision.moves
         heat: dict[str, float] = {}
         for move, weight in zip(moves, _weights(moves, self.sign, self._share), strict=True):
-            clicks = self._clicks.get(self.state.name(move.action), ())
+            clicks = self._clicks.get(self.state.said(move.action)[0], ())
             points = [click for click in clicks if ":" not in click]
             if points and weight > 0.0005:
                 heat[points[-1]] = round(heat.get(points[-1], 0.0) + weight, 4)

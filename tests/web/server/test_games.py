@@ -65,14 +65,14 @@ def test_the_beginning_of_a_move_is_no_move(talk: Talker) -> None:
     state = talk.new("chess")
     answer = talk.ask("move", ver=state["ver"], c=["e2"])
     assert "beginning of a move" in answer["msg"]
-    assert talk.move("e2", "e4")["moves"] == ["e2e4"]
+    assert talk.move("e2", "e4")["moves"] == ["e4"]
 
 
 def test_promotion_is_a_click_more(talk: Talker) -> None:
     talk.new("chess", text="8/P6k/8/8/8/8/8/K7 w - - 0 1")
     clicks = [move["c"] for move in talk.state["view"]["legal"]]
     assert ["a7", "a8", "opt:q"] in clicks
-    assert talk.move("a7", "a8", "opt:n")["moves"] == ["a7a8n"]
+    assert talk.move("a7", "a8", "opt:n")["moves"] == ["a8=N"]
 
 
 # Two people
@@ -288,10 +288,10 @@ def test_a_long_list_is_asked_for_click_by_click(
     second = talk.ask("next", ver=state["ver"], prefix=["a7"])
     assert second["tokens"] == [{"t": "a8", "kind": "to", "ends": False}]
     third = talk.ask("next", ver=state["ver"], prefix=["a7", "a8"])
-    assert {"t": "opt:q", "kind": "to", "ends": True, "n": "a7a8q"} in third["tokens"]
+    assert {"t": "opt:q", "kind": "to", "ends": True, "n": "a8=Q"} in third["tokens"]
     assert talk.refused("next", ver=state["ver"], prefix=["h1"]) == "illegal"
     assert talk.refused("next", ver=0, prefix=[]) == "stale"
-    assert talk.move("a7", "a8", "opt:q")["moves"] == ["a7a8q"]
+    assert talk.move("a7", "a8", "opt:q")["moves"] == ["a8=Q"]
 
 
 # Beginning from a text

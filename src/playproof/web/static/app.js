@@ -62,6 +62,7 @@ async function openLab() {
   catalog = await ask("/api/catalog");
   document.getElementById("foot").textContent =
     `Playproof ${catalog.version}. Everything here runs on the machine that serves this page.`;
+  document.getElementById("nav").hidden = false;
   talk.connect();
   addEventListener("hashchange", () => route(true));
   await route(false);
@@ -69,6 +70,7 @@ async function openLab() {
 
 function askForCode() {
   document.title = "Join – Playproof";
+  document.getElementById("nav").hidden = true; // it leads nowhere yet
   const problem = el("p", { class: "problem", role: "alert" });
   const code = el("input", {
     name: "code",

@@ -44,7 +44,7 @@ function showKeys() {
   const box = el(
     "dialog",
     { "aria-labelledby": "keys-title", onclose: () => box.remove() },
-    el("h2", { id: "keys-title" }, "Keyboard shortcuts"),
+    el("h2", { id: "keys-title", tabindex: "-1", autofocus: true }, "Keyboard shortcuts"),
     el(
       "dl",
       { class: "keys" },

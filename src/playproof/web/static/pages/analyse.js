@@ -19,6 +19,14 @@ const BUDGETS = [
   ["30", "30 seconds"],
 ];
 
+const WORDS = [
+  "Chances: how likely the first side is to win, a draw counting as half.",
+  "Value: by how many points that side is ahead; or, for a search that plays games out, from −1 (lost) to 1 (won).",
+  "Visits: how often a move was tried. Prior: what a network thought of it at first sight.",
+  "Alpha-beta looks at every answer to every move, as deep as the time allows. Tree search plays many games in its head and looks closer where they go well. A network has learned from games what good moves look like.",
+  "Best line: what would happen if both sides played as well as the computer can see.",
+];
+
 export async function show(root, { id, talk, catalog }) {
   if (!id) return openSomething(root, talk);
   const view = build(root, { talk, catalog });
@@ -117,6 +125,7 @@ function build(root, { talk, catalog }) {
           truth,
           best.node,
           top.node,
+          el("details", { class: "no-print" }, el("summary", {}, "What these words mean"), WORDS.map((text) => el("p", { class: "note" }, text))),
           el("div", { class: "two no-print" }, field("Analyst", agent), field("Time for a position", budget)),
           el(
             "div",

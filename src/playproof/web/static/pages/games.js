@@ -13,6 +13,17 @@ export async function listGames() {
   return [...games].sort((a, b) => stamp(b.updated) - stamp(a.updated));
 }
 
+/** The id of the last unfinished game (of one kind), or of a new one that a beginner can win. */
+export async function goOnOrBegin(talk, catalog, kind = null) {
+  const mine = (game) => !game.analysis && game.seats.some((seat) => seat.you);
+  const games = await listGames();
+  const open = games.find((game) => game.result === "*" && mine(game) && (!kind || game.game === kind));
+  if (open) return open.id;
+  const game = gameOf(catalog, kind);
+  const message = { type: "new", game: game.name, variant: game.variants[0].id, seats: ["human", game.opponents[0].spec] };
+  return (await talk.send(message, { quiet: true })).id;
+}
+
 function stamp(time) {
   return typeof time === "number" ? time : Date.parse(time) / 1000;
 }

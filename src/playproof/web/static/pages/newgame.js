@@ -13,7 +13,7 @@ const CLOCKS = [
 ];
 const AGAINST = [
   ["agent", "The computer"],
-  ["beside", "A person beside me, on this screen"],
+  ["beside", "A person beside me"],
   ["open", "A person on another screen"],
 ];
 

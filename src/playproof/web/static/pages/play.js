@@ -3,7 +3,7 @@
 import { button, clear, el, say } from "../dom.js";
 import { useKeys } from "../keys.js";
 import { confirmed, notify } from "../notices.js";
-import { listGames } from "./games.js";
+import { goOnOrBegin } from "./games.js";
 import { inviteCard } from "./invite.js";
 import { dim, movesCard } from "./moves.js";
 import { newGameForm } from "./newgame.js";
@@ -30,22 +30,16 @@ export async function show(root, { id, talk, catalog, join }) {
   return view.close;
 }
 
-/** The last unfinished game, or a new one that a beginner can win. */
+/** The last unfinished game, or a new one. */
 async function openSomething(root, talk, catalog) {
   root.append(el("h1", {}, "Play"), el("p", { class: "note" }, "Setting up the board …"));
-  const games = await listGames();
-  const open = games.find((game) => game.result === "*" && !game.analysis && game.seats.some((seat) => seat.you));
-  if (open) return location.replace(`#/play/${open.id}`);
-  const game = catalog.games[0];
-  const seats = ["human", game.opponents[0].spec];
-  await begin(talk, { type: "new", game: game.name, variant: game.variants[0].id, seats }, true);
+  location.replace(`#/play/${await goOnOrBegin(talk, catalog)}`);
   return null;
 }
 
-async function begin(talk, message, instead = false) {
+async function begin(talk, message) {
   const state = await talk.send(message, { quiet: true });
-  if (instead) location.replace(`#/play/${state.id}`);
-  else location.hash = `#/play/${state.id}`;
+  location.hash = `#/play/${state.id}`;
 }
 
 function build(root, { talk, catalog, join }) {
@@ -95,6 +89,7 @@ function build(root, { talk, catalog, join }) {
           { class: "card stack-small", "aria-labelledby": "game-head" },
           el("h2", { id: "game-head" }, "This game"),
           seats.node,
+          seats.counts,
           status,
           el("div", { class: "row no-print" }, buttons.follow, buttons.again),
           el("div", { class: "actions no-print" }, buttons.hint, buttons.undo, buttons.resign),
@@ -132,6 +127,7 @@ function build(root, { talk, catalog, join }) {
     dim(buttons.resign, !state.can.resign);
     dim(buttons.hint, !(last && state.can.move) && !hinting);
     if (!last || !state.can.move) say(hintLine, "");
+    hintLine.hidden = over || !state.seats.some((seat) => seat.you);
   }
 
   function statusText(state) {

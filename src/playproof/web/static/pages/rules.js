@@ -1,7 +1,9 @@
 /* The rules of a game in plain words, with pictures that the board itself draws. */
 
-import { clear, el, listen } from "../dom.js";
+import { button, clear, el, listen } from "../dom.js";
+import { notify } from "../notices.js";
 import { drawn } from "../rules/pictures.js";
+import { goOnOrBegin } from "./games.js";
 import { gameOf } from "./words.js";
 
 const LOADERS = {
@@ -12,7 +14,7 @@ const LOADERS = {
   go: () => import("../rules/go.js"),
 };
 
-export async function show(root, { id, catalog }) {
+export async function show(root, { id, talk, catalog }) {
   const names = catalog.games.map((game) => game.name).filter((name) => LOADERS[name]);
   const name = names.includes(id) ? id : names[0];
   const { rules } = await LOADERS[name]();
@@ -45,11 +47,19 @@ export async function show(root, { id, catalog }) {
       el(
         "p",
         { class: "row no-print" },
-        el("a", { class: "button button-main", href: "#/play" }, "Play"),
+        button(`Play ${game.title}`, () => play(), { main: true, testid: "rules-play" }),
         el("a", { class: "button", href: "#/analyse" }, "Analyse a game"),
       ),
     ),
   );
+
+  async function play() {
+    try {
+      location.hash = `#/play/${await goOnOrBegin(talk, catalog, name)}`;
+    } catch (trouble) {
+      notify(trouble.message);
+    }
+  }
 
   function section(part) {
     return el(

@@ -3,11 +3,20 @@
 import { clear, el, say } from "../dom.js";
 import { clockText, seatName, sides } from "./words.js";
 
+// What a View's score counts.
+const COUNTS = {
+  othello: "discs of each side",
+  choko: "pieces taken",
+  "quantum-go": "stones taken",
+  go: "stones taken",
+  chess: "what the pieces are worth (pawn 1, knight and bishop 3, rook 5, queen 9)",
+};
 const TICK = 100; // milliseconds between looks at a running clock
 
 /** A list of the two seats; `show(state)` fills it, `stop()` ends its clock. */
 export function seatsList(catalog) {
   const node = el("ul", { class: "seats", "data-testid": "seats", "aria-label": "Players" });
+  const counts = el("p", { class: "note", "data-testid": "counts" });
   let clocks = [];
   let since = 0;
   let state = null;
@@ -29,6 +38,7 @@ export function seatsList(catalog) {
       state.seats.map((seat, i) => row(seat, i, sides(catalog, state)[i], over)),
     );
     node.className = `seats game-${state.game}`;
+    say(counts, `Numbers over the board: ${COUNTS[state.game] ?? "points"}.`);
   }
 
   function row(seat, i, side, over) {
@@ -56,5 +66,5 @@ export function seatsList(catalog) {
     );
   }
 
-  return { node, show, stop: () => clearInterval(timer) };
+  return { node, counts, show, stop: () => clearInterval(timer) };
 }

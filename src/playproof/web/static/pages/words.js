@@ -48,7 +48,8 @@ const GOALS = {
 export function goal(catalog, state) {
   const variant = variantLabel(catalog, state);
   const text = GOALS[state.game] ?? gameOf(catalog, state.game).summary;
-  return variant && variant !== "Standard" ? `${text} (${variant})` : text;
+  // A size stays on one line.
+  return variant && variant !== "Standard" ? `${text} (${variant.replaceAll(" × ", "\u00a0×\u00a0")})` : text;
 }
 
 /** "12:34" or, in the last ten seconds, "7.3". */
