@@ -8,10 +8,10 @@ INSTALLED := $(VENV)/.installed
 SYSTEM := gnugo stockfish chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help install system lab test verify lint format bench clean
+.PHONY: help install system lab test screenshots verify lint format bench clean
 
 help:  ## Show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 # Everything, into .venv; again only when pyproject.toml changes.
 $(INSTALLED): pyproject.toml
@@ -50,6 +50,9 @@ lab: $(INSTALLED)  ## Open the lab in a browser: play, analyse, teach
 test: $(INSTALLED) system  ## Run every test (under 10 minutes the first time)
 	@$(BIN)/python tests/warm.py
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+
+screenshots: $(INSTALLED) system  ## Draw every page of the lab into build/screenshots
+	@$(BIN)/python tests/web/shots.py build/screenshots
 
 verify: $(INSTALLED) system  ## Run the long checks; a second call goes on where the first stopped
 	@$(BIN)/python tests/verify/run.py

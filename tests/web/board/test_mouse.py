@@ -193,6 +193,8 @@ def test_actions_are_buttons(board: BoardPage) -> None:
     board.show("go:board=9x9")
     board.button("Pass").click()
     assert board.said("move") == [{"c": ["pass"], "n": "Pass"}]
+    # It is on its way: nothing more can be pressed until there is an answer.
+    assert board.button("Pass").count() == 0
 
 
 def test_nothing_can_be_done_on_an_agents_turn(board: BoardPage) -> None:

@@ -338,7 +338,11 @@ export class PlayBoard extends HTMLElement {
     else if (what === "play") this.#after(this.#walk.confirm());
     else if (what === "back") this.#back();
     else if (what === "nudge") this.#nudge(value);
-    else this.#send([value.id], value.label);
+    else if (what === "action") {
+      this.#after(this.#walk.act({ c: [value.id], n: value.label }));
+      // The button that was pressed is gone: the focus stays on the board.
+      if (this.matches(":focus-within")) this.points.focus(this.points.current);
+    }
   }
 
   #back() {

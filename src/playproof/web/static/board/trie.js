@@ -130,6 +130,14 @@ export class Walk {
     return "move";
   }
 
+  /** Make a move that has no point: a pass, say. */
+  act(move) {
+    if (this.chosen) return "nothing";
+    this.reset();
+    this.chosen = move;
+    return "move";
+  }
+
   back() {
     if (!this.canGoBack) return "nothing";
     if (this.pending) this.pending = null;

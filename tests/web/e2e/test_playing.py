@@ -1,0 +1,98 @@
+"""A game of each of the four games against the computer, by clicks; two by keys alone;
+and a reload in the middle of a game."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from web.e2e import playing
+from web.e2e.keys import Keys
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+TO_THE_END = 200  # turns: no game below has so many
+SEED = 7  # the computer's chances repeat with it
+
+
+@pytest.mark.parametrize(
+    ("game", "variant", "turns"),
+    [
+        ("othello", "4x4", TO_THE_END),
+        ("quantum-go", "5x5", TO_THE_END),
+        ("choko", "standard", 10),
+        ("chess", "standard", 10),
+    ],
+)
+def test_by_clicks(page: Page, serve: str, game: str, variant: str, turns: int) -> None:
+    playing.open_play(page, serve)
+    id = playing.start(page, game, variant=variant, seed=SEED)
+    chance, played = random.Random(SEED), 0
+    while playing.await_turn(page) and played < turns:
+        playing.click_a_move(page, chance)
+        played += 1
+    _same_as_the_server(page, serve, id, over=turns == TO_THE_END)
+
+
+@pytest.mark.parametrize(
+    ("game", "variant", "turns"), [("othello", "4x4", TO_THE_END), ("chess", "standard", 10)]
+)
+def test_by_keys_alone(page: Page, serve: str, game: str, variant: str, turns: int) -> None:
+    playing.open_play(page, serve)
+    keys = Keys(page)
+    before = page.url
+    keys.fill_the_form(game=game, variant=variant, level="random", seed=SEED)
+    playing.expect(page).not_to_have_url(before, timeout=playing.PATIENCE)
+    chance, played = random.Random(SEED), 0
+    while playing.await_turn(page) and played < turns:
+        keys.move(chance)
+        played += 1
+    _same_as_the_server(page, serve, playing.game_id(page), over=turns == TO_THE_END)
+
+
+def test_a_reload_goes_on_where_it_was(page: Page, serve: str) -> None:
+    playing.open_play(page, serve)
+    playing.start(page, "quantum-go", variant="5x5", seed=3)
+    chance = random.Random(3)
+    for _ in range(2):
+        assert playing.await_turn(page)
+        playing.click_a_move(page, chance)
+        assert playing.await_turn(page)
+        before, here, may = playing.moves(page), page.url, playing.legal(page)
+        page.reload()
+        playing.await_moves(page, len(before))
+        assert playing.await_turn(page)
+        assert page.url == here
+        assert playing.moves(page) == before
+        assert playing.legal(page) == may
+
+
+def test_clicks_of_an_unfinished_move_are_no_move(page: Page, serve: str) -> None:
+    playing.open_play(page, serve)
+    playing.start(page, "chess", seed=3)
+    assert playing.await_turn(page)
+    playing.point(page, "e2").click()
+    playing.expect(playing.point(page, "e2")).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    assert playing.await_turn(page)
+    assert playing.moves(page) == []
+    playing.point(page, "e2").click()
+    playing.point(page, "e4").click()
+    playing.await_moves(page, 2)
+    assert playing.moves(page)[0] in ("e4", "e2e4")
+
+
+def _same_as_the_server(page: Page, url: str, id: str, *, over: bool) -> None:
+    """What the page shows is what the server holds, and the game ended where it should."""
+    held = playing.state(page, url, id)
+    assert playing.moves(page) == held["moves"]
+    if over:
+        assert held["result"] != "*"
+        assert not held["can"]["move"]
+        playing.expect(page.get_by_test_id("again")).to_be_visible()
+    else:
+        assert held["result"] == "*"
+        assert len(held["moves"]) >= 20  # ten turns of each side
