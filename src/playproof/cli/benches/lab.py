@@ -60,6 +60,10 @@ class Report:
     cores: int
     peer: str = ""  # the idle server is what we compare with
 
+    @property
+    def note(self) -> str:
+        return f"{self.cores} cores; agents think in processes of their own"
+
     def to_json(self) -> dict[str, Any]:
         return {"cores": self.cores, "answers": [one.to_json() for one in self.measured]}
 
