@@ -10,7 +10,7 @@ import typer
 from playproof.cli.output import JsonOption, emit, note, progress, table
 from playproof.core.errors import UsageError, one_of
 
-_BENCHES = ("engines", "search", "learning", "data")
+_BENCHES = ("engines", "search", "learning", "data", "self-play")
 
 
 def bench(
@@ -20,7 +20,8 @@ def bench(
     ] = 3.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure engines, search, learning or data on one core, beside a peer in the same run."""
+    """Measure engines, search, learning or data on one core, beside a peer in the same run;
+    self-play on a GPU if there is one, beside the bare network."""
     if what not in _BENCHES:
         raise UsageError(f"there is no benchmark '{what}': want {one_of(_BENCHES)}")
     peer = "OpenSpiel"
@@ -42,6 +43,12 @@ def bench(
             title, peer = "Games in PGN to packed positions, one core", "python-chess"
             columns = ["engine", "gives", "plies / CPU s", "of python-chess"]
             right, report = "  rr", data.measure(seconds, update)  # type: ignore[assignment]
+        elif what == "self-play":
+            from playproof.cli.benches import self_play
+
+            title, peer = "Self-play, and the bare network at the same batch", "PyTorch"
+            columns = ["game", "leaves / s", "bare network / s", "share", ""]
+            right, report = " rrr", self_play.measure(seconds, update)  # type: ignore[assignment]
         else:
             from playproof.cli.benches import learning
 
