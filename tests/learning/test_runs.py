@@ -65,7 +65,8 @@ def test_the_presets_have_the_papers_sizes() -> None:
     sizes = {name: preset.architecture().parameters for name, preset in PRESETS.items()}
     assert sizes == {
         "choko-dql": 180_609, "choko-ppo-v1": 176_514, "choko-ppo-v2": 176_514,
-        "choko-ppo-v3": 180_738, "choko-ppo-plus": 476_098,
+        "choko-ppo-v3": 180_738, "choko-ppo-plus": 476_098, "imitation": 533_226,
+        "imitation-10x128": 3_077_226, "imitation-paper": 14_364_522,
     }  # fmt: skip
 
 

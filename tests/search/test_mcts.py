@@ -16,7 +16,7 @@ from playproof.core.batch import LegalLists
 from playproof.core.stopping import stop_flag
 from playproof.search.evaluators import Evaluation, material, playout, uniform_priors
 from playproof.search.mcts import Root, Settings, TreeSearch
-from playproof.search.mcts_tree import UNKNOWN
+from playproof.search.mcts_forest import UNKNOWN
 from search.positions import random_position, random_positions
 from toys import reference
 from toys.coin import Coin

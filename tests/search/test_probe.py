@@ -13,7 +13,7 @@ from playproof.search.alphabeta import PROVEN, WIN, AlphaBeta, Settings, minimax
 from playproof.search.evaluators import material
 from playproof.search.mcts import Settings as TreeSettings
 from playproof.search.mcts import TreeSearch
-from playproof.search.mcts_tree import UNKNOWN
+from playproof.search.mcts_forest import UNKNOWN
 from playproof.tables.choko_game import with_tables
 from playproof.tables.choko_probe import Probe, Value
 from playproof.tables.choko_slices import slice_of

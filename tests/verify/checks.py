@@ -30,7 +30,7 @@ from peers.go_side_by_side import with_naive_quantum_go, with_open_spiel_go
 from playproof.core import jobs
 from search.agreement import alphabeta_equals_minimax
 from search.matches import score
-from verify import chess_data, chess_uci, choko_tables
+from verify import chess_data, chess_uci, choko_tables, self_play
 
 Pieces = dict[str, Callable[[], str]]
 
@@ -428,6 +428,10 @@ CHECKS = {
     "sgf": Check("records of every variant, written and read", sgf_play.verify_pieces),
     "quantum-go": Check("Go and its variants against the naive boards, by the million", _go_pieces),
     "choko-tables": Check("parts of Choko, solved and derived again", choko_tables.pieces),
+    "self-play": Check(
+        "self-play: perfect from nothing, and the same run however often it is killed",
+        self_play.pieces,
+    ),
     "proofs": Check("the Othello paper, certified, and beyond it", _proof_pieces),
     "oracle": Check("both games against the naive boards, by the million", _oracle_pieces),
 }

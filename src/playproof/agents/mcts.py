@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
-from playproof.agents.net import NET, net_evaluator
+from playproof.agents.net import DEVICE, NET, net_evaluator
 from playproof.agents.tables import TABLES, open_tables
 from playproof.core.spec import Option
 
@@ -33,6 +33,7 @@ class MonteCarlo(Agent):
         Option("temperature", 0.0, "0 plays the most visited move, 1 by visits", minimum=0.0),
         TABLES,
         NET,
+        DEVICE,
     )
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
@@ -40,7 +41,8 @@ class MonteCarlo(Agent):
         folder = self.options["tables"]
         self.tables = open_tables(self.name, game, folder) if folder else None
         net = self.options["net"]
-        self.evaluator = net_evaluator(self.name, game, net) if net else None
+        device = self.options["device"]
+        self.evaluator = net_evaluator(self.name, game, net, device) if net else None
 
     def choose(self, batch: Batch) -> list[Decision]:
         if self.tables is None:

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from playproof.search.evaluators import Evaluator
 
 NET = Option("net", "", "a network: the name of a shipped one, or a .safetensors file")
+DEVICE = Option(
+    "device",
+    "cpu",
+    "where a residual network computes; auto is a GPU where there is one",
+    choices=("cpu", "cuda", "auto"),
+)
 
 
 def find_net(owner: str, game: Game, name: str) -> Net:
@@ -32,12 +38,12 @@ def find_net(owner: str, game: Game, name: str) -> Net:
         raise type(error)(f"{owner}: {error}") from None
 
 
-def net_evaluator(owner: str, game: Game, name: str) -> Evaluator:
+def net_evaluator(owner: str, game: Game, name: str, device: str = "cpu") -> Evaluator:
     """The same, for a search."""
     net = find_net(owner, game, name)
     from playproof.nets.evaluator import evaluator
 
-    return evaluator(net, game)
+    return evaluator(net, game, device=device)
 
 
 class NetAgent(Agent):
@@ -48,6 +54,7 @@ class NetAgent(Agent):
         NET,
         Option("greedy", False, "the likeliest move instead of one drawn by its probability"),
         Option("temperature", 1.0, "below 1 likely moves become likelier", minimum=0.01),
+        DEVICE,
     )
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
@@ -56,9 +63,9 @@ class NetAgent(Agent):
         if not name:
             raise UsageError("net: name one, as in net:PATH (playproof nets lists those by name)")
         self.net = find_net(self.name, game, name)
-        from playproof.nets.forward import Forward
+        from playproof.nets.kinds import forward
 
-        self._forward = Forward(self.net.architecture, self.net.weights)
+        self._forward = forward(self.net, device=self.options["device"])
 
     def choose(self, batch: Batch) -> list[Decision]:
         return self._choose(batch, reports=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from playproof.agents.engine_process import EngineFailure, EngineProcess, short
@@ -83,20 +83,42 @@ class Engine(EngineProcess):
 
     def search(self, position: str, limits: str, seconds: float) -> Found:
         """``position`` and ``go limits``; the engine has ``seconds`` beyond its limit."""
+        told = Found("")
+        for words in self._said(position, limits, seconds):
+            if words[0] == "info":
+                told = _read_info(words, told)
+            else:
+                told = Found(**{**vars(told), "move": words[1] if len(words) > 1 else ""})
+        return told
+
+    def best_lines(self, position: str, limits: str, seconds: float) -> list[Found]:
+        """The same where the engine tells of several lines (its option MultiPV): the last word on
+        each, best first; ``move`` is the line's first."""
+        told: dict[int, Found] = {}
+        for words in self._said(position, limits, seconds):
+            place = _whole(words[words.index("multipv") + 1 :]) if "multipv" in words else None
+            if words[0] == "info" and place is not None and "pv" in words:
+                # A bound counts too: an engine that is stopped has no better word.
+                plain = [w for w in words if w not in ("multipv", "lowerbound", "upperbound")]
+                found = _read_info(plain, Found(""))
+                told[place] = Found(**{**vars(found), "move": found.line[0] if found.line else ""})
+        return [told[place] for place in sorted(told)]
+
+    def _said(self, position: str, limits: str, seconds: float) -> Iterator[list[str]]:
+        """The words of each line of a search, up to that of the best move."""
         self.ready()
         self.send(position)
         asked = f"go {limits}"
         self.send(asked)
-        deadline, told, said = time.monotonic() + seconds, Found(""), 0
+        deadline, said = time.monotonic() + seconds, 0
         while True:
             line = self._line(asked, seconds, deadline)
             said += len(line)
             words = line.split()
-            if words[:1] == ["info"]:
-                told = _read_info(words, told)
-            elif words[:1] == ["bestmove"]:
-                move = words[1] if len(words) > 1 else ""
-                return Found(**{**vars(told), "move": move})
+            if words[0] in ("info", "bestmove"):
+                yield words
+            if words[0] == "bestmove":
+                return
             if said > _LONGEST_SPEECH:
                 raise self._endless(asked)
 

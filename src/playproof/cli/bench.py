@@ -51,6 +51,10 @@ _BENCHES = {
         "data", "Games in PGN to packed positions, one core",
         ("engine", "gives", "plies / CPU s", "of python-chess"), "  rr", "python-chess",
     ),
+    "self-play": Bench(
+        "self_play", "Self-play, and the bare network at the same batch",
+        ("game", "leaves / s", "bare network / s", "share", ""), " rrr", "PyTorch",
+    ),
     "lab": Bench(
         "lab", "From a click to the new position, Go 19\u00d719",
         ("thinkers", "clicks", "median", "95 % within", "slowest"), " rrrr", "",
@@ -67,8 +71,8 @@ def bench(
     ] = 3.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure our engines, search, learning or data beside a peer in the same run; or how
-    soon the lab answers a click."""
+    """Measure our engines, search, learning or data beside a peer in the same run; self-play
+    beside the bare network; or how soon the lab answers a click."""
     if what not in _BENCHES:
         raise UsageError(f"there is no benchmark '{what}': want {one_of(list(_BENCHES))}")
     shown = _BENCHES[what]

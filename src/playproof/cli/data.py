@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from playproof.cli.output import JsonOption, SeedOption, emit, note, progress, settle_seed, table
+from playproof.core.errors import UsageError
 
 app = typer.Typer(
     help="Make positions to learn from out of games of chess (PGN), and look at them.",
@@ -58,12 +59,120 @@ def build(
     _tell(facts, as_json)
 
 
+@app.command("label")
+def label(
+    out: Annotated[Path, typer.Option(help="The folder to make, or to go on with.")],
+    engine: Annotated[str, typer.Option(help="A program that speaks UCI.")] = "stockfish",
+    positions: Annotated[
+        str,
+        typer.Option(metavar="DIR|random", help="Where walks begin: a folder, or random openings."),
+    ] = "random",
+    count: Annotated[int, typer.Option(min=1, help="Positions to label.")] = 10_000,
+    multipv: Annotated[int, typer.Option(min=1, max=16, help="Moves it tells of.")] = 4,
+    nodes: Annotated[int, typer.Option(min=1, help="Nodes for a position.")] = 2000,
+    blunders: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="The share of moves that are any legal one.")
+    ] = 0.15,
+    longest: Annotated[int, typer.Option(min=1, help="Positions of a walk at most.")] = 80,
+    folds: Annotated[int, typer.Option(min=1, max=255, help="Parts of the split.")] = 5,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=4096, help="Engines; all cores if not given.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.0, help="Stop after so long; the same command goes on.")
+    ] = None,
+    seed: SeedOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let an engine judge positions of our choosing: several moves each, with their scores."""
+    from playproof.learning import label_build
+    from playproof.learning.label_walks import Manner
+
+    seed = _seed_of(out, "label.json") if seed is None else seed
+    manner = Manner(lines=multipv, nodes=nodes, blunders=blunders, longest=longest)
+    wishes = label_build.Wishes(engine, positions, count, manner, folds, settle_seed(seed))
+    note(f"seed {wishes.seed}")
+    began = time.perf_counter()
+    until = None if seconds is None else time.monotonic() + seconds
+    with progress("labelling", "positions") as update:
+        facts = label_build.build(wishes, out, workers=workers, until=until, tell=update)
+    note(f"{time.perf_counter() - began:.1f} s, positions in {out}")
+    _tell_labels(facts, as_json)
+
+
+@app.command("test")
+def held_out(
+    folder: Folder,
+    net: Annotated[str, typer.Option(help="A network: a shipped one's name, or a file.")],
+    fold: Annotated[int, typer.Option(min=0, help="The part that was held out.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, help="Positions at most.")] = 20_000,
+    device: Annotated[str, typer.Option(help="cpu, cuda or auto.")] = "cpu",
+    as_json: JsonOption = False,
+) -> None:
+    """How a network does on held-out positions: hits, value error, calibration."""
+    from playproof.learning.imitation_test import examine_net
+
+    report = examine_net(net, str(folder), fold, limit, device)
+    if as_json:
+        emit(report.to_json())
+        return
+    rows = [
+        ["positions", f"{report.positions:,}"],
+        ["first move right", f"{report.top1:.2%}"],
+        ["among the first three", f"{report.top3:.2%}"],
+        ["value, mean square error", f"{report.value_error:.4f}"],
+        ["policy calibration error", f"{report.policy.error:.4f}"],
+        ["value calibration error", f"{report.value.error:.4f}"],
+    ]
+    table("Held-out positions", ["", net], rows, right=" r")
+    for name, bins in (("policy", report.policy), ("value", report.value)):
+        told = [
+            [f"{b['positions']:,.0f}", f"{b['said']:.3f}", f"{b['was']:.3f}"]
+            for b in bins.to_json()
+        ]
+        table(f"Calibration of the {name}", ["positions", "said", "was"], told, right="rrr")
+
+
+@app.command("speed")
+def speed(
+    folder: Folder,
+    preset: Annotated[str, typer.Option(help="A preset of playproof train.")] = "imitation",
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Another setting.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="cpu, cuda or auto.")] = "cpu",
+    seconds: Annotated[float, typer.Option(min=0.1, help="For each measurement.")] = 5.0,
+    as_json: JsonOption = False,
+) -> None:
+    """How fast a network learns from a folder, beside the same one on numbers in memory."""
+    from playproof.cli.train import read_changes
+    from playproof.learning import imitation_speed
+    from playproof.learning.imitation_settings import ImitationSettings
+    from playproof.learning.presets import find
+    from playproof.learning.runs import changed
+
+    settings = changed(find(preset), {"data": str(folder), **read_changes(changes or [])})
+    if not isinstance(settings, ImitationSettings):
+        raise UsageError(f"{preset} does not learn from positions: want imitation, or one like it")
+    found = imitation_speed.measure(settings, device, seconds)
+    if as_json:
+        emit({"preset": preset, "device": device, **found.to_json()})
+        return
+    rows = [
+        ["learned from the folder", f"{found.fed:,.0f}", f"{found.share:.0%}".replace("%", " %")],
+        ["the same net on numbers in memory", f"{found.bare:,.0f}", ""],
+        ["made ready alone", f"{found.data:,.0f}", ""],
+    ]
+    table(f"{preset} on {device}", ["", "positions / s", ""], rows, right=" rr")
+
+
 @app.command("stats")
 def stats(folder: Folder, as_json: JsonOption = False) -> None:
     """What is in a folder of positions, beside the paper's figures."""
     from playproof.learning.positions import Positions
 
-    _tell(Positions(folder).facts, as_json)
+    facts = Positions(folder).facts
+    (_tell_labels if "lines" in facts else _tell)(facts, as_json)
 
 
 @app.command("show")
@@ -107,15 +216,32 @@ def show(
     print(f"Position: {state.position}")
 
 
-def _seed_of(out: Path) -> int | None:
+def _seed_of(out: Path, plan: str = "plan.json") -> int | None:
     """The seed of a build that was begun there, so that the same command finishes it."""
     import json
 
     try:
-        seed = json.loads((out / "plan.json").read_text(encoding="utf-8"))["seed"]
+        seed = json.loads((out / plan).read_text(encoding="utf-8"))["seed"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return seed if isinstance(seed, int) else None
+
+
+def _tell_labels(facts: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        emit(facts)
+        return
+    rows = [
+        ["engine", f"{facts['engine']}, {facts['nodes']:,} nodes, {facts['lines']} moves each"],
+        ["walks begin at", facts["start"]],
+        ["walks", f"{facts['walks']:,}"],
+        ["blunders", f"{facts['blunders']:.0%} of moves".replace("%", " %")],
+        ["positions", f"{facts['positions']:,}"],
+        ["distinct boards", f"{facts['distinct_boards']:,}"],
+        ["boards in two folds, positions", f"{facts['shared']:,}"],
+        ["all that was asked for", "yes" if facts["complete"] else "no: the same command goes on"],
+    ]
+    table("Labelled positions", ["", "here"], rows)
 
 
 def _tell(facts: dict[str, Any], as_json: bool) -> None:

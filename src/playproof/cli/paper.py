@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from playproof.cli import paper_chokozero
+from playproof.cli import paper_chokozero, paper_rl_chess
 from playproof.cli.output import (
     JsonOption,
     SeedOption,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Run a paper's claims again.")
 app.command("chokozero")(paper_chokozero.chokozero)
+app.command("rl-chess")(paper_rl_chess.rl_chess)
 
 
 @app.command("othello33")

@@ -1,4 +1,4 @@
-"""``playproof train``: teach a network by playing."""
+"""``playproof train``: teach a network, by playing or by games that others played."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def train(
         str,
         typer.Argument(
             metavar="PRESET",
-            help="choko-dql, choko-ppo-v1, choko-ppo-v2, choko-ppo-v3 or choko-ppo-plus.",
+            help="choko-dql, choko-ppo-v1 (v2, v3, plus), imitation (-10x128, -paper), "
+            "rl-chess or alphazero:GAME.",
         ),
     ] = "",
     out: Annotated[Path | None, typer.Option(help="The folder of the run.")] = None,
@@ -35,15 +36,19 @@ def train(
     seconds: Annotated[
         float | None, typer.Option(min=0.0, help="Stop after so long; go on with --resume.")
     ] = None,
+    minutes: Annotated[float | None, typer.Option(min=0.0, help="The same in minutes.")] = None,
     checkpoint: Annotated[
         int, typer.Option(min=1, help="Iterations between two checkpoints.")
     ] = 25,
     device: Annotated[
-        str, typer.Option(help="cpu, or cuda: PPO's updates by PyTorch on a GPU.")
+        str, typer.Option(help="cpu, or cuda: what PyTorch computes, on a GPU.")
     ] = "cpu",
     seeds: Annotated[
         int, typer.Option(min=1, help="As many runs with seeds one apart, in sub-folders.")
     ] = 1,
+    folds: Annotated[
+        bool, typer.Option("--folds", help="A run for each fold of the data held out, imitation.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Train a network; a run that was stopped, even killed, goes on with --resume."""
@@ -51,20 +56,26 @@ def train(
 
     if out is None:
         raise UsageError("say where the run is kept: --out FOLDER")
-    given = _changes(changes or [], seed)
+    given = read_changes(changes or [], seed)
     if resume:
-        if given or seeds > 1:
+        if given or seeds > 1 or folds:
             raise UsageError(
-                "a run goes on with its own settings: leave --set, --seed and --seeds away"
+                "a run goes on with its own settings: leave --set, --seed, --seeds and --folds away"
             )
         runs = Run.open_all(out)
+    elif folds:
+        runs = Run.begin_folds(out, preset, given)
     elif seeds > 1:
         runs = Run.begin_all(out, preset, given, seeds)
     else:
         runs = [Run.begin(out, preset, given)]
+    if minutes is not None:
+        seconds = 60.0 * minutes
     until = None if seconds is None else time.monotonic() + seconds
     for run in runs:
         _train(run, until, checkpoint, device, as_json)
+    if len(runs) > 1 and not as_json:
+        _tell_folds(runs)
 
 
 def _train(run: Run, until: float | None, checkpoint: int, device: str, as_json: bool) -> None:
@@ -83,7 +94,8 @@ def _train(run: Run, until: float | None, checkpoint: int, device: str, as_json:
     )
 
 
-def _changes(texts: list[str], seed: int | None) -> dict[str, str]:
+def read_changes(texts: list[str], seed: int | None = None) -> dict[str, str]:
+    """Settings given as KEY=VALUE."""
     changes = {}
     for text in texts:
         name, sign, value = text.partition("=")
@@ -107,7 +119,7 @@ def _go_on(
             nonlocal first
             last.clear()
             last.update(facts)
-            if "earlier_wins" in facts and not as_json:
+            if ("earlier_wins" in facts or "test_top1" in facts) and not as_json:
                 print(_line(facts), flush=True)
             iteration = int(facts["iteration"])
             first = first or iteration
@@ -121,7 +133,9 @@ def _go_on(
 # What an iteration tells, in the order it is told; those of other algorithms are left away.
 _TOLD = {
     "loss": "loss {:.3f}", "value": "value {:.2f}", "policy_loss": "policy loss {:.4f}",
-    "value_loss": "value loss {:.3f}", "entropy": "entropy {:.2f}", "clipped": "clipped {:.1%}",
+    "value_loss": "value loss {:.3f}", "test_top1": "held out {:.2%}", "test_top3": "{:.2%}",
+    "test_value_error": "value {:.3f}", "label_top1": "labelled {:.2%}",
+    "entropy": "entropy {:.2f}", "clipped": "clipped {:.1%}",
 }  # fmt: skip
 
 
@@ -136,16 +150,31 @@ def _progress(run: Run, facts: dict[str, float], done: int, seconds: float) -> s
     if done > 0:
         rate = done / seconds
         left = (whole - iteration) / rate
-        steps = rate * getattr(run.settings, "steps", 0)
+        steps = rate * getattr(run.settings, "steps", 0) * getattr(run.settings, "batch", 1)
         words += f"  {steps:,.0f} steps/s  {int(left // 60)}:{int(left % 60):02d} left"
     return words
 
 
 def _line(facts: dict[str, float]) -> str:
     """One line for an evaluation."""
+    if "earlier_wins" not in facts:
+        return f"iteration {int(facts['iteration']):>5}  {_told(facts)}"
     earlier = "/".join(str(int(facts[f"earlier_{k}"])) for k in ("wins", "draws", "losses"))
     chance = "/".join(str(int(facts[f"random_{k}"])) for k in ("wins", "draws", "losses"))
     return (
         f"iteration {int(facts['iteration']):>5}  against earlier {earlier:>11}  "
         f"random {chance:>9}  {_told(facts)}"
     )
+
+
+def _tell_folds(runs: list[Run]) -> None:
+    """Mean and spread of the held-out figures over folds."""
+    import statistics
+
+    found = [run.metrics()[-1] for run in runs if run.folder.name.startswith("fold-")]
+    names = [name for name in found[0] if name.startswith("test_")] if found else []
+    for name in names:
+        figures = [facts[name] for facts in found if name in facts]
+        if len(figures) > 1:
+            mean, spread = statistics.mean(figures), statistics.stdev(figures)
+            print(f"{name.removeprefix('test_'):<20} {mean:.4f} +- {spread:.4f} over folds")

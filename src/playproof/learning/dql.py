@@ -149,7 +149,9 @@ class Dql:
 
     def evaluation(self) -> dict[str, float]:
         """Against itself an iteration ago, and against a random player."""
-        self.evaluated = evaluate(self, self.earlier, temperature=_SHARP)
+        self.evaluated = evaluate(
+            self, self.earlier, self.settings.evaluation_games, temperature=_SHARP
+        )
         return self.evaluated.facts()
 
     # Checkpoints

@@ -13,7 +13,8 @@ from playproof.core.kernels import ONGOING
 from playproof.core.playouts import derive_seed
 from playproof.formats.record import Record
 from playproof.learning.learner import Learner
-from playproof.nets.forward import Forward, choices, softmax
+from playproof.nets.forward import choices, softmax
+from playproof.nets.kinds import AnyForward, ready
 from playproof.nets.mlp import Vector
 
 RECORDED = 2  # games of an evaluation that are kept: one begun by each
@@ -34,8 +35,8 @@ class Result(NamedTuple):
 def compare(
     game: Game,
     observation: str,
-    one: Forward,
-    two: Forward | None,
+    one: AnyForward,
+    two: AnyForward | None,
     games: int,
     seed: int,
     *,
@@ -56,7 +57,7 @@ def compare(
         mine = (movers == 0) == first[open_]
         words = part.words()
 
-        def drawn(by: Forward, seen: Any = seen, legal: Any = legal, words: Any = words) -> Any:
+        def drawn(by: AnyForward, seen: Any = seen, legal: Any = legal, words: Any = words) -> Any:
             policy = softmax(legal, by.logits(seen, legal).policy, temperature=temperature)
             return choices(legal, policy, words)
 
@@ -87,28 +88,31 @@ class Evaluation:
         }
 
 
-def evaluate(learner: Learner, earlier: Vector, *, temperature: float = 1.0) -> Evaluation:
+def evaluate(
+    learner: Learner, earlier: Vector, games: int, *, temperature: float = 1.0
+) -> Evaluation:
     """Against an earlier net, and against a random player."""
-    s, now = learner.settings, Forward(learner.architecture, learner.weights)
+    s, now = learner.settings, ready(learner.architecture, learner.weights)
     seed = derive_seed(s.seed, 1000 + learner.iteration)
     results, records = {}, []
     before = max(0, learner.iteration - learner.back)
     for name, title, other in (
-        ("earlier", f"iteration {before}", Forward(learner.architecture, earlier)),
+        ("earlier", f"iteration {before}", ready(learner.architecture, earlier)),
         ("random", "random", None),
     ):
-        found, games = compare(
-            learner.game, s.observation, now, other, s.evaluation_games, seed,
+        found, played = compare(
+            learner.game, s.observation, now, other, games, seed,
             temperature=temperature,
         )  # fmt: skip
         results[name] = found
-        for number, actions in enumerate(games):
+        for number, actions in enumerate(played):
             names = [f"iteration {learner.iteration}", title]
-            records.append(_record(learner, names[:: 1 - 2 * (number % 2)], actions, seed))
+            records.append(record_of(learner, names[:: 1 - 2 * (number % 2)], actions, seed))
     return Evaluation(results, records)
 
 
-def _record(learner: Learner, names: list[str], actions: list[int], seed: int) -> Record:
+def record_of(learner: Learner, names: list[str], actions: list[int], seed: int) -> Record:
+    """A game of a learner as a record."""
     state = learner.game.start()
     for action in actions:
         state = state.apply(action)

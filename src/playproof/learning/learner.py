@@ -9,8 +9,9 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from playproof.core.game import Game
     from playproof.learning.evaluation import Evaluation
-    from playproof.learning.settings import Schooling
-    from playproof.nets.mlp import Architecture, Vector
+    from playproof.learning.settings import RunSettings
+    from playproof.nets.kinds import AnyArchitecture
+    from playproof.nets.mlp import Vector
 
 
 class Learner(Protocol):
@@ -18,13 +19,14 @@ class Learner(Protocol):
 
     iteration: int
     game: Game
-    architecture: Architecture
     back: int  # iterations: the net of so long ago is the one to compare with
     growing: tuple[str, ...]  # arrays of the state whose shape may change
     evaluated: Evaluation | None  # of the latest iteration, if there was one
 
     @property
-    def settings(self) -> Schooling: ...
+    def settings(self) -> RunSettings: ...
+    @property
+    def architecture(self) -> AnyArchitecture: ...
     @property
     def weights(self) -> Vector: ...
     def iterate(self) -> dict[str, float]: ...

@@ -115,6 +115,14 @@ def unpack(words, row):
     )
 
 
+@kernel(types.void(ROWS, types.Array(int64, 2, "C"), ROWS), counted=False)
+def pack_rows(rows, facts, packed):
+    """(n, 8) rows, and (n, 5) of action, times, value, game and source, to (n, 5) words."""
+    for i in range(rows.shape[0]):
+        action, times, value, game, source = facts[i]
+        pack(rows[i], action, times, value, game, source, packed[i])
+
+
 @kernel(types.void(ROWS, ROWS), counted=False)
 def unpack_rows(packed, rows):
     """(n, 5) packed positions to (n, 8) rows."""

@@ -145,7 +145,7 @@ class Ppo:
 
     def evaluation(self) -> dict[str, float]:
         """Against itself ten iterations ago, and against a random player."""
-        self.evaluated = evaluate(self, self.past[0])
+        self.evaluated = evaluate(self, self.past[0], self.settings.evaluation_games)
         return self.evaluated.facts()
 
     # Checkpoints

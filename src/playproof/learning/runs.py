@@ -32,8 +32,8 @@ from playproof.core.whole_files import write_whole
 from playproof.learning.evaluation import Evaluation
 from playproof.learning.events import open_events
 from playproof.learning.learner import Learner
-from playproof.learning.presets import ALGORITHMS, PRESETS, algorithm_of, learner
-from playproof.learning.settings import Schooling
+from playproof.learning.presets import ALGORITHMS, algorithm_of, find, learner
+from playproof.learning.settings import RunSettings
 from playproof.nets import files as net_files
 
 SETTINGS, METRICS, TIMES, GAMES, CHECKPOINT, NET = (
@@ -51,12 +51,12 @@ class Run:
 
     folder: Path
     preset: str
-    settings: Schooling
+    settings: RunSettings
 
     @classmethod
     def begin(cls, folder: Path, preset: str, changes: Mapping[str, str]) -> Run:
         """A new run; the folder must not hold one yet."""
-        chosen = _preset(preset)
+        chosen = find(preset)
         if (folder / SETTINGS).exists():
             raise UsageError(f"{folder} holds a run already: go on with --resume, or name another")
         settings = changed(chosen, changes)
@@ -84,7 +84,7 @@ class Run:
             given, kind = facts["settings"], ALGORITHMS[facts["algorithm"]]
             if set(given) != {field.name for field in fields(kind)}:
                 raise ValueError
-            settings = kind(**{**given, "hidden": tuple(given["hidden"])})
+            settings = kind(**_as_given(given))
             return cls(folder, str(facts["preset"]), settings)
         except OSError as error:
             raise DataError(f"{folder} holds no run: {error.strerror or error}") from None
@@ -98,17 +98,36 @@ class Run:
         """Runs that differ by their seeds, in sub-folders."""
         if (folder / SETTINGS).exists():
             raise UsageError(f"{folder} holds a run already: name another folder")
-        first = changed(_preset(preset), changes).seed
+        first = changed(find(preset), changes).seed
         return [
             cls.begin(folder / f"seed-{seed}", preset, {**changes, "seed": str(seed)})
             for seed in range(first, first + seeds)
         ]
 
     @classmethod
+    def begin_folds(cls, folder: Path, preset: str, changes: Mapping[str, str]) -> list[Run]:
+        """Runs that differ by the fold of their data that is held out, in sub-folders."""
+        from playproof.learning.imitation_settings import ImitationSettings
+        from playproof.learning.positions import Positions
+
+        if (folder / SETTINGS).exists():
+            raise UsageError(f"{folder} holds a run already: name another folder")
+        settings = changed(find(preset), changes)
+        if not isinstance(settings, ImitationSettings):
+            raise UsageError(f"{preset} has no folds: they are for imitation")
+        settings.check()
+        count = Positions(settings.data.split(",")[0].strip()).folds
+        return [
+            cls.begin(folder / f"fold-{fold}", preset, {**changes, "fold": str(fold)})
+            for fold in range(count)
+        ]
+
+    @classmethod
     def open_all(cls, folder: Path) -> list[Run]:
-        """The run in a folder, or those of several seeds in it."""
+        """The run in a folder, or those of several seeds or folds in it."""
         inside = sorted(
-            folder.glob(f"seed-*/{SETTINGS}"), key=lambda file: (len(file.parent.name), file)
+            [file for kind in ("seed", "fold") for file in folder.glob(f"{kind}-*/{SETTINGS}")],
+            key=lambda file: (len(file.parent.name), file),
         )
         if (folder / SETTINGS).exists() or not inside:
             return [cls.open(folder)]
@@ -174,7 +193,7 @@ class Run:
                         "iterations": made.iteration, "seed": self.settings.seed}  # fmt: skip
         net = net_files.Net(
             made.architecture, made.weights.copy(), made.game.spec, self.settings.observation,
-            facts_of_net, win=self.settings.win_reward,
+            facts_of_net, win=self.settings.win,
         )  # fmt: skip
         net_files.save(net, self.folder / NET)
 
@@ -215,12 +234,6 @@ class _Waiting:
         self._clear()
 
 
-def _preset(name: str) -> Schooling:
-    if name not in PRESETS:
-        raise UsageError(f"there is no preset '{name}': want {', '.join(PRESETS)}")
-    return PRESETS[name]
-
-
 def _lines(file: Path) -> list[dict[str, Any]]:
     """The lines of a file, up to one that a kill cut short."""
     found: list[dict[str, Any]] = []
@@ -238,7 +251,7 @@ def _cut(file: Path, iteration: int) -> None:
     write_whole(file, "".join(json.dumps(facts) + "\n" for facts in kept).encode())
 
 
-def changed(settings: Schooling, changes: Mapping[str, str]) -> Schooling:
+def changed(settings: RunSettings, changes: Mapping[str, str]) -> RunSettings:
     """Settings with some given as text, such as ``rate=3e-4`` or ``hidden=64/64``."""
     given = asdict(settings)
     for name, text in changes.items():
@@ -250,7 +263,14 @@ def changed(settings: Schooling, changes: Mapping[str, str]) -> Schooling:
             raise UsageError(
                 f"{name}={text}: want {_example(given[name])}, as in {name}={_text(given[name])}"
             ) from None
-    return type(settings)(**{**given, "hidden": tuple(given["hidden"])})
+    return type(settings)(**_as_given(given))
+
+
+def _as_given(facts: dict[str, Any]) -> dict[str, Any]:
+    """JSON's lists as the tuples that they were."""
+    return {
+        name: tuple(value) if isinstance(value, list) else value for name, value in facts.items()
+    }
 
 
 def _read(now: Any, text: str) -> Any:

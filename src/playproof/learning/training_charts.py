@@ -19,7 +19,9 @@ from playproof.learning.run_logs import RunLog
 # Shown unless others are asked for, as far as a run tells them.
 USUAL = ("entropy", "clipped", "policy_loss", "value_loss", "loss", "value", "goal")
 RESULTS = ("earlier_wins", "earlier_draws", "earlier_losses")
-_EARLIER = {"ppo": "10 iterations earlier", "dql": "an iteration earlier"}
+_EARLIER = {
+    "ppo": "10 iterations earlier", "dql": "an iteration earlier", "alphazero": "the best so far",
+}  # fmt: skip
 _TITLES = {
     "entropy": "Entropy, nats",
     "clipped": "Clipped ratios",

@@ -8,7 +8,7 @@ import numpy as np
 
 from playproof.core.kernels import CHANCE
 from playproof.nets.files import Net
-from playproof.nets.forward import Forward
+from playproof.nets.kinds import forward
 from playproof.search.evaluators import Evaluation, Evaluator
 
 if TYPE_CHECKING:
@@ -18,13 +18,15 @@ if TYPE_CHECKING:
     from playproof.core.game import Game
 
 
-def evaluator(net: Net, game: Game) -> Evaluator:
-    """Priors by the network's softmax over legal actions, and its values."""
+def evaluator(net: Net, game: Game, *, device: str = "cpu") -> Evaluator:
+    """Priors by the network's softmax over legal actions, and its values.
+
+    ``device`` is cpu, cuda or auto; a GPU computes in 16 bits."""
     net.check(game)
-    forward = Forward(net.architecture, net.weights)
+    ready = forward(net, device=device, half=True)
 
     def evaluate(batch: Batch, legal: LegalLists) -> Evaluation:
-        priors, values = forward.policy(batch.observe(net.observation), legal)
+        priors, values = ready.policy(batch.observe(net.observation), legal)
         return Evaluation(priors, for_first_player(batch, values, net.win))
 
     return evaluate
@@ -35,7 +37,7 @@ def for_first_player(
 ) -> npt.NDArray[np.float64]:
     """Values of the movers, turned to the first player's side; ``win`` is worth 1.
 
-    The head is linear and learns returns that rewards on the way may carry beyond a win
+    A linear head learns returns that rewards on the way may carry beyond a win
     or a loss: they are cut to -1 ... 1.  Chance is nobody's side, and no network is
     trained on its turns: 0.
     """

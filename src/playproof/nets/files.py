@@ -1,7 +1,7 @@
 """A network in a file, with all that is needed to use it again.
 
 The file is in the safetensors format: a header of JSON, then the numbers.  The
-tensors have the names of ``mlp.parts_of``; the header says of which game and
+tensors have the names of ``kinds.parts_of``; the header says of which game and
 which observation the network is, its sizes, and free facts such as what trained
 it.  Nothing in such a file is ever run.
 """
@@ -21,7 +21,9 @@ from playproof.core import registry
 from playproof.core.errors import DataError, PlayproofError, UsageError, one_line, one_of
 from playproof.core.game import Game
 from playproof.core.whole_files import write_whole
-from playproof.nets.mlp import Architecture, Vector, parts_of, vector_of
+from playproof.nets import kinds
+from playproof.nets.kinds import AnyArchitecture
+from playproof.nets.mlp import Vector
 
 FORMAT, VERSION = "playproof-net", "1"
 _STORED = ["float32", "float16"]
@@ -31,7 +33,7 @@ _STORED = ["float32", "float16"]
 class Net:
     """A network that was made for one game with its options, and one of its observations."""
 
-    architecture: Architecture
+    architecture: AnyArchitecture
     weights: Vector  # (architecture.parameters,) float32, all finite
     game: str  # its spec
     observation: str
@@ -88,29 +90,22 @@ def save(net: Net, path: Path | str, *, half: bool = False) -> None:
     _need_safetensors()
     from safetensors.numpy import save as pack
 
-    path = Path(path)
-    with np.errstate(over="ignore"):
-        stored: Any = net.weights.astype(np.float16) if half else net.weights
-    if not np.isfinite(stored).all():
+    path, sizes = Path(path), net.architecture
+    parts = {name: part.copy() for name, part in kinds.parts_of(sizes, net.weights).items()}
+    if half:
+        with np.errstate(over="ignore"):
+            parts = {name: _halved(name, part) for name, part in parts.items()}
+    if not all(np.isfinite(part).all() for part in parts.values()):
         raise DataError(f"{path}: a weight is too large for 16 bits: save it without half")
-    sizes = net.architecture
     header = {
         "format": FORMAT,
         "version": VERSION,
         "game": net.game,
         "observation": net.observation,
-        "architecture": json.dumps(
-            {
-                "inputs": sizes.inputs,
-                "hidden": list(sizes.hidden),
-                "actions": sizes.actions,
-                "value": sizes.value,
-            }
-        ),
+        "architecture": json.dumps(kinds.told(sizes)),
         "win": json.dumps(net.win),
         "facts": json.dumps(dict(net.facts), ensure_ascii=False),
     }
-    parts = {name: part.copy() for name, part in parts_of(sizes, stored).items()}
     write_whole(path, pack(parts, metadata=header))
 
 
@@ -141,7 +136,7 @@ def load(path: Path | str, game: Game | None = None) -> Net:
     except (ValueError, RecursionError):
         raise DataError(f"{path}: its facts are no JSON object") from None
     try:
-        weights = vector_of(sizes, parts)
+        weights = kinds.vector_of(sizes, parts)
         net = Net(sizes, weights, header["game"], header["observation"], facts, float(win))
         if game is not None:
             net.check(game)
@@ -170,30 +165,22 @@ def _read(path: Path) -> tuple[dict[str, str], dict[str, Any]]:
         ) from None
 
 
-def _architecture(text: str) -> Architecture:
+def _halved(name: str, part: Any) -> Any:
+    """Numbers of 16 bits; but a norm's, which are few and of any size, stay as they are."""
+    return part if ".norm." in name else part.astype(np.float16)
+
+
+def _architecture(text: str) -> AnyArchitecture:
     try:
         given = json.loads(text)
-        inputs, hidden = given["inputs"], given["hidden"]
-        actions, value = given["actions"], given["value"]
-        numbers = [inputs, actions, *hidden]
-        if not all(type(number) is int and number > 0 for number in numbers):
-            raise ValueError
-        if type(value) is not bool:
-            raise ValueError
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise DataError(
-            "its architecture is not one such as "
-            '{"inputs": 26, "hidden": [64, 64], "actions": 2625, "value": true}'
-        ) from None
-    return Architecture(inputs, tuple(hidden), actions, value)
+    except (ValueError, RecursionError):
+        given = None
+    return kinds.read(given)
 
 
-def _check_parts(sizes: Architecture, parts: dict[str, Any]) -> None:
+def _check_parts(sizes: AnyArchitecture, parts: dict[str, Any]) -> None:
     """Every tensor that the sizes ask for, of the right shape, and no other."""
-    wanted: dict[str, tuple[int, ...]] = {}
-    for name, outputs, inputs in sizes.layers():
-        wanted[f"{name}.weight"] = (outputs, inputs)
-        wanted[f"{name}.bias"] = (outputs,)
+    wanted = kinds.shapes_of(sizes)
     for name, shape in wanted.items():
         if name not in parts:
             raise DataError(f"the tensor {name} of shape {shape} is missing")

@@ -13,7 +13,7 @@ from playproof.core.errors import UsageError
 from playproof.learning.presets import PRESETS as SETTINGS
 from playproof.learning.runs import NET, Run, changed
 from playproof.learning.runs import SETTINGS as SETTINGS_FILE
-from playproof.learning.settings import Schooling
+from playproof.learning.settings import RunSettings
 from playproof.papers.chokozero_players import PRESETS
 
 _LITTLE = 100  # a small version has a hundredth of the iterations
@@ -66,7 +66,7 @@ def runs(folder: Path, *, little: bool = False, seed: int | None = None) -> Iter
         yield run
 
 
-def _plain(one: Schooling) -> Schooling:
+def _plain(one: RunSettings) -> RunSettings:
     """Without paths: a folder may have been moved."""
     return replace(one, start="")
 

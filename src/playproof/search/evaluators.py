@@ -82,11 +82,15 @@ def _policy_actions(batch: Batch, policy: Evaluator, greedy: bool) -> npt.NDArra
     part = batch.take(rows)
     legal = part.legal_lists()
     priors = policy(part, legal).priors
-    points = part.words(1) / 2.0**64
-    for k, row in enumerate(rows):
-        mine = priors[legal.offsets[k] : legal.offsets[k + 1]]
-        index = int(np.argmax(mine))
-        if not greedy:
-            index = int(np.searchsorted(np.cumsum(mine), points[k] * mine.sum()))
-        actions[row] = legal.of(k)[min(index, len(mine) - 1)]
+    counts = np.diff(legal.offsets)
+    inside = np.arange(int(counts.max())) < counts[:, None]
+    shares = np.full(inside.shape, -1.0)
+    shares[inside] = priors
+    if greedy:
+        index = np.argmax(shares, axis=1)
+    else:
+        sums = np.cumsum(np.where(inside, shares, 0.0), axis=1)
+        points = part.words(1) / 2.0**64 * sums[:, -1]
+        index = np.minimum((sums < points[:, None]).sum(axis=1), counts - 1)
+    actions[rows] = legal.actions[legal.offsets[:-1] + index]
     return actions

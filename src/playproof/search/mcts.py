@@ -12,21 +12,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.core.batch import Batch
+from playproof.core.batch import Batch, LegalLists
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
-from playproof.core.kernels import CHANCE
+from playproof.core.kernels import CHANCE, Words
 from playproof.core.playouts import LIMIT, derive_seed
 from playproof.core.state import State
 from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
 from playproof.core.threads import sharing
 from playproof.search import mcts_kernels as compiled
 from playproof.search.evaluators import Evaluator, with_odds
-from playproof.search.mcts_tree import LONGEST, UNKNOWN, Forest
+from playproof.search.mcts_forest import LONGEST, UNKNOWN, Forest
 
 _ROLLOUT_ROOM = 2048  # plies of a random game that uses history
 _ROUND = 64  # simulations between two looks at the clock
@@ -119,6 +120,17 @@ def _paced(report: Callable[[], None] | None, every: float) -> Pause:
     return pause
 
 
+class Explored(NamedTuple):
+    """Decisions of trees: rows, movers, mean values from the first player's side, and the
+    visits of each action, lists end to end."""
+
+    rows: Words
+    movers: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]
+    legal: LegalLists
+    visits: npt.NDArray[np.int32]
+
+
 class TreeSearch:
     """One tree for each of ``states``, which grow together."""
 
@@ -183,6 +195,22 @@ class TreeSearch:
             simulations=int(self.done[tree]),
             nodes=int(f.nodes[tree]),
         )
+
+    def explored(self, least: int = 1) -> Explored:
+        """The decisions in all trees that were visited at least so often."""
+        f = self._forest
+        used = np.arange(f.visits.shape[1]) < f.nodes[:, None]
+        wanted = used & (f.first >= 0) & (f.visits >= max(least, 2)) & (f.movers != CHANCE)
+        trees, nodes = np.nonzero(wanted)
+        counts = f.degree[trees, nodes].astype(np.int64)
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        edges = np.arange(offsets[-1]) + np.repeat(f.first[trees, nodes] - offsets[:-1], counts)
+        of_edges = np.repeat(trees, counts)
+        return Explored(
+            f.states[trees, nodes], f.movers[trees, nodes].astype(np.int64),
+            f.sums[trees, nodes] / f.visits[trees, nodes],
+            LegalLists(offsets, f.actions[of_edges, edges]), f.tries[of_edges, edges],
+        )  # fmt: skip
 
     def advance(self, actions: npt.ArrayLike) -> None:
         """Play one action in every game and keep what the trees know of it.
@@ -357,6 +385,8 @@ class TreeSearch:
             random=np.array(seeds, np.uint64),
             hashes=np.zeros((trees, past + room), np.uint64),
             known=np.zeros(trees, np.int64),
+            scores=np.zeros((trees, 0), np.float32),
+            halving=np.zeros((0, 0), np.int32),
         )
 
     @property
@@ -366,7 +396,7 @@ class TreeSearch:
         return np.array(
             [
                 s.exploration, s.puct, s.solve, game.uses_history, game.has_chance,
-                game.max_actions, limit,
+                game.max_actions, limit, False,
             ],
             np.float64,
         )  # fmt: skip

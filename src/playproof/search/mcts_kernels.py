@@ -12,7 +12,7 @@ from playproof.core.compiling import kernel
 from playproof.core.kernels import COUNTS, FLOATS, LIST, TABLE, WORDS
 from playproof.core.stopping import STOP
 from playproof.search import mcts_tree as one
-from playproof.search.mcts_tree import FOREST
+from playproof.search.mcts_forest import FOREST
 
 _DEPTHS = types.Array(int32, 2, "C")
 _PATHS = types.Array(int32, 4, "C")

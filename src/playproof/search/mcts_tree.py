@@ -1,27 +1,18 @@
 """The phases of tree search in one tree, compiled once for all games.
 
-A *forest* is one tree for each game of a batch, in flat arrays.  A node keeps
-its state, so no game-specific code is needed; an edge is an action of its
-parent with what is known of it.  Values are from the first player's side.
-
-Here are the phases for one tree; ``mcts_kernels`` runs them over all trees.
+A *forest* (``mcts_forest``) is one tree for each game of a batch.  Here are the
+phases for one tree; ``mcts_kernels`` runs them over all trees.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
-from typing import NamedTuple
-
 import numpy as np
-import numpy.typing as npt
-from numba import float32, float64, int8, int32, int64, types, uint64
+from numba import int8, int64, uint64
 from numba.extending import register_jitable
 
 from playproof.core.bits import advance, below, mix
 from playproof.core.kernels import (
     CHANCE,
-    COUNTS,
     ONGOING,
-    WORDS,
-    Words,
     actions_of,
     apply_of,
     chance_of,
@@ -31,50 +22,21 @@ from playproof.core.kernels import (
     probe_of,
 )
 from playproof.core.playouts import random_game
+from playproof.search.mcts_forest import (
+    EXPLORATION,
+    HALVING,
+    HAS_CHANCE,
+    LONGEST,
+    MAX_ACTIONS,
+    PUCT,
+    ROLLOUT_LIMIT,
+    SOLVE,
+    UNKNOWN,
+    USES_HISTORY,
+)
 
-UNKNOWN = ONGOING  # in ``proven``: else the result, -1, 0 or 1
-LONGEST = 512  # nodes of a path
-
-
-class Forest(NamedTuple):
-    """t trees of up to n nodes and e edges, with paths of up to d nodes."""
-
-    states: Words  # (t, n, words)
-    visits: npt.NDArray[np.int32]  # (t, n)
-    sums: npt.NDArray[np.float64]  # (t, n) of the values of its visits
-    movers: npt.NDArray[np.int8]  # (t, n) 0, 1 or CHANCE
-    proven: npt.NDArray[np.int8]  # (t, n) the certain result, or UNKNOWN
-    first: npt.NDArray[np.int32]  # (t, n) first edge, -1 until expanded
-    degree: npt.NDArray[np.int32]  # (t, n) number of edges
-    actions: npt.NDArray[np.int32]  # (t, e)
-    priors: npt.NDArray[np.float32]  # (t, e)
-    children: npt.NDArray[np.int32]  # (t, e) node, -1 until visited
-    tries: npt.NDArray[np.int32]  # (t, e) visits of an edge
-    totals: npt.NDArray[np.float64]  # (t, e) sum of its values
-    virtual: npt.NDArray[np.int32]  # (t, e) visits under way
-    nodes: npt.NDArray[np.int64]  # (t,) in use
-    edges: npt.NDArray[np.int64]  # (t,) in use
-    random: Words  # (t,) state of the tree's generator
-    hashes: Words  # (t, past + d + room) history, then the path's
-    known: npt.NDArray[np.int64]  # (t,) hashes before the root
-
-
-_STATES = types.Array(uint64, 3, "C")
-_WORDS2 = types.Array(uint64, 2, "C")
-_INT32 = types.Array(int32, 2, "C")
-_INT8 = types.Array(int8, 2, "C")
-_SINGLE = types.Array(float32, 2, "C")
-_DOUBLE = types.Array(float64, 2, "C")
-FOREST = types.NamedTuple(
-    (
-        _STATES, _INT32, _DOUBLE, _INT8, _INT8, _INT32, _INT32, _INT32, _SINGLE, _INT32, _INT32,
-        _DOUBLE, _INT32, COUNTS, COUNTS, WORDS, _WORDS2, COUNTS,
-    ),
-    Forest,
-)  # fmt: skip
-
-# Settings of a search, as floats: what a kernel needs of them.
-EXPLORATION, PUCT, SOLVE, USES_HISTORY, HAS_CHANCE, MAX_ACTIONS, ROLLOUT_LIMIT = range(7)
+# How much values outweigh priors at a root that halves its actions (Danihelka et al., 2022).
+_VISIT_SCALE, _VALUE_SCALE = 50.0, 1.0
 
 
 @register_jitable
@@ -185,6 +147,51 @@ def _pick(forest, settings, tree, node):
 
 
 @register_jitable
+def weight_of(value, most):
+    """A mean value, -1 to 1, in the unit of logits; it grows with the ``most`` visits of an
+    action."""
+    return (_VISIT_SCALE + most) * _VALUE_SCALE * 0.5 * (value + 1.0)
+
+
+@register_jitable
+def most_tries(forest, tree):
+    """Visits of the root's most visited action."""
+    begin, most = forest.first[tree, 0], 0
+    for edge in range(begin, begin + forest.degree[tree, 0]):
+        most = max(most, forest.tries[tree, edge])
+    return float(most)
+
+
+@register_jitable
+def _pick_in_question(forest, settings, tree):
+    """The root's edge to follow in sequential halving: of those with as many visits as the
+    table wants, the one with the best score and value."""
+    begin, n = forest.first[tree, 0], forest.degree[tree, 0]
+    sign = _flip(forest.movers[tree, 0])
+    row = min(int64(n), forest.halving.shape[0] - 1)
+    step = min(int64(forest.visits[tree, 0]) - 1, forest.halving.shape[1] - 1)
+    wanted, most = forest.halving[row, step], most_tries(forest, tree)
+    best, best_edge, spare, spare_edge = -1e30, -1, -1e30, begin
+    for i in range(n):
+        edge = begin + i
+        child, tries = forest.children[tree, edge], forest.tries[tree, edge]
+        if settings[SOLVE] != 0.0 and child >= 0 and forest.proven[tree, child] != UNKNOWN:
+            worth = sign * forest.proven[tree, child]
+            if worth > 0.0:
+                return edge
+            if worth < 0.0:
+                continue
+        score = float(forest.scores[tree, i])
+        if tries > 0:
+            score += weight_of(sign * forest.totals[tree, edge] / tries, most)
+        if tries == wanted and score > best:
+            best, best_edge = score, edge
+        if score > spare:
+            spare, spare_edge = score, edge
+    return best_edge if best_edge >= 0 else spare_edge
+
+
+@register_jitable
 def _select(kernels, options, tables, forest, settings, tree, path, legal, odds, lazily):
     """Walk from the root to a leaf; the depth of the leaf.
 
@@ -203,7 +210,10 @@ def _select(kernels, options, tables, forest, settings, tree, path, legal, odds,
                 kernels, options, tables, forest, settings, tree, node, history, legal, odds
             ):
                 break
-        edge = _pick(forest, settings, tree, node)
+        if node == 0 and settings[HALVING] != 0.0:
+            edge = _pick_in_question(forest, settings, tree)
+        else:
+            edge = _pick(forest, settings, tree, node)
         child = forest.children[tree, edge]
         if child < 0:
             child = forest.nodes[tree]

@@ -1,0 +1,234 @@
+"""Games that a network plays with itself by tree search, recorded for learning.
+
+All games take a move together, each from a tree of its own; a game that ends is
+followed by a new one in its place, and games go on from one iteration to the
+next.  Moves with all simulations are learned from; where only a share of moves
+has them (playout cap randomisation, Wu, 2019), the others bring games to their
+end sooner.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.core.batch import Batch
+from playproof.core.game import Game
+from playproof.core.kernels import ONGOING, Words
+from playproof.core.playouts import derive_seed
+from playproof.learning.alphazero_settings import AlphaZeroSettings
+from playproof.learning.judges import Judge, Spent, grow
+from playproof.learning.search_replay import Shown
+from playproof.search.many_trees import ManyTrees
+
+Counts = npt.NDArray[np.int64]
+
+_OPENING = 0x6F70656E  # keeps these draws apart from others
+
+
+@dataclass(frozen=True)
+class _Moves:
+    """Moves of all games, step after step: entry ``step * games + game``; as in ``Shown``."""
+
+    rows: Words
+    offsets: Counts
+    actions: npt.NDArray[np.int32]
+    policy: npt.NDArray[np.float32]
+    movers: Counts
+    values: npt.NDArray[np.float64]  # of the search, from the first player's side
+    proven: npt.NDArray[np.bool_]
+    learned: npt.NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @classmethod
+    def together(cls, parts: Sequence[_Moves]) -> _Moves:
+        both = {
+            field.name: np.concatenate([getattr(part, field.name) for part in parts])
+            for field in fields(cls)
+            if field.name != "offsets"
+        }
+        ends = np.cumsum([0] + [len(part.actions) for part in parts])
+        offsets = [part.offsets[1:] + end for part, end in zip(parts, ends, strict=False)]
+        return cls(offsets=np.concatenate([np.zeros(1, np.int64), *offsets]), **both)
+
+    def lists(self, chosen: Counts) -> tuple[Counts, Counts]:
+        """Where the lists of some entries lie, end to end: (offsets, places)."""
+        counts = self.offsets[chosen + 1] - self.offsets[chosen]
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        starts = np.repeat(self.offsets[chosen] - offsets[:-1], counts)
+        return offsets, starts + np.arange(offsets[-1])
+
+    def since(self, entry: int) -> _Moves:
+        """Those from an entry on."""
+        begin = int(self.offsets[entry])
+        rest = {
+            field.name: getattr(self, field.name)[begin:].copy()
+            if field.name in ("actions", "policy")
+            else getattr(self, field.name)[entry:].copy()
+            for field in fields(self)
+            if field.name != "offsets"
+        }
+        return _Moves(offsets=self.offsets[entry:] - begin, **rest)
+
+
+class SelfPlay:
+    """``settings.games`` games that go on; ``forests`` share them, in their order."""
+
+    def __init__(self, game: Game, settings: AlphaZeroSettings, forests: list[ManyTrees]) -> None:
+        self.game, self.settings, self.forests = game, settings, forests
+        n = settings.games
+        self.batch = Batch.start(game, n, seed=derive_seed(settings.seed, 3))
+        self.chooser = np.random.default_rng(derive_seed(settings.seed, 5))
+        self.begun: Counts = np.zeros(n, np.int64)  # the step at which each game began
+        self.openings: Counts = self._draw_openings(n)  # plies of each that are random
+        self.steps = 0  # taken, all of them
+        self.kept: list[_Moves] = []  # of games that go on: a step each, or several together
+        self.spent = Spent()
+        self.lengths: list[int] = []  # of the games that ended, since last asked
+
+    def _draw_openings(self, n: int) -> Counts:
+        return self.chooser.integers(0, self.settings.opening_plies + 1, n)
+
+    def collect(self, judges: Sequence[Judge], positions: int) -> Shown:
+        """Play until games have ended with at least so many positions to learn."""
+        ended: list[tuple[int, int, int, int]] = []  # game, first and last step, result
+        learned = 0
+        per_step: list[npt.NDArray[np.bool_]] = [
+            step.learned.reshape(-1, len(self.batch)) for step in self.kept
+        ]
+        marks = list(np.concatenate(per_step)) if per_step else []
+        first = self.steps - len(marks)
+        while learned < positions:
+            before = self.begun.copy()
+            results = self.step(judges)
+            marks.append(self.kept[-1].learned)
+            for game in np.flatnonzero(results != ONGOING).tolist():
+                begin = int(before[game])
+                ended.append((game, begin, self.steps, int(results[game])))
+                learned += sum(bool(mark[game]) for mark in marks[begin - first :])
+        return self._harvest(ended)
+
+    def step(self, judges: Sequence[Judge]) -> Counts:
+        """One move in every game; the results of those that it ended."""
+        s, batch, n = self.settings, self.batch, len(self.batch)
+        full = self.chooser.random() < s.full_share
+        goal = s.simulations if full else s.fast_simulations
+        early = batch.plies < s.temperature_plies
+        loud = np.where(early if s.root == "gumbel" else full, np.ones(n), 0.0)
+        temperatures = np.where(early, s.temperature, 0.0)
+        seed = derive_seed(s.seed, 11 + self.steps)
+        parts, at = [], 0
+        for trees in self.forests:
+            mine = np.arange(at, at + len(trees))
+            parts.append((trees, mine, batch.take(mine)))
+            trees.plant(parts[-1][2], goal, seed, loud[mine])
+            at += len(trees)
+        grow(self.forests, judges, self.spent)
+        now = time.perf_counter()
+        found = [trees.found(temperatures[mine]) for trees, mine, _ in parts]
+        chosen = np.concatenate([one.chosen for one in found])
+        values = np.concatenate([one.values for one in found])
+        opening = batch.plies < self.openings
+        counts = np.concatenate([np.diff(one.legal.offsets) for one in found])
+        movers = batch.players()
+        self.kept.append(
+            _Moves(
+                batch.rows.copy(), np.concatenate([[0], np.cumsum(counts)]),
+                np.concatenate([one.legal.actions for one in found]),
+                np.concatenate([one.policy for one in found]), movers, values,
+                np.concatenate([one.proven for one in found]),
+                np.full(n, full) & ~opening,
+            )
+        )  # fmt: skip
+        if opening.any():
+            chosen = np.where(opening, batch.random_actions(_OPENING), chosen)
+        results = self._play(chosen, movers, values)
+        self.steps += 1
+        over = np.flatnonzero(results != ONGOING)
+        self.begun[over] = self.steps
+        if len(over):
+            self.openings[over] = self._draw_openings(len(over))
+        self.spent.add("moves", now)
+        return results
+
+    def _play(self, chosen: Counts, movers: Counts, values: npt.NDArray[np.float64]) -> Counts:
+        """Play the actions; games that are over begin anew, their results are told."""
+        s, batch = self.settings, self.batch
+        batch.apply(chosen, check=False)
+        results = batch.outcome()
+        signs = np.where(movers == 1, -1, 1)
+        if s.resign > 0.0:
+            given_up = (results == ONGOING) & (values * signs < -s.resign)
+            results[given_up] = -signs[given_up]
+        results[(results == ONGOING) & (batch.plies >= s.ply_limit)] = 0
+        over = np.flatnonzero(results != ONGOING)
+        self.lengths += batch.plies[over].tolist()
+        batch.rows[over] = self.game.start_row()
+        batch.plies[over] = 0
+        batch.known[over] = 0
+        batch.seeds[over] = batch.seeds[over] * np.uint64(6364136223846793005) + np.uint64(1)
+        return results
+
+    def _harvest(self, ended: list[tuple[int, int, int, int]]) -> Shown:
+        """The games that ended, one after the other; what no game needs is dropped."""
+        n, moves = len(self.batch), _Moves.together(self.kept)
+        first = self.steps - len(moves) // n
+        spans = [np.arange(begin - first, end - first) * n + game for game, begin, end, _ in ended]
+        lengths = np.array([len(span) for span in spans])
+        chosen = np.concatenate(spans)
+        offsets, places = moves.lists(chosen)
+        results = np.repeat([float(result) for *_, result in ended], lengths)
+        share = self.settings.search_value
+        values = (1.0 - share) * results + share * moves.values[chosen]
+        values = np.where(moves.proven[chosen], moves.values[chosen], values)
+        signs = np.where(moves.movers[chosen] == 1, -1.0, 1.0)
+        firsts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        shown = Shown(
+            moves.rows[chosen], firsts, offsets, moves.actions[places], moves.policy[places],
+            (values * signs).astype(np.float32), moves.learned[chosen],
+        )  # fmt: skip
+        oldest = int(self.begun.min())
+        rest = moves.since((oldest - first) * n)
+        self.kept = [rest] if len(rest) else []
+        return shown
+
+    # Checkpoints
+
+    growing = ("pasts", *(f"moves.{field.name}" for field in fields(_Moves)))
+
+    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+        """(arrays, facts) from which the games go on exactly as they would."""
+        batch = self.batch
+        moves = _Moves.together(self.kept) if self.kept else _no_moves(self.game)
+        arrays = {
+            "rows": batch.rows, "plies": batch.plies, "seeds": batch.seeds, "known": batch.known,
+            "pasts": batch.pasts, "begun": self.begun, "openings": self.openings,
+        }  # fmt: skip
+        arrays |= {f"moves.{field.name}": getattr(moves, field.name) for field in fields(moves)}
+        return arrays, {"steps": self.steps, "chooser": self.chooser.bit_generator.state}
+
+    def restore(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
+        for name in ("rows", "plies", "seeds", "known", "pasts"):
+            setattr(self.batch, name, arrays[name].copy())
+        self.begun, self.openings = arrays["begun"].copy(), arrays["openings"].copy()
+        moves = _Moves(
+            **{field.name: arrays[f"moves.{field.name}"].copy() for field in fields(_Moves)}
+        )
+        self.kept = [moves] if len(moves) else []
+        self.steps = int(facts["steps"])
+        self.chooser.bit_generator.state = facts["chooser"]
+
+
+def _no_moves(game: Game) -> _Moves:
+    return _Moves(
+        np.zeros((0, game.words), np.uint64), np.zeros(1, np.int64), np.zeros(0, np.int32),
+        np.zeros(0, np.float32), np.zeros(0, np.int64), np.zeros(0, np.float64),
+        np.zeros(0, np.bool_), np.zeros(0, np.bool_),
+    )  # fmt: skip

@@ -1,0 +1,178 @@
+"""Residual networks with two heads (He et al., 2016; Silver et al., 2017): sizes and names.
+
+A stem of 3x3 convolutions, blocks of two with a way past them, batch norm
+(Ioffe and Szegedy, 2015) after each; a policy and a value in -1 ... 1 on top.
+As with the small networks, all numbers lie in one vector, part by part, and a
+part has the name that it has in PyTorch's module.  PyTorch itself is needed to
+train or to play such a network, not to read or write one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from playproof.core.errors import UsageError
+from playproof.nets.mlp import Vector
+
+if TYPE_CHECKING:
+    import torch
+
+    from playproof.core.game import Game
+
+EPSILON = 1e-5  # added to a variance before its root
+POLICY_FEW = 4  # planes before the linear layer of a policy that is no stack of planes
+VALUE_PLANES = 8
+VALUE_HIDDEN = 128
+CHESS_PLANES = 73
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ResNetArchitecture:
+    """The sizes of a residual network.
+
+    With ``policy_planes`` the policy is so many planes of the board, end to end, made by 1x1
+    convolutions, as chess numbers its moves; without, a linear layer makes ``actions`` numbers.
+    """
+
+    planes: int  # of the observation
+    height: int
+    width: int
+    blocks: int
+    filters: int
+    actions: int
+    policy_planes: int | None = None
+
+    def __post_init__(self) -> None:
+        sizes = (self.planes, self.height, self.width, self.filters, self.actions)
+        if min(sizes) < 1 or self.blocks < 0:
+            raise UsageError(f"a residual network of {self.blocks} blocks and sizes {sizes}")
+        if self.policy_planes is not None and self.policy_planes * self.squares != self.actions:
+            raise UsageError(
+                f"{self.policy_planes} planes of {self.squares} squares make no {self.actions} "
+                "actions"
+            )
+
+    value = True  # there always is a head for the value
+
+    @property
+    def squares(self) -> int:
+        return self.height * self.width
+
+    @property
+    def inputs(self) -> int:
+        return self.planes * self.squares
+
+    @property
+    def parameters(self) -> int:
+        return sum(int(np.prod(shape)) for _, shape in self.parts())
+
+    def parts(self) -> Iterator[tuple[str, Shape]]:
+        """(name, shape) of every tensor in the order of the vector."""
+        f = self.filters
+        yield from _convolution("stem", self.planes, f, 3)
+        for block in range(self.blocks):
+            yield from _convolution(f"blocks.{block}.first", f, f, 3)
+            yield from _convolution(f"blocks.{block}.second", f, f, 3)
+        if self.policy_planes is None:
+            yield from _convolution("policy.mixed", f, POLICY_FEW, 1)
+            yield from _linear("policy.out", POLICY_FEW * self.squares, self.actions)
+        else:
+            yield from _convolution("policy.mixed", f, f, 1)
+            yield "policy.out.weight", (self.policy_planes, f, 1, 1)
+            yield "policy.out.bias", (self.policy_planes,)
+        yield from _convolution("value.mixed", f, VALUE_PLANES, 1)
+        yield from _linear("value.hidden", VALUE_PLANES * self.squares, VALUE_HIDDEN)
+        yield from _linear("value.out", VALUE_HIDDEN, 1)
+
+
+def _convolution(name: str, inputs: int, outputs: int, size: int) -> Iterator[tuple[str, Shape]]:
+    """One without a bias, which the norm after it has."""
+    yield f"{name}.conv.weight", (outputs, inputs, size, size)
+    for part in ("weight", "bias", "running_mean", "running_var"):
+        yield f"{name}.norm.{part}", (outputs,)
+
+
+def _linear(name: str, inputs: int, outputs: int) -> Iterator[tuple[str, Shape]]:
+    yield f"{name}.weight", (outputs, inputs)
+    yield f"{name}.bias", (outputs,)
+
+
+def architecture_for(game: Game, observation: str, blocks: int, filters: int) -> ResNetArchitecture:
+    """The residual network for a game: in chess the policy is planes, elsewhere a layer."""
+    shape = game.observations.get(observation)
+    if shape is None or len(shape) != 3:
+        boards = [name for name, sizes in game.observations.items() if len(sizes) == 3]
+        raise UsageError(
+            f"{observation} of {game.name} is no stack of boards: want "
+            f"{' or '.join(boards) or 'another game'}"
+        )
+    planes, height, width = shape
+    chess = game.num_actions == CHESS_PLANES * height * width
+    return ResNetArchitecture(
+        planes, height, width, blocks, filters, game.num_actions, CHESS_PLANES if chess else None
+    )
+
+
+def parts_of(architecture: ResNetArchitecture, vector: Vector) -> dict[str, Vector]:
+    """The tensors of a vector by name, as views."""
+    out: dict[str, Vector] = {}
+    at = 0
+    for name, shape in architecture.parts():
+        end = at + int(np.prod(shape))
+        out[name] = vector[at:end].reshape(shape)
+        at = end
+    return out
+
+
+def vector_of(architecture: ResNetArchitecture, parts: dict[str, Any]) -> Vector:
+    """The vector that ``parts_of`` would take apart again."""
+    ordered = [np.asarray(parts[name], np.float32).ravel() for name, _ in architecture.parts()]
+    return np.concatenate(ordered)
+
+
+def starting_weights(architecture: ResNetArchitecture, seed: int) -> Vector:
+    """Convolutions as He et al. (2015) begin them, norms that change nothing; the second norm of
+    a block begins at 0, so that a block begins as nothing but its way past (Goyal et al., 2017).
+    """
+    chooser = np.random.default_rng(seed)
+    out = []
+    for name, shape in architecture.parts():
+        if len(shape) > 1:
+            inputs = int(np.prod(shape[1:]))
+            gain = 1.0 if name in ("policy.out.weight", "value.out.weight") else 2.0
+            part = chooser.standard_normal(shape) * np.sqrt(gain / inputs)
+        elif name.endswith("norm.weight"):
+            part = np.zeros(shape) if name.endswith("second.norm.weight") else np.ones(shape)
+        else:
+            part = np.ones(shape) if name.endswith("running_var") else np.zeros(shape)
+        out.append(part.ravel())
+    return np.concatenate(out).astype(np.float32)
+
+
+def build(architecture: ResNetArchitecture) -> torch.nn.Module:
+    """PyTorch's module; forward((n, planes, h, w)) is (policy logits (n, actions), value (n,))."""
+    from playproof.nets.resnet_module import ResNet
+
+    return ResNet(architecture)
+
+
+def load_vector(module: torch.nn.Module, architecture: ResNetArchitecture, vector: Vector) -> None:
+    """Give a module the numbers of a vector."""
+    import torch
+
+    parts = parts_of(architecture, np.ascontiguousarray(vector, np.float32))
+    for name, tensor in module.state_dict().items():
+        tensor.copy_(torch.from_numpy(parts[name].copy()))
+
+
+def vector_from(module: torch.nn.Module, architecture: ResNetArchitecture) -> Vector:
+    """The numbers of a module as a vector."""
+    state = module.state_dict()
+    parts = {name: state[name].detach().float().cpu().numpy() for name, _ in architecture.parts()}
+    return vector_of(architecture, parts)

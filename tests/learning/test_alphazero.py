@@ -1,0 +1,164 @@
+"""Self-play learns, goes on where it was stopped, and refuses what it cannot do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import playproof
+from learning import exact
+from playproof import PlayproofError, UsageError
+from playproof.learning import run_logs
+from playproof.learning.alphazero import AlphaZero
+from playproof.learning.alphazero_presets import preset
+from playproof.learning.alphazero_settings import AlphaZeroSettings
+from playproof.learning.runs import NET, Run
+from playproof.nets.files import load
+from toys.coin import Coin
+
+TINY = AlphaZeroSettings(
+    game="othello:size=4", hidden=(16,), iterations=4, games=6, positions=40, simulations=8,
+    fast_simulations=4, full_share=0.6, opening_plies=2, replay=300, minibatch=16, reuse=2.0,
+    evaluate_every=2, evaluation_games=4, evaluation_simulations=4, evaluation_plies=2,
+)  # fmt: skip
+
+
+def changes(settings: AlphaZeroSettings) -> dict[str, str]:
+    """As ``--set`` would have them, but for those that the preset has."""
+    usual = preset(f"alphazero:{settings.game}")
+    told = {}
+    for name, value in vars(settings).items():
+        if value != getattr(usual, name):
+            told[name] = "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("spec", "sides", "iterations"),
+    [
+        ("othello:size=4", (0, 1), 20),
+        # Black can take the whole board.  Whoever plays Black must not let go of that.
+        ("go:board=3x3,komi=8.5,ko=simple", (0,), 20),
+    ],
+)
+def test_from_nothing_to_perfect_play(spec: str, sides: tuple[int, ...], iterations: int) -> None:
+    before, after, took = exact.learn(spec, sides, iterations)
+    assert before > 20  # what is known at the start does not do
+    assert after == [], f"after {took} iterations"
+
+
+def test_the_same_seed_makes_the_same_run_however_often_it_is_cut(tmp_path: Path) -> None:
+    whole = Run.begin(tmp_path / "whole", "alphazero:othello:size=4", changes(TINY))
+    whole.go_on(checkpoint_every=10)
+    cut = Run.begin(tmp_path / "cut", "alphazero:othello:size=4", changes(TINY))
+    for _ in range(TINY.iterations):
+
+        class Killed(Exception):
+            pass
+
+        def kill(facts: dict[str, float]) -> None:
+            raise Killed
+
+        with pytest.raises(Killed):  # after the iteration's checkpoint
+            Run.open(cut.folder).go_on(checkpoint_every=1, each=kill)
+    done = Run.open(cut.folder).go_on(checkpoint_every=1)
+    alone = whole.restored()
+    arrays, facts = alone.state()
+    again, told = done.state()
+    assert facts == told
+    assert set(arrays) == set(again)
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(array, again[name], err_msg=name)
+    lines = [run_logs.read(run.folder).metrics for run in (whole, cut)]
+    assert lines[0] == lines[1]
+    assert len(lines[0]) == TINY.iterations
+    net = load(cut.folder / NET, playproof.make("othello", size=4))
+    np.testing.assert_array_equal(net.weights, done.weights)
+
+
+def test_numbers_that_are_none_stop_a_run_and_leave_the_last_good_state() -> None:
+    run = AlphaZero(replace(TINY, rate=1e30, norm=1e30, reuse=8.0, evaluate_every=0))
+    before = run.teacher.state()
+    with pytest.raises(PlayproofError, match="not finite: the last checkpoint is kept"):
+        run.iterate()
+    for name, array in run.teacher.state().items():
+        np.testing.assert_array_equal(array, before[name])
+
+
+def test_only_a_better_net_becomes_the_best() -> None:
+    run = AlphaZero(replace(TINY, confidence=0.999999, evaluate_every=1))
+    start = run.best.copy()
+    facts = run.iterate()
+    assert facts["promoted"] == 0.0  # two pairs of games cannot make anybody so sure
+    np.testing.assert_array_equal(run.best, start)
+    sure = AlphaZero(replace(TINY, confidence=1e-9, evaluate_every=1))
+    assert sure.iterate()["promoted"] == float(not np.array_equal(sure.best, start))
+    played = sure.evaluated
+    assert played is not None
+    assert sum(played.results["earlier"]) == sum(played.results["random"]) == 4
+    assert len(played.records) == 4
+
+
+@pytest.mark.parametrize("changed", [{"root": "dirichlet"}, {"gate": 1}, {"resign": 0.9}])
+def test_its_other_ways_run(changed: dict[str, object]) -> None:
+    run = AlphaZero(replace(TINY, iterations=2, **changed))  # type: ignore[arg-type]
+    for _ in range(2):
+        facts = run.iterate()
+        assert facts["positions"] >= 40
+        assert np.isfinite(list(facts.values())).all()
+
+
+@pytest.mark.parametrize("mode", ["value", "paper"])
+@pytest.mark.parametrize(
+    ("game", "observation"),
+    [("chess", "paper-13"), ("quantum-go:board=3x3", "planes"), ("choko:cap=20", "planes")],
+)
+def test_any_game_runs_in_both_modes(mode: str, game: str, observation: str) -> None:
+    run = AlphaZero(
+        replace(
+            TINY, game=game, observation=observation, mode=mode, iterations=1, games=2,
+            positions=4, simulations=4, cycles=24, leaves=4, state_visits=2, ply_limit=12,
+            evaluation_games=2, opening_plies=0,
+        )
+    )  # fmt: skip
+    facts = run.iterate()
+    assert facts["positions"] > 0
+    assert np.isfinite(run.weights).all()
+
+
+def test_what_cannot_be_run_is_refused_in_a_line() -> None:
+    for changed, words in (
+        ({"game": "quantum-go:board=3x3,collapse=born"}, "moves of chance"),
+        ({"mode": "fast"}, "mode=fast: want value or paper"),
+        ({"root": "none"}, "root=none: want gumbel or dirichlet"),
+        ({"full_share": 0.0}, "full_share=0"),
+        ({"simulations": 1}, "simulations=1: want 2 or more"),
+        ({"evaluation_games": 3}, "evaluation_games even"),
+        ({"observation": "none"}, "no observation 'none'"),
+        ({"replay": 3}, "replay not below minibatch"),
+    ):
+        with pytest.raises(UsageError, match=words) as caught:
+            AlphaZero(replace(TINY, **changed))  # type: ignore[arg-type]
+        assert "\n" not in str(caught.value)
+    playproof.register(Coin)
+    with pytest.raises(UsageError, match="moves of chance"):
+        AlphaZero(replace(TINY, game="coin", observation=next(iter(Coin().observations))))
+
+
+def test_presets_by_the_name_of_any_game(tmp_path: Path) -> None:
+    assert preset("choko-dql") is None
+    for name in ("alphazero:othello", "alphazero:go:board=9x9", "alphazero:chess", "rl-chess"):
+        found = preset(name)
+        assert found is not None
+        found.check()
+    paper = preset("rl-chess")
+    assert paper is not None
+    assert (paper.cycles, paper.cycles * paper.iterations) == (50_000, 1_000_000)
+    run = Run.begin(tmp_path, "alphazero:othello:size=4", {"iterations": "3"})
+    facts = json.loads((tmp_path / "settings.json").read_text())
+    assert (facts["algorithm"], facts["settings"]["game"]) == ("alphazero", "othello:size=4")
+    assert Run.open(tmp_path).settings == run.settings

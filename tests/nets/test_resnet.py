@@ -1,0 +1,158 @@
+"""Residual networks: names and sizes, norms folded away, legal actions alone, files, agents."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nets.made_nets import masked_softmax, middle
+from playproof import Batch, DataError, UsageError, make
+from playproof.agents.registry import make_agent
+from playproof.nets.evaluator import evaluator
+from playproof.nets.files import Net, load, save
+from playproof.nets.kinds import forward
+from playproof.nets.resnet import (
+    ResNetArchitecture,
+    architecture_for,
+    build,
+    load_vector,
+    parts_of,
+    starting_weights,
+    vector_from,
+)
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("safetensors")
+
+GAMES = [("chess", "full"), ("othello:size=6", "planes"), ("go:board=5x5", "planes")]
+
+
+def random_resnet(game: str, observation: str, *, blocks: int = 2, filters: int = 12) -> Net:
+    """Weights out of a hat, and norms that have seen something."""
+    made = make(game)
+    sizes = architecture_for(made, observation, blocks, filters)
+    weights = starting_weights(sizes, 1)
+    chooser = np.random.default_rng(2)
+    for name, part in parts_of(sizes, weights).items():
+        if name.endswith(("norm.weight", "running_var")):
+            part[:] = chooser.uniform(0.5, 1.5, part.shape)
+        elif part.ndim == 1:
+            part[:] = chooser.normal(0.0, 0.3, part.shape)
+    return Net(sizes, weights, made.spec, observation)
+
+
+def module_of(net: Net) -> torch.nn.Module:
+    assert isinstance(net.architecture, ResNetArchitecture)
+    module = build(net.architecture)
+    load_vector(module, net.architecture, net.weights)
+    return module.eval()
+
+
+@pytest.mark.parametrize(("game", "observation"), GAMES)
+def test_the_vector_is_the_module(game: str, observation: str) -> None:
+    net = random_resnet(game, observation)
+    sizes = net.architecture
+    assert isinstance(sizes, ResNetArchitecture)
+    module = module_of(net)
+    state = {name: tuple(tensor.shape) for name, tensor in module.state_dict().items()}
+    assert state == dict(sizes.parts())
+    assert (
+        len(net.weights) == sizes.parameters == sum(t.numel() for t in module.state_dict().values())
+    )
+    assert np.array_equal(vector_from(module, sizes), net.weights)
+
+
+def test_the_sizes_that_are_talked_of() -> None:
+    chess = make("chess")
+    assert architecture_for(chess, "full", 10, 128).policy_planes == 73
+    assert 14e6 < architecture_for(chess, "paper-13", 12, 256).parameters < 15.5e6
+    assert architecture_for(make("othello"), "planes", 1, 8).policy_planes is None
+    with pytest.raises(UsageError, match="is no stack of boards: want planes"):
+        architecture_for(make("choko"), "paper-26", 1, 8)
+    with pytest.raises(UsageError, match="make no 4673 actions"):
+        ResNetArchitecture(13, 8, 8, 1, 8, 4673, 73)
+
+
+@pytest.mark.parametrize(("game", "observation"), GAMES)
+def test_folded_norms_and_legal_gathering_change_nothing(game: str, observation: str) -> None:
+    """Against the module itself, over all actions, with a mask."""
+    net = random_resnet(game, observation)
+    batch = middle(net.make_game(), 9)
+    seen, legal = batch.observe(observation), batch.legal_lists()
+    with torch.no_grad():
+        logits, values = (t.numpy() for t in module_of(net)(torch.from_numpy(seen)))
+    found = forward(net).policy(seen, legal)
+    wanted = masked_softmax(logits.astype(np.float64), batch.legal_mask())
+    for row in range(len(batch)):
+        mine = found.policy[legal.offsets[row] : legal.offsets[row + 1]]
+        np.testing.assert_allclose(mine, wanted[row, legal.of(row)], atol=1e-5)
+    np.testing.assert_allclose(found.values, values, atol=1e-5)
+    assert np.abs(found.values).max() <= 1
+
+
+@pytest.mark.parametrize(("game", "observation"), GAMES)
+def test_a_row_does_not_depend_on_its_neighbours(game: str, observation: str) -> None:
+    net = random_resnet(game, observation)
+    ready = forward(net)
+    batch = middle(net.make_game(), 23)
+    seen, legal = batch.observe(observation), batch.legal_lists()
+    whole = ready.logits(seen, legal)
+    for size in (1, 2, 5, 16):
+        part = batch.take(np.arange(size))
+        own = ready.logits(part.observe(observation), part.legal_lists())
+        assert np.array_equal(own.policy, whole.policy[: len(own.policy)])
+        assert np.array_equal(own.values, whole.values[:size])
+
+
+def test_a_net_comes_back_as_it_was(tmp_path: Path) -> None:
+    net = random_resnet("othello:size=6", "planes")
+    save(replace(net, facts={"a": 1}), tmp_path / "net.safetensors")
+    back = load(tmp_path / "net.safetensors", make("othello:size=6"))
+    assert back.architecture == net.architecture
+    assert np.array_equal(back.weights, net.weights)
+    save(net, tmp_path / "half.safetensors", half=True)
+    half = load(tmp_path / "half.safetensors")
+    assert isinstance(net.architecture, ResNetArchitecture)
+    mine, theirs = (parts_of(net.architecture, n.weights) for n in (net, half))
+    assert np.array_equal(mine["stem.norm.running_var"], theirs["stem.norm.running_var"])
+    assert not np.array_equal(mine["stem.conv.weight"], theirs["stem.conv.weight"])
+    with pytest.raises(DataError, match=r"the net is of othello:size=6, not of othello$"):
+        load(tmp_path / "net.safetensors", make("othello"))
+
+
+def test_a_damaged_architecture_is_refused(tmp_path: Path) -> None:
+    import json
+
+    from safetensors.numpy import save_file
+
+    header = {
+        "format": "playproof-net", "version": "1", "game": "chess", "observation": "full",
+        "facts": "{}", "architecture": json.dumps({"kind": "resnet", "planes": 21, "blocks": -1}),
+    }  # fmt: skip
+    save_file({"a": np.zeros(1, np.float32)}, tmp_path / "bad.safetensors", metadata=header)
+    with pytest.raises(DataError, match=r'architecture is not one such as {"kind": "resnet"'):
+        load(tmp_path / "bad.safetensors")
+
+
+def test_agents_and_searches_take_it(tmp_path: Path) -> None:
+    net = random_resnet("othello:size=4", "planes", blocks=1, filters=8)
+    file = tmp_path / "net.safetensors"
+    save(net, file)
+    game = make("othello:size=4")
+    batch = Batch.start(game, 3, seed=1)
+    while not batch.finished().all():  # passes come too
+        mover = make_agent(f"net:{file},greedy=true", game)
+        open_ = np.flatnonzero(~batch.finished())
+        chosen = np.full(len(batch), -1)
+        chosen[open_] = [d.action for d in mover.choose(batch.take(open_))]
+        batch.apply(chosen)
+    [found] = make_agent(f"mcts:net={file},simulations=20", game).choose(Batch.start(game, 1))
+    assert found.action in game.start().legal_actions()
+    priors = evaluator(net, game)(Batch.start(game, 2), Batch.start(game, 2).legal_lists()).priors
+    assert priors.sum() == pytest.approx(2)
+    if not torch.cuda.is_available():
+        with pytest.raises(Exception, match="sees no GPU here; want device=cpu"):
+            make_agent(f"net:{file},device=cuda", game)
