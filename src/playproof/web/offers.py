@@ -146,6 +146,7 @@ OPPONENTS: dict[str, tuple[Opponent, ...]] = {
         _RANDOM,
         _GREEDY,
         Opponent("Medium", "alphabeta:depth=2,quiescence=true", "looks two moves ahead"),
+        Opponent("Intuition", "net:chess-10x128,greedy", "a network that moves at a glance"),
         Opponent("Hard", "alphabeta:depth=4,quiescence=true", "looks four moves ahead"),
         Opponent("Expert", "alphabeta:time=2,quiescence=true", "thinks for two seconds"),
     ),
@@ -180,6 +181,8 @@ ANALYSTS: dict[str, tuple[Analyst, ...]] = {
     "chess": (
         Analyst("Alpha-beta, 2 seconds", "alphabeta:time=2,quiescence=true"),
         Analyst("Alpha-beta, 10 seconds", "alphabeta:time=10,quiescence=true"),
+        Analyst("Network and tree search", "mcts:simulations=20000,time=3,net=chess-10x128"),
+        Analyst("Network alone", "net:chess-10x128"),
         *_TREES,
     ),
     "go": _TREES,

@@ -29,6 +29,10 @@ class Failed(Exception):
     """A thinking gave no answer; the message says why."""
 
 
+class Ended(Failed):
+    """Its process is no more."""
+
+
 class Job:
     """One thinking.  ``urgent`` ones, the moves of seats, go before those for a page."""
 
@@ -42,7 +46,7 @@ class Job:
     ) -> None:
         self.task, self.told, self.urgent, self.owner = task, told, urgent, owner
         self.answer: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
-        self.stopped = False
+        self.began = self.stopped = False
         self.last: Report = {}  # what was reported last
         self.worker: _Worker | None = None
 
@@ -141,12 +145,15 @@ class Thinkers:
         finally:
             job.worker = None
             self._running.discard(job)
-            if worker.is_alive and not self._closed:
+            kept = worker.is_alive and not self._closed
+            if kept:
                 self._idle.append(worker)
             else:
                 worker.kill()
-                self._all.discard(worker)
             self._next()
+            if not kept:
+                await worker.gone()
+                self._all.discard(worker)
 
     async def close(self) -> None:
         self._closed = True
@@ -186,8 +193,20 @@ class _Worker:
 
     async def ask(self, job: Job) -> Report:
         """The answer to a job; reports are handed on as they come."""
-        if not self.is_alive:
+        fresh = not self.is_alive
+        if fresh:
             await self._start()
+        try:
+            return await self._talk(job)
+        except Ended:
+            if fresh or job.began or self._killed:
+                raise
+        # It had died while it had nothing to do: that is not the job's fault.
+        await self.gone()
+        await self._start()
+        return await self._talk(job)
+
+    async def _talk(self, job: Job) -> Report:
         job.worker = self
         self.say(job.task)
         if job.stopped:
@@ -198,6 +217,7 @@ class _Worker:
             if message.get("job") != job.task["job"]:
                 continue
             if "began" in message:
+                job.began = True
                 limit = job.task["seconds"] + _GRACE
             elif "report" in message:
                 job.last = message["report"]
@@ -235,7 +255,7 @@ class _Worker:
             raise Failed(f"gave no answer within {limit:g} s") from None
         if not line:
             code = await self._process.wait()
-            raise Failed(f"ended its process with exit code {code}")
+            raise Ended(f"ended its process with exit code {code}")
         message: dict[str, Any] = json.loads(line)
         return message
 
@@ -246,5 +266,8 @@ class _Worker:
                 self._process.kill()
 
     async def gone(self) -> None:
+        """Wait until the process has ended, and let its pipes go."""
         if self._process is not None:
             await self._process.wait()
+            # There is no public way; left to the collector they outlive the loop they need.
+            self._process._transport.close()  # type: ignore[attr-defined]

@@ -223,6 +223,21 @@ def test_a_thinker_that_dies_is_replaced(talk: Talker) -> None:
     assert talk.ask("think", agent="greedy")["done"] is True
 
 
+def test_a_thinker_that_died_at_rest_is_not_noticed() -> None:
+    async def play() -> list[Any]:
+        thinkers = Thinkers(1)
+        answers = []
+        for _ in range(2):
+            answers.append(await thinkers.submit({"do": "warm", "seconds": 60.0}).answer)
+            for worker in thinkers._idle:
+                assert worker._process is not None
+                os.kill(worker._process.pid, signal.SIGKILL)  # not yet seen by the loop
+        await thinkers.close()
+        return answers
+
+    assert len(asyncio.run(play())) == 2
+
+
 def test_an_agent_that_fails_twice_has_lost(
     talk: Talker, lab: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
