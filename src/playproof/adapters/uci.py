@@ -213,6 +213,8 @@ class Server:
                 if len(names) > 1 and decision.line[0] == decision.action:
                     answer += f" ponder {names[1]}"
         may_answer.wait()
+        if thought is not None and thought.told and self._asked.ponder:
+            self._say(thought.told)  # what was said before the hit may have been passed over
         self._say(f"bestmove {answer}")
 
     def _decide(self, thought: Thought) -> Decision | None:

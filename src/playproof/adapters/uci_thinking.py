@@ -44,7 +44,7 @@ class Thought:
         self.flag: StopFlag = stop_flag()
         self._began = time.perf_counter()
         self._timer: threading.Timer | None = None
-        self._told = ""
+        self.told = ""  # the line said last
 
     def hurry(self, seconds: float = 0.0) -> None:
         """Decide now, or in so many seconds."""
@@ -141,10 +141,14 @@ class Thought:
         seconds = time.perf_counter() - self._began
         line = info(self.agent, self.state, decision, seconds)
         # The same again, only later, is no news.
-        news = line.partition(" nodes ")[0] + line.partition(" pv ")[2]
-        if news != self._told:
-            self._told = news
+        if _news(line) != _news(self.told):
+            self.told = line
             self.say(line)
+
+
+def _news(line: str) -> str:
+    """A line of thinking without its counts and times."""
+    return line.partition(" nodes ")[0] + line.partition(" pv ")[2]
 
 
 def info(agent: Agent, state: State, decision: Decision, seconds: float) -> str:
