@@ -172,10 +172,11 @@ def address_of(connection: HTTPConnection) -> str:
 # Headers: a page of somebody else's must not reach us through a visitor's browser
 
 
-def is_our_host(header: str, *, open_: bool) -> bool:
+def is_our_host(header: str, *, open_: bool, name: str = "") -> bool:
     """Whether a Host header names us: DNS rebinding comes with a name of its own.
 
-    ``open_``: we are served to others too, so any address and this machine's name will do.
+    ``open_``: we are served to others too, so any address and this machine's name will do,
+    and the ``name`` that we were told to listen at.
     """
     try:
         host = urlsplit(f"//{header}").hostname or ""
@@ -190,7 +191,8 @@ def is_our_host(header: str, *, open_: bool) -> bool:
         ipaddress.ip_address(host)
     except ValueError:
         own = socket.gethostname().lower()
-        return host in {own, own.partition(".")[0], f"{own.partition('.')[0]}.local"}
+        first = own.partition(".")[0]
+        return host in {own, first, f"{first}.local", name.lower()} - {""}
     return True
 
 

@@ -133,7 +133,7 @@ class Api:
 
     async def games(self, request: Request) -> Response:
         person = self.lab.access.known(request)
-        rooms = self.lab.lobby.listed(person)
+        rooms = await self.lab.lobby.listed(person)
         return self._answer(request, person, {"games": [listing(r, person.id) for r in rooms]})
 
     async def new(self, request: Request) -> Response:
@@ -155,9 +155,11 @@ class Api:
         kind = request.path_params["kind"]
         if kind not in TWINS:
             raise Refusal("gone", f"there is no {kind[:40]!r}: want one of {', '.join(TWINS)}")
+        given = parse(await _body(request))
+        # From here to the deed nothing is awaited: what was checked still holds.
         visit = self._visit(request)
         id = request.path_params["id"]
-        kind, fields = check({**parse(await _body(request)), "type": kind, "id": id})
+        kind, fields = check({**given, "type": kind, "id": id})
         request.state.state = visit.state
         if kind in ("think", "hint"):
             return await self._think(request, visit, kind, fields)
@@ -166,7 +168,10 @@ class Api:
         try:
             answer = await handle(self.lab, visit, kind, fields)
         finally:
-            self.lab.visits.get(id, set()).discard(visit)
+            if kind == "join":  # whoever asks over HTTP does not stay
+                room = visit.room
+                self.lab.leave(visit)
+                visit.room = room
         return self._answer(request, visit.person, answer)
 
     async def _think(self, request: Request, visit: Visit, kind: str, fields: Message) -> Response:

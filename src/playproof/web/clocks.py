@@ -28,13 +28,13 @@ class Clocks:
             left[self.running] = max(0.0, left[self.running] - (time.monotonic() - self.began))
         return left
 
-    def turn(self, side: int | None) -> None:
+    def turn(self, side: int | None, *, pay: bool = True) -> None:
         """It is ``side``'s decision now; None stops both.  A side that hands the turn
-        over gets its increment."""
+        over gets its increment, unless a move is taken back."""
         if side == self.running:
             return
         before, self.left = self.running, self.now()
-        if before is not None and side is not None:
+        if pay and before is not None and side is not None:
             self.left[before] += self.increment
         self.running, self.began = side, time.monotonic()
 

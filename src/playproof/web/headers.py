@@ -11,17 +11,18 @@ from playproof.web.access import is_our_host
 
 
 class Guard:
-    """``open_``: the lab is served to others too, so any address may name us."""
+    """``open_``: the lab is served to others too, so any address may name us, and
+    the ``name`` that it was told to listen at."""
 
-    def __init__(self, app: ASGIApp, *, open_: bool) -> None:
-        self._app, self._open = app, open_
+    def __init__(self, app: ASGIApp, *, open_: bool, name: str = "") -> None:
+        self._app, self._open, self._name = app, open_, name
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         host = Headers(scope=scope).get("host", "")
-        if not is_our_host(host, open_=self._open):
+        if not is_our_host(host, open_=self._open, name=self._name):
             if scope["type"] == "websocket":
                 await receive()
                 await send({"type": "websocket.close", "code": 1008})

@@ -14,7 +14,7 @@ from playproof.web import catalog
 from playproof.web.access import Access, Brakes
 from playproof.web.lobby import Lobby
 from playproof.web.messages import Refusal
-from playproof.web.rooms import Room
+from playproof.web.rooms import OUT_OF_TIME, Room
 from playproof.web.store import Store
 from playproof.web.thinking import Failed, Job, Thinkers
 from playproof.web.visits import Visit
@@ -47,6 +47,7 @@ class Lab:
         self._turns: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._flags: dict[str, asyncio.TimerHandle] = {}
+        self.lobby.loaded = self._set_flag  # its clock runs again
 
     def start(self) -> None:
         """Once the server runs: agents whose turn it was go on."""
@@ -166,17 +167,17 @@ class Lab:
         await asyncio.sleep(pause)
         failures = 0
         while failures < _TRIES:
-            if room.ver != task["ver"] or room.id in self._turns:
+            if room.gone or room.ver != task["ver"] or room.id in self._turns:
                 return
             try:
-                job = self.thinkers.submit(task, urgent=True)
+                job = self.thinkers.submit(task, urgent=True, owner=room.creator)
             except Refusal:
                 await asyncio.sleep(_SOON)
                 continue
             self._turns[room.id] = job
             try:
                 answer = await job.answer
-                if room.ver == task["ver"]:
+                if room.ver == task["ver"] and not room.gone:
                     room.play(int(answer["action"]))
                     self._turns.pop(room.id, None)
                     self.commit(room)
@@ -187,7 +188,7 @@ class Lab:
             finally:
                 if self._turns.get(room.id) is job:
                     del self._turns[room.id]
-        if room.ver == task["ver"]:
+        if room.ver == task["ver"] and not room.gone:
             room.end(1 - side, f"{room.game.players[side]}'s agent {error}")
             self.commit(room)
 
@@ -222,7 +223,7 @@ class Lab:
             self._set_flag(room)
             return
         side = clocks.running
-        room.end(1 - side, f"{room.game.players[side]} ran out of time")
+        room.end(1 - side, f"{room.game.players[side]} {OUT_OF_TIME}")
         self.commit(room)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sqlite3
+from collections.abc import Callable
 from typing import Any
 
 from playproof.core.errors import PlayproofError
@@ -28,6 +29,7 @@ class Lobby:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.rooms: dict[str, Room] = {}  # the one used last stands last
+        self.loaded: Callable[[Room], None] = lambda room: None  # a room is back in memory
 
     def room(self, person: Person, id: str) -> Room:
         """A room that ``person`` may see."""
@@ -40,6 +42,7 @@ class Lobby:
 
     def _load(self, id: str) -> Room | None:
         room = self.rooms.pop(id, None)
+        known = room is not None
         if room is None:
             data = self.store.load(id)
             if data is None:
@@ -50,6 +53,8 @@ class Lobby:
                 raise Refusal("gone", f"this game can no longer be read: {error}") from None
         self.rooms[id] = room
         self._forget_some()
+        if not known:
+            self.loaded(room)
         return room
 
     def _forget_some(self) -> None:
@@ -71,17 +76,20 @@ class Lobby:
                 found.append(room)
         return found
 
-    def listed(self, person: Person) -> list[Room]:
+    async def listed(self, person: Person) -> list[Room]:
         found = []
         for id in self.store.visible_to(person.id, MOST_LISTED):
             try:
                 found.append(self.room(person, id))
             except Refusal:
                 continue  # one bad game must not hide the others
+            await asyncio.sleep(0)  # a long game takes a while to read: others go between
         return found
 
     def save(self, room: Room) -> None:
         """Into the store; if that fails the room is again as it was there."""
+        if room.gone:
+            raise Refusal("gone", "this game was deleted")
         try:
             self.store.save(room.to_json(), waits=room.agent_to_move is not None)
         except sqlite3.Error as error:
@@ -91,6 +99,7 @@ class Lobby:
     def delete(self, person: Person, room: Room) -> None:
         if person.id != room.creator:
             raise Refusal("access", "only who began a game can delete it")
+        room.gone = True
         self.store.delete(room.id)
         self.rooms.pop(room.id, None)
 
@@ -134,8 +143,7 @@ class Lobby:
                 raise Refusal("bad", "new needs game, or a text to read it from")
             return Lines(catalog.make_game(name, fields["variant"]).start())
         # Reading a long record takes a while: the others must not wait for it.
-        end = await asyncio.to_thread(_read, text, name, fields["variant"])
-        return Lines.of_game(end)
+        return await asyncio.to_thread(lambda: Lines.of_game(_read(text, name, fields["variant"])))
 
 
 def _read(text: str, name: str, variant: str | dict[str, Any] | None) -> State:

@@ -4,7 +4,6 @@ else looks at it, and what is wrong is told in one line."""
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -75,7 +74,7 @@ def whole(least: int, most: int) -> Check:
 def number(least: float, most: float) -> Check:
     def check(name: str, value: Any) -> float:
         good = isinstance(value, int | float) and not isinstance(value, bool)
-        if not good or not math.isfinite(value) or not least <= value <= most:
+        if not good or not least <= value <= most:  # as is no number that is not finite
             raise _bad(f"{name} must be a number from {least:g} to {most:g}")
         return float(value)
 
@@ -192,6 +191,7 @@ def parse(data: str | bytes) -> Message:
         raise Refusal("large", f"a message has at most {LARGEST} bytes")
     try:
         found = json.loads(data, parse_constant=_no_constant)
+        json.dumps(found, ensure_ascii=False).encode()  # half a character cannot be told back
     except (ValueError, RecursionError):
         raise _bad('a message is a JSON object such as {"type": "ping"}') from None
     if not isinstance(found, dict):

@@ -21,12 +21,14 @@ from playproof.formats.record import RESULTS, Record
 from playproof.web import catalog
 from playproof.web.clocks import Clocks
 from playproof.web.events import events
-from playproof.web.lines import Lines
+from playproof.web.lines import MOST_PLIES, Lines
 from playproof.web.messages import Refusal
 
+OUT_OF_TIME = "ran out of time"
 MOST_SENT = 2_000  # legal moves in one list; longer ones are asked for click by click
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 _VIEWS_KEPT = 32
+_CALLED_OFF = MOST_PLIES - 100  # with room for what chance may still answer
 
 
 @dataclass
@@ -56,6 +58,7 @@ class Room:
         self.updated = time.time()
         self.thinking = False  # an agent is at its move
         self.here: set[str] = set()  # persons who are connected
+        self.gone = False  # deleted: nothing may write it again
         self._views: dict[tuple[int, int], dict[str, Any]] = {}
 
     # Asking
@@ -109,7 +112,12 @@ class Room:
         """Where an undo would go back to; None if there is nothing to take back."""
         states = self.lines.states(0)
         sides = self.sides_of(person)
-        if self.analysis or not sides or (self.ended and "time" in self.ended[1]):
+        if self.analysis or not sides:
+            return None
+        against = any(s.kind != "agent" and s.person != person for s in self.seats)
+        if against and (self.ended or self.clocks):
+            return None  # a result, and time, belong to both
+        if self.ended and self.ended[1].endswith(OUT_OF_TIME):
             return None
         for ply in range(len(states) - 2, -1, -1):
             side = states[ply].current_player
@@ -170,6 +178,8 @@ class Room:
         line, here = self.lines.play(line, here, action)
         self.undone.clear()
         self.settle()
+        if not self.analysis and not self.is_over and self.lines.length(0) >= _CALLED_OFF:
+            self.ended = ("1/2-1/2", f"called off after {_CALLED_OFF} moves")
         self.changed()
         return line, here if self.analysis else self.lines.length(line)
 
@@ -187,7 +197,7 @@ class Room:
         gone = self._cut(0, ply)
         self.undone += reversed(gone)
         self.ended = None
-        self.changed()
+        self.changed(pay=False)
 
     def _cut(self, line: int, ply: int) -> list[str]:
         self._views.clear()
@@ -200,6 +210,8 @@ class Room:
         last = self.lines.length(line) if ply is None else ply
         if last == 0:
             raise Refusal("illegal", "there is no move to take back")
+        if last < self.lines.length(line):
+            raise Refusal("illegal", "go to the end of the line to take its last move back")
         parent = self.lines.line(line).parent
         self._cut(line, last - 1)
         if line not in self.lines.all and parent is not None:
@@ -247,11 +259,11 @@ class Room:
         self.shared = on
         self.changed()
 
-    def changed(self) -> None:
+    def changed(self, *, pay: bool = True) -> None:
         self.ver += 1
         self.updated = time.time()
         if self.clocks:
-            self.clocks.turn(self._clock_side())
+            self.clocks.turn(self._clock_side(), pay=pay)
 
     def _clock_side(self) -> int | None:
         """Time passes once both sit there and a move was made."""

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -57,7 +58,7 @@ def make_app(
     app = Starlette(
         routes=_routes(lab),
         middleware=[
-            Middleware(Guard, open_=code is not None),
+            Middleware(Guard, open_=code is not None, name=urlsplit(url).hostname or ""),
             Middleware(GZipMiddleware, minimum_size=1000),
         ],
         exception_handlers={
@@ -107,7 +108,16 @@ def _routes(lab: Lab) -> list[BaseRoute]:
 def _classroom(lab: Lab) -> list[Route]:
     from playproof.web import classroom
 
-    return list(classroom.routes(lab))
+    door = api.Api(lab)
+
+    def behind(endpoint: api.Endpoint) -> api.Endpoint:
+        async def known(request: Request) -> Response:
+            lab.access.known(request)
+            return await endpoint(request)
+
+        return door.open(known)
+
+    return [Route(r.path, behind(r.endpoint), methods=["GET"]) for r in classroom.routes(lab)]
 
 
 def _person(lab: Lab, socket: WebSocket) -> tuple[Person | None, list[tuple[bytes, bytes]]]:

@@ -90,6 +90,8 @@ def _bound(host: str, port: int, note: Say) -> socket.socket:
         ) from None
     for tried in range(port, port + (_MORE_PORTS if port else 1)):
         listening = socket.socket(family, socket.SOCK_STREAM)
+        # Else a short answer waits 40 ms for the other side to say that it got the last one.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((address[0], tried, *address[2:]))

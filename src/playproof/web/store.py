@@ -115,11 +115,11 @@ class Store:
         self._base.execute("delete from games where id = ?", (id,))
 
     def visible_to(self, person: str, most: int) -> list[str]:
-        """The games a person began, sits in, or that are shared; the newest first."""
+        """The games a person began or sits in, then those that are shared; newest first."""
         rows = self._base.execute(
-            "select id from games where creator = ? or shared or instr(persons, ?) "
-            "order by updated desc limit ?",
-            (person, person, most),
+            "select id, creator = ?1 or instr(persons, ?1) > 0 as own from games "
+            "where own or shared order by own desc, updated desc limit ?2",
+            (person, most),
         )
         return [row[0] for row in rows]
 

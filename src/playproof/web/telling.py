@@ -48,7 +48,7 @@ def state_message(room: Room, person: str, line: int = 0, ply: int | None = None
         "thinking": room.thinking,
         "can": {
             "move": mine and view["over"] is None,
-            "undo": (free and here > 0) or room.may_undo(person),
+            "undo": (free and here == last > 0) or room.may_undo(person),
             "redo": bool(room.undone) and room.may_move(person),
             "resign": room.may_resign(person),
         },

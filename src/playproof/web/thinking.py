@@ -20,6 +20,7 @@ _STARTING = 300.0  # seconds to import, and to compile what was never compiled b
 _GRACE = 10.0  # seconds beyond its limit before a thinker counts as hung
 _MOST_WAITING = 64
 _MOST_OF_ONE = 3  # thinkings that one person waits for
+_AFTER = 10**6  # turns: whatever is not urgent comes after all that is
 _LINE = 1 << 22  # bytes of a report
 
 Report = dict[str, Any]
@@ -89,16 +90,22 @@ class Thinkers:
         urgent: bool = False,
         owner: str = "",
     ) -> Job:
-        """Queue a thinking that ``owner`` asks for; their second waits for others' first."""
-        if self._closed or len(self._waiting) >= _MOST_WAITING:
+        """Queue a thinking that ``owner`` asks for; their second waits for others' first.
+
+        An agent's move, which is urgent, is never refused: there is one at most a room.
+        """
+        self._waiting = [entry for entry in self._waiting if not entry[2].answer.done()]
+        heapq.heapify(self._waiting)
+        calm = sum(not job.urgent for _, _, job in self._waiting)
+        if self._closed or (not urgent and calm >= _MOST_WAITING):
             raise Refusal("limit", "too many thinkings are waiting: try again in a moment")
-        if owner and self._of(owner) >= _MOST_OF_ONE:
+        if owner and not urgent and self._of(owner, urgent=False) >= _MOST_OF_ONE:
             raise Refusal("limit", f"{_MOST_OF_ONE} thinkings at a time are enough: stop one")
         return self._job(task, told, urgent=urgent, owner=owner)
 
-    def _of(self, owner: str) -> int:
+    def _of(self, owner: str, *, urgent: bool) -> int:
         jobs = [*self._running, *(job for _, _, job in self._waiting)]
-        return sum(job.owner == owner and not job.answer.done() for job in jobs)
+        return sum((j.owner, j.urgent) == (owner, urgent) and not j.answer.done() for j in jobs)
 
     def _job(
         self,
@@ -110,7 +117,7 @@ class Thinkers:
     ) -> Job:
         number = next(self._numbers)
         job = Job({**task, "job": number}, told, urgent=urgent, owner=owner)
-        turn = 0 if urgent else 1 + self._of(owner)
+        turn = self._of(owner, urgent=urgent) + (0 if urgent else _AFTER)
         heapq.heappush(self._waiting, (turn, number, job))
         self._next()
         return job

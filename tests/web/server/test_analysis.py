@@ -82,6 +82,11 @@ def test_undo_cuts_a_line_and_what_leaves_it_later(board: Talker) -> None:
     legal = [move["n"] for move in board.state["view"]["legal"]]
     board.move(next(name for name in legal if name != "e6"))
     board.ask("line", line=1, ply=2)
+    # In the middle of a line nothing is taken back: what comes later would be lost.
+    assert board.state["can"]["undo"] is False
+    assert board.refused("undo", ver=board.state["ver"]) == "illegal"
+    board.ask("line", line=1)
+    assert len(shape(board.ask("undo", ver=board.state["ver"]))) == 3
     state = board.ask("undo", ver=board.state["ver"])
     assert shape(state) == [(0, None, 0, ["f5", "d6", "c4"])]
     assert at(state) == (0, 1, 3)

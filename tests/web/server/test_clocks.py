@@ -32,6 +32,14 @@ def test_time_passes_for_the_side_to_move(now: list[float]) -> None:
     assert (clocks.now(), clocks.flag_in) == ([8, 0], 0)
 
 
+def test_a_move_taken_back_is_not_paid_for(now: list[float]) -> None:
+    clocks = Clocks(10, 2)
+    clocks.turn(0)
+    clocks.turn(1)
+    clocks.turn(0, pay=False)
+    assert clocks.now() == [12, 10]
+
+
 def test_an_end_gives_nothing_back(now: list[float]) -> None:
     clocks = Clocks(10, 2)
     clocks.turn(1)

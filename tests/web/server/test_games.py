@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable
 
 import pytest
+from starlette.testclient import TestClient
 
 from playproof.core.state import State
 from playproof.web import offers, rooms
@@ -378,3 +380,43 @@ def test_a_position_line_begins_a_game_of_its_own_options(talk: Talker) -> None:
 def talk_state(talk: Talker) -> str:
     room = talk.client.app.state.lab.lobby.rooms[talk.state["id"]]  # type: ignore[attr-defined]
     return str(room.state.serialize())
+
+
+# What a hostile reading found
+
+
+def test_a_deleted_game_does_not_come_back(talk: Talker, client: TestClient) -> None:
+    id = talk.new("othello", "random", "random", variant="4x4")["id"]
+    assert client.post(f"/api/games/{id}/delete").status_code == 200
+    time.sleep(1.0)  # the agents' next move would have been made by now
+    assert client.get(f"/api/games/{id}").status_code == 404
+
+
+def test_who_resigned_against_a_person_has_resigned(
+    talk: Talker, talkers: Callable[[], Talker]
+) -> None:
+    guest = talkers()
+    id = talk.new("othello", "human", "open")["id"]
+    guest.ask("join", id=id, seat=1)
+    talk.until(lambda m: m["type"] == "state" and m["seats"][1]["kind"] == "human")
+    talk.move("d3")
+    talk.ask("resign", ver=talk.state["ver"])
+    assert talk.state["can"]["undo"] is False
+    assert talk.refused("undo", ver=talk.state["ver"]) == "illegal"
+
+
+def test_a_visit_over_http_leaves_nobody_behind(talk: Talker, client: TestClient) -> None:
+    id = talk.new("othello", "random", "random", variant="4x4")["id"]
+    talk.ask("leave")
+    client.post(f"/api/games/{id}/join", json={})
+    lab = client.app.state.lab  # type: ignore[attr-defined]
+    assert id not in lab.visits
+    assert not lab.lobby.rooms[id].here
+
+
+@pytest.mark.parametrize("broken", ['{"seconds": 1%s}' % ("0" * 400), '"\\ud800"'])
+def test_numbers_and_texts_that_cannot_be_told_back(client: TestClient, broken: str) -> None:
+    text = f'{{"game": "othello", "seats": ["human", "human"], "clock": {broken}}}'
+    answer = client.post("/api/games", content=text)
+    assert answer.status_code == 400
+    assert answer.json()["code"] == "bad"

@@ -106,15 +106,24 @@ function askForCode() {
   code.focus();
 }
 
+/** A part of an address as it was meant; as it stands if somebody spoiled it. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function place() {
   const [name = "play", id = null] = location.hash.replace(/^#\/?/, "").split("/");
-  return { name: name || "play", id: id ? decodeURIComponent(id) : null };
+  return { name: name || "play", id: id ? decoded(id) : null };
 }
 
 async function route(moved) {
   const mine = ++turn;
   const { name, id } = place();
-  if (!PAGES[name]) return location.replace("#/play");
+  if (!Object.hasOwn(PAGES, name)) return location.replace("#/play");
   // A page that chooses its own game goes from #/play to #/play/ID: that is one move, not two.
   const chose = last?.name === name && last.id === null;
   last = { name, id };

@@ -107,7 +107,9 @@ export class Talk extends EventTarget {
   #rejoin() {
     const { state } = this;
     this.#write({ type: "join", id: this.game, rid: `again${++this.count}` });
-    if (state && state.ply < state.of) this.#write({ type: "goto", ply: state.ply, rid: `again${++this.count}` });
+    const ply = state && state.ply < state.of ? state.ply : "last";
+    if (state?.line) this.#write({ type: "line", line: state.line, rid: `again${++this.count}` });
+    if (ply !== "last") this.#write({ type: "goto", ply, rid: `again${++this.count}` });
   }
 
   #write(message) {
@@ -145,6 +147,7 @@ export class Talk extends EventTarget {
   }
 
   #refuse(rid, trouble) {
+    this.unsent = this.unsent.filter((message) => message.rid !== rid); // told as lost, so not sent late
     const one = this.waiting.get(rid);
     if (!one) return;
     clearTimeout(one.timer);
