@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from playproof.web import tour
-from web.browser import PHONE, scrolls_sideways, violations
 
 api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = api.expect
@@ -255,39 +254,6 @@ def test_a_game_of_another_kind_is_not_for_the_classroom(page: Page, serve: str)
 
 
 # For everybody
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_has_nothing_against_it(open_page: Open, serve: str, scheme: str) -> None:
-    page = classroom(open_page(color_scheme=scheme, reduced_motion="reduce"), serve)
-    for fold in page.locator("details.fold").all():
-        fold.locator("summary").click()
-    page.locator(".outcome").first.click()
-    assert violations(page) == []
-    begin(page, board="5x5", born="yes")
-    assert violations(page) == []
-
-
-def test_a_phone_shows_it_without_scrolling_sideways(open_page: Open, serve: str) -> None:
-    page = classroom(open_page(**PHONE, reduced_motion="reduce"), serve)
-    assert not scrolls_sideways(page)
-    assert violations(page) == []
-    page.locator('[data-pair="1"]').tap()
-    page.locator(".outcome").first.tap()
-    expect(page.get_by_test_id("ghost-what")).to_have_text("A5 stays, E6 goes")
-    for fold in page.locator("details.fold").all():
-        fold.locator("summary").tap()
-    assert not scrolls_sideways(page)
-    small = page.evaluate(
-        """() => [...document.querySelectorAll(
-            '.page-classroom button, .page-classroom select, .page-classroom summary')]
-            .map((node) => [node.textContent.slice(0, 30), node.getBoundingClientRect()])
-            .filter(([, box]) => box.height > 0 && box.height < 40)
-            .map(([name]) => name)"""
-    )
-    assert small == []
-    begin(page, board="9x9")
-    assert not scrolls_sideways(page)
 
 
 def test_a_pupil_joins_with_the_code_and_takes_a_seat(

@@ -88,7 +88,7 @@ def test_a_click_is_answered_while_the_computer_thinks(
     scenes.thinking(other, serve)
     playing.open_play(page, serve)
     playing.start(page, "go", variant="19x19", against="beside")
-    assert playing.status(page).inner_text() == "Black's turn."
+    playing.expect(playing.status(page)).to_have_text("Black's turn.")
     playing.point(busy, "e2").click()
     playing.point(busy, "e4").click()
     playing.expect(playing.status(busy)).to_have_text("The computer is thinking.")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import playproof
 from playproof.formats.reading import read_game
-from web.browser import PHONE, scrolls_sideways, violations
 from web.pages.lab import TITLES, moves, point, wait_for_moves
 
 if TYPE_CHECKING:
@@ -196,22 +194,3 @@ def test_a_tree_search_has_visits_and_priors(page: Page, serve: str) -> None:
     row.wait_for()
     assert len(row.locator("td:visible").all()) == 5
     assert int(row.locator("td").nth(3).inner_text().replace(",", "")) > 0
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_analyse_is_accessible(open_page: Callable[..., Page], serve: str, scheme: str) -> None:
-    page = open_page(color_scheme=scheme)
-    open_analyse(page, serve, think=True)
-    page.get_by_test_id("top").get_by_role("button").first.wait_for()
-    assert violations(page) == []
-
-
-def test_analyse_fits_a_phone(open_page: Callable[..., Page], serve: str) -> None:
-    page = open_page(**PHONE)
-    open_analyse(page, serve, think=True)
-    page.get_by_test_id("top").get_by_role("button").first.wait_for()
-    assert not scrolls_sideways(page)
-    paste(page, SGF)
-    title(page, "go")
-    page.get_by_test_id("top").get_by_role("button").first.wait_for()
-    assert not scrolls_sideways(page)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import pytest
-
-from web.browser import PHONE, scrolls_sideways, violations
 from web.pages.lab import open_play, point, start, status, wait_for_moves
 
 if TYPE_CHECKING:
@@ -68,19 +64,3 @@ def test_nothing_yet(page: Page, serve: str) -> None:
     page.route("**/api/games", lambda route: route.fulfill(json=[]))
     page.goto(f"{serve}/#/games")
     page.get_by_text("No games yet").wait_for()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_games_are_accessible(open_page: Callable[..., Page], serve: str, scheme: str) -> None:
-    page = open_page(color_scheme=scheme)
-    played(page, serve)
-    assert violations(page) == []
-
-
-def test_games_fit_a_phone(open_page: Callable[..., Page], serve: str) -> None:
-    page = open_page(**PHONE)
-    open_play(page, serve)
-    start(page, "quantum-go")
-    page.goto(f"{serve}/#/games")
-    page.get_by_role("link", name="Go on").first.wait_for()
-    assert not scrolls_sideways(page)

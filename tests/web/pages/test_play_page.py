@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from web.browser import PHONE, scrolls_sideways, violations
+from web.browser import PHONE, scrolls_sideways
 from web.pages.lab import (
     TITLES,
     legal,
@@ -183,17 +183,6 @@ def test_a_game_that_is_not_there(page: Page, serve: str) -> None:
     page.get_by_role("heading", level=1, name="This game is not here").wait_for()
     start(page, "othello")
     status(page, "Your turn")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_play_is_accessible(open_page: Callable[..., Page], serve: str, scheme: str) -> None:
-    page = open_page(color_scheme=scheme)
-    open_play(page, serve)
-    status(page, "Your turn")
-    assert violations(page) == []
-    start(page, "quantum-go", against="open")
-    page.get_by_test_id("invite").wait_for()
-    assert violations(page) == []
 
 
 def test_play_fits_a_phone(open_page: Callable[..., Page], serve: str) -> None:

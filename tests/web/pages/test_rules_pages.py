@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import playproof
-from web.browser import PHONE, STATIC, scrolls_sideways, static_site, violations
+from web.browser import STATIC, static_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -110,23 +110,3 @@ def test_what_pictures_say_of_single_moves(page: Page, site: str) -> None:
     assert "B4" not in barred
     ko = go.position("5/1XO2/X1XO1/1XO2/5 w 0 - 0 0").play("B3").legal_names()
     assert "C3" not in ko
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_rules_pages_are_accessible(open_page: Callable[..., Page], site: str, scheme: str) -> None:
-    page = offline(open_page(color_scheme=scheme))
-    # Dark is the same page in other colours: one game of it is enough.
-    for game in GAMES if scheme == "light" else ["quantum-go"]:
-        page.goto(f"{site}#/rules/{game}")
-        title = rules_of(page, game)["title"]
-        page.get_by_role("heading", level=1, name=f"How to play {title}").wait_for()
-        assert page.locator("figure svg").count() == len(views_of(page, game))
-        assert violations(page) == []
-
-
-def test_rules_fit_a_phone(open_page: Callable[..., Page], site: str) -> None:
-    page = offline(open_page(**PHONE))
-    for game in GAMES:
-        page.goto(f"{site}#/rules/{game}")
-        page.locator("article h1").wait_for()
-        assert not scrolls_sideways(page), game
