@@ -20,13 +20,14 @@ import numpy as np
 
 from playproof.agents.engine_process import find_program
 from playproof.core import jobs
-from playproof.core.errors import DataError, UsageError
+from playproof.core.errors import UsageError
 from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.core.whole_files import write_whole
 from playproof.learning import labels
 from playproof.learning.label_walks import Manner, asker, opening, set_up, walk
 from playproof.learning.packed import FLAGS, FOLD, IS_SHARED, board_keys, pack_rows
+from playproof.learning.plans import settle_plan
 from playproof.learning.position_folds import deal, shared
 from playproof.learning.positions import FACTS, GAME, GAMES, POSITIONS, VERSION, Positions
 
@@ -91,31 +92,11 @@ def build(
     engine.close()
     if wishes.positions != RANDOM:
         Positions(wishes.positions)
-    _settle_plan(wishes, title, out)
+    settle_plan(out / _PLAN, wishes.plan(title), "labelled", (POSITIONS,))
     paths = [out / _PARTS / f"{number:06}.npz" for number in range(-(-wishes.count // _EACH))]
     missing = [number for number, path in enumerate(paths) if not path.exists()]
     _make(wishes, command, paths, missing, workers, until, tell)
     return _join(wishes, title, out, [path for path in paths if path.exists()], len(paths))
-
-
-def _settle_plan(wishes: Wishes, title: str, out: Path) -> None:
-    """A folder serves one set of wishes: another's parts must not mix with ours."""
-    file, plan = out / _PLAN, wishes.plan(title)
-    try:
-        before = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        if (out / POSITIONS).exists():
-            raise DataError(f"{out} holds other data: choose another folder") from None
-        write_whole(file, json.dumps(plan, indent=1).encode())
-        return
-    except (OSError, ValueError) as error:
-        raise DataError(f"{file} cannot be read: {error}") from None
-    for name, value in plan.items():
-        if before.get(name) != value:
-            raise UsageError(
-                f"{out} is labelled with {name} {before.get(name)}, not {value}: choose another "
-                "folder, or delete it"
-            )
 
 
 def _make(

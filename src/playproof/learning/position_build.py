@@ -29,6 +29,7 @@ from playproof.formats.compressed import PACKED
 from playproof.formats.pgn_stream import BLOCK, Fault, blocks
 from playproof.learning import position_parts as parts
 from playproof.learning.packed import FLAGS, FOLD, IS_SHARED, LAYOUT, board_keys
+from playproof.learning.plans import settle_plan
 from playproof.learning.position_folds import deal, shared
 from playproof.learning.positions import FACTS, GAME, GAMES, POSITIONS, VERSION
 
@@ -86,7 +87,7 @@ def build(
     """Make the folder ``out``, or finish it; what is in it, as kept in ``data.json``."""
     wishes.check()
     home = out / _PARTS
-    _settle_plan(wishes, out)
+    settle_plan(out / _PLAN, wishes.plan(), "a build", (POSITIONS, FACTS))
     if (out / FACTS).exists():
         facts: dict[str, Any] = json.loads((out / FACTS).read_text(encoding="utf-8"))
         shutil.rmtree(home, ignore_errors=True)
@@ -95,26 +96,6 @@ def build(
     facts = _join(wishes, out, home, made)
     shutil.rmtree(home, ignore_errors=True)
     return facts
-
-
-def _settle_plan(wishes: Wishes, out: Path) -> None:
-    """A folder serves one build: another one's parts must not mix with ours."""
-    file, plan = out / _PLAN, wishes.plan()
-    try:
-        before = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        if (out / POSITIONS).exists() or (out / FACTS).exists():
-            raise DataError(f"{out} holds other data: choose another folder") from None
-        write_whole(file, json.dumps(plan, indent=1).encode())
-        return
-    except (OSError, ValueError) as error:
-        raise DataError(f"{file} cannot be read: {error}") from None
-    for name, value in plan.items():
-        if before.get(name) != value:
-            raise UsageError(
-                f"{out} is a build with {name} {before.get(name)}, not {value}: "
-                "choose another folder, or delete it"
-            )
 
 
 def _make_parts(
