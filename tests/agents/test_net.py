@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,11 @@ from nets.made_nets import dense, masked_softmax, middle, random_net
 from playproof import CHANCE, Batch, DataError, PlayproofError, UsageError, make
 from playproof.agents.registry import make_agent, settled_spec
 from playproof.core import registry
+from playproof.core.stopping import stop_flag
+from playproof.nets import resnet
 from playproof.nets.evaluator import evaluator
 from playproof.nets.files import Net, save
+from playproof.search.mcts import Settings, TreeSearch
 from toys.coin import EAST, TOSS, Coin
 
 pytest.importorskip("safetensors")
@@ -66,6 +70,61 @@ def test_net_plays_whole_games(folder: Path, name: str, net: str, options: str) 
 @pytest.mark.parametrize(("name", "net"), [("choko", "choko"), ("othello:size=6", "othello")])
 def test_searches_play_with_a_net(folder: Path, spec: str, name: str, net: str) -> None:
     play_out((spec.format(folder / f"{net}.safetensors"), "random"), name, 4)
+
+
+def test_many_searches_at_once_find_what_one_finds(tmp_path: Path) -> None:
+    """The trees of an agent are those of the plain search, repetitions included."""
+    game = make("chess")
+    sizes = resnet.architecture_for(game, "full", 1, 8)
+    net = Net(sizes, resnet.starting_weights(sizes, 4), "chess", "full", {})
+    save(net, tmp_path / "small.safetensors")
+    back = ["g1f3", "g8f6", "f3g1", "f6g8"]
+    states = [game.start().play(moves) for moves in ([], back, [*back, *back[:3]], ["e2e4"])]
+    batch = Batch.of(states, seed=1)
+    agent = make_agent(f"mcts:net={tmp_path / 'small.safetensors'},simulations=60", game, seed=2)
+    found = agent.choose(batch)
+    settings_ = Settings(simulations=60, puct=True, seed=2)
+    trees = TreeSearch(batch, settings_, evaluator=evaluator(net, game))
+    trees.run()
+    for row, decision in enumerate(found):
+        root = trees.root(row)
+        visits = dict(zip(root.actions.tolist(), root.visits.tolist(), strict=True))
+        assert {move.action: move.visits for move in decision.moves} == visits
+        assert decision.action == root.best()
+        assert decision.value == pytest.approx(root.value)
+        alone = agent.choose(batch.take([row]))[0]
+        assert alone.moves == decision.moves
+    assert found[2].statistics["simulations"] == 60
+    agent.stop = stop_flag()
+    agent.stop[0] = 1
+    assert agent.choose(batch)[0].statistics["simulations"] < 60
+
+
+def test_values_are_in_units_of_a_win(tmp_path: Path) -> None:
+    """A won game may be worth 2 in a net's values; a search divides by it."""
+    game = make("choko")
+    net = replace(random_net(), win=2.0)
+    save(net, tmp_path / "two.safetensors")
+    batch = Batch.of([game.start().play("C3 B2 C2"), game.start()], seed=1)
+    spec = f"mcts:net={tmp_path / 'two.safetensors'},simulations=30"
+    found = make_agent(spec, game, seed=2).choose(batch)
+    trees = TreeSearch(
+        batch, Settings(simulations=30, puct=True, seed=2), evaluator=evaluator(net, game)
+    )
+    trees.run()
+    for row, decision in enumerate(found):
+        assert decision.value == pytest.approx(trees.root(row).value, abs=1e-6)
+        assert decision.value != 0
+
+
+def test_leaves_are_a_networks(folder: Path) -> None:
+    othello = make("othello:size=6")
+    with pytest.raises(UsageError, match=r"leaves=\.\.\. is for a network"):
+        make_agent("mcts:leaves=4", othello)
+    spec = f"mcts:net={folder}/othello.safetensors,simulations=40,leaves=4"
+    decision = make_agent(spec, othello, seed=1).decide(othello.start())
+    assert decision.statistics["simulations"] == 40
+    assert sum(move.visits or 0 for move in decision.moves) == 39
 
 
 # What it chooses

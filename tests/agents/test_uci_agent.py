@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import numba
 import pytest
 
 from agents.test_gtp_agent import gone, in_session
@@ -286,3 +287,26 @@ def test_stockfish_answers_the_same_at_a_depth() -> None:
     assert len(decision.line) > 1
     mate = CHESS.position("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
     assert agent.decide(mate).value == uci.MATE - 1
+
+
+def test_many_positions_are_shared_among_engines(tmp_path: Path) -> None:
+    """Each engine has its part; the answers are those of one."""
+    states = [CHESS.start()]
+    while len(states) < 17:
+        states.append(states[-1].apply(states[-1].legal_actions()[len(states) % 3]))
+    agent = fake("sound", depth=2)
+    alone = [agent.decide(state) for state in states]
+    before = numba.get_num_threads()
+    numba.set_num_threads(2 if before > 1 else 1)
+    try:
+        shared = agent.choose(Batch.of(states))
+        assert [d.action for d in shared] == [d.action for d in alone]
+        assert len(agent._others) == (1 if before > 1 else 0)
+        timed = fake("sound", movetime=5)
+        timed.choose(Batch.of(states[:9]))
+        assert not timed._others  # a clock is for one game after the other
+    finally:
+        numba.set_num_threads(before)
+    others = [other.engine() for other in agent._others]
+    agent.close()
+    assert not any(engine.is_running for engine in others)

@@ -18,8 +18,8 @@ from playproof.core.game import Game
 from playproof.core.kernels import ONGOING, Words
 from playproof.learning.alphazero import AlphaZero
 from playproof.learning.alphazero_presets import preset
-from playproof.learning.judges import NetJudge, grow
 from playproof.nets import kinds
+from playproof.nets.judges import NetJudge, grow
 from playproof.search.many_trees import Growth, ManyTrees
 
 Choose = Callable[[Batch], npt.NDArray[np.int64]]  # an action for every row

@@ -1,5 +1,6 @@
 """An engine that tells of several lines: the first legal moves by name, 30 centipawns apart; the
-first by the position's own number, and mate in 2 for a move that it says so."""
+first by the position's own number, and mate in 2 for a move that it says so.  It expects the
+last legal move by name as the answer."""
 
 from __future__ import annotations
 
@@ -11,6 +12,12 @@ import chess
 LINES = 1
 
 
+def reply(board: chess.Board, move: chess.Move) -> str:
+    after = board.copy()
+    after.push(move)
+    return max((move.uci() for move in after.legal_moves), default="")
+
+
 def answer(board: chess.Board) -> None:
     moves = sorted(board.legal_moves, key=lambda move: move.uci())
     base = zlib.crc32(board.fen().encode()) % 900 - 450
@@ -18,7 +25,8 @@ def answer(board: chess.Board) -> None:
         score = "mate 2" if base == 0 and place == 1 else f"cp {base - 30 * place}"
         for depth in (1, 2):  # the last word counts
             told = score if depth == 2 else "cp 0"
-            print(f"info depth {depth} multipv {place} score {told} nodes 9 pv {move.uci()}")
+            line = f"{move.uci()} {reply(board, move)}".rstrip()
+            print(f"info depth {depth} multipv {place} score {told} nodes 9 pv {line}")
     print(f"bestmove {moves[0].uci()}", flush=True)
 
 

@@ -173,7 +173,7 @@ def test_new_decisions_take_the_place_of_the_oldest() -> None:
 
 def test_it_learns_to_beat_a_random_player() -> None:
     dql = Dql(DqlSettings(evaluate_every=0, seed=1))
-    for _ in range(50):
+    for _ in range(25):
         dql.iterate()
     facts = dql.evaluation()
     assert facts["random_wins"] > 0.9 * dql.settings.evaluation_games

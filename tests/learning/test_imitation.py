@@ -7,16 +7,19 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import chess
 import numpy as np
 import pytest
 
 from formats.pgn_play import random_game, write
 from playproof import Batch, DataError, PlayproofError, UsageError
+from playproof.core.state import State
 from playproof.learning import imitation_speed
 from playproof.learning.imitation import Imitation
 from playproof.learning.imitation_data import Sources, tensors_of
 from playproof.learning.imitation_kernels import legal_and_slots
 from playproof.learning.imitation_loss import answers, decayed, losses
+from playproof.learning.imitation_mirror import mirror, mirrored_actions
 from playproof.learning.imitation_planes import planes_of
 from playproof.learning.imitation_settings import ImitationSettings
 from playproof.learning.imitation_test import Reliability, examine, examine_net, held_out
@@ -273,3 +276,45 @@ def test_folds_are_runs_of_their_own(folder: Path, tmp_path: Path) -> None:
     ]
     with pytest.raises(UsageError, match="has no folds"):
         Run.begin_folds(tmp_path / "x", "choko-dql", {})
+
+
+def test_a_mirror_keeps_what_is_legal(folder: Path) -> None:
+    """The image by another library, where there is one; the move goes with it, and back again."""
+    sources = Sources(str(folder), 0)
+    data = sources.parts[0].positions
+    everything, words = np.arange(len(data)), words_of(data)
+    plain = sources.made([everything])
+    image = sources.made([everything], np.ones(len(data), np.bool_))
+    fixed = (words[:, 4] >> np.uint64(8) & np.uint64(15)) > 0
+    assert 20 < fixed.sum() < len(data) - 20
+    assert np.array_equal(image.words[fixed], plain.words[fixed])
+    rows = np.empty((len(data), 8), np.uint64)
+    unpack_rows(image.words.view(np.uint64), rows)
+    passants = 0
+    for row in np.flatnonzero(~fixed):
+        board = chess.Board(data.state(int(row)).position)
+        passants += board.has_legal_en_passant()
+        flipped = board.transform(chess.flip_horizontal)
+        state = State(data.game, rows[row], set_up=True)
+        assert state.position.split()[:4] == flipped.fen(en_passant="legal").split()[:4]
+        action = int(image.legal[row, image.slots[row, 0]])
+        move = state.game.name_move(state, action)
+        before = data.state(int(row))
+        played = before.game.name_move(before, int(data.array[row]["action"]))
+        assert move == played.translate(str.maketrans("abcdefgh", "hgfedcba"))[:4] + played[4:]
+    back = mirrored_actions()
+    assert np.array_equal(back[back], np.arange(4672))
+    again = image.words.view(np.uint64).copy()
+    mirror(again, np.full((len(data), 1), -1, np.int16), back, np.ones(len(data), np.bool_))
+    assert np.array_equal(again, words)
+    assert passants > 0
+
+
+def test_half_of_a_batch_is_mirrored(folder: Path) -> None:
+    plain, half = (Sources(str(folder), 0, mirrored=share) for share in (0.0, 0.5))
+    one, two = plain.lesson(2, 256, 9), half.lesson(2, 256, 9)
+    free = (one.words[:, 4] >> 8 & 15) == 0
+    moved = (one.words[:, 0] != two.words[:, 0])[free]
+    assert 0.35 < moved.mean() < 0.65
+    assert np.array_equal(one.words[~free], two.words[~free])
+    assert np.array_equal(half.lesson(2, 256, 9).words, two.words)

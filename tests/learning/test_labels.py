@@ -73,6 +73,45 @@ def test_blunders_are_played(made: Path) -> None:
     assert 0.1 < outside / pairs < 0.5
 
 
+def test_expected_answers_are_positions_too(made: Path, engine: str, tmp_path: Path) -> None:
+    """As many as asked for after each judged position, of moves that the walk did not take; the
+    walks are those without them."""
+    wishes = Wishes(engine, "random", 100, replace(MANNER, replies=2), 3, 5)
+    facts = build(wishes, tmp_path, workers=1)
+    data, plain = Positions(tmp_path), Positions(made)
+    told = labels.open_labels(tmp_path, len(data), 3)
+    assert len(data) == facts["positions"]
+    mine = data.array[: int(data.games[0]["plies"])]
+    own = [row for row in range(len(mine)) if told[row]["actions"][1] != labels.NO_MOVE]
+    judged = max(own) + 1
+    assert 1.3 * judged < len(mine) <= 3 * judged
+    walk = {data.state(row).position: row for row in range(judged)}
+    assert data.state(0).position == plain.state(0).position
+    for row in range(judged, len(mine)):
+        state = data.state(row)
+        board = chess.Board(state.position)
+        assert told[row]["actions"].tolist()[1:] == [labels.NO_MOVE] * 2
+        name = state.game.name_move(state, int(told[row]["actions"][0]))
+        assert name == max(move.uci() for move in board.legal_moves)
+        before = [
+            (walk[text], place)
+            for text in walk
+            for place, action in enumerate(told[walk[text]]["actions"])
+            if action < 4672
+            and data.state(walk[text]).apply(int(action)).position == state.position
+        ]
+        assert any(told[row]["scores"][0] == -told[at]["scores"][place] for at, place in before)
+        assert state.position not in walk
+    with pytest.raises(UsageError, match="4 replies: want 0 to 3"):
+        replace(wishes, manner=replace(MANNER, replies=4)).check()
+
+
+def test_a_stale_score_does_not_overtake() -> None:
+    """The engine's order counts where a later move kept the score of a shallower search."""
+    shares = labels.policies(np.array([[-113, -123, -201, -103]], np.int16), 0.25)[0]
+    assert shares[0] > shares[1] > shares[2] == shares[3]
+
+
 def test_scores_become_a_policy_and_a_value() -> None:
     scores = np.array(
         [

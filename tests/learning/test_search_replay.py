@@ -12,9 +12,9 @@ from learning import exact
 from learning.test_alphazero import TINY
 from playproof.core.batch import Batch
 from playproof.learning.alphazero import AlphaZero
-from playproof.learning.judges import NetJudge
 from playproof.learning.search_replay import SearchReplay, Shown
 from playproof.nets import kinds
+from playproof.nets.judges import NetJudge
 
 
 def shown_by(game: str, observation: str = "planes", **changes: object) -> tuple[AlphaZero, Shown]:

@@ -9,9 +9,9 @@ import pytest
 import playproof
 from playproof import UsageError
 from playproof.core.batch import Batch
-from playproof.learning.device_judge import DeviceJudge, DeviceNet
-from playproof.learning.judges import EvaluatorJudge, NetJudge, grow
 from playproof.nets import kinds, resnet
+from playproof.nets.device_judge import DeviceJudge, DeviceNet
+from playproof.nets.judges import EvaluatorJudge, NetJudge, grow
 from playproof.search.evaluators import material
 from playproof.search.many_trees import Found, Growth, ManyTrees, considered_visits
 from search.positions import random_positions
@@ -118,7 +118,53 @@ def test_a_network_on_a_device_says_the_same_in_two_forests() -> None:
     assert judge.bare_speed(0.05) > 0
 
 
+@pytest.mark.parametrize("name", ["othello:size=6", "chess"])
+def test_several_leaves_of_a_tree_in_a_round(name: str) -> None:
+    """As many simulations in fewer rounds; what a leaf sees does not depend on how it was met."""
+    game = playproof.make(name)
+    observation = "full" if name == "chess" else "planes"
+    architecture = resnet.architecture_for(game, observation, 1, 8)
+    ready = kinds.ready(architecture, kinds.starting_weights(architecture, 3))
+    batch = Batch.of(random_positions(game, 6, 3, (4, 12)))
+    rounds = {}
+    for leaves in (1, 4):
+        growth = Growth(simulations=60, noise=0.0, leaves=leaves)
+        trees = ManyTrees(game, 6, growth, observation)
+        trees.plant(batch, 60, 5, np.zeros(6))
+        judge, rounds[leaves] = NetJudge(ready), 0
+        while trees.wants_more and trees.look():
+            states = trees._forest.states
+            for tree in range(6):
+                for k in range(leaves):
+                    row, depth = tree * leaves + k, int(trees._depths[tree, k])
+                    assert (depth >= 0) == (trees.counts[row] > 0)
+                    if depth >= 0 and name != "chess":  # which has a past that is not there
+                        leaf = trees._paths[tree, k, 0, depth]
+                        alone = Batch(game, states[tree, leaf : leaf + 1].copy())
+                        np.testing.assert_array_equal(
+                            trees.planes[row], alone.observe(observation).ravel()
+                        )
+                        mine = slice(trees.legal.offsets[row], trees.legal.offsets[row + 1])
+                        legal = alone.legal_lists().actions
+                        np.testing.assert_array_equal(trees.legal.actions[mine], legal)
+            judge.begin(0, trees)
+            trees.back_up(*judge.finish(0, trees))
+            rounds[leaves] += 1
+        assert trees.done.tolist() == [60] * 6
+        assert not trees._forest.virtual[:, : int(trees._forest.edges.max())].any()
+        for tree in range(6):
+            root = trees.root(tree)
+            assert root.visits.sum() == root.simulations - 1 == 59
+    assert rounds[1] >= 59
+    assert rounds[4] < rounds[1] / 2.5
+
+
 def test_bad_growth_is_refused() -> None:
+    with pytest.raises(UsageError, match="want leaves from 1, and 1 where a root halves"):
+        Growth(leaves=2, considered=4)
+    trees = ManyTrees(playproof.make("othello"), 2, Growth(leaves=2))
+    with pytest.raises(UsageError, match="the pasts are not kept: want one a round"):
+        trees.leaf_batch()
     with pytest.raises(UsageError, match="1 simulations: want 2 or more"):
         Growth(simulations=1)
     with pytest.raises(UsageError, match="noise from 0 to 1"):

@@ -7,19 +7,24 @@ new node where they do not.
 
 from __future__ import annotations
 
+import functools
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
-from playproof.agents.net import DEVICE, NET, net_evaluator
+from playproof.agents.net import DEVICE, NET, find_net, net_evaluator
 from playproof.agents.tables import TABLES, open_tables
+from playproof.core.errors import UsageError
 from playproof.core.spec import Option
 
 if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.state import State
+    from playproof.nets.net_trees import NetTrees
+    from playproof.search.evaluators import Evaluator
+    from playproof.search.many_trees import ManyTrees
     from playproof.search.mcts import Root, Settings
 
 
@@ -34,6 +39,9 @@ class MonteCarlo(Agent):
         TABLES,
         NET,
         DEVICE,
+        Option(
+            "leaves", 1, "leaves of a tree that a network judges at once", minimum=1, maximum=256
+        ),
     )
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
@@ -41,8 +49,32 @@ class MonteCarlo(Agent):
         folder = self.options["tables"]
         self.tables = open_tables(self.name, game, folder) if folder else None
         net = self.options["net"]
-        device = self.options["device"]
-        self.evaluator = net_evaluator(self.name, game, net, device) if net else None
+        if self.options["leaves"] > 1 and not net:
+            raise UsageError("mcts: leaves=... is for a network: give net=..., or leave it away")
+        self._trees: NetTrees | None = None  # of a network, where nothing else is to be asked
+        if net and self.tables is None and not game.has_chance and self.options["simulations"] > 1:
+            self._trees = self._net_trees()
+        else:
+            self.evaluator  # noqa: B018  a wrong network is refused now
+
+    @functools.cached_property
+    def evaluator(self) -> Evaluator | None:
+        """The network as any tree search takes it."""
+        net, device = self.options["net"], self.options["device"]
+        return net_evaluator(self.name, self.game, net, device) if net else None
+
+    def _net_trees(self) -> NetTrees:
+        from playproof.nets.net_trees import NetTrees
+        from playproof.search.many_trees import Growth
+
+        growth = Growth(
+            simulations=self.options["simulations"],
+            exploration=self.options["exploration"],
+            noise=0.0,
+            leaves=self.options["leaves"],
+        )
+        net = find_net(self.name, self.game, self.options["net"])
+        return NetTrees(net, self.game, growth, self.options["device"])
 
     def choose(self, batch: Batch) -> list[Decision]:
         if self.tables is None:
@@ -69,8 +101,13 @@ class MonteCarlo(Agent):
         from playproof.search.mcts import TreeSearch
 
         began = time.perf_counter()
-        trees = TreeSearch(batch, self._settings(), evaluator=self.evaluator)
-        trees.run(stop=self.stop)
+        trees: TreeSearch | ManyTrees
+        if self._trees is not None:
+            limit = self.options["time"] or None
+            trees = self._trees.grown(batch, self.seed, seconds=limit, stop=self.stop)
+        else:
+            trees = TreeSearch(batch, self._settings(), evaluator=self.evaluator)
+            trees.run(stop=self.stop)
         seconds = time.perf_counter() - began
         words = batch.words(self.seed)
         found = []
@@ -90,6 +127,7 @@ class MonteCarlo(Agent):
             seconds=seconds if seconds > 0.0 else None,
             exploration=self.options["exploration"],
             puct=self.evaluator is not None,
+            leaves=self.options["leaves"],
             seed=self.seed,
         )
 

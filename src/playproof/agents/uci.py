@@ -12,6 +12,7 @@ import os
 import shlex
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 MATE = 10_000.0  # as alpha-beta counts a won game
 _MOVETIME = 100  # milliseconds, where no limit is given
 _STARTING = 30.0  # seconds to say who it is
+_EACH = 4  # positions, or another engine is not worth its start
 
 
 class UciAgent(Agent):
@@ -60,6 +62,7 @@ class UciAgent(Agent):
         self._label = _label(self._command)
         self._engine: Engine | None = None
         self._last = ""  # the position that was told last
+        self._others: list[UciAgent] = []  # that share the work of a large batch
         from playproof.agents.uci_game import Games
 
         self._games = Games(game)
@@ -101,16 +104,48 @@ class UciAgent(Agent):
 
     def close(self) -> None:
         """End the engine; the next decision starts it again."""
+        for other in self._others:
+            other.close()
+        self._others.clear()
         if self._engine is not None:
             self._engine.close()
         self._engine, self._last = None, ""
 
     def choose(self, batch: Batch) -> list[Decision]:
-        return [self._choose(batch[row]) for row in range(len(batch))]
+        """Without a clock, many positions go to as many engines as there are cores to use."""
+        import numba
+
+        count = min(len(batch) // _EACH, numba.get_num_threads())
+        if self.timed or self.options["threads"] > 1 or count < 2:
+            return [self._choose(batch[row]) for row in range(len(batch))]
+        states = [batch[row] for row in range(len(batch))]
+        positions = [self._games.position(state) for state in states]
+        helpers = self._helpers(count)
+        with ThreadPoolExecutor(count) as pool:
+            parts = [
+                pool.submit(helper._answers, states[k::count], positions[k::count])
+                for k, helper in enumerate(helpers)
+            ]
+            found: list[Decision | None] = [None] * len(batch)
+            for k, part in enumerate(parts):
+                found[k::count] = part.result()
+        return [decision for decision in found if decision is not None]
+
+    def _helpers(self, count: int) -> list[UciAgent]:
+        """This agent and others like it, each with an engine of its own."""
+        while len(self._others) < count - 1:
+            self._others.append(type(self)(self.game, seed=self.seed, **self.options))
+        return [self, *self._others[: count - 1]]
+
+    def _answers(self, states: list[State], positions: list[str]) -> list[Decision]:
+        pairs = zip(states, positions, strict=True)
+        return [self._asked(state, position) for state, position in pairs]
 
     def _choose(self, state: State) -> Decision:
+        return self._asked(state, self._games.position(state))
+
+    def _asked(self, state: State, position: str) -> Decision:
         began = time.perf_counter()
-        position = self._games.position(state)
         try:
             engine = self.engine()
             # Without a clock a decision is not to depend on earlier ones; with one, an

@@ -94,15 +94,18 @@ class Engine(EngineProcess):
     def best_lines(self, position: str, limits: str, seconds: float) -> list[Found]:
         """The same where the engine tells of several lines (its option MultiPV): the last word on
         each, best first; ``move`` is the line's first."""
-        told: dict[int, Found] = {}
+        last: dict[int, list[str]] = {}  # read when the search is over: few of many lines count
         for words in self._said(position, limits, seconds):
             place = _whole(words[words.index("multipv") + 1 :]) if "multipv" in words else None
             if words[0] == "info" and place is not None and "pv" in words:
-                # A bound counts too: an engine that is stopped has no better word.
-                plain = [w for w in words if w not in ("multipv", "lowerbound", "upperbound")]
-                found = _read_info(plain, Found(""))
-                told[place] = Found(**{**vars(found), "move": found.line[0] if found.line else ""})
-        return [told[place] for place in sorted(told)]
+                last[place] = words
+        told = []
+        for place in sorted(last):
+            # A bound counts too: an engine that is stopped has no better word.
+            leave = ("multipv", "lowerbound", "upperbound")
+            found = _read_info([word for word in last[place] if word not in leave], Found(""))
+            told.append(Found(**{**vars(found), "move": found.line[0] if found.line else ""}))
+        return told
 
     def _said(self, position: str, limits: str, seconds: float) -> Iterator[list[str]]:
         """The words of each line of a search, up to that of the best move."""

@@ -28,7 +28,7 @@ class Games:
         """``position startpos moves e2e4 ...``, or with the FEN where a game was set up."""
         found = self._retrace(state)
         start = found.start
-        at_first = start.position == self.game.start().position
+        at_first = bool((start.row == self.game.start_row()).all())
         told = "startpos" if at_first else f"fen {start.position}"
         moves = " ".join(found.moves)
         return f"position {told} moves {moves}" if moves else f"position {told}"
@@ -44,7 +44,7 @@ class Games:
             if after is None:
                 break
             found = after
-        if found.position != state.position:
+        if not (found.row == state.row).all():
             found = State(self.game, state.row, set_up=True)
         if len(self._met) >= _KNOWN_GAMES:
             self._met.clear()

@@ -12,7 +12,6 @@ or after a pair.  Several processes may write to one file.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -25,10 +24,11 @@ from typing import Any
 from playproof.arena.openings import Opening
 from playproof.arena.referee import Played
 from playproof.core.errors import DataError
+from playproof.core.job_files import data_folder
 from playproof.formats.record import Record
 
-_APPLICATION = 0x504C5052  # "PLPR": what a file of ours says it is
-_VERSION = 1
+APPLICATION = 0x504C5052  # "PLPR": what a file of ours says it is
+VERSION = 1
 _WAIT = 60.0  # seconds for another process to finish its writing
 
 _SCHEMA = """
@@ -76,12 +76,7 @@ class Kept:
 
 def default_path() -> Path:
     """``arena.sqlite`` in ``PLAYPROOF_DATA`` or in the user's data folder."""
-    chosen = os.environ.get("PLAYPROOF_DATA")
-    if chosen:
-        return Path(chosen).expanduser() / "arena.sqlite"
-    base = os.environ.get("XDG_DATA_HOME")
-    home = Path(base) if base else Path.home() / ".local" / "share"
-    return home / "playproof" / "arena.sqlite"
+    return data_folder() / "arena.sqlite"
 
 
 class Store:
@@ -100,7 +95,7 @@ class Store:
     def _prepare(self) -> None:
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         (application,) = self._db.execute("PRAGMA application_id").fetchone()
-        if tables and application != _APPLICATION:
+        if tables and application != APPLICATION:
             raise DataError(f"{self.path} is a database of another program: choose another file")
         self._use_wal()
         self._db.execute("PRAGMA synchronous = FULL")
@@ -109,12 +104,12 @@ class Store:
             if version == 0:
                 for statement in _SCHEMA.split(";\n"):
                     self._db.execute(statement)
-                self._db.execute(f"PRAGMA application_id = {_APPLICATION}")
-                self._db.execute(f"PRAGMA user_version = {_VERSION}")
-            elif version != _VERSION:
+                self._db.execute(f"PRAGMA application_id = {APPLICATION}")
+                self._db.execute(f"PRAGMA user_version = {VERSION}")
+            elif version != VERSION:
                 raise DataError(
                     f"{self.path} was written by another version of Playproof "
-                    f"(format {version}, this one reads {_VERSION}): choose another file"
+                    f"(format {version}, this one reads {VERSION}): choose another file"
                 )
 
     def _use_wal(self) -> None:

@@ -51,6 +51,7 @@ class Wishes:
     patience: float = 300.0  # seconds for an agent to get ready
     workers: int | None = None  # processes; all cores if None
     batch: int = 64  # pairs put before the agents at once, at most
+    together: bool = False  # so many from the first on, whatever they take: for a GPU's sake
     cluster: str | None = None  # the address of a Ray cluster
     sprt: Sprt | None = None
 
@@ -106,11 +107,15 @@ class Tournament:
         pairings = list(combinations(range(len(players)), 2))
         return cls(made, players, wishes, store, event, resumed, pairings)
 
+    def begin(self) -> int:
+        """Write down what is to be played; its number in the file, however often it is asked."""
+        wish = _wish([player.label for player in self.players], self.wishes)
+        return self.store.begin_run(self.event, wish)
+
     def run(self, progress: Progress | None = None) -> Standings:
         """Play what is missing; the standings at the end."""
         openings = self._openings()
-        wish = _wish([player.label for player in self.players], self.wishes)
-        run = self.store.begin_run(self.event, wish)
+        run = self.begin()
         schedule = _Schedule(self, openings)
         tell = progress or (lambda done, total: None)
         tell(schedule.done, schedule.total)
@@ -224,6 +229,8 @@ class _Schedule:
     def _take(self, pairing: Pairing) -> list[int]:
         speed = self.speed.get(pairing)
         wanted = _FIRST_PAIRS if speed is None else int(_LONG_ENOUGH / max(speed, 1e-9))
+        if self.of.wishes.together:
+            wanted = self.of.wishes.batch
         queue = self.missing[pairing]
         return [queue.popleft() for _ in range(min(len(queue), self.of.wishes.batch, wanted or 1))]
 

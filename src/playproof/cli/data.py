@@ -74,6 +74,9 @@ def label(
         float, typer.Option(min=0.0, max=1.0, help="The share of moves that are any legal one.")
     ] = 0.15,
     longest: Annotated[int, typer.Option(min=1, help="Positions of a walk at most.")] = 80,
+    replies: Annotated[
+        int, typer.Option(min=0, help="Moves whose expected answer is kept too, a position each.")
+    ] = 0,
     folds: Annotated[int, typer.Option(min=1, max=255, help="Parts of the split.")] = 5,
     workers: Annotated[
         int | None, typer.Option(min=1, max=4096, help="Engines; all cores if not given.")
@@ -89,7 +92,7 @@ def label(
     from playproof.learning.label_walks import Manner
 
     seed = _seed_of(out, "label.json") if seed is None else seed
-    manner = Manner(lines=multipv, nodes=nodes, blunders=blunders, longest=longest)
+    manner = Manner(lines=multipv, nodes=nodes, blunders=blunders, longest=longest, replies=replies)
     wishes = label_build.Wishes(engine, positions, count, manner, folds, settle_seed(seed))
     note(f"seed {wishes.seed}")
     began = time.perf_counter()

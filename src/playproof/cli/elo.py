@@ -61,6 +61,10 @@ def elo(
     limit: LimitOption = 60.0,
     workers: WorkersOption = None,
     batch: BatchOption = 64,
+    together: Annotated[
+        bool,
+        typer.Option("--together", help="All of --batch at once, from the first on: for a GPU."),
+    ] = False,
     file: FileOption = None,
     svg: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write scores and rating as a picture.")
@@ -85,6 +89,7 @@ def elo(
         limit=limit,
         workers=workers,
         batch=batch,
+        together=together,
     )
     if svg is not None:
         check_writable(svg)

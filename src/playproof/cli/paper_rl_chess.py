@@ -27,18 +27,27 @@ def rl_chess(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep data, runs and games there; go on.")
     ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="PART.KEY=VALUE",
+            help="Another size: imitation.KEY, self-play.KEY, level or games.",
+        ),
+    ] = None,
     device: Annotated[str, typer.Option(help="Where networks are taught: cpu or cuda.")] = "cpu",
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """The chess paper: games, imitation, self-play in its mode, Elo; its sizes beside ours."""
+    from playproof.cli.train import read_changes
     from playproof.papers import rl_chess as paper
 
     if not quick and data is None:
         raise UsageError("want --quick, or --data DIR with positions (playproof data build)")
     if not quick and out is None:
         raise UsageError("the whole of it takes many hours: say where it is kept, --out DIR")
-    sizes = paper.QUICK if quick else paper.FULL
+    sizes = paper.changed(paper.QUICK if quick else paper.FULL, read_changes(changes or []))
     seed = settle_seed(seed)
     note(f"seed {seed}")
     if out is not None:

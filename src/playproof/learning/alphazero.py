@@ -19,12 +19,12 @@ from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.learning.alphazero_settings import AlphaZeroSettings
 from playproof.learning.evaluation import Evaluation, record_of
-from playproof.learning.judges import Judge, NetJudge
 from playproof.learning.search_replay import SearchReplay, Shown
 from playproof.learning.self_match import Met, meet
 from playproof.learning.self_play import SelfPlay
 from playproof.learning.teaching import Teacher, check_device
 from playproof.nets import kinds
+from playproof.nets.judges import Judge, NetJudge
 from playproof.nets.mlp import Vector
 from playproof.search.many_trees import Growth, ManyTrees
 
@@ -64,7 +64,7 @@ class AlphaZero:
         if self.device == "cpu":
             self.judges: list[Judge] = []
             return [ManyTrees(self.game, s.games, growth, s.observation)]
-        from playproof.learning.device_judge import DeviceJudge, DeviceNet
+        from playproof.nets.device_judge import DeviceJudge, DeviceNet
 
         sizes = [(s.games + 1) // 2, s.games // 2] if s.games > 1 else [1]
         self._net = DeviceNet(self.architecture, self.best, self.device)
@@ -185,7 +185,7 @@ class AlphaZero:
 
     def _ready_to_meet(self, growth: Growth, weights: Vector) -> None:
         """Nets and trees of matches, made once: their graphs take a while to record."""
-        from playproof.learning.device_judge import DeviceJudge, DeviceNet
+        from playproof.nets.device_judge import DeviceJudge, DeviceNet
 
         s = self.settings
         while len(self._meeting) < 2:

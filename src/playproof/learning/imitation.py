@@ -45,7 +45,7 @@ class Imitation:
         self.architecture = settings.architecture()
         self.sources = Sources(
             settings.data, settings.fold, labelled=settings.labelled,
-            temperature=settings.temperature,
+            temperature=settings.temperature, mirrored=settings.mirrored,
         )  # fmt: skip
         self._held = [
             held_out(self.sources, number, settings.evaluation_positions)

@@ -22,6 +22,7 @@ from playproof.core.playouts import derive_seed
 from playproof.games.chess_kernels import OPTIONS
 from playproof.learning import labels
 from playproof.learning.imitation_kernels import ROOM, legal_and_slots
+from playproof.learning.imitation_mirror import mirror, mirrored_actions
 from playproof.learning.packed import WORDS_EACH, board_keys
 from playproof.learning.positions import Positions
 
@@ -77,13 +78,14 @@ class Sources:
     """All folders of a run."""
 
     def __init__(
-        self, folders: str, fold: int, *, labelled: float = 0.5, temperature: float = 0.25
-    ) -> None:
+        self, folders: str, fold: int, *, labelled: float = 0.5, temperature: float = 0.25,
+        mirrored: float = 0.0,
+    ) -> None:  # fmt: skip
         names = [name.strip() for name in folders.split(",") if name.strip()]
         if not names:
             raise UsageError("no folders of positions: want data=DIR or data=DIR,DIR")
         self.parts = [Source(name, fold) for name in names]
-        self.temperature = temperature
+        self.temperature, self.mirrored = temperature, mirrored
         self.game = self.parts[0].positions.game
         self._options = np.array(OPTIONS["none"], np.uint64)
         self.shares = self._shares(labelled)
@@ -118,7 +120,11 @@ class Sources:
         for number, part in enumerate(self.parts):
             count = int(edges[number + 1] - edges[number])
             picked.append(self._next(number, len(part.train), step * count, count, seed))
-        return self.made([part.train[places] for part, places in zip(self.parts, picked)])  # noqa: B905
+        chosen = [part.train[places] for part, places in zip(self.parts, picked, strict=True)]
+        if not self.mirrored:
+            return self.made(chosen)
+        drawn = np.random.default_rng(derive_seed(derive_seed(seed, 0), step)).random(batch)
+        return self.made(chosen, drawn < self.mirrored)
 
     def _next(self, number: int, size: int, begin: int, count: int, seed: int) -> Indices:
         """Places ``begin`` and on of an endless row of shuffles."""
@@ -136,8 +142,10 @@ class Sources:
             begin, count = begin + len(taken), count - len(taken)
         return np.concatenate(found) if found else np.zeros(0, np.int64)
 
-    def made(self, chosen: list[Indices]) -> Lesson:
-        """The positions of each folder by number, as a lesson; a DataError for a bad one."""
+    def made(self, chosen: list[Indices], mirrored: npt.NDArray[np.bool_] | None = None) -> Lesson:
+        """The positions of each folder by number, as a lesson; a DataError for a bad one.
+
+        Those that are to be ``mirrored``, and can be, are shown in a mirror."""
         lines = max(1, *(part.lines for part in self.parts))
         total = sum(map(len, chosen))
         words = np.empty((total, WORDS_EACH), np.uint64)
@@ -159,6 +167,8 @@ class Sources:
             wanted[here, known] = told["actions"].astype(np.int16)
             shares[here, known] = labels.policies(told["scores"], self.temperature)
             values[here] = labels.values(told["scores"])
+        if mirrored is not None:
+            mirror(words, wanted, mirrored_actions(), mirrored)
         return self._with_moves(words, wanted, shares, values, chosen)
 
     def _with_moves(

@@ -32,6 +32,7 @@ class ImitationSettings(RunSettings):
     value_weight: float = 1.0
     labelled: float = 0.5  # share of a batch from labelled folders, where there are both kinds
     temperature: float = 0.25  # pawns by which a labelled move may be worse and be e times rarer
+    mirrored: float = 0.0  # share of positions that are shown in a mirror, if nobody may castle
     evaluate_every: int = 25
     evaluation_positions: int = 16384  # held out, of each kind
 
@@ -43,7 +44,7 @@ class ImitationSettings(RunSettings):
             raise UsageError("want data=DIR, a folder that playproof data build or label made")
         if self.batch < 2:
             raise UsageError(f"batch={self.batch}: want 2 or more, for the norm's variance")
-        for name in ("warm", "rate_end", "labelled"):
+        for name in ("warm", "rate_end", "labelled", "mirrored"):
             if not 0 <= getattr(self, name) <= 1:
                 raise UsageError(f"{name}={getattr(self, name)}: want 0 to 1")
         for name in ("rate", "temperature"):

@@ -33,7 +33,7 @@ from playproof.learning.positions import FACTS, GAME, GAMES, POSITIONS, VERSION,
 
 RANDOM = "random"
 _PARTS, _PLAN = "parts", "label.json"
-_EACH = 512  # positions of a part, and what its last walk gives beyond
+_EACH = 512  # positions that are judged for a part, and what its last walk gives beyond
 _WALKS = 1 << 16  # numbers of walks that a part may use
 _ENGINES: dict[Any, Any] = {}  # of this process
 
@@ -44,7 +44,7 @@ Tell = Callable[[int, int], None]  # positions labelled, wanted
 class Wishes:
     engine: str  # a program
     positions: str  # RANDOM, or a folder of positions where walks begin
-    count: int  # positions
+    count: int  # positions that are judged; replies come beside them
     manner: Manner
     folds: int = 5
     seed: int = 0
@@ -55,6 +55,8 @@ class Wishes:
             raise UsageError(f"{self.count} positions: want 1 or more")
         if not 1 <= m.lines <= 16 or m.nodes < 1 or m.longest < 1 or m.opening < 0:
             raise UsageError("want 1 to 16 lines, and 1 node and 1 position of a walk or more")
+        if not 0 <= m.replies <= m.lines:
+            raise UsageError(f"{m.replies} replies: want 0 to {m.lines}, one for a move")
         if not 0.0 <= m.blunders <= 1.0 or not m.temperature > 0.0:
             raise UsageError("want blunders from 0 to 1 and a temperature above 0")
 
@@ -137,7 +139,8 @@ def make_part(path: Path, command: tuple[str, ...], wishes: Wishes, number: int)
     told = np.zeros(0, labels.label_type(lines))
     facts: list[tuple[int, int, int, int, int]] = []
     walks: list[tuple[int, int, int]] = []  # result, positions, fold of the start or -1
-    while len(rows) < _EACH:
+    judged = 0
+    while judged < _EACH:
         own = number * _WALKS + len(walks)
         chooser = np.random.default_rng(derive_seed(wishes.seed, 2 * own + 1))
         fold = -1
@@ -157,6 +160,7 @@ def make_part(path: Path, command: tuple[str, ...], wishes: Wishes, number: int)
         for k in range(len(part)):
             facts.append((found.actions[k][0], found.times[k], round(float(values[k])), 0, 0))
         told, rows = np.concatenate([told, part]), rows + found.rows
+        judged += found.judged
         walks.append((found.result, len(part), fold))
     packed = np.empty((len(rows), 5), np.uint64)
     pack_rows(np.stack(rows), np.array(facts, np.int64), packed)

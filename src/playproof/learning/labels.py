@@ -46,9 +46,12 @@ def pawns(scores: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 
 def policies(scores: npt.NDArray[Any], temperature: float) -> npt.NDArray[np.float32]:
-    """(n, k) probabilities of the labelled moves: a softmax of their pawns."""
+    """(n, k) probabilities of the labelled moves: a softmax of their pawns.
+
+    The order is the engine's last word: a move whose score is left from a shallower
+    search counts no more than those before it."""
     given = scores != NO_SCORE
-    best = np.where(given, pawns(scores), -np.inf)
+    best = np.minimum.accumulate(np.where(given, pawns(scores), -np.inf), axis=1)
     weights = np.exp((best - best.max(axis=1, keepdims=True)) / temperature)
     found: npt.NDArray[np.float32] = weights / weights.sum(axis=1, keepdims=True)
     return found.astype(np.float32)

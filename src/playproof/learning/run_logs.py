@@ -77,7 +77,7 @@ class RunLog:
     @property
     def seconds_spent(self) -> float | None:
         """Of training, over all its legs; None where no times were kept."""
-        return math.fsum(line["seconds"] for line in self.times) if self.times else None
+        return sum(line["seconds"] for line in self.times) if self.times else None
 
     @property
     def seconds_left(self) -> float | None:
@@ -91,7 +91,7 @@ class RunLog:
                 recent.append((line["iteration"] - before, line["seconds"]))
                 before = line["iteration"]
         iterations, seconds = (
-            math.fsum(column) for column in zip((0, 0), *recent[-_RECENT:], strict=True)
+            float(sum(column)) for column in zip((0, 0), *recent[-_RECENT:], strict=True)
         )
         if not iterations or self.fault:
             return None

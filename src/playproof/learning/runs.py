@@ -6,6 +6,7 @@
 ``games.jsonl``             games of the evaluations, as records
 ``checkpoint.safetensors``  weights, optimiser, opponents, games and random state
 ``net.safetensors``         the network as ``net:PATH`` plays it
+``nets/N.safetensors``      the network after iteration N, where earlier ones are kept
 
 A checkpoint is written aside and moved into place, and what was written down
 after it is dropped when a run goes on, so that a run killed at any moment ends
@@ -40,6 +41,7 @@ SETTINGS, METRICS, TIMES, GAMES, CHECKPOINT, NET = (
     "settings.json", "metrics.jsonl", "times.jsonl", "games.jsonl", "checkpoint.safetensors",
     "net.safetensors",
 )  # fmt: skip
+NETS = "nets"
 _FORMAT = "playproof-run"
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -139,17 +141,24 @@ class Run:
         checkpoint_every: int = 25,
         until: float | None = None,
         device: str = "cpu",
+        keep_every: int = 0,
+        ready: Callable[[Learner], None] = lambda made: None,
         each: Callable[[dict[str, float]], None] = lambda facts: None,
     ) -> Learner:
         """Run to the end, from the checkpoint if there is one.
 
         After ``until`` (a monotonic clock) no further iteration begins; what was
-        done is kept."""
+        done is kept.  The net of every ``keep_every``-th iteration is kept too, the
+        one that knows nothing among them; 0 keeps the latest alone.  ``ready`` is
+        called with the learner before it begins, ``each`` after every iteration."""
         made = self.restored(device)
         for name in (METRICS, TIMES, GAMES):
             _cut(self.folder / name, made.iteration)
+        ready(made)
+        if keep_every and made.iteration == 0:
+            self._save_net(made, earlier_net(self.folder, 0))
         with closing(_Waiting(self.folder, made.iteration, device)) as waiting:
-            self._iterate(made, waiting, checkpoint_every, until, each)
+            self._iterate(made, waiting, checkpoint_every, keep_every, until, each)
         return made
 
     def _iterate(
@@ -157,6 +166,7 @@ class Run:
         made: Learner,
         waiting: _Waiting,
         checkpoint_every: int,
+        keep_every: int,
         until: float | None,
         each: Callable[[dict[str, float]], None],
     ) -> None:
@@ -165,6 +175,8 @@ class Run:
                 break
             facts = made.iterate()
             waiting.add(facts, made.evaluated)
+            if keep_every and made.iteration % keep_every == 0:
+                self._save_net(made, earlier_net(self.folder, made.iteration))
             if made.iteration % checkpoint_every == 0:
                 self._keep(made, waiting)
             each(facts)
@@ -189,13 +201,21 @@ class Run:
         waiting.write()
         arrays, facts = made.state()
         _save(self.folder / CHECKPOINT, arrays, facts)
+        self._save_net(made, self.folder / NET)
+
+    def _save_net(self, made: Learner, file: Path) -> None:
         facts_of_net = {"trained by": f"playproof train {self.preset}",
                         "iterations": made.iteration, "seed": self.settings.seed}  # fmt: skip
         net = net_files.Net(
             made.architecture, made.weights.copy(), made.game.spec, self.settings.observation,
             facts_of_net, win=self.settings.win,
         )  # fmt: skip
-        net_files.save(net, self.folder / NET)
+        net_files.save(net, file)
+
+
+def earlier_net(folder: Path, iteration: int) -> Path:
+    """Where the net of an iteration is kept, if it is."""
+    return folder / NETS / f"{iteration}.safetensors"
 
 
 class _Waiting:

@@ -12,7 +12,7 @@ from playproof.core.batch import Batch
 from playproof.core.game import Game
 from playproof.core.kernels import ONGOING
 from playproof.learning.evaluation import RECORDED, Result
-from playproof.learning.judges import Judge, grow
+from playproof.nets.judges import Judge, grow
 from playproof.search.many_trees import ManyTrees
 
 _OPENING = 0x70616972  # keeps these draws apart from others

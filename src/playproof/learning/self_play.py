@@ -22,8 +22,8 @@ from playproof.core.game import Game
 from playproof.core.kernels import ONGOING, Words
 from playproof.core.playouts import derive_seed
 from playproof.learning.alphazero_settings import AlphaZeroSettings
-from playproof.learning.judges import Judge, Spent, grow
 from playproof.learning.search_replay import Shown
+from playproof.nets.judges import Judge, Spent, grow
 from playproof.search.many_trees import ManyTrees
 
 Counts = npt.NDArray[np.int64]

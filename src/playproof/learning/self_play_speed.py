@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from playproof.core.errors import PlayproofError
 from playproof.learning.alphazero import AlphaZero
 from playproof.learning.alphazero_settings import AlphaZeroSettings
-from playproof.learning.device_judge import DeviceJudge, DeviceNet
+from playproof.learning.learner import Learner
+from playproof.nets.device_judge import DeviceJudge, DeviceNet
 
 PHASES = {
     "look": "select, list actions, observe (CPU)",
@@ -39,16 +40,12 @@ def measure(settings: AlphaZeroSettings, device: str, seconds: float) -> Speed:
     run = AlphaZero(settings, device=device)
     if settings.mode != "value":
         raise PlayproofError("the speed of self-play is measured in the mode value")
-    sizes = [len(trees) for trees in run.play.forests]
     if run.device == "cpu":
-        from playproof.learning.judges import NetJudge
         from playproof.nets import kinds
+        from playproof.nets.judges import NetJudge
 
         run.judges = [NetJudge(kinds.ready(run.architecture, run.best))]
-        net = DeviceJudge(DeviceNet(run.architecture, run.best, device), sizes)
-    else:
-        net = run.judges[0]  # type: ignore[assignment]
-    bare = net.bare_speed(min(seconds, 3.0))
+    bare = _bare(run, min(seconds, 3.0))
     run.play.step(run.judges)
     spent = run.play.spent
     spent.seconds.clear()
@@ -57,4 +54,39 @@ def measure(settings: AlphaZeroSettings, device: str, seconds: float) -> Speed:
         run.play.step(run.judges)
     whole = time.perf_counter() - began
     phases = {name: spent.seconds.get(name, 0.0) / whole for name in PHASES}
-    return Speed(spent.leaves / whole, bare, max(sizes), phases)
+    return Speed(spent.leaves / whole, bare, max(map(len, run.play.forests)), phases)
+
+
+def _bare(run: AlphaZero, seconds: float) -> float:
+    """Positions a second of the network alone, as PyTorch computes it, at the run's batch."""
+    if run.device == "cpu":
+        sizes = [len(trees) for trees in run.play.forests]
+        net = DeviceJudge(DeviceNet(run.architecture, run.best, run.device), sizes)
+    else:
+        net = run.judges[0]  # type: ignore[assignment]
+    return net.bare_speed(seconds)
+
+
+class Throughput:
+    """How fast a run that goes on plays its games, beside the bare network at the same batch."""
+
+    def __init__(self, run: AlphaZero, seconds: float = 0.25) -> None:
+        self._spent = run.play.spent
+        self.bare = _bare(run, seconds)
+
+    @classmethod
+    def of(cls, learner: Learner) -> Throughput | None:
+        """For runs of self-play whose leaves a network judges; None for others."""
+        if not isinstance(learner, AlphaZero) or learner.settings.mode != "value":
+            return None
+        return cls(learner)
+
+    @property
+    def leaves(self) -> float:
+        """A second, of the time that games took; 0 before the first."""
+        seconds = sum(self._spent.seconds.values())
+        return self._spent.leaves / seconds if seconds else 0.0
+
+    def __str__(self) -> str:
+        share = self.leaves / self.bare
+        return f"{self.leaves:,.0f} leaves/s, {share:.0%} of the bare network's {self.bare:,.0f}"

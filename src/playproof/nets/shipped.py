@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.core.errors import DataError, UsageError, one_of
+from playproof.nets import run_nets
 from playproof.nets.files import Net, load
 
 if TYPE_CHECKING:
@@ -26,10 +27,13 @@ def find(name_or_path: str, game: Game | None = None) -> Net:
     """A shipped network by its name, or any by the path of its file; for ``game``, if given.
 
     A name goes before a file that is called the same; such a file is found as ``./NAME``.
+    ``run/NAME`` is that of a training run in the data folder (``run_nets``).
     """
     known = names()
     if name_or_path in known:
         return load(FOLDER / f"{name_or_path}{SUFFIX}", game)
+    if name_or_path.startswith(run_nets.PREFIX) and not name_or_path.endswith(SUFFIX):
+        return load(run_nets.file_of(name_or_path), game)
     path = Path(name_or_path).expanduser()
     if path.is_file() or name_or_path.endswith(SUFFIX):
         return load(path, game)

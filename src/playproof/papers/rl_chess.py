@@ -9,7 +9,7 @@ that is what stands beside our figures.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from playproof.agents.engine_process import find_program
 from playproof.agents.registry import make_agent
 from playproof.core.batch import Batch
+from playproof.core.errors import UsageError
 from playproof.core.kernels import ONGOING
 from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
@@ -57,6 +58,28 @@ QUICK = Sizes(
     level=1350, rated_games=8,
 )  # fmt: skip
 FULL = Sizes(games=0, plies=0, sample=0.2, imitation={}, self_play={}, level=2000, rated_games=1000)
+
+
+def changed(sizes: Sizes, changes: dict[str, str]) -> Sizes:
+    """Other sizes: ``imitation.KEY`` and ``self-play.KEY`` are settings of these runs, ``level``
+    and ``games`` are of the rating."""
+    imitation, self_play = dict(sizes.imitation), dict(sizes.self_play)
+    numbers = {"level": sizes.level, "games": sizes.rated_games}
+    for name, value in changes.items():
+        part, _, key = name.partition(".")
+        if part in ("imitation", "self-play") and key:
+            (imitation if part == "imitation" else self_play)[key] = value
+        elif name in numbers and value.isdecimal():
+            numbers[name] = int(value)
+        else:
+            raise UsageError(
+                f"--set {name}={value}: want imitation.KEY, self-play.KEY, level or games, as in "
+                "--set self-play.iterations=1"
+            )
+    return replace(
+        sizes, imitation=imitation, self_play=self_play, level=numbers["level"],
+        rated_games=numbers["games"],
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -114,7 +137,7 @@ def run(
     net, told = _imitate(folder, data, sizes, device, seed, tell)
     found += told
     better, told = _self_play(folder, net, sizes, device, seed, tell)
-    return found + told + _rate(folder, better, sizes, seed, tell)
+    return found + told + _rate(folder, better, sizes, device, seed, tell)
 
 
 def _build(folder: Path, data: Path, sizes: Sizes, seed: int, tell: Tell) -> list[Figure]:
@@ -191,7 +214,9 @@ def _self_play(
     ]  # fmt: skip
 
 
-def _rate(folder: Path, net: Path, sizes: Sizes, seed: int, tell: Tell) -> list[Figure]:
+def _rate(
+    folder: Path, net: Path, sizes: Sizes, device: str, seed: int, tell: Tell
+) -> list[Figure]:
     """Algorithm 4's policy against a level of Stockfish, and of that with itself."""
     if find_program("stockfish") is None:
         return [Figure("Elo", "games", "1,000 with Stockfish at 2000", "Stockfish is missing")]
@@ -207,7 +232,7 @@ def _rate(folder: Path, net: Path, sizes: Sizes, seed: int, tell: Tell) -> list[
     )  # fmt: skip
     with Store(folder / "games.sqlite") as store:
         opponent = Opponent.of("uci:stockfish", "chess", depth=1)
-        player = f"net:{net},greedy=on"
+        player = f"net:{net},greedy=on" + (",device=cuda" if device == "cuda" else "")
         found = Measurement("chess", player, opponent, [sizes.level], wishes, store).run()
     level = found.levels[0]
     score = level.score

@@ -1,6 +1,6 @@
-"""One tree for each of many games, grown a leaf at a time, its phases apart.
+"""One tree for each of many games, grown a leaf or a few at a time, its phases apart.
 
-``look`` walks to one leaf in every tree; somebody judges the leaves, on a GPU
+``look`` walks to leaves in every tree; somebody judges the leaves, on a GPU
 while other trees are looked after, say; ``back_up`` enters the answers.  Memory
 is made once and used for move after move, with trees that begin anew.
 
@@ -24,6 +24,7 @@ from playproof.core.game import Game
 from playproof.search import many_trees_kernels as compiled
 from playproof.search import mcts_kernels
 from playproof.search.mcts_forest import LONGEST, UNKNOWN, Forest
+from playproof.search.mcts_roots import Root, read_root
 
 _WALKS = 8  # that a tree may take in one round if they end at proven leaves
 _WIDTH = 48  # edges a node, on average, for which there is room
@@ -43,12 +44,15 @@ class Growth:
     noise: float = 0.25  # share of Dirichlet noise in the root's priors
     noise_alpha: float = 0.3
     solve: bool = True
+    leaves: int = 1  # of one tree in a round; walks under way count as lost, so that they part
 
     def __post_init__(self) -> None:
         if self.simulations < 2:
             raise UsageError(f"{self.simulations} simulations: want 2 or more, one is the root's")
         if self.considered < 0 or not 0.0 <= self.noise <= 1.0 or not self.noise_alpha > 0.0:
             raise UsageError("want considered from 0, noise from 0 to 1 and noise_alpha above 0")
+        if self.leaves < 1 or (self.leaves > 1 and self.considered):
+            raise UsageError("want leaves from 1, and 1 where a root halves its actions")
 
 
 class Found(NamedTuple):
@@ -64,10 +68,12 @@ class Found(NamedTuple):
 class ManyTrees:
     """``trees`` trees of ``game``; the arrays are what a judge of leaves reads.
 
-    planes   (trees, inputs) what the movers of the leaves see; stale where there is no leaf
-    counts   (trees,) their actions, 0 where there is no leaf; ``legal`` the lists end to end
-    places   where each listed action lies in a matrix (trees, num_actions)
-    signs    (trees,) -1 where the second player moves
+    Rows are ``growth.leaves`` for each tree, one after the other.
+
+    planes   (rows, inputs) what the movers of the leaves see; stale where there is no leaf
+    counts   (rows,) their actions, 0 where there is no leaf; ``legal`` the lists end to end
+    places   where each listed action lies in a matrix (rows, num_actions)
+    signs    (rows,) -1 where the second player moves
     """
 
     def __init__(
@@ -79,20 +85,21 @@ class ManyTrees:
         self.game, self.growth = game, growth
         self.kind = -1 if observation is None else game.observation_kind(observation)
         inputs = math.prod(game.observations[observation]) if observation else 0
-        self.planes = np.zeros((trees, inputs), np.float32) if planes is None else planes
-        self._lists = np.zeros((trees, game.max_actions), np.int32)
-        self.counts = np.zeros(trees, np.int64)
-        self.signs = np.zeros(trees, np.float64)
+        rows = trees * growth.leaves
+        self.planes = np.zeros((rows, inputs), np.float32) if planes is None else planes
+        self._lists = np.zeros((rows, game.max_actions), np.int32)
+        self.counts = np.zeros(rows, np.int64)
+        self.signs = np.zeros(rows, np.float64)
         self.done = np.zeros(trees, np.int64)
         self._goal = growth.simulations
-        self._paths = np.zeros((trees, 1, 2, LONGEST), np.int32)
-        self._depths = np.full((trees, 1), -1, np.int32)
+        self._paths = np.zeros((trees, growth.leaves, 2, LONGEST), np.int32)
+        self._depths = np.full((trees, growth.leaves), -1, np.int32)
         self._raw = np.zeros(trees, np.float64)
         self._forest = self._make(trees)
-        self._begins = np.arange(trees, dtype=np.int64)
+        self._begins = np.arange(trees, dtype=np.int64) * growth.leaves
 
     def __len__(self) -> int:
-        return len(self.counts)
+        return len(self.done)
 
     def plant(
         self, batch: Batch, goal: int, seed: int, loud: Reals,
@@ -124,16 +131,17 @@ class ManyTrees:
         self._fresh = True
 
     def look(self) -> int:
-        """Walk to a leaf in every tree that wants one; how many there are."""
+        """Walk to leaves in every tree that wants some; how many there are."""
         f, game = self._forest, self.game
         open_ = (f.proven[:, 0] == UNKNOWN) & (f.nodes < f.states.shape[1])
-        wanted = np.where(open_, np.clip(self._goal - self.done, 0, _WALKS), 0)
+        walks = max(_WALKS, self.growth.leaves)
+        wanted = np.where(open_, np.clip(self._goal - self.done, 0, walks), 0)
         compiled.look(
             game.kernel_table, game.option_words, game.tables, f, self._settings, self.kind,
             wanted, self._paths, self._depths, self.done, self._lists, self.counts, self.signs,
             self.planes,
         )  # fmt: skip
-        offsets = np.zeros(len(self) + 1, np.int64)
+        offsets = np.zeros(len(self.counts) + 1, np.int64)
         np.cumsum(self.counts, out=offsets[1:])
         actions = np.empty(int(offsets[-1]), np.int32)
         self.places = np.empty(int(offsets[-1]), np.int64)
@@ -150,6 +158,8 @@ class ManyTrees:
 
     def leaf_batch(self) -> tuple[Batch, npt.NDArray[np.int64]]:
         """The leaves as a batch with their pasts, and the trees that they are of."""
+        if self.growth.leaves > 1:
+            raise UsageError("of several leaves of a tree the pasts are not kept: want one a round")
         f, trees = self._forest, np.flatnonzero(self.counts)
         depths = self._depths[trees, 0].astype(np.int64)
         batch = Batch(self.game, f.states[trees, self._paths[trees, 0, 0, depths]])
@@ -170,6 +180,10 @@ class ManyTrees:
             self._fresh = False
             self._raw[:] = self._forest.sums[:, 0]
             self._explore()
+
+    def root(self, tree: int) -> Root:
+        """What tree number ``tree`` knows of its root."""
+        return read_root(self._forest, tree, int(self.done[tree]))
 
     def found(self, temperatures: Reals) -> Found:
         """What the trees have found; at a temperature of 0 the best action is chosen."""
@@ -219,7 +233,7 @@ class ManyTrees:
 
     def _make(self, trees: int) -> Forest:
         game = self.game
-        nodes = self.growth.simulations + _WALKS + 2
+        nodes = self.growth.simulations + max(_WALKS, self.growth.leaves) + 2
         edges = nodes * min(_WIDTH, game.max_actions) + game.max_actions
         halves = (trees, game.max_actions if self.growth.considered else 0)
         return Forest(

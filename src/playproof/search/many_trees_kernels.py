@@ -11,7 +11,7 @@ from numba.extending import register_jitable
 from playproof.core.compiling import kernel
 from playproof.core.kernels import COUNTS, FLOATS, LIST, TABLE, WORDS, actions_of, observe_of
 from playproof.search import mcts_tree as one
-from playproof.search.mcts_forest import FOREST, HALVING, UNKNOWN, USES_HISTORY
+from playproof.search.mcts_forest import FOREST, HALVING, MAX_ACTIONS, UNKNOWN, USES_HISTORY
 from playproof.search.mcts_tree import most_tries, weight_of
 
 _DEPTHS = types.Array(int32, 2, "C")
@@ -25,21 +25,30 @@ def _look(
     kernels, options, tables, forest, settings, kind, wanted, paths, depths, done, lists, counts,
     signs, planes, tree,
 ):  # fmt: skip
-    """Walk to a leaf of a tree, list its actions and write down what its mover sees."""
-    one.select_leaves(kernels, options, tables, forest, settings, wanted, paths, depths, done, tree)
-    counts[tree], signs[tree] = 0, 0.0
-    depth = int64(depths[tree, 0])
-    if depth < 0:
-        return
-    leaf = paths[tree, 0, 0, depth]
-    state = forest.states[tree, leaf]
-    # One leaf at a time: the hashes of the way to it are still those of this walk.
-    known = forest.known[tree] + (depth if settings[USES_HISTORY] != 0.0 else 0)
-    history = forest.hashes[tree, :known]
-    counts[tree] = actions_of(kernels)(options, tables, state, history, lists[tree])
-    signs[tree] = -1.0 if forest.movers[tree, leaf] == 1 else 1.0
-    if kind >= 0:
-        observe_of(kernels)(options, tables, state, history, kind, planes[tree])
+    """Walk to leaves of a tree, list their actions and write down what their movers see."""
+    most, leaves = int64(settings[MAX_ACTIONS]), depths.shape[1]
+    legal, odds = np.empty(most, np.int32), np.empty(most, np.float64)
+    depths[tree, :] = -1
+    walks = wanted[tree]
+    for k in range(leaves):
+        counts[tree * leaves + k], signs[tree * leaves + k] = 0, 0.0
+    for k in range(leaves):
+        walks = one.select_leaf(
+            kernels, options, tables, forest, settings, walks, paths, depths, done, legal, odds,
+            tree, k,
+        )  # fmt: skip
+        depth = int64(depths[tree, k])
+        if depth < 0:
+            return
+        row, leaf = tree * leaves + k, paths[tree, k, 0, depth]
+        state = forest.states[tree, leaf]
+        # Before the next walk: the hashes of the way to the leaf are still those of this one.
+        known = forest.known[tree] + (depth if settings[USES_HISTORY] != 0.0 else 0)
+        history = forest.hashes[tree, :known]
+        counts[row] = actions_of(kernels)(options, tables, state, history, lists[row])
+        signs[row] = -1.0 if forest.movers[tree, leaf] == 1 else 1.0
+        if kind >= 0:
+            observe_of(kernels)(options, tables, state, history, kind, planes[row])
 
 
 @kernel(
@@ -63,11 +72,11 @@ def look(
 @kernel(void(_DEPTHS, COUNTS, int64, LIST, COUNTS), parallel=True)
 def string_together(lists, offsets, actions, out, places):
     """The lists end to end, and where each action lies in a matrix of ``actions`` columns."""
-    for tree in prange(lists.shape[0]):
-        begin = offsets[tree]
-        for j in range(offsets[tree + 1] - begin):
-            out[begin + j] = lists[tree, j]
-            places[begin + j] = tree * actions + int64(lists[tree, j])
+    for row in prange(lists.shape[0]):
+        begin = offsets[row]
+        for j in range(offsets[row + 1] - begin):
+            out[begin + j] = lists[row, j]
+            places[begin + j] = row * actions + int64(lists[row, j])
 
 
 @register_jitable

@@ -318,6 +318,33 @@ def plant_tree(kernels, options, tables, forest, tree):
 
 
 @register_jitable
+def select_leaf(
+    kernels, options, tables, forest, settings, walks, paths, depths, done, legal, odds, tree, k
+):
+    """Walk until there is a ``k``-th leaf for an evaluator, ``walks`` times at most; how many
+    walks are left.  As in ``select_leaves``."""
+    depths[tree, k] = -1
+    path = paths[tree, k]
+    while walks > 0 and forest.proven[tree, 0] == UNKNOWN:
+        walks -= 1
+        depth = _select(kernels, options, tables, forest, settings, tree, path, legal, odds, False)
+        leaf = path[0, depth]
+        if forest.proven[tree, leaf] != UNKNOWN:
+            value = float(forest.proven[tree, leaf])
+            _back_up(forest, settings, tree, path, depth, value)
+            done[tree] += 1
+            continue
+        for other in range(k):
+            if paths[tree, other, 0, depths[tree, other]] == leaf:
+                return 0  # all walks lead to leaves that are under way
+        for step in range(depth):
+            forest.virtual[tree, path[1, step]] += 1
+        depths[tree, k] = depth
+        return walks
+    return 0
+
+
+@register_jitable
 def select_leaves(kernels, options, tables, forest, settings, wanted, paths, depths, done, tree):
     """Up to ``wanted[tree]`` leaves for an evaluator.
 
@@ -329,26 +356,14 @@ def select_leaves(kernels, options, tables, forest, settings, wanted, paths, dep
     legal = np.empty(most, np.int32)
     odds = np.empty(most, np.float64)
     depths[tree, :] = -1
-    found, walks = 0, wanted[tree]
-    while walks > 0 and found < depths.shape[1] and forest.proven[tree, 0] == UNKNOWN:
-        walks -= 1
-        path = paths[tree, found]
-        depth = _select(kernels, options, tables, forest, settings, tree, path, legal, odds, False)
-        leaf = path[0, depth]
-        if forest.proven[tree, leaf] != UNKNOWN:
-            value = float(forest.proven[tree, leaf])
-            _back_up(forest, settings, tree, path, depth, value)
-            done[tree] += 1
-            continue
-        taken = False
-        for k in range(found):
-            taken |= paths[tree, k, 0, depths[tree, k]] == leaf
-        if taken:
-            break  # all walks lead to leaves that are under way
-        for k in range(depth):
-            forest.virtual[tree, path[1, k]] += 1
-        depths[tree, found] = depth
-        found += 1
+    walks = wanted[tree]
+    for k in range(depths.shape[1]):
+        walks = select_leaf(
+            kernels, options, tables, forest, settings, walks, paths, depths, done, legal, odds,
+            tree, k,
+        )  # fmt: skip
+        if depths[tree, k] < 0:
+            break
 
 
 @register_jitable

@@ -8,7 +8,7 @@ CPU can look after other trees.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -38,20 +38,20 @@ class Judge(Protocol):
 
 
 class NetJudge:
-    """A network that answers at once."""
+    """A network that answers at once; ``win`` is what a won game is worth in its values."""
 
-    def __init__(self, forward: Forwarding) -> None:
-        self._forward = forward
+    def __init__(self, forward: Forwarding, win: float = 1.0) -> None:
+        self._forward, self._win = forward, win
         self._answers: dict[int, tuple[Floats, Reals]] = {}
 
     def begin(self, slot: int, trees: ManyTrees) -> None:
         rows = np.flatnonzero(trees.counts)
         offsets = np.concatenate([[0], trees.legal.offsets[1:][rows]])
         legal = LegalLists(offsets, trees.legal.actions)
-        seen = trees.planes if len(rows) == len(trees) else trees.planes[rows]
+        seen = trees.planes if len(rows) == len(trees.counts) else trees.planes[rows]
         logits, own = self._forward.logits(seen, legal)
-        values = np.zeros(len(trees))
-        values[rows] = np.clip(own, -1.0, 1.0) * trees.signs[rows]
+        values = np.zeros(len(trees.counts))
+        values[rows] = np.clip(own.astype(np.float64) / self._win, -1.0, 1.0) * trees.signs[rows]
         self._answers[slot] = softmax(offsets, logits), values
 
     def finish(self, slot: int, trees: ManyTrees) -> tuple[Floats, Reals]:
@@ -92,8 +92,13 @@ class Spent:
         return now
 
 
-def grow(forests: Sequence[ManyTrees], judges: Sequence[Judge], spent: Spent | None = None) -> None:
-    """Grow all trees to their goals; forest k has judge k and its slot k.
+def grow(
+    forests: Sequence[ManyTrees],
+    judges: Sequence[Judge],
+    spent: Spent | None = None,
+    stopped: Callable[[], object] = lambda: False,
+) -> None:
+    """Grow all trees to their goals, or until ``stopped``; forest k has judge k and its slot k.
 
     With two forests, one is looked after while the other's leaves are judged."""
     spent = Spent() if spent is None else spent
@@ -109,7 +114,7 @@ def grow(forests: Sequence[ManyTrees], judges: Sequence[Judge], spent: Spent | N
                     trees.back_up(*answer)
                     now = spent.add("back up", now)
                     waiting[slot] = False
-                if not trees.wants_more:
+                if not trees.wants_more or stopped():
                     continue
                 busy = True
                 leaves = trees.look()

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.learning.teaching import load_vector, module_of
 from playproof.nets.kinds import AnyArchitecture
 from playproof.nets.mlp import Vector
+from playproof.nets.modules import load_vector, module_of
 from playproof.nets.resnet import ResNetArchitecture
 from playproof.search.many_trees import ManyTrees, softmax
 
@@ -142,11 +142,11 @@ class _Slot:
 
 
 class DeviceJudge:
-    """A network for forests of the given sizes; forest ``k`` writes what it sees to
-    ``planes(k)``."""
+    """A network for forests with the given numbers of leaves; forest ``k`` writes what it sees
+    to ``planes(k)``.  ``win`` is what a won game is worth in the network's values."""
 
-    def __init__(self, net: DeviceNet, rows: list[int]) -> None:
-        self.net = net
+    def __init__(self, net: DeviceNet, rows: list[int], win: float = 1.0) -> None:
+        self.net, self._win = net, win
         self.slots = [_Slot(net, n) for n in rows]
 
     def planes(self, slot: int) -> Floats:
@@ -162,8 +162,8 @@ class DeviceJudge:
         if place.done is not None:
             place.done.synchronize()
         priors = softmax(trees.legal.offsets, place.picked.numpy()[: len(trees.places)])
-        values = np.clip(place.values.numpy().astype(np.float64), -1.0, 1.0) * trees.signs
-        return priors, values
+        own = place.values.numpy().astype(np.float64) / self._win
+        return priors, np.clip(own, -1.0, 1.0) * trees.signs
 
     def bare_speed(self, seconds: float = 2.0) -> float:
         """Positions a second of the network alone, its inputs on the device, slot after slot."""
