@@ -21,6 +21,7 @@ from playproof.cli import (
     games,
     games_of,
     gtp,
+    jobs,
     match,
     nets,
     paper,
@@ -41,7 +42,9 @@ from playproof.cli import (
     uci,
     yardstick,
 )
+from playproof.cli.long_commands import kept
 from playproof.core.errors import PlayproofError
+from playproof.core.job_book import current
 
 # Typer carries its own copy of Click; its errors are reached through one we know.
 _ClickException = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
@@ -86,6 +89,7 @@ app.command("perft", context_settings=_POSITIONS)(perft.perft)
 app.command("playouts", context_settings=_POSITIONS)(playouts.playouts)
 app.command("enumerate")(enumerate_.enumerate_)
 app.command("bench")(bench.bench)
+app.add_typer(jobs.app, name="jobs")
 app.command("doctor")(doctor.doctor)
 
 
@@ -109,8 +113,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a sign too many must not be an error
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    with kept(given) as job:
+        code = 1
+        try:
+            code = _run(given)
+        finally:
+            if job is not None:
+                job.end(code)
+    return code
+
+
+def _run(arguments: list[str]) -> int:
     try:
-        code = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+        job = current()
+        if job is not None:
+            job.hear()
+        code = app(args=arguments, standalone_mode=False)
         sys.stdout.flush()
         if code == 130:  # Typer has caught Ctrl-C and says nothing
             return _fail("stopped", 130)
@@ -145,6 +164,9 @@ def _fail(message: str, code: int) -> int:
     line = " ".join(message.split())
     # What a file holds must not command the terminal.
     shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+    job = current()
+    if job is not None:
+        job.fail(shown)
     print("error: " + shown, file=sys.stderr)
     return code
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from playproof.core.errors import DataError, UsageError
+from playproof.core.job_book import current
 
 GameArgument = Annotated[
     str,
@@ -42,6 +43,9 @@ def emit(data: Any) -> None:
 
 def note(text: str) -> None:
     """A line for the person, out of the way of the result."""
+    job = current()
+    if job is not None:
+        job.log(text)
     print(text, file=sys.stderr, flush=True)
 
 
@@ -60,9 +64,20 @@ def settle_seed(seed: int | None) -> int:
 
 @contextmanager
 def progress(label: str, unit: str = "") -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr while it is a terminal; ``update(done, total)`` moves it."""
+    """A bar on stderr while it is a terminal; ``update(done, total)`` moves it.
+
+    The job that this command is, if it is one, is told the same.
+    """
+    job = current()
+    if job is not None:
+        job.begin_part(label)
+
+    def told(done: int, total: int) -> None:
+        if job is not None:
+            job.tell(done=done, total=total)
+
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield told
         return
     from rich.console import Console
     from rich.progress import (  # fmt: skip
@@ -84,7 +99,12 @@ def progress(label: str, unit: str = "") -> Iterator[Callable[[int, int], None]]
     ]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def update(done: int, total: int) -> None:
+            told(done, total)
+            bar.update(task, completed=done, total=total)
+
+        yield update
 
 
 def table(title: str, columns: list[str], rows: list[list[str]], *, right: str = "") -> None:
@@ -105,12 +125,28 @@ def table(title: str, columns: list[str], rows: list[list[str]], *, right: str =
 
 @contextmanager
 def working(label: str) -> Iterator[Callable[[str], None]]:
-    """A moving sign on stderr while it is a terminal; ``update(text)`` says more."""
+    """A moving sign on stderr while it is a terminal; ``update(text)`` says more.
+
+    The job that this command is, if it is one, is told the same.
+    """
+    job = current()
+    if job is not None:
+        job.begin_part(label)
+
+    def told(text: str) -> None:
+        if job is not None:
+            job.tell(label=f"{label}  {text}")
+
     if not sys.stderr.isatty():
-        yield lambda text: None
+        yield told
         return
     from rich.console import Console
     from rich.markup import escape
 
     with Console(stderr=True).status(escape(label)) as sign:
-        yield lambda text: sign.update(escape(f"{label}  {text}"))
+
+        def update(text: str) -> None:
+            told(text)
+            sign.update(escape(f"{label}  {text}"))
+
+        yield update

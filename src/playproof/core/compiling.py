@@ -41,6 +41,26 @@ F = TypeVar("F", bound=Callable[..., Any])
 # layer ("workqueue") does not survive that.
 numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]  # type: ignore[attr-defined]
 
+
+def _load_without_blas() -> None:
+    """Load Numba's arrays as if SciPy had no linear algebra.
+
+    Numba looks for its BLAS at that moment, a fifth of the time that every process
+    of ours takes to start.  No kernel needs it; for a foreign one that calls
+    ``np.dot`` it is found when that is compiled.
+    """
+    blas = "scipy.linalg"
+    if blas in sys.modules:
+        return
+    sys.modules[blas] = None  # type: ignore[assignment]
+    try:
+        import numba.np.arraymath  # noqa: F401
+    finally:
+        del sys.modules[blas]
+
+
+_load_without_blas()
+
 _PACKAGE = Path(__file__).resolve().parent.parent
 # The layers whose code or constants end up inside kernels: a foreign game may use any.
 _COMPILED_LAYERS = ("rules", "core", "games", "tables", "search", "proofs", "nets", "learning")

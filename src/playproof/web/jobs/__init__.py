@@ -1,0 +1,1 @@
+"""Long commands that the page starts, and all others, in one list."""

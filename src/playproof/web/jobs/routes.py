@@ -1,0 +1,113 @@
+"""Jobs over HTTP and as topics: everyone may look, who started the lab may do."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from playproof.core.job_list import Entry
+from playproof.web.hiding import hidden
+from playproof.web.messages import Message, Refusal
+
+if TYPE_CHECKING:
+    from playproof.web.lab import Lab
+
+_LAST = 8 * 1024  # bytes at the end of a log that are told with a job
+_NO = {"cancel": False, "resume": False, "delete": False}
+
+
+def routes(lab: Lab) -> list[Route]:
+    lab.watching.offer(
+        "jobs", lambda id, mark, owner: _look_at_all(lab, id, mark, owner), personal=True
+    )
+    lab.watching.offer("job", lambda id, mark, owner: _look(lab, id, mark, owner), personal=True)
+
+    def is_owner(request: Request) -> bool:
+        return lab.access.known(request).owner
+
+    async def jobs(request: Request) -> Response:
+        """All jobs, the newest first."""
+        owner = is_owner(request)
+        found = await asyncio.to_thread(lab.jobs.list)
+        return JSONResponse({"jobs": [shown(job, owner) for job in found]})
+
+    async def job(request: Request) -> Response:
+        """A job with its steps."""
+        entry = lab.jobs.entry(request.path_params["id"])
+        return JSONResponse(await asyncio.to_thread(whole, entry, is_owner(request)))
+
+    async def log(request: Request) -> Response:
+        """What a job printed, from byte ?after= on; for who started the lab."""
+        lab.owner(request)
+        after = request.query_params.get("after", "0")
+        if not after.isascii() or not after.isdigit() or len(after) > 15:
+            raise Refusal("bad", "after must be a whole number")
+        text, then = lab.jobs.entry(request.path_params["id"]).log(int(after))
+        return JSONResponse({"text": text, "next": then})
+
+    async def cancel(request: Request) -> Response:
+        """Stop a job as Ctrl-C would."""
+        lab.owner(request)
+        return JSONResponse(lab.jobs.cancel(request.path_params["id"]))
+
+    async def resume(request: Request) -> Response:
+        """Go on with a job that was stopped."""
+        lab.owner(request)
+        return JSONResponse(lab.jobs.resume(request.path_params["id"]))
+
+    async def delete(request: Request) -> Response:
+        """Forget a job that is over; its results stay."""
+        lab.owner(request)
+        lab.jobs.delete(request.path_params["id"])
+        return JSONResponse({"type": "deleted"})
+
+    deeds: list[Callable[[Request], Awaitable[Response]]] = [cancel, resume, delete]
+    return [
+        Route("/api/jobs", jobs),
+        Route("/api/jobs/{id}", job),
+        Route("/api/jobs/{id}/log", log),
+        *(Route(f"/api/jobs/{{id}}/{deed.__name__}", deed, methods=["POST"]) for deed in deeds),
+    ]
+
+
+def shown(job: Message, owner: bool) -> Message:
+    """A job as somebody may see it: guests see no command, and no path of this machine."""
+    if owner:
+        return job
+    told = {name: hidden(job[name]) for name in ("title", "label", "error", "facts")}
+    return {**job, **told, "command": "", "folder": None, "can": _NO}
+
+
+def whole(entry: Entry, owner: bool) -> Message:
+    """A job with its steps and the end of its log."""
+    steps = entry.steps()
+    if not owner:
+        steps = hidden(steps)
+    log = entry.log(-_LAST)[0] if owner else ""
+    return {**shown(entry.to_json(), owner), "steps": steps, "log": log}
+
+
+# Topics: told again when anything but the clock has changed
+
+
+def _look_at_all(lab: Lab, id: str, mark: Any, owner: bool) -> tuple[Any, Message | None]:
+    if id:  # else the same list could be watched under any number of names
+        raise Refusal("gone", 'the topic of all jobs is "jobs", that of one "job:ID"')
+    jobs = [shown(job, owner) for job in lab.jobs.list()]
+    return _told(mark, {"type": "jobs", "jobs": jobs}, jobs)
+
+
+def _look(lab: Lab, id: str, mark: Any, owner: bool) -> tuple[Any, Message | None]:
+    job = whole(lab.jobs.entry(id), owner)
+    return _told(mark, {"type": "job", "job": job}, [job])
+
+
+def _told(mark: Any, message: Message, jobs: list[Message]) -> tuple[Any, Message | None]:
+    seen = json.dumps([{**job, "seconds": 0} for job in jobs])
+    return (mark, None) if seen == mark else (seen, message)

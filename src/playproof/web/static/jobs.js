@@ -1,0 +1,220 @@
+/* Jobs, for every page that starts one: a card that keeps itself up to date.
+
+   jobCard(job, { talk, join, onEnd }) is an element; call its `stop()` when the page is left.
+   startJob(path, body) posts and gives the job; what goes wrong is told at the bottom. */
+
+import { button, clear, el, fill, say } from "./dom.js";
+import { confirmed, notify } from "./notices.js";
+import { ask } from "./talk.js";
+
+export const STATES = {
+  waiting: "Waiting",
+  running: "Running",
+  done: "Done",
+  failed: "Failed",
+  cancelled: "Stopped",
+  interrupted: "Interrupted",
+};
+
+export function isOver(job) {
+  return job.state !== "waiting" && job.state !== "running";
+}
+
+/** Asks the lab to start something; gives the job, or null after telling why not. */
+export async function startJob(path, body = {}) {
+  try {
+    const answer = await ask(path, body);
+    return answer.job ?? answer;
+  } catch (trouble) {
+    notify(trouble.message);
+    return null;
+  }
+}
+
+/** "3 min 20 s", as one would say it. */
+export function span(seconds) {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+export function statePill(job) {
+  return el("span", { class: `pill job-state job-${job.state}`, "data-testid": "job-state" }, STATES[job.state] ?? job.state);
+}
+
+/** A job: what it is, how far, what to do about it, and what it says.
+    `open`: the log and the steps are shown at once; `heading`: the title's element, null
+    where the page has it already. */
+export function jobCard(first, { talk, join = null, onEnd = null, onGone = null, open = false, heading = "h3" } = {}) {
+  let job = first;
+  let asOf = performance.now(); // when `job` was told, for the clock in between
+  const owner = join?.owner !== false;
+
+  const title = heading && el(heading, { class: "job-title" }, job.title);
+  const pill = el("span", { class: "pill job-state", "data-testid": "job-state" });
+  const label = el("p", { class: "job-label", "data-testid": "job-label" });
+  const bar = el("progress", { class: "job-bar", "aria-label": "How far it is", max: 1 });
+  const clock = el("span", { class: "note number" });
+  const count = el("span", { class: "note number", "data-testid": "job-count" });
+  const error = el("p", { class: "problem", role: "alert", "data-testid": "job-error" });
+  const facts = el("dl", { class: "job-facts" });
+  const deeds = el("div", { class: "row no-print" });
+  const steps = el("ol", { class: "job-steps", "data-testid": "job-steps" });
+  const log = el("pre", { class: "job-log mono", tabIndex: 0, role: "region", "aria-label": "Log", "data-testid": "job-log" });
+  const stepFold = el("details", { open, hidden: true }, el("summary", {}, "Steps"), steps);
+  const logFold = el("details", { open, hidden: true, "data-testid": "job-log-fold" }, el("summary", {}, "Log"), log);
+
+  const card = el(
+    "article",
+    { class: "card job stack-small", "data-testid": `job-${job.id}` },
+    el("div", { class: "row row-apart" }, title, pill),
+    label,
+    bar,
+    el("div", { class: "row row-apart" }, count, clock),
+    error,
+    facts,
+    deeds,
+    commandLine(job),
+    stepFold,
+    logFold,
+  );
+
+  function show() {
+    pill.className = `pill job-state job-${job.state}`;
+    say(pill, STATES[job.state] ?? job.state);
+    say(label, job.state === "waiting" ? "It begins when another job has ended." : job.label);
+    label.hidden = !label.textContent;
+    bar.hidden = job.state !== "running" && !(isOver(job) && job.total);
+    if (job.total && job.done !== null) bar.value = Math.min(1, job.done / job.total);
+    else if (job.state === "running") bar.removeAttribute("value");
+    else bar.value = job.state === "done" ? 1 : 0;
+    say(count, job.total && job.done !== null ? `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}` : "");
+    say(error, isOver(job) ? job.error : "");
+    error.hidden = !error.textContent;
+    clear(facts, Object.entries(job.facts).flatMap(([name, value]) => (name === "tournament" ? [] : fact(name, value))));
+    facts.hidden = !facts.childElementCount;
+    showDeeds();
+    showSteps();
+    if (job.log !== undefined) {
+      const low = log.scrollTop + log.clientHeight >= log.scrollHeight - 8;
+      say(log, job.log);
+      logFold.hidden = !job.log;
+      if (low) log.scrollTop = log.scrollHeight;
+    }
+    tick();
+  }
+
+  function showDeeds() {
+    const wanted = owner ? ["cancel", "resume", "delete"].filter((deed) => job.can[deed]) : [];
+    if (deeds.dataset.shown === wanted.join()) return; // a focused button stays itself
+    const focused = deeds.contains(document.activeElement);
+    deeds.dataset.shown = wanted.join();
+    deeds.hidden = !wanted.length;
+    clear(deeds, wanted.map((deed) => DEEDS[deed](deed)));
+    if (focused) deeds.querySelector("button")?.focus();
+  }
+
+  const DEEDS = {
+    cancel: (deed) => button("Stop", () => post(deed), { testid: "job-cancel", "aria-label": `Stop: ${job.title}` }),
+    resume: (deed) =>
+      button("Go on", () => post(deed), { main: true, testid: "job-resume", "aria-label": `Go on: ${job.title}` }),
+    delete: (deed) =>
+      button("Remove from the list", () => remove(deed), {
+        class: "button-plain",
+        testid: "job-delete",
+        "aria-label": `Remove from the list: ${job.title}`,
+      }),
+  };
+
+  async function post(deed) {
+    try {
+      take(await ask(`/api/jobs/${job.id}/${deed}`, {}));
+    } catch (trouble) {
+      notify(trouble.message);
+    }
+  }
+
+  async function remove(deed) {
+    if (!(await confirmed("Remove this job from the list? What it made stays.", "Remove"))) return;
+    try {
+      await ask(`/api/jobs/${job.id}/${deed}`, {});
+      card.stop();
+      if (onGone) onGone(job);
+      else card.remove();
+    } catch (trouble) {
+      notify(trouble.message);
+    }
+  }
+
+  function showSteps() {
+    if (!job.steps) return;
+    stepFold.hidden = !job.steps.length;
+    if (steps.childElementCount > job.steps.length) clear(steps);
+    // Steps are only ever added, until the oldest of very many are left away.
+    if (steps.childElementCount === job.steps.length && steps.dataset.last === lastStep()) return;
+    if (steps.firstChild && steps.dataset.first !== JSON.stringify(job.steps[0])) clear(steps);
+    fill(steps, job.steps.slice(steps.childElementCount).map(stepItem));
+    steps.dataset.first = JSON.stringify(job.steps[0] ?? null);
+    steps.dataset.last = lastStep();
+  }
+
+  function lastStep() {
+    return JSON.stringify(job.steps[job.steps.length - 1] ?? null);
+  }
+
+  function tick() {
+    const since = job.state === "running" ? (performance.now() - asOf) / 1000 : 0;
+    say(clock, job.state === "waiting" ? "" : span(job.seconds + since));
+  }
+
+  function take(news) {
+    const was = job;
+    job = { ...job, ...news };
+    asOf = performance.now();
+    show();
+    if (!isOver(was) && isOver(job)) onEnd?.(job);
+  }
+
+  const timer = setInterval(tick, 1000);
+  const unwatch = talk.watch(
+    `job:${job.id}`,
+    (message) => take(message.job),
+    () => onGone?.(job),
+  );
+  card.stop = () => {
+    clearInterval(timer);
+    unwatch();
+  };
+  show();
+  return card;
+}
+
+function fact(name, value) {
+  const shown = typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 4 }) : String(value ?? "");
+  return el("div", {}, el("dt", {}, name.replaceAll("_", " ")), el("dd", { class: "number" }, shown));
+}
+
+function stepItem(step) {
+  return el("li", {}, el("span", {}, step.text), el("span", { class: "note number" }, ` ${span(step.at)}`));
+}
+
+/** The command that does the same, to copy. */
+function commandLine(job) {
+  if (!job.command) return null;
+  const copy = button("Copy", copied, { testid: "job-copy", "aria-label": "Copy the command" });
+  async function copied() {
+    try {
+      await navigator.clipboard.writeText(job.command);
+      say(copy, "Copied");
+    } catch {
+      notify("The browser does not let us copy: select the line instead.");
+    }
+  }
+  return el(
+    "div",
+    { class: "job-command no-print" },
+    el("code", { class: "mono", "data-testid": "job-command" }, job.command),
+    copy,
+  );
+}

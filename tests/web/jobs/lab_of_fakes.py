@@ -1,0 +1,48 @@
+"""A lab whose jobs are ``fake.py``, in a process of its own: ``python lab_of_fakes.py FOLDER``.
+
+POST /api/test/start {"argv": [...], "resume": [...]} starts one.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+from pathlib import Path
+
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from playproof.web import server
+from playproof.web.api import behind_the_door, body
+
+FAKE = (sys.executable, str(Path(__file__).with_name("fake.py")))
+
+
+def make(folder: Path) -> server.Starlette:
+    """A lab of fakes, with a route that starts them."""
+    app = server.make_app(folder)
+    lab = app.state.lab
+    lab.jobs.program = FAKE
+
+    async def start(request: Request) -> Response:
+        """Start a fake."""
+        fields = await body(request)
+        return JSONResponse(
+            lab.jobs.start("match", "A fake", fields["argv"], resume=fields.get("resume"))
+        )
+
+    app.routes[2:2] = behind_the_door(lab, [Route("/api/test/start", start, methods=["POST"])])
+    return app
+
+
+def main(folder: Path) -> None:
+    listening = socket.create_server(("127.0.0.1", 0))
+    print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
+    config = uvicorn.Config(make(folder), log_level="error", access_log=False)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

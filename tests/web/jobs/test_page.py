@@ -1,0 +1,92 @@
+"""The page of jobs in a browser: a job is seen, outlives a reload, is stopped, goes on."""
+
+from __future__ import annotations
+
+import json
+import signal
+import urllib.request
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from web import browser as tools
+from web.jobs.test_killed_lab import Lab
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PATIENCE = 20_000
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    found = Lab(tmp_path_factory.mktemp("lab"))
+    yield found
+    found.end(signal.SIGINT)
+
+
+def start(lab: Lab, *argv: str, resume: list[str] | None = None) -> str:
+    data = json.dumps({"argv": argv, "resume": resume}).encode()
+    with urllib.request.urlopen(f"{lab.url}/api/test/start", data) as answer:
+        return str(json.load(answer)["id"])
+
+
+def test_a_job_on_the_page(lab: Lab, page: Page, open_page: Callable[..., Page]) -> None:
+    from playwright.sync_api import expect
+
+    page.goto(f"{lab.url}/#/jobs")
+    expect(page.get_by_text("Nothing is running now.")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("#running")).to_be_hidden()
+    id = start(lab, "count", "3000", resume=["count", "3"])
+    card = page.get_by_test_id("jobs-running").get_by_test_id(f"job-{id}")
+    expect(card.get_by_test_id("job-state")).to_have_text("Running", timeout=PATIENCE)
+    expect(card.get_by_test_id("job-count")).to_contain_text("of 3,000", timeout=PATIENCE)
+    expect(card.get_by_test_id("job-command")).to_have_text("playproof count 3000")
+    expect(page.locator("#running")).to_have_text("1 job")
+    card.get_by_text("Log", exact=True).click()
+    expect(card.get_by_test_id("job-log")).to_contain_text("line 2 from", timeout=PATIENCE)
+    assert tools.violations(page) == []
+
+    page.reload()
+    card = page.get_by_test_id("jobs-running").get_by_test_id(f"job-{id}")
+    expect(card.get_by_test_id("job-state")).to_have_text("Running", timeout=PATIENCE)
+
+    # The same on a phone, by its own page.
+    phone = open_page(**tools.PHONE)
+    phone.goto(f"{lab.url}/#/jobs/{id}")
+    expect(phone.get_by_test_id("job-steps")).to_contain_text("counted 2", timeout=PATIENCE)
+    assert not tools.scrolls_sideways(phone)
+    assert tools.violations(phone) == []
+
+    card.get_by_test_id("job-cancel").click()
+    over = page.get_by_test_id("jobs-over").get_by_test_id(f"job-{id}")
+    expect(over.get_by_test_id("job-state")).to_have_text("Stopped", timeout=PATIENCE)
+    expect(page.locator("#running")).to_be_hidden()
+    assert tools.violations(page) == []
+
+    expect(phone.get_by_test_id("job-state")).to_have_text("Stopped", timeout=PATIENCE)
+    phone.get_by_test_id("job-resume").click()
+    expect(phone.get_by_test_id("job-state")).to_have_text("Done", timeout=PATIENCE)
+    phone.get_by_test_id("job-delete").click()
+    phone.get_by_test_id("confirm").click()
+    expect(phone).to_have_url(f"{lab.url}/#/jobs", timeout=PATIENCE)
+    expect(over).to_have_count(0, timeout=PATIENCE)
+
+
+def test_a_job_that_failed_says_why(lab: Lab, page: Page) -> None:
+    from playwright.sync_api import expect
+
+    id = start(lab, "fail", "there is no net nowhere.pt")
+    page.goto(f"{lab.url}/#/jobs/{id}")
+    expect(page.get_by_test_id("job-state")).to_have_text("Failed", timeout=PATIENCE)
+    expect(page.get_by_test_id("job-error")).to_have_text("there is no net nowhere.pt")
+    expect(page.get_by_test_id("job-resume")).to_have_count(0)
+
+
+def test_a_job_that_is_none(lab: Lab, page: Page, problems: tools.Problems) -> None:
+    from playwright.sync_api import expect
+
+    problems.allow("404")
+    page.goto(f"{lab.url}/#/jobs/20200101-000000-abcd")
+    expect(page.get_by_role("alert").first).to_contain_text("there is no job", timeout=PATIENCE)
