@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from playproof.cli import proof_steps as steps
 from playproof.cli.output import JsonOption, emit, note, progress, working
 from playproof.cli.proving import (
     CertificateOption,
+    CheckOption,
     DimacsOption,
     SecondsOption,
     SolverOption,
     WorkersOption,
+    check_now,
     checked,
     decided,
     export,
@@ -50,6 +53,7 @@ def othello_mobility(
     solver: SolverOption = None,
     seconds: SecondsOption = None,
     certificate: CertificateOption = None,
+    check: CheckOption = False,
     dimacs: DimacsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -61,6 +65,7 @@ def othello_mobility(
     ways = {"--dimacs": dimacs, "--enumerate": enumerate_, "--z3": smt}
     _one_way({**ways, "--cubes": cubes})
     _one_way({**ways, "--certificate": certificate})
+    _needs_certificate(check, certificate)
     if dimacs is not None:
         _told_export(statement, dimacs, as_json)
         return
@@ -73,18 +78,21 @@ def othello_mobility(
     if cubes:
         theorem = ByCubes(at_least, size, empties_at_least)
         parts = settled(theorem, solver, seconds, workers, certificate)
-        if parts[-1].witness is not None and not as_json:
-            _draw_othello(_position(parts[-1], size), size)
-        _tell_theorem(theorem, parts, as_json)
+        if parts[-1].witness is not None:
+            _show_othello(_position(parts[-1], size), size, quiet=as_json)
+        _tell_theorem(theorem, parts, as_json, certificate if check else None)
         return
     found = decided(statement, solver=solver, seconds=seconds, certificate=certificate)
     in_time(found.answer)
     text = _position(found, size)
     if as_json:
-        emit({**facts(found), "position": text})
+        _show_othello(text, size, quiet=True)
+        report = check_now(check, certificate, quiet=True)
+        emit({**facts(found), "position": text, **_verified(report)})
         return
     tell_decision(found)
-    _draw_othello(text, size)
+    _show_othello(text, size)
+    check_now(check, certificate)
 
 
 @app.command("othello-reachable")
@@ -122,9 +130,17 @@ def othello_reachable(
 
     if certificate is not None:
         check_free(certificate)
-    say = note if as_json else print
+
+    def say(line: str) -> None:
+        (note if as_json else print)(line)
+        steps.step("found", line)
+
+    steps.begin(
+        f"a reachable Othello position on {size}x{size} with at least {at_least} legal moves"
+    )
     with working("othello-reachable"):
         answer = search(at_least, size=size, max_stones=max_stones, seconds=seconds, tell=say)
+    steps.search(answer)
     spent = sum(answer.seconds.values())
     if answer.exists is None:
         raise PlayproofError(f"not decided in {spent:.1f} s: give it more time")
@@ -132,7 +148,7 @@ def othello_reachable(
     if answer.exists is False and certificate is not None:
         if answer.retreat is None:
             raise PlayproofError("this bound has too many sets for a certificate of chains")
-        settled(answer.theorem(), solver, None, workers, certificate)
+        settled(answer.theorem(), solver, None, workers, certificate, begun=True)
         report = checked(certificate)
     if as_json:
         emit(
@@ -151,6 +167,7 @@ def othello_reachable(
         )
         return
     for found in answer.found:
+        steps.record(size, found.record)
         print(f"record   {found.record}")
     says = "is reachable" if answer.exists else "is not reachable"
     few = "" if max_stones is None else f" and at most {max_stones} stones"
@@ -186,6 +203,7 @@ def _unroll(
         state = make("othello", size=size).start().play(record)
         if len(state.legal_actions()) < at_least:
             raise PlayproofError(f"the record {record} does not have the moves: a wrong encoding")
+        steps.record(size, state.game.join_moves(record))
     if as_json:
         emit({**facts(found), "record": None if record is None else "".join(record)})
         return
@@ -199,12 +217,14 @@ def equivalence(
     solver: SolverOption = None,
     seconds: SecondsOption = None,
     certificate: CertificateOption = None,
+    check: CheckOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Our rules equal the functions of the Othello paper's Figures 2, 3 and 4."""
     from playproof.proofs.equivalence import FIGURES
     from playproof.proofs.theorems import SameRules
 
+    _needs_certificate(check, certificate)
     theorem = SameRules()
     found = settled(theorem, solver, seconds, 1, certificate)
     if not as_json:
@@ -212,7 +232,7 @@ def equivalence(
         for one, (figure, about) in zip(found, FIGURES.items(), strict=False):
             told = f"{says[one.answer.status]} our rules ({one.answer.seconds:.2f} s)"
             print(f"Figure {figure}, {about}: {told}")
-    _tell_theorem(theorem, found, as_json)
+    _tell_theorem(theorem, found, as_json, certificate if check else None)
 
 
 @app.command("choko-mobility")
@@ -227,6 +247,7 @@ def choko_mobility(
     solver: SolverOption = None,
     seconds: SecondsOption = None,
     certificate: CertificateOption = None,
+    check: CheckOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """The largest number of legal actions of a Choko position."""
@@ -234,6 +255,7 @@ def choko_mobility(
     from playproof.proofs.choko_mobility import ChokoMobility, largest, position_text
     from playproof.proofs.theorems import ChokoAtMost
 
+    _needs_certificate(check, certificate)
     if certificate is not None:
         check_free(certificate)
 
@@ -264,12 +286,15 @@ def choko_mobility(
             return
     if certificate is not None:
         theorem = ChokoAtMost(at_least, condition, lone_jump)
-        _tell_theorem(theorem, settled(theorem, solver, seconds, 1, certificate), as_json)
+        parts = settled(theorem, solver, seconds, 1, certificate)
+        _tell_theorem(theorem, parts, as_json, certificate if check else None)
         return
     statement = ChokoMobility(at_least, condition, lone_jump)
     found = decided(statement, solver=solver, seconds=seconds, certificate=None)
     in_time(found.answer)
     text = None if found.witness is None else position_text(found.witness)
+    if text is not None:
+        _told_choko(text, lone_jump)
     if as_json:
         emit({**facts(found), "position": text})
         return
@@ -278,22 +303,27 @@ def choko_mobility(
         print(f"position  {text}")
 
 
-def _tell_theorem(theorem: Any, found: list[Any], as_json: bool) -> None:
-    """A theorem's verdict; a part with a witness is an error, for all else stands on it."""
+def _tell_theorem(
+    theorem: Any, found: list[Any], as_json: bool, to_check: Path | None = None
+) -> None:
+    """A theorem's verdict; a part with a witness is an error, for all else stands on it.
+    ``to_check``: its certificate, if that is to be checked."""
     last = found[-1]
     in_time(last.answer)
     holds = last.answer.status == "unsat"
     seconds = sum(one.answer.seconds for one in found)
     if as_json:
+        report = check_now(to_check is not None, to_check, quiet=True)
         emit(
             {
                 "theorem": theorem.sentence(), "holds": holds, "parts": len(found),
-                "seconds": round(seconds, 3), "witness": last.witness,
+                "seconds": round(seconds, 3), "witness": last.witness, **_verified(report),
             }
         )  # fmt: skip
     elif holds:
         print(f"proved   {theorem.sentence()}")
         note(f"{len(found)} parts refuted, {seconds:.1f} s of solving")
+        check_now(to_check is not None, to_check)
     if not holds:
         raise PlayproofError(
             f"not so: part {len(found)}, {last.statement.sentence()}, has a witness"
@@ -345,8 +375,18 @@ def _ask_z3(statement: Any, seconds: float | None, as_json: bool) -> None:
         return
     says = "there is" if found.status == "sat" else "there is no such thing:"
     print(f"{found.status.upper()}  {says} {statement.sentence()}")
-    _draw_othello(text, statement.size)
+    _show_othello(text, statement.size)
     note(f"{found.seconds:.2f} s by z3 {found.version}")
+
+
+def _needs_certificate(check: bool, certificate: Path | None) -> None:
+    if check and certificate is None:
+        raise UsageError("--check needs something to check: want --certificate DIR too")
+
+
+def _verified(report: Any) -> dict[str, bool]:
+    """What ``--json`` says of a check that was made."""
+    return {} if report is None else {"verified": report.verified}
 
 
 def _one_way(options: dict[str, Any]) -> None:
@@ -364,11 +404,21 @@ def _position(decision: Decision, size: int) -> str | None:
     return position_text((decision.witness["own"], decision.witness["opponent"]), size)
 
 
-def _draw_othello(text: str | None, size: int) -> None:
+def _show_othello(text: str | None, size: int, *, quiet: bool = False) -> None:
     from playproof.core.registry import make
 
     if text is not None:
         state = make("othello", size=size).position(text)
-        print(state)
-        print(f"position  {text}")
-        print(f"moves     {len(state.legal_actions())}")
+        moves = len(state.legal_actions())
+        steps.witness("othello", size, text, moves)
+        if not quiet:
+            print(state)
+            print(f"position  {text}")
+            print(f"moves     {moves}")
+
+
+def _told_choko(text: str, lone_jump: bool) -> None:
+    from playproof.core.registry import make
+
+    state = make("choko", lone_jump=lone_jump).position(text)
+    steps.witness("choko", None, text, len(state.legal_actions()))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from playproof.cli import proof_steps as steps
 from playproof.cli.output import note, progress, working, write_text
 from playproof.core.errors import DataError, PlayproofError, UsageError
 
@@ -27,6 +28,9 @@ SecondsOption = Annotated[
 CertificateOption = Annotated[
     Path | None,
     typer.Option(metavar="DIR", help="Write a certificate of what is refuted into a new folder."),
+]
+CheckOption = Annotated[
+    bool, typer.Option("--check", help="Check the certificate as soon as it is written.")
 ]
 DimacsOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the formula and do not solve it.")
@@ -49,14 +53,16 @@ def decided(
     from playproof.proofs.certificates import write_bundle
     from playproof.proofs.statements import decide
 
+    steps.begin(statement.sentence(), certificate=certificate)
+    steps.formula(statement)
     with _clock(statement.sentence()) as tell:
+        how: Any = {"solver": solver, "seconds": seconds, "progress": tell, "watch": steps.signs}
         if certificate is None:
-            found = decide(statement, solver=solver, seconds=seconds, progress=tell)
+            found = decide(statement, **how)
         else:
             with written(certificate):
-                found = write_bundle(
-                    certificate, statement, solver=solver, seconds=seconds, progress=tell
-                )
+                found = write_bundle(certificate, statement, **how)
+    steps.answer(found)
     if found.answer.status == "unsat" and certificate is not None:
         note(f"certificate in {certificate}: playproof check {certificate}")
     return found
@@ -68,20 +74,30 @@ def settled(
     seconds: float | None,
     workers: int | None,
     certificate: Path | None,
+    *,
+    begun: bool = False,
 ) -> list[Decision]:
-    """The statements that a theorem needs, decided, and certified if all are refuted."""
+    """The statements that a theorem needs, decided, and certified if all are refuted.
+    ``begun``: the theorem is the second half of a proof whose story was begun before."""
     from playproof.core.jobs import cores
     from playproof.proofs.certificates import refute, write_chain
 
     count = cores() if workers is None else workers
+    parts = len(theorem.statements())
+    ask = steps.follow if begun else steps.begin
+    ask(theorem.sentence(), parts=parts, certificate=certificate)
     with progress("proofs", "parts") as bar:
+        how: Any = {
+            "solver": solver, "seconds": seconds, "workers": count, "progress": bar,
+            "told": steps.part(parts),
+        }  # fmt: skip
         if certificate is None:
-            return refute(theorem, solver=solver, seconds=seconds, workers=count, progress=bar)
-        with written(certificate):
-            found = write_chain(
-                certificate, theorem, solver=solver, seconds=seconds, workers=count, progress=bar
-            )
-    if found[-1].answer.status == "unsat":
+            found = refute(theorem, **how)
+        else:
+            with written(certificate):
+                found = write_chain(certificate, theorem, **how)
+    steps.theorem(found)
+    if found[-1].answer.status == "unsat" and certificate is not None:
         note(f"certificate in {certificate}: playproof check {certificate}")
     return found
 
@@ -92,12 +108,29 @@ def checked(folder: Path, seconds: float | None = None) -> Report:
 
     if seconds is not None and seconds <= 0:
         raise UsageError("nothing is checked in 0 seconds: want more")
+    story = steps.Checking()
     with working("checking") as update:
-        return check_bundle(
-            folder,
-            seconds=seconds,
-            progress=lambda part, name, share: update(f"{part} {name} {share:.0%}"),
-        )
+
+        def told(part: str, name: str, share: float) -> None:
+            update(f"{part} {name} {share:.0%}")
+            story.share(part, name, share)
+
+        report = check_bundle(folder, seconds=seconds, progress=told, told=story.told)
+    story.verdict(report)
+    return report
+
+
+def check_now(wanted: bool, certificate: Path | None, *, quiet: bool = False) -> Report | None:
+    """The report on a certificate that was just written, if it is wanted; an error if the
+    certificate is not good, and nothing if there is none because nothing was refuted."""
+    if not wanted or certificate is None or not certificate.exists():
+        return None
+    report = checked(certificate)
+    if not quiet:
+        tell_report(report)
+    if not report.verified:
+        raise DataError(f"{certificate} is not verified: {objection(report)}")
+    return report
 
 
 def in_time(answer: Answer) -> None:

@@ -16,11 +16,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import secrets
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,13 +31,14 @@ from playproof import __version__
 from playproof.core.errors import DataError, UsageError
 from playproof.proofs import outside
 from playproof.proofs.outside import Check, NotMade, attempt
-from playproof.proofs.solvers import UNSAT, Progress, choose
+from playproof.proofs.solvers import UNSAT, Progress, Watch, choose
 from playproof.proofs.statements import Decision, Statement, decide, read
 from playproof.proofs.theorems import Theorem, read_theorem
 
 FORMAT = 1
 STATEMENT, FORMULA, PROOF = "statement.json", "formula.cnf", "proof.drat"
 MANIFEST, INDEX = "manifest.json", "index.json"
+DRAFT = ".unfinished"  # how the name of a folder ends that is being written
 _PART = re.compile(r"\d{3,6}")
 
 
@@ -46,37 +49,35 @@ def write_bundle(
     solver: str | None = None,
     seconds: float | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Decision:
     """Decide a statement; if it is refuted, leave the certificate in ``folder``.
 
     The folder must not hold anything yet.  Nothing is left of it if there is a
-    witness or the time runs out.
+    witness or the time runs out, and nothing that looks like a certificate if
+    we are killed.
     """
     solver = choose(solver)
-    _make(folder)
-    try:
-        (folder / STATEMENT).write_text(statement.json() + "\n")
-        (folder / FORMULA).write_bytes(statement.dimacs())
+    with _draft(folder) as draft:
+        (draft / STATEMENT).write_text(statement.json() + "\n")
+        (draft / FORMULA).write_bytes(statement.dimacs())
         decision = decide(
-            statement, solver=solver, proof=folder / PROOF, seconds=seconds, progress=progress
-        )
-    except BaseException:
-        shutil.rmtree(folder)
-        raise
-    if decision.answer.status != UNSAT:
-        shutil.rmtree(folder)
-        return decision
-    answer = decision.answer
-    manifest = {
-        "format": FORMAT,
-        "playproof": __version__,
-        "solver": answer.solver,
-        "version": answer.version,
-        "seconds": round(answer.seconds, 3),
-        "sha256": {name: _digest(folder / name) for name in (STATEMENT, FORMULA, PROOF)},
-    }
-    _write_json(folder / MANIFEST, manifest)
-    return decision
+            statement, solver=solver, proof=draft / PROOF, seconds=seconds, progress=progress,
+            watch=watch,
+        )  # fmt: skip
+        answer = decision.answer
+        if answer.status != UNSAT:
+            return decision
+        manifest = {
+            "format": FORMAT,
+            "playproof": __version__,
+            "solver": answer.solver,
+            "version": answer.version,
+            "seconds": round(answer.seconds, 3),
+            "sha256": {name: _digest(draft / name) for name in (STATEMENT, FORMULA, PROOF)},
+        }
+        _write_json(draft / MANIFEST, manifest)
+    return replace(decision, answer=replace(answer, proof=folder / PROOF))
 
 
 def write_chain(
@@ -87,32 +88,31 @@ def write_chain(
     seconds: float | None = None,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    told: Callable[[int, Decision], None] | None = None,
 ) -> list[Decision]:
     """Refute every statement that a theorem needs, each in a numbered part of ``folder``.
 
     It stops at the first that is not refuted: then nothing is left, and that
-    decision is the last one.  ``progress(parts done, parts)``.  ``seconds`` is
-    for each part.
+    decision is the last one.  ``progress(parts done, parts)``, ``told(part,
+    decision)``.  ``seconds`` is for each part.
     """
-    _make(folder)
-    try:
+    with _draft(folder) as draft:
         decisions = refute(
-            theorem, folder=folder, solver=solver, seconds=seconds, workers=workers,
-            progress=progress,
+            theorem, folder=draft, solver=solver, seconds=seconds, workers=workers,
+            progress=progress, told=told,
         )  # fmt: skip
         if decisions[-1].answer.status != UNSAT:
-            shutil.rmtree(folder)
             return decisions
         parts = [
             {"part": _number(i), "says": f"there is no such thing: {one.statement.sentence()}"}
             for i, one in enumerate(decisions)
         ]
         index = {"theorem": json.loads(theorem.json()), "parts": parts}
-        _write_json(folder / INDEX, {"format": FORMAT, **index})
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    return decisions
+        _write_json(draft / INDEX, {"format": FORMAT, **index})
+    return [
+        replace(one, answer=replace(one.answer, proof=folder / _number(i) / PROOF))
+        for i, one in enumerate(decisions)
+    ]
 
 
 def refute(
@@ -123,9 +123,11 @@ def refute(
     seconds: float | None = None,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    told: Callable[[int, Decision], None] | None = None,
 ) -> list[Decision]:
     """Decide the theorem's statements, ``workers`` at a time, in order; the first that
-    is not refuted ends it and is the last of the list.  With ``folder``, certified."""
+    is not refuted ends it and is the last of the list.  With ``folder``, certified.
+    ``progress(parts done, parts)``, ``told(part from 0, its decision)``."""
     statements = theorem.statements()
     ended = threading.Event()
 
@@ -147,6 +149,8 @@ def refute(
     try:
         for future in [pool.submit(one, number) for number in range(len(statements))]:
             decisions.append(future.result())
+            if told:
+                told(len(decisions) - 1, decisions[-1])
             if decisions[-1].answer.status != UNSAT:
                 break
             if progress:
@@ -167,9 +171,25 @@ def check_free(folder: Path) -> None:
         raise UsageError(f"{folder} is there already: want a new or empty folder")
 
 
-def _make(folder: Path) -> None:
+@contextmanager
+def _draft(folder: Path) -> Iterator[Path]:
+    """A folder to write in, beside the one that is wanted, which it becomes in the end if
+    it is complete; otherwise nothing is left of it."""
     check_free(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder  # if it is there it is empty, and perhaps where we stand
+    if not folder.exists():
+        draft = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}{DRAFT}")
+        draft.mkdir(parents=True)
+    kept = False
+    try:
+        yield draft
+        if (draft / MANIFEST).exists() or (draft / INDEX).exists():
+            if draft != folder:
+                draft.rename(folder)
+            kept = True
+    finally:
+        if not kept:
+            shutil.rmtree(draft, ignore_errors=True)
 
 
 def _digest(path: Path) -> str:
@@ -245,16 +265,17 @@ def check_bundle(
     *,
     seconds: float | None = None,
     progress: Callable[[str, str, float], None] | None = None,
+    told: Callable[[str, Check], None] | None = None,
 ) -> Report:
     """Check a bundle or a chain; ``seconds`` is for each check of each proof.
 
     ``progress(part, check, share)`` is told what is being checked, and how much
-    of it is done, from 0 to 1.
+    of it is done, from 0 to 1; ``told(part, check)`` what came of each.
     """
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder: want a certificate")
     if not (folder / INDEX).exists():
-        part = _check_part(folder, "", seconds, progress)
+        part = _check_part(folder, "", seconds, progress, told)
         title = part.statement.sentence() if part.statement else "an unreadable statement"
         return Report(title, (part,))
     index = _read_json(folder / INDEX)
@@ -265,8 +286,10 @@ def check_bundle(
     if beside != names:
         raise DataError(f"{folder} has parts that its index does not name, or lacks some")
     theorem = read_theorem(json.dumps(index.get("theorem")))
-    parts = tuple(_check_part(folder / name, name, seconds, progress) for name in names)
+    parts = tuple(_check_part(folder / name, name, seconds, progress, told) for name in names)
     whole = attempt("theorem", partial(_compare_parts, theorem, parts))
+    if told:
+        told("", whole)
     return Report(theorem.sentence(), parts, whole)
 
 
@@ -285,10 +308,11 @@ def _check_part(
     part: str,
     seconds: float | None,
     progress: Callable[[str, str, float], None] | None,
+    told: Callable[[str, Check], None] | None,
 ) -> PartReport:
     statement: Statement | None = None
 
-    def told(done: int, steps: int) -> None:
+    def share(done: int, steps: int) -> None:
         if progress:
             progress(part, "proof", done / max(1, steps))
 
@@ -308,7 +332,7 @@ def _check_part(
     def own_checker() -> str:
         from playproof.proofs.checker import check
 
-        verdict = check(folder / FORMULA, folder / PROOF, progress=told, seconds=seconds)
+        verdict = check(folder / FORMULA, folder / PROOF, progress=share, seconds=seconds)
         if not verdict.finished:
             raise NotMade(verdict.reason)
         if not verdict.verified:
@@ -327,6 +351,8 @@ def _check_part(
         if progress:
             progress(part, name, 0.0)
         checks.append(attempt(name, task))
+        if told:
+            told(part, checks[-1])
     return PartReport(part, statement, tuple(checks))
 
 

@@ -97,6 +97,7 @@ def retreat(
     forward: ForwardTable | None = None,
     progress: Stones | None = None,
     stop: StopFlag | None = None,
+    most: int = _NO_LIMIT,
 ) -> Retreat:
     """All positions 1, 2, 3 ... stones before the given ones, until none is left.
 
@@ -104,7 +105,8 @@ def retreat(
     eight symmetries.  A position with ``down_to`` stones, or as few as
     ``forward`` has, is not taken further back; from the latter only those
     that the table holds are kept, as ``met``.  With neither, the retreat ends
-    empty or with the start among the last.
+    empty or with the start among the last.  A level of more than ``most`` positions is
+    given up, and the retreat ends unfinished with the one before.
     """
     squares, middle = np.uint64(rules.board(size)), np.uint64(centre(size))
     given = np.array(positions, np.uint64).reshape(-1, 2)
@@ -128,6 +130,8 @@ def retreat(
             rows, n, begin = step_back(above, begin, _CHUNK, squares, middle, size, symmetric)
             pairs = np.ascontiguousarray(rows[:n, :2])
             gathering.enter(pairs, np.ones(n, np.uint8), n)
+            if len(gathering.rows) > most:
+                flag[0] = 1
         if flag[0]:
             finished = False
             break

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,9 +29,17 @@ from playproof.proofs.cnf import Cnf
 SOLVERS = ("cadical", "kissat")
 SAT, UNSAT, UNKNOWN = "sat", "unsat", "unknown"
 Progress = Callable[[float], None]  # is told the seconds spent, a few times a second
+Watch = Callable[["Signs"], None]  # is told the signs of life, as often
 
+_OUTPUT = "output"  # the file that a solver's words go to
 _LOOK_EVERY = 0.1  # seconds between two looks at a running solver
 _CONFLICTS = 2_000  # some tenths of a second at most, on formulas of our size
+_TAIL = 4096  # bytes of a running solver's output that hold its last report
+
+# Kissat's report of how far it is, "c i  0.03  3 25 0 0 55 8 207 ...": the eighth number
+# counts conflicts.  Its statistics at the end have a line for them.
+_REPORT = re.compile(rb"^c \S +\d+\.\d+(?: +\d+){6} +(\d+) ", re.MULTILINE)
+_TOTAL = re.compile(r"^c conflicts: +(\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,16 @@ class Answer:
     seconds: float
     solver: str
     version: str
+    conflicts: int | None = None  # dead ends met, if the solver counts them for us
+
+
+@dataclass(frozen=True)
+class Signs:
+    """How far a running solver is; None for what it does not tell."""
+
+    seconds: float
+    conflicts: int | None
+    proof_bytes: int | None  # written so far, if a proof was asked for
 
 
 def kissat_binary() -> str | None:
@@ -81,7 +100,7 @@ def choose(name: str | None) -> str:
 def _command(solver: str, formula: Path, proof: Path | None, seed: int | None) -> list[str]:
     files = [str(formula), *([str(proof)] if proof else [])]
     if solver == "kissat":
-        options = ["-q", "-f", *([f"--seed={seed}"] if seed is not None else [])]
+        options = ["-f", *([f"--seed={seed}"] if seed is not None else [])]
         return [str(kissat_binary()), *options, *files]
     return [sys.executable, "-m", "playproof.proofs.cadical", *files]
 
@@ -105,11 +124,12 @@ def solve(
     seconds: float | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Answer:
     """Decide a formula, given as clauses or as a DIMACS file.
 
     ``proof`` is where the DRAT proof of an unsatisfiable formula goes.
-    ``seed`` moves Kissat's random choices.
+    ``seed`` moves Kissat's random choices.  ``watch`` is told how far it is.
     """
     solver = choose(solver)
     with tempfile.TemporaryDirectory(prefix="playproof-") as folder:
@@ -119,7 +139,14 @@ def solve(
         else:
             path = formula
         start = time.perf_counter()
-        output = _run(_command(solver, path, proof, seed), Path(folder), seconds, progress)
+
+        def told(spent: float) -> None:
+            if progress:
+                progress(spent)
+            if watch:
+                watch(Signs(spent, _conflicts(Path(folder) / _OUTPUT), _size(proof)))
+
+        output = _run(_command(solver, path, proof, seed), Path(folder), seconds, told)
         spent = time.perf_counter() - start
     status, model = _read(output)
     if model is not None and isinstance(formula, Cnf):
@@ -127,15 +154,31 @@ def solve(
     if proof is not None and status != UNSAT:
         proof.unlink(missing_ok=True)
     written = proof if status == UNSAT else None
-    return Answer(status, model, written, spent, solver, version(solver))
+    total = _TOTAL.search(output or "")
+    conflicts = int(total[1]) if total else None
+    return Answer(status, model, written, spent, solver, version(solver), conflicts)
 
 
-def _run(
-    command: list[str], folder: Path, seconds: float | None, progress: Progress | None
-) -> str | None:
+def _conflicts(output: Path) -> int | None:
+    """The conflicts of a running solver's last report."""
+    with contextlib.suppress(OSError), output.open("rb") as file:
+        file.seek(max(0, output.stat().st_size - _TAIL))
+        found = _REPORT.findall(file.read())
+        if found:
+            return int(found[-1])
+    return None
+
+
+def _size(path: Path | None) -> int | None:
+    with contextlib.suppress(OSError):
+        return None if path is None else path.stat().st_size
+    return None
+
+
+def _run(command: list[str], folder: Path, seconds: float | None, progress: Progress) -> str | None:
     """What the command printed; None if its time ran out."""
     start = time.perf_counter()
-    with (folder / "output").open("wb") as out, (folder / "errors").open("wb") as errors:
+    with (folder / _OUTPUT).open("wb") as out, (folder / "errors").open("wb") as errors:
         # In a session of its own Ctrl-C does not reach it: it is ours to end.
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, start_new_session=True,
@@ -147,15 +190,14 @@ def _run(
                     process.wait(_LOOK_EVERY)
                     break
                 spent = time.perf_counter() - start
-                if progress:
-                    progress(spent)
+                progress(spent)
                 if seconds is not None and spent > seconds:
                     return None
         finally:
             if process.poll() is None:
                 process.kill()
                 process.wait()
-    output = (folder / "output").read_text()
+    output = (folder / _OUTPUT).read_text()
     if not any(line.startswith("s ") for line in output.splitlines()):
         said = (folder / "errors").read_text().strip().splitlines() or [
             f"exit {process.returncode}"

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from playproof.core.errors import DataError, one_of
 from playproof.proofs.cnf import Cnf, Problem
-from playproof.proofs.solvers import Answer, Progress, solve
+from playproof.proofs.solvers import Answer, Progress, Watch, solve
 
 FORMAT = 1  # of the JSON; a formula that is built otherwise would be another format
 
@@ -142,9 +142,12 @@ def decide(
     seconds: float | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Decision:
     """Ask a solver for a witness of the statement."""
     cnf = statement.cnf
-    answer = solve(cnf, solver=solver, proof=proof, seconds=seconds, seed=seed, progress=progress)
+    answer = solve(
+        cnf, solver=solver, proof=proof, seconds=seconds, seed=seed, progress=progress, watch=watch
+    )
     witness = None if answer.model is None else cnf.decode(answer.model)
     return Decision(statement, answer, witness)

@@ -1,0 +1,282 @@
+"""Proofs over HTTP: what there is to see, proofs to run and watch, certificates to check.
+
+``routes(lab)`` is all that the server needs.  Proofs and checks are jobs, ``playproof
+prove`` and ``playproof check``; the topic "proof:ID" tells what such a job has
+found so far.  Everyone may look, who started the lab may do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from playproof.core.errors import PlayproofError
+from playproof.core.registry import make
+from playproof.web.api import body
+from playproof.web.messages import Refusal
+from playproof.web.proofs import frames as proofs_frames
+from playproof.web.proofs import lemma as proofs_lemma
+from playproof.web.proofs import levels as proofs_levels
+from playproof.web.proofs import offers as proofs_offers
+from playproof.web.proofs.bundles import pack
+from playproof.web.proofs.story import KINDS, all_levels, is_certificate, mark_of, story, summary
+from playproof.web.proofs.uploads import Uploads
+
+if TYPE_CHECKING:
+    from playproof.web.lab import Lab
+
+Json = dict[str, Any]
+
+_MOST_LISTED = 30  # proofs on the page; the list of jobs has all
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
+_DRAFT = ".unfinished"  # how names end of certificates that are being written
+_DAY = 86_400.0
+_CHUNK = 2**18
+_MOST_PACKING = 2  # at a time: a proof may have hundreds of megabytes
+
+
+def routes(lab: Lab) -> list[Route]:
+    """What the Proofs page asks for, below ``/api/proofs``."""
+    room = _Room(lab)
+    lab.watching.offer("proof", room.look, personal=True)
+    return [
+        Route("/api/proofs", room.overview),
+        Route("/api/proofs/run", room.run, methods=["POST"]),
+        Route("/api/proofs/check", room.check, methods=["POST"]),
+        Route("/api/proofs/records/{name}", room.record),
+        Route("/api/proofs/lemma", room.own_lemma),
+        Route("/api/proofs/lemma/{name}", room.lemma),
+        Route("/api/proofs/levels", room.own_levels),
+        Route("/api/proofs/levels/{name}", room.levels),
+        Route("/api/proofs/position", room.position),
+        Route("/api/proofs/jobs/{id}", room.proof),
+        Route("/api/proofs/certificates/{name}.zip", room.download),
+        Route("/api/proofs/certificates/{name}/check", room.check_again, methods=["POST"]),
+        Route("/api/proofs/certificates/{name}/delete", room.delete, methods=["POST"]),
+    ]
+
+
+class _Room:
+    """The endpoints, and the folders they look after."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+        self.certificates = lab.folder / "certificates"
+        self.uploads = Uploads(lab)
+        self._packing = 0  # downloads that are being made
+
+    def _is_owner(self, request: Request) -> bool:
+        return self.lab.access.known(request).owner
+
+    # To look at
+
+    async def overview(self, request: Request) -> Response:
+        """What the page on proofs offers, the proofs there were, and the certificates kept."""
+        owner = self._is_owner(request)
+        return JSONResponse(await asyncio.to_thread(self._overview, owner))
+
+    def _overview(self, owner: bool) -> Json:
+        self.uploads.sweep()
+        self._sweep_drafts()
+        entries = [e for e in self.lab.jobs.book.entries() if e.card.get("kind") in KINDS]
+        return {
+            "owner": owner,
+            "problem": _problem(),
+            "records": proofs_frames.records(),
+            "examples": proofs_lemma.examples(),
+            "candidates": proofs_levels.candidates(),
+            "offers": proofs_offers.offers(),
+            "custom": proofs_offers.limits(),
+            "proofs": [summary(entry, owner) for entry in entries[:_MOST_LISTED]],
+            "certificates": self._kept(),
+        }
+
+    async def record(self, request: Request) -> Response:
+        """A game with 33 legal moves at its end, position by position."""
+        name = request.path_params["name"]
+        return JSONResponse(await asyncio.to_thread(proofs_frames.game_frames, name))
+
+    async def lemma(self, request: Request) -> Response:
+        """The squares of an example, filled from the centre step by step."""
+        name = request.path_params["name"]
+        return JSONResponse(await asyncio.to_thread(proofs_lemma.lemma, name))
+
+    async def own_lemma(self, request: Request) -> Response:
+        """The same for ?position=, a transcript or a board of Othello."""
+        text = _position(request)
+        return JSONResponse(await asyncio.to_thread(proofs_lemma.own_lemma, text))
+
+    async def levels(self, request: Request) -> Response:
+        """How many positions lie one disc, two discs ... before a candidate."""
+        name = request.path_params["name"]
+        if name == "all":
+            book = self.lab.jobs.book
+            found = await asyncio.to_thread(lambda: all_levels(book.entries()))
+            return JSONResponse({"found": found})
+        folder = self.lab.folder / "proofs"
+        return JSONResponse(await asyncio.to_thread(proofs_levels.levels, name, folder))
+
+    async def own_levels(self, request: Request) -> Response:
+        """The same for ?position=, a transcript or a board of Othello."""
+        text = _position(request)
+        return JSONResponse(await asyncio.to_thread(proofs_levels.own_levels, text))
+
+    async def position(self, request: Request) -> Response:
+        """The picture of ?position=, a position of Othello, with its moves numbered."""
+        text = _position(request)
+        return JSONResponse({"view": await asyncio.to_thread(_picture, text)})
+
+    # Proofs
+
+    def look(self, id: str, mark: Any, owner: bool) -> tuple[Any, Json | None]:
+        """What there is to tell of a proof that is watched."""
+        self.uploads.sweep()
+        found = story(self.lab.jobs.entry(id), self.certificates, owner)
+        now = mark_of(found)
+        return (mark, None) if now == mark else (now, {"type": "proof", "proof": found})
+
+    async def proof(self, request: Request) -> Response:
+        """A proof or a check: question, figures, answer, witness, every check."""
+        entry = self.lab.jobs.entry(request.path_params["id"])
+        owner = self._is_owner(request)
+        return JSONResponse(await asyncio.to_thread(story, entry, self.certificates, owner))
+
+    async def run(self, request: Request) -> Response:
+        """Prove {"statement": NAME}, or a question of one's own; the job."""
+        self.lab.owner(request)
+        fields = await body(request)
+        problem = await asyncio.to_thread(_problem)
+        if problem:
+            raise Refusal("bad", problem)
+        title, argv = proofs_offers.command(fields, self.certificates)
+        # A certificate appears when it is whole, so that a proof can simply be run again.
+        return JSONResponse(self.lab.jobs.start("prove", title, argv, resume=argv))
+
+    # Certificates
+
+    async def check(self, request: Request) -> Response:
+        """Check the certificate in the body, a zip file of at most 64 MiB; the job."""
+        self.lab.owner(request)
+        problem = await asyncio.to_thread(_problem)
+        if problem:
+            raise Refusal("bad", problem)
+        return JSONResponse(await self.uploads.check(request))
+
+    async def check_again(self, request: Request) -> Response:
+        """Check a certificate that is kept here; the job."""
+        self.lab.owner(request)
+        folder = self._certificate(request)
+        argv = ["check", str(folder)]
+        return JSONResponse(self.lab.jobs.start("check", f"Check {folder.name}", argv, resume=argv))
+
+    async def download(self, request: Request) -> Response:
+        """A certificate as one zip file."""
+        folder = self._certificate(request)
+        if self._packing >= _MOST_PACKING:
+            raise Refusal("busy", "other certificates are being packed: try again in a minute")
+        self._packing += 1
+        try:
+            file = await asyncio.to_thread(_packed, folder)
+        finally:
+            self._packing -= 1
+        size = file.seek(0, 2)
+        file.seek(0)
+        headers = {
+            "content-length": str(size),
+            "content-disposition": f'attachment; filename="{folder.name}.zip"',
+        }
+        return StreamingResponse(_chunks(file), media_type="application/zip", headers=headers)
+
+    async def delete(self, request: Request) -> Response:
+        """Throw a certificate away."""
+        self.lab.owner(request)
+        folder = self._certificate(request)
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        return JSONResponse({"type": "deleted"})
+
+    def _certificate(self, request: Request) -> Path:
+        name = str(request.path_params["name"])
+        if not _NAME.fullmatch(name) or not is_certificate(self.certificates, name):
+            raise Refusal("gone", f"there is no certificate {name[:80]!r}")
+        return self.certificates / name
+
+    def _kept(self) -> list[Json]:
+        """The certificates, the newest first."""
+        if not self.certificates.is_dir():
+            return []
+        found = []
+        for folder in self.certificates.iterdir():
+            if _NAME.fullmatch(folder.name) and is_certificate(self.certificates, folder.name):
+                with contextlib.suppress(OSError):  # it was deleted under us
+                    found.append(_described(folder))
+        return sorted(found, key=lambda one: -one["made"])
+
+    def _sweep_drafts(self) -> None:
+        """Remove what was cut off long ago, or was made again since."""
+        if self.certificates.is_dir():
+            for draft in self.certificates.glob(f".*{_DRAFT}"):
+                name = draft.name[1:].removesuffix(_DRAFT).rpartition(".")[0]
+                with contextlib.suppress(OSError):  # somebody else was faster
+                    old = time.time() - draft.stat().st_mtime > _DAY
+                    if old or is_certificate(self.certificates, name):
+                        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _described(folder: Path) -> Json:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {
+        "name": folder.name,
+        "bytes": sum(path.stat().st_size for path in files),
+        "parts": len([path for path in files if path.name == "proof.drat"]),
+        "made": folder.stat().st_mtime,
+    }
+
+
+def _problem() -> str | None:
+    """Why nothing can be proved here, in one line; None if all is well."""
+    from playproof.proofs.solvers import available
+
+    if "cadical" in available():  # python-sat also makes the formulas
+        return None
+    return "No SAT solver is installed here. This brings one: pip install 'playproof[prove]'"
+
+
+def _position(request: Request) -> str:
+    text = request.query_params.get("position", "").strip()
+    if not text:
+        raise Refusal("bad", "position must be a transcript or a board of Othello")
+    return text
+
+
+def _picture(text: str) -> Json:
+    try:
+        return proofs_frames.still(make("othello").position(text))
+    except PlayproofError:
+        return proofs_frames.still(proofs_frames.read_othello(text))
+
+
+def _packed(folder: Path) -> IO[bytes]:
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it was sent; has no name
+    try:
+        pack(folder, file)
+    except OSError as error:
+        file.close()
+        raise Refusal("limit", f"the certificate cannot be packed: {error.strerror}") from None
+    return file
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while chunk := file.read(_CHUNK):
+            yield chunk

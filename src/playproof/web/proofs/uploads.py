@@ -1,0 +1,129 @@
+"""Certificates that somebody brings: taken in, unpacked, checked by a job, and removed."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playproof.core.errors import DataError, one_line
+from playproof.core.job_list import OVER
+from playproof.web.messages import Refusal
+from playproof.web.proofs.bundles import MOST_PACKED, unpack
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from playproof.web.lab import Lab
+
+_PACKED = "upload.zip"
+_SECONDS = "600"  # for each check of each proof
+_LOOK = 0.5  # seconds between two looks at a job whose upload is to be removed
+_SWEEP = 5.0  # seconds between two sweeps
+_STALE = 3600.0  # seconds after which an upload that no job needs is rubbish
+
+
+class Uploads:
+    """The folder ``uploads`` of the data folder: one folder an upload."""
+
+    def __init__(self, lab: Lab) -> None:
+        self._lab = lab
+        self.folder = lab.folder / "uploads"
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._swept = 0.0
+
+    async def check(self, request: Request) -> dict[str, Any]:
+        """Take in the body of a request and start a job that checks it; the job."""
+        name = _name(request.query_params.get("name", ""))
+        home = self.folder / secrets.token_hex(8)
+        started = False
+        try:
+            await self._receive(request, home)
+            await asyncio.to_thread(_unpack, home, home / name)
+            argv = ["check", str(home / name), "--seconds", _SECONDS]
+            job = self._lab.jobs.start("check", f"Check {name}", argv, resume=argv)
+            started = True
+        except OSError as error:
+            raise Refusal("limit", f"there is no room for it: {error.strerror}") from None
+        finally:
+            if not started:
+                await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
+        self._remove_after(str(job["id"]), home)
+        return job
+
+    async def _receive(self, request: Request, home: Path) -> None:
+        most = f"want a zip file of {MOST_PACKED // 2**20} MB at most"
+        told = request.headers.get("content-length", "")
+        if told.isdigit() and int(told) > MOST_PACKED:
+            raise Refusal("large", f"the upload is too large: {most}")
+        home.mkdir(parents=True)
+        size = 0
+        with (home / _PACKED).open("wb") as file:
+            async for chunk in request.stream():
+                size += len(chunk)
+                if size > MOST_PACKED:
+                    raise Refusal("large", f"the upload is too large: {most}")
+                await asyncio.to_thread(file.write, chunk)
+        if not size:
+            raise Refusal("bad", f"nothing was sent: {most}")
+
+    def _remove_after(self, id: str, home: Path) -> None:
+        task = asyncio.get_running_loop().create_task(self._see_off(id, home))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _see_off(self, id: str, home: Path) -> None:
+        """Remove an upload once its job is over, or was deleted."""
+        while True:
+            try:
+                if self._lab.jobs.entry(id).state in OVER:
+                    break
+            except Refusal:
+                break
+            await asyncio.sleep(_LOOK)
+        await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
+
+    def sweep(self) -> None:
+        """Remove what a lab that was killed has left; called often, it does little."""
+        now = time.time()
+        if now - self._swept < _SWEEP or not self.folder.is_dir():
+            return
+        self._swept = now
+        states = {
+            Path(word).parent: entry.state
+            for entry in self._lab.jobs.book.entries()
+            if entry.card.get("kind") == "check"
+            for word in entry.card["argv"]
+        }
+        for home in self.folder.iterdir():
+            state = states.get(home)
+            # What was interrupted goes on; what no job knows may just be coming in.
+            over = state in OVER and state != "interrupted"
+            if over or (state is None and _age(home, now) > _STALE):
+                shutil.rmtree(home, ignore_errors=True)
+
+
+def _unpack(home: Path, folder: Path) -> None:
+    try:
+        unpack(home / _PACKED, folder)
+    except DataError as error:
+        raise Refusal("bad", one_line(error)) from None
+    finally:
+        (home / _PACKED).unlink(missing_ok=True)
+
+
+def _name(text: str) -> str:
+    """The upload's name as that of a folder."""
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text.removesuffix(".zip"))[:60].strip("-.")
+    return name if name and name != _PACKED else "certificate"
+
+
+def _age(path: Path, now: float) -> float:
+    try:
+        return now - path.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,109 @@
+/* Proofs: 33 moves in Othello, why never 34, proofs to run and to check.
+
+   #/proofs/33/RECORD/STEP, /lemma/EXAMPLE/STEP, /run, /levels/CANDIDATE/LEVEL, /check, /trust,
+   and #/proofs/ID for a proof or a check, which is a job. */
+
+import { clear, el } from "../dom.js";
+import { useKeys } from "../keys.js";
+import { ask } from "../talk.js";
+
+const SECTIONS = {
+  33: ["33 moves", () => import("./proofs_33.js")],
+  lemma: ["The lemma", () => import("./proofs_lemma.js")],
+  levels: ["Backwards", () => import("./proofs_levels.js")],
+  run: ["Run a proof", () => import("./proofs_run.js")],
+  check: ["Check a certificate", () => import("./proofs_check.js")],
+  trust: ["What is trusted", () => import("./proofs_trust.js")],
+};
+const ONE = () => import("./proofs_proof.js"); // any other name is a job's
+
+export async function show(root, { id, more, talk, join }) {
+  const body = el("div", { class: "stack", "data-testid": "proofs-body" });
+  const links = Object.entries(SECTIONS).map(([name, [label]]) =>
+    el("a", { class: "button", href: `#/proofs/${name}`, "data-testid": `to-${name}` }, label),
+  );
+  root.append(
+    el("h1", {}, "Proofs"),
+    el("nav", { class: "rules-nav no-print", "aria-label": "Parts of this page" }, links),
+    body,
+  );
+  let leave = null;
+  let turn = 0;
+  let shown = null;
+
+  /** Marks the part that is shown. */
+  function belongs(name) {
+    for (const link of links) {
+      if (link.hash === `#/proofs/${name}`) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  async function go({ id, more }) {
+    const mine = ++turn;
+    const name = id ?? "33";
+    const another = shown !== null && shown !== name;
+    shown = name;
+    const section = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : null;
+    if (section) belongs(name);
+    leave?.();
+    leave = null;
+    useKeys({});
+    document.title = `${section ? section[0] : "A proof"} – Proofs – Playproof`;
+    try {
+      const [part, overview] = await Promise.all([section ? section[1]() : ONE(), ask("/api/proofs")]);
+      if (mine !== turn) return;
+      clear(body);
+      const done = await part.show(body, { id: name, more: more ?? [], talk, join, overview, belongs });
+      if (mine !== turn) return done?.();
+      leave = done ?? null;
+      if (another) scrollTo(0, 0); // another part begins at its top; a choice within one does not move
+    } catch (trouble) {
+      if (mine !== turn) return;
+      clear(body, el("p", { class: "problem", role: "alert" }, trouble.message));
+    }
+  }
+
+  await go({ id, more });
+  const close = () => {
+    turn += 1;
+    leave?.();
+  };
+  close.go = go;
+  return close;
+}
+
+/** The address without a new entry in the history: a step is no page of its own. */
+export function standAt(...parts) {
+  history.replaceState(null, "", `#/proofs/${parts.map((part) => encodeURIComponent(part)).join("/")}`);
+}
+
+/** A choice among a few things, as links: [name, title] pairs below a part's address. */
+export function choices(part, list, chosen, label) {
+  return el(
+    "nav",
+    { class: "proof-choices no-print", "aria-label": label },
+    list.map(({ name, title }) =>
+      el(
+        "a",
+        {
+          class: "button",
+          href: `#/proofs/${part}/${name}`,
+          "aria-current": name === chosen ? "true" : null,
+          "data-testid": `choose-${name}`,
+        },
+        title,
+      ),
+    ),
+  );
+}
+
+/** "1,234", "6.4 MB": numbers as one reads them. */
+export function counted(number) {
+  return number === null || number === undefined ? "–" : number.toLocaleString("en");
+}
+
+export function megabytes(bytes) {
+  if (bytes < 1e4) return `${counted(bytes)} bytes`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,123 @@
+"""The Proofs page in a browser: the great proof from its start to its certificate dropped
+on the page, a spoiled one refused, and boards to step through."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from web.browser import Problems
+from web.e2e.playing import expect
+from web.proofs.test_routes import spoiled
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PATIENCE = 90_000  # milliseconds: the proof takes seconds, on a busy machine many
+DROP = """(zone, [name, data]) => {
+  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  const held = new DataTransfer();
+  held.items.add(new File([bytes], name));
+  const given = { dataTransfer: held, bubbles: true, cancelable: true };
+  for (const kind of ["dragover", "drop"]) zone.dispatchEvent(new DragEvent(kind, given));
+}"""
+
+
+def drop(page: Page, url: str, name: str, data: bytes) -> None:
+    page.goto(f"{url}/#/proofs/check")
+    zone = page.get_by_test_id("drop-zone")
+    zone.evaluate(DROP, [name, base64.b64encode(data).decode()])
+    page.wait_for_url(re.compile(r"#/proofs/\d{8}-"))
+
+
+def test_35_moves_are_refuted_and_the_certificate_dropped_on_the_page(
+    page: Page, serve: str, tmp_path: Path
+) -> None:
+    page.goto(f"{serve}/#/proofs/run")
+    page.get_by_test_id("offer-othello-35").click()
+    page.get_by_test_id("prove").click()
+    verdict = page.get_by_test_id("proof-verdict")
+    steps = page.get_by_test_id("proof-steps")
+    expect(steps).to_contain_text("1,132 yes-or-no unknowns", timeout=PATIENCE)
+    page.reload()  # in the middle
+    expect(verdict).to_have_text("Working …")
+    expect(steps).to_contain_text(re.compile(r"\d s, [\d,]+ dead ends"), timeout=PATIENCE)
+    expect(steps).to_contain_text(re.compile(r"Now: proof \d+ %"), timeout=PATIENCE)
+    expect(verdict).to_contain_text("Proved, and the proof was checked", timeout=PATIENCE)
+    expect(page.get_by_test_id("check-proof")).to_contain_text("ok")
+
+    with page.expect_download() as download:
+        page.get_by_test_id("download").click()
+    file = tmp_path / "certificate.zip"
+    download.value.save_as(file)
+    drop(page, serve, "no-35.zip", file.read_bytes())
+    page.reload()  # in the middle again
+    expect(page.get_by_test_id("proof-title")).to_have_text("Check no-35")
+    expect(verdict).to_contain_text("Verified: there is no such thing", timeout=PATIENCE)
+
+    drop(page, serve, "bad.zip", spoiled(file.read_bytes(), "proof.drat", (b"a", b"b")))
+    expect(verdict).to_contain_text("NOT VERIFIED", timeout=PATIENCE)
+    expect(verdict).to_contain_text("proof.drat is not the file that the manifest names")
+    expect(page.get_by_test_id("check-manifest")).to_contain_text("rejected")
+
+
+def test_files_are_packed_on_the_page_and_rubbish_is_refused(
+    page: Page, serve: str, tmp_path: Path, problems: Problems
+) -> None:
+    problems.allow("400")  # the lab says no, and the browser writes that down
+    from playproof.proofs.certificates import write_bundle
+    from playproof.proofs.othello_mobility import OthelloMobility
+
+    write_bundle(tmp_path / "no-9", OthelloMobility(9, 4))
+    page.goto(f"{serve}/#/proofs/check")
+    (tmp_path / "notes.zip").write_text("hello")
+    page.get_by_test_id("choose-zip").set_input_files(tmp_path / "notes.zip")
+    expect(page.get_by_test_id("check-problem")).to_contain_text("this is no zip file")
+    files = sorted((tmp_path / "no-9").iterdir())
+    page.get_by_test_id("choose-files").set_input_files(files)
+    expect(page.get_by_test_id("proof-verdict")).to_contain_text("Verified", timeout=PATIENCE)
+
+
+def test_boards_are_stepped_through(open_page: Callable[..., Page], serve: str) -> None:
+    page = open_page(reduced_motion="no-preference")
+    page.goto(f"{serve}/#/proofs")
+    where = page.get_by_test_id("frame-where")
+    expect(where).to_have_text("Step 26 of 26")
+    numbers = page.locator("play-board .picture text", has_text=re.compile(r"^33$"))
+    expect(numbers).to_have_count(1)
+    page.get_by_test_id("frame-first").click()
+    expect(where).to_have_text("Step 0 of 26")
+    page.keyboard.press(".")
+    expect(where).to_have_text("Step 1 of 26")
+    page.reload()
+    expect(where).to_have_text("Step 1 of 26")
+
+    page.get_by_test_id("to-lemma").click()
+    page.get_by_test_id("choose-unfillable").click()
+    expect(where).to_have_text("Step 0 of 28")
+    page.get_by_test_id("frame-play").click()
+    expect(where).to_have_text("Step 1 of 28")
+    page.get_by_test_id("frame-play").click()
+    page.get_by_test_id("frame-slider").fill("24")
+    expect(page.locator(".frame-step[aria-current]")).to_contain_text("c1, d1 and f1 cannot")
+
+    page.get_by_test_id("to-levels").click()
+    expect(page.get_by_test_id("levels-verdict")).to_have_text(
+        "Nothing is left 8 discs back. So no game leads there."
+    )
+    expect(page.locator(".levels-bar")).to_have_count(8)
+    page.get_by_test_id("level-5").click()
+    expect(page.get_by_test_id("level-about")).to_contain_text("One of 14 positions 5 discs")
+    page.get_by_test_id("own-position").fill("f5d6c3")
+    page.get_by_test_id("own-go").click()
+    expect(page.get_by_test_id("levels-verdict")).to_contain_text("It goes back to the start")
+
+
+def test_less_motion_is_respected(open_page: Callable[..., Page], serve: str) -> None:
+    page = open_page(reduced_motion="reduce")
+    page.goto(f"{serve}/#/proofs/lemma/black")
+    expect(page.get_by_test_id("frame-where")).to_have_text("Step 0 of 27")
+    expect(page.get_by_test_id("frame-play")).to_be_hidden()
