@@ -42,6 +42,7 @@ ClusterOption = Annotated[
 def play_through(prepared: Tournament) -> Standings:
     """Run a tournament under a progress bar; Ctrl-C keeps what was played."""
     event, store = prepared.event, prepared.store
+    tell_tournament(prepared)
     if prepared.resumed:
         note(f"going on with the run that was stopped, seed {event.seed}")
     else:
@@ -65,6 +66,16 @@ def play_through(prepared: Tournament) -> Standings:
                     "the same command goes on from there"
                 )
             raise
+
+
+def tell_tournament(prepared: Tournament) -> None:
+    """Tell the job which tournament of the lab's file of games it plays."""
+    from playproof.arena.store import default_path
+    from playproof.core.job_book import current
+
+    job = current()
+    if job is not None and prepared.store.path.resolve() == default_path().resolve():
+        job.tell(tournament=prepared.begin())
 
 
 def check_writable(path: Path) -> None:

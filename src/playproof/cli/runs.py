@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from playproof.cli.output import JsonOption, emit, note, table
-
-if TYPE_CHECKING:
-    from playproof.learning.run_logs import RunLog
 
 _DASH = "\N{EN DASH}"
 _ROUGH = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
@@ -26,12 +22,13 @@ def runs(
 ) -> None:
     """List runs of training; two or more named ones are compared."""
     from playproof.learning import run_logs
+    from playproof.learning.run_facts import differences, facts_of
 
     named = folders or [Path()]
     logs = [run_logs.look(path) for path in run_logs.find(named)]
-    facts = [_facts(log) for log in logs]
+    facts = [facts_of(log) for log in logs]
     compared = len(named) > 1 and all(run_logs.is_run(folder) for folder in named)
-    differ = _differences(logs) if compared else {}
+    differ = differences(logs) if compared else {}
     if as_json:
         emit({"runs": facts, "differ": differ} if compared else {"runs": facts})
         return
@@ -44,66 +41,6 @@ def runs(
     for log in logs:
         if log.fault:
             note(log.fault)
-
-
-def _facts(log: RunLog) -> dict[str, Any]:
-    """All that is told about a run, plain."""
-    from playproof.learning import curves
-
-    found: dict[str, Any] = {
-        "run": str(log.folder), "algorithm": log.algorithm, "preset": log.preset,
-        "game": log.game, "seed": log.seed, "state": log.state, "iterations": log.done,
-        "of": log.iterations, "seconds_spent": log.seconds_spent,
-        "seconds_left": log.seconds_left, "seconds_since": _since(log),
-        "evaluation": None, "figures": {},
-    }  # fmt: skip
-    if log.metrics:
-        last = log.metrics[-1]
-        found["figures"] = {name: last[name] for name in last if name in _plain(last)}
-    evaluated = next((facts for facts in reversed(log.metrics) if curves.opponents(facts)), None)
-    if evaluated is not None:
-        found["evaluation"] = {
-            "iteration": int(evaluated["iteration"]),
-            "scores": {name: _score(log, name) for name in curves.opponents(evaluated)},
-        }
-    if log.fault:
-        found["fault"] = log.fault
-    return found
-
-
-def _plain(facts: dict[str, float]) -> list[str]:
-    """Figures that are told at every iteration."""
-    results = ("_wins", "_draws", "_losses")
-    return [name for name in facts if name != "iteration" and not name.endswith(results)]
-
-
-def _score(log: RunLog, opponent: str) -> dict[str, Any]:
-    """Of the last evaluation, with its 95 % interval."""
-    from playproof.learning.curves import curve
-
-    found = curve(log, f"{opponent}_score").to_json()
-    return {"score": found["values"][-1], "interval": [found["lower"][-1], found["upper"][-1]]}
-
-
-def _since(log: RunLog) -> float | None:
-    """Seconds since something was written: what is going on at this moment has few."""
-    from playproof.learning.run_logs import CHECKPOINT, METRICS, SETTINGS
-
-    stamps = []
-    for name in (SETTINGS, METRICS, CHECKPOINT):
-        try:
-            stamps.append((log.folder / name).stat().st_mtime)
-        except OSError:
-            continue
-    return max(0.0, round(time.time() - max(stamps), 1)) if stamps else None
-
-
-def _differences(logs: list[RunLog]) -> dict[str, list[Any]]:
-    """Settings that are not the same in all runs, by name; None where a run has none such."""
-    sides = [{"algorithm": log.algorithm, "preset": log.preset, **log.settings} for log in logs]
-    names = dict.fromkeys(name for side in sides for name in side)
-    found = {name: [side.get(name) for side in sides] for name in names}
-    return {name: values for name, values in found.items() if any(v != values[0] for v in values)}
 
 
 # As tables

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,9 +11,12 @@ import typer
 
 from playproof.cli.output import JsonOption, emit, note, working
 from playproof.core.errors import UsageError
+from playproof.core.job_book import current
 
 if TYPE_CHECKING:
+    from playproof.learning.learner import Learner
     from playproof.learning.runs import Run
+    from playproof.learning.self_play_speed import Throughput
 
 
 def train(
@@ -30,7 +34,10 @@ def train(
         typer.Option("--set", metavar="KEY=VALUE", help="Another setting than the preset's."),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in the folder.")
+        bool,
+        typer.Option(
+            "--resume", help="Go on with the run in the folder; begin it if a PRESET is given."
+        ),
     ] = False,
     seed: Annotated[int | None, typer.Option(min=0, help="Short for --set seed=N.")] = None,
     seconds: Annotated[
@@ -40,6 +47,9 @@ def train(
     checkpoint: Annotated[
         int, typer.Option(min=1, help="Iterations between two checkpoints.")
     ] = 25,
+    keep: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Keep the net of every N-th iteration too.")
+    ] = 0,
     device: Annotated[
         str, typer.Option(help="cpu, or cuda: what PyTorch computes, on a GPU.")
     ] = "cpu",
@@ -58,11 +68,7 @@ def train(
         raise UsageError("say where the run is kept: --out FOLDER")
     given = read_changes(changes or [], seed)
     if resume:
-        if given or seeds > 1 or folds:
-            raise UsageError(
-                "a run goes on with its own settings: leave --set, --seed, --seeds and --folds away"
-            )
-        runs = Run.open_all(out)
+        runs = _runs_to_go_on_with(out, preset, given, several=seeds > 1 or folds)
     elif folds:
         runs = Run.begin_folds(out, preset, given)
     elif seeds > 1:
@@ -72,22 +78,65 @@ def train(
     if minutes is not None:
         seconds = 60.0 * minutes
     until = None if seconds is None else time.monotonic() + seconds
+    job = current()
+    if job is not None:
+        job.results_in(out.resolve())
+    plan = Plan(until, checkpoint, keep, device, as_json)
     for run in runs:
-        _train(run, until, checkpoint, device, as_json)
+        _train(run, plan)
     if len(runs) > 1 and not as_json:
         _tell_folds(runs)
 
 
-def _train(run: Run, until: float | None, checkpoint: int, device: str, as_json: bool) -> None:
+def _runs_to_go_on_with(
+    out: Path, preset: str, given: dict[str, str], *, several: bool
+) -> list[Run]:
+    """The runs of a folder.  With a preset it is one command for both: it begins the run, and
+    given again goes on with it, if it is the same."""
+    from playproof.learning.presets import find
+    from playproof.learning.run_logs import is_run
+    from playproof.learning.runs import Run, changed
+
+    if several or (given and not preset):
+        raise UsageError(
+            "a run goes on with its own settings: leave --set, --seed, --seeds and --folds away"
+        )
+    if not preset:
+        return Run.open_all(out)
+    if not is_run(out):
+        return [Run.begin(out, preset, given)]
+    run = Run.open(out)
+    if (run.preset, run.settings) != (preset, changed(find(preset), given)):
+        raise UsageError(
+            f"{out} holds another run, of {run.preset} or with other settings: --resume alone "
+            "goes on with it"
+        )
+    return [run]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How runs are run: until when, what is kept how often, where, and how it is told."""
+
+    until: float | None
+    checkpoint: int
+    keep: int
+    device: str
+    as_json: bool
+
+
+def _train(run: Run, plan: Plan) -> None:
     from playproof.learning.runs import NET
 
     size = run.settings.architecture().parameters
     note(f"{run.preset}: {size:,} parameters, seed {run.settings.seed}, in {run.folder}")
     began = time.perf_counter()
-    last = _go_on(run, until, checkpoint, device, as_json)
+    last, speed = _go_on(run, plan)
     done = int(last.get("iteration", 0))
-    if as_json:
+    if plan.as_json:
         emit({"preset": run.preset, "iterations": done, "of": run.settings.iterations, **last})
+    if speed is not None and speed.leaves:
+        note(f"self-play: {speed}")
     note(
         f"{done:,} of {run.settings.iterations:,} iterations, {time.perf_counter() - began:.0f} s; "
         f"the network is net:{run.folder / NET}"
@@ -107,27 +156,49 @@ def read_changes(texts: list[str], seed: int | None = None) -> dict[str, str]:
     return changes
 
 
-def _go_on(
-    run: Run, until: float | None, checkpoint: int, device: str, as_json: bool
-) -> dict[str, Any]:
-    """Run on, telling what is evaluated; the last metrics."""
+def _go_on(run: Run, plan: Plan) -> tuple[dict[str, Any], Throughput | None]:
+    """Run on, telling what is evaluated; the last metrics, and how fast games were played."""
     last: dict[str, Any] = {}
+    speed: Throughput | None = None
+    job = current()
     began, first = time.perf_counter(), 0
     with working(run.preset) as tell:
+
+        def ready(made: Learner) -> None:
+            nonlocal speed
+            if made.iteration < run.settings.iterations:
+                speed = _throughput(run, made)
 
         def each(facts: dict[str, float]) -> None:
             nonlocal first
             last.clear()
             last.update(facts)
-            if ("earlier_wins" in facts or "test_top1" in facts) and not as_json:
+            if ("earlier_wins" in facts or "test_top1" in facts) and not plan.as_json:
                 print(_line(facts), flush=True)
             iteration = int(facts["iteration"])
             first = first or iteration
-            tell(_progress(run, facts, iteration - first, time.perf_counter() - began))
+            if job is not None:
+                job.tell(done=iteration, total=run.settings.iterations)
+            words = _progress(run, facts, iteration - first, time.perf_counter() - began)
+            tell(words if speed is None else f"{words}  {speed}")
 
-        made = run.go_on(checkpoint_every=checkpoint, until=until, device=device, each=each)
+        made = run.go_on(
+            checkpoint_every=plan.checkpoint, until=plan.until, device=plan.device,
+            keep_every=plan.keep, ready=ready, each=each,
+        )  # fmt: skip
     last.setdefault("iteration", made.iteration)
-    return last
+    return last, speed
+
+
+def _throughput(run: Run, made: Learner) -> Throughput | None:
+    """How fast the games of a run are, where a network judges them; others need no PyTorch."""
+    from playproof.learning.presets import algorithm_of
+
+    if algorithm_of(run.settings) != "alphazero":
+        return None
+    from playproof.learning.self_play_speed import Throughput
+
+    return Throughput.of(made)
 
 
 # What an iteration tells, in the order it is told; those of other algorithms are left away.
@@ -151,7 +222,8 @@ def _progress(run: Run, facts: dict[str, float], done: int, seconds: float) -> s
         rate = done / seconds
         left = (whole - iteration) / rate
         steps = rate * getattr(run.settings, "steps", 0) * getattr(run.settings, "batch", 1)
-        words += f"  {steps:,.0f} steps/s  {int(left // 60)}:{int(left % 60):02d} left"
+        words += f"  {steps:,.0f} steps/s" if steps else ""
+        words += f"  {int(left // 60)}:{int(left % 60):02d} left"
     return words
 
 

@@ -1,0 +1,239 @@
+"""Tournaments over HTTP and as the topic "tournament:ID": tables, games, starting one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from playproof.arena import picture
+from playproof.core.jobs import cores
+from playproof.formats.record import Record
+from playproof.web import replays
+from playproof.web.api import body
+from playproof.web.hiding import hidden
+from playproof.web.jobs.index import JobIndex
+from playproof.web.messages import Refusal
+from playproof.web.tournaments import start as tournaments_start
+from playproof.web.tournaments.book import POINTS, Book, Run
+from playproof.web.tournaments.table import Tables, headline
+
+if TYPE_CHECKING:
+    from playproof.web.lab import Lab
+
+_KINDS = ("tournament", "match", "elo")  # of jobs that play into the book
+_MOST = 2**53
+
+
+def routes(lab: Lab) -> list[Route]:
+    door = Door(lab)
+    lab.watching.offer("tournament", door.look, personal=True)
+    return [
+        Route("/api/tournaments", door.listed, methods=["GET"]),
+        Route("/api/tournaments", door.start, methods=["POST"]),
+        Route("/api/tournaments/games/{number}", door.game, methods=["GET"]),
+        Route("/api/tournaments/games/{number}/views", door.views, methods=["GET"]),
+        Route("/api/tournaments/games/{number}/{kind}", door.record, methods=["GET"]),
+        Route("/api/tournaments/{id}", door.table, methods=["GET"]),
+        Route("/api/tournaments/{id}/games", door.games, methods=["GET"]),
+        Route("/api/tournaments/{id}/table.svg", door.drawn, methods=["GET"]),
+        Route("/api/tournaments/{id}/all/{kind}", door.records, methods=["GET"]),
+    ]
+
+
+class Door:
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+        self.book = Book(lab.folder / "arena.sqlite")
+        self.tables = Tables(self.book)
+        self.jobs = JobIndex(lab.folder, *_KINDS)
+
+    # Looking
+
+    def look(self, id: str, mark: Any, owner: bool) -> tuple[Any, dict[str, Any] | None]:
+        """The table of a tournament, whenever a game was added or its job has changed."""
+        number = _id(id)
+        job = self._job(number)
+        seen = self.book.last(), job
+        if mark is not None and mark == seen:
+            return mark, None
+        return seen, _for(owner, self._table(number, job))
+
+    async def listed(self, request: Request) -> Response:
+        """Tournaments and matches in the book of games, the latest first."""
+        before = replays.number(request.query_params, "before", _MOST, most=_MOST)
+
+        def work() -> dict[str, Any]:
+            runs = self.book.runs(before)
+            played, jobs = self.book.played(runs), self._jobs()
+            found = [
+                {**headline(run), "played": played[run.id], **_standing(run, jobs.get(run.id))}
+                for run in runs
+            ]
+            return {"tournaments": found, "workers": cores()}
+
+        return JSONResponse(_for(self._owner(request), await asyncio.to_thread(work)))
+
+    async def table(self, request: Request) -> Response:
+        """The cross table and the ratings of a tournament, with their intervals."""
+
+        def work() -> dict[str, Any]:
+            number = _id(request.path_params["id"])
+            return self._table(number, self._job(number))
+
+        return JSONResponse(_for(self._owner(request), await asyncio.to_thread(work)))
+
+    async def drawn(self, request: Request) -> Response:
+        """The table as a picture."""
+        theme = "dark" if request.query_params.get("theme") == "dark" else "light"
+
+        def work() -> str:
+            found = self.tables.standings(self._run(request))
+            if not self._owner(request):
+                found = replace(found, players=hidden(found.players))
+            return picture.render(found, theme=theme)
+
+        text = await asyncio.to_thread(work)
+        return Response(text, media_type="image/svg+xml")
+
+    async def games(self, request: Request) -> Response:
+        """The games of two players, fifty at a time, by opening."""
+        query = request.query_params
+        one, two = (replays.number(query, name, 0, most=_MOST) for name in ("one", "two"))
+        after = replays.number(query, "after", 0, most=_MOST)
+        result = query.get("result") or None
+        if result is not None and result not in POINTS:
+            raise Refusal("bad", f"result must be one of {', '.join(POINTS)}")
+
+        def work() -> dict[str, Any]:
+            run = self._run(request)
+            if max(one, two) >= len(run.players) or one == two:
+                raise Refusal("bad", f"there are players 0 to {len(run.players) - 1}: name two")
+            last = divmod(after - 1, 2) if after else (-1, 1)
+            found = self.book.games(run, (one, two), result=result, after=last)
+            ends = [2 * game["pair"] + game["leg"] + 1 for game in found[-1:]]
+            return {"games": found, "next": ends[0] if ends else None}
+
+        return JSONResponse(_for(self._owner(request), await asyncio.to_thread(work)))
+
+    async def game(self, request: Request) -> Response:
+        """A game of the book: who played, its moves, its end."""
+        return JSONResponse(await asyncio.to_thread(lambda: replays.told(self._game(request))))
+
+    async def views(self, request: Request) -> Response:
+        """Its positions, from one ply on."""
+        begin, count = replays.window(request.query_params)
+        found = await asyncio.to_thread(lambda: replays.views(self._game(request), begin, count))
+        return JSONResponse(found)
+
+    async def record(self, request: Request) -> Response:
+        """It as a file: jsonl, txt, sgf or pgn."""
+        kind = request.path_params["kind"]
+        text = await asyncio.to_thread(lambda: replays.written(self._game(request), kind))
+        return replays.attachment(text, kind, f"game-{request.path_params['number']}")
+
+    async def records(self, request: Request) -> Response:
+        """All games of a tournament as one file: jsonl, sgf or pgn."""
+        kind = request.path_params["kind"]
+        run = await asyncio.to_thread(self._run, request)
+        if kind == "txt" or kind not in replays.formats(run.game.partition(":")[0]):
+            raise Refusal("gone", f"games of {run.game} cannot be written as {kind[:20]!r}")
+        headers = {"content-disposition": f'attachment; filename="tournament-{run.id}.{kind}"'}
+        return StreamingResponse(
+            self._written(run, kind, self._owner(request)),
+            media_type=replays.TYPES[kind],
+            headers=headers,
+        )
+
+    def _written(self, run: Run, kind: str, owner: bool) -> Iterator[str]:
+        for text in self.book.records(run):
+            if kind == "jsonl" and owner:
+                yield text + "\n"
+                continue
+            try:
+                written = replays.written(_record_for(owner, Record.from_json(text)), kind)
+                yield written if kind == "jsonl" else written + "\n"
+            except Refusal:  # one that this form cannot hold must not end the others
+                continue
+
+    # Doing
+
+    async def start(self, request: Request) -> Response:
+        """Start a tournament; its number in the book, and the job that plays it."""
+        self.lab.owner(request)
+        fields = await body(request)
+        wanted = await asyncio.to_thread(tournaments_start.read, fields)
+        number = await asyncio.to_thread(tournaments_start.begin, wanted, self.book.path)
+        command = wanted.command()
+        job = self.lab.jobs.start(
+            "tournament", wanted.title, command, resume=command, link=f"#/tournaments/{number}"
+        )
+        return JSONResponse({"tournament": number, "job": job})
+
+    # Parts
+
+    def _run(self, request: Request) -> Run:
+        return self.book.run(_id(request.path_params["id"]))
+
+    def _game(self, request: Request) -> Record:
+        number = replays.number(request.path_params, "number", 0, most=_MOST)
+        return _record_for(self._owner(request), self.book.game(number))
+
+    def _owner(self, request: Request) -> bool:
+        return self.lab.access.known(request).owner
+
+    def _table(self, number: int, job: tuple[str, str] | None) -> dict[str, Any]:
+        table = self.tables.table(number)
+        return {"type": "table", **table, **_standing(self.book.run(number), job)}
+
+    def _jobs(self) -> dict[int, tuple[str, str]]:
+        """By the number of a tournament, the latest job that plays it: (id, state)."""
+        found: dict[int, tuple[str, str]] = {}
+        for entry in self.jobs.entries():
+            number = _told_number(entry.card.get("link"), entry.progress.get("facts"))
+            if number is not None:
+                found.setdefault(number, (entry.id, entry.state))
+        return found
+
+    def _job(self, number: int) -> tuple[str, str] | None:
+        return self._jobs().get(number)
+
+
+def _for(owner: bool, answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer as somebody may see it: agents and openings may be named by paths."""
+    return answer if owner else hidden(answer)  # type: ignore[no-any-return]
+
+
+def _record_for(owner: bool, record: Record) -> Record:
+    if owner:
+        return record
+    one, two = hidden(list(record.players))
+    return replace(record, players=(one, two), reason=hidden(record.reason))
+
+
+def _standing(run: Run, job: tuple[str, str] | None) -> dict[str, Any]:
+    """How it stands: done, running, waiting or stopped; and whose work it is."""
+    id, state = job or (None, None)
+    going = state if state in ("running", "waiting") else "stopped"
+    return {"state": "done" if run.done else going, "job": id}
+
+
+def _told_number(link: Any, facts: Any) -> int | None:
+    """The tournament that a job plays: told by it, or by who started it."""
+    number = facts.get("tournament") if isinstance(facts, dict) else None
+    if isinstance(number, int):
+        return number
+    last = str(link or "").rpartition("#/tournaments/")[2]
+    return int(last) if last.isascii() and last.isdecimal() else None
+
+
+def _id(text: str) -> int:
+    # One number, one name: else a table could be watched under many.
+    if not text.isascii() or not text.isdecimal() or len(text) > 15 or text != str(int(text)):
+        raise Refusal("gone", f"there is no tournament {text[:20]!r}: want a number")
+    return int(text)

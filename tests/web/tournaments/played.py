@@ -1,0 +1,71 @@
+"""A book of games with real games in it, played by chance and written down by the arena."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+from pathlib import Path
+
+from playproof.arena.openings import Opening
+from playproof.arena.referee import Played, Task
+from playproof.arena.store import Store
+from playproof.arena.tournament import Tournament, Wishes
+from playproof.core.registry import make
+from playproof.formats.record import Record
+
+PLAYERS = ("greedy", "mcts:simulations=20", "random")
+
+
+def play(
+    path: Path,
+    *,
+    game: str = "othello:size=4",
+    players: tuple[str, ...] = PLAYERS,
+    pairs: int = 6,
+    only: int | None = None,
+    seed: int = 3,
+    done: bool = True,
+    reason: str | None = None,
+) -> Tournament:
+    """Fill in a tournament; ``only`` the first so many pairs, the last game lost by ``reason``.
+
+    Moves are by chance: who won is all that a table counts."""
+    with Store(path) as store:
+        wishes = Wishes(pairs=pairs, seed=seed)
+        made = Tournament.prepare(game, players, wishes, store)
+        run = made.begin()
+        store.add_openings(made.event, [Opening(None, ()) for _ in range(pairs)])
+        chance = random.Random(seed)
+        for i, j in combinations(range(len(players)), 2):
+            one, two = (made.players[k].label for k in (i, j))
+            for pair in range(pairs if only is None else only):
+                legs = [_game(game, (one, two), pair, leg, chance) for leg in (0, 1)]
+                store.add(made.event, one, two, legs, {pair: f"opening {pair}"})
+        if reason is not None:
+            with store._writing():
+                store._db.execute(
+                    "UPDATE games SET reason = ?1, record = json_set(record, '$.reason', ?1) "
+                    "WHERE id = (SELECT max(id) FROM games)",
+                    [reason],
+                )
+        if done:
+            store.finish_run(run)
+    return made
+
+
+def add_pair(path: Path, made: Tournament, pairing: tuple[int, int], pair: int) -> None:
+    """One more pair, as a tournament that goes on would add it."""
+    one, two = (made.players[k].label for k in pairing)
+    legs = [_game(made.game.spec, (one, two), pair, leg, random.Random(pair)) for leg in (0, 1)]
+    with Store(path) as store:
+        store.add(made.event, one, two, legs, {pair: "another"})
+
+
+def _game(game: str, names: tuple[str, str], pair: int, leg: int, chance: random.Random) -> Played:
+    state = make(game).start()
+    while not state.is_terminal:
+        state = state.apply(chance.choice(state.legal_actions()))
+    players = names if leg == 0 else (names[1], names[0])
+    record = Record.of(state, players, seed=pair)
+    task = Task(pair, leg, pair, None, ())
+    return Played(task, players, int(state.outcome or 0), None, record, (0.1, 0.2))
