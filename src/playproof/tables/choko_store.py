@@ -13,8 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from playproof.core.compiling import cache_home
 from playproof.core.errors import DataError
+from playproof.core.job_files import data_folder
 from playproof.tables import files
 from playproof.tables.choko_codes import DRAW, unpacked
 from playproof.tables.choko_slices import Slice, belongs, parse
@@ -38,8 +38,8 @@ class Store(Protocol):
 
 
 def default_folder(lone_jump: bool) -> Path:
-    """Beside the compiled kernels, in the user's cache."""
-    return cache_home().parent / "tables" / ("choko-lone-jump" if lone_jump else "choko")
+    """In the data folder, where commands, agents and the lab find them."""
+    return data_folder() / "tables" / ("choko-lone-jump" if lone_jump else "choko")
 
 
 class Files:

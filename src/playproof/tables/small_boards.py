@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.batch import Batch
-from playproof.core.errors import PlayproofError, UsageError
+from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import CHANCE, Words
+from playproof.core.state import State
 
 _MOST = 30_000_000  # nodes: more would not fit into the memory of a desktop
 _CHUNK = 1 << 16  # nodes expanded at a time
@@ -44,12 +45,38 @@ class Solved:
 
 def solve(game: Game, *, progress: Progress | None = None) -> Solved:
     """Explore every decision that can be reached, and work backwards."""
+    return solve_all(game, progress=progress).start
+
+
+@dataclass(frozen=True)
+class Values:
+    """The value of every decision that a game can come to."""
+
+    game: Game
+    start: Solved
+    _numbers: dict[bytes, int]
+    _lower: npt.NDArray[np.float64]
+    _upper: npt.NDArray[np.float64]
+
+    def of(self, state: State) -> tuple[int, int]:
+        """Black's margin, komi aside, as ``Solved`` has it; of an end, what it is."""
+        row = state.row[np.newaxis, :].copy()
+        number = self._numbers.get((_canonical(self.game, row) & self.game.position_mask).tobytes())
+        if state.game != self.game or number is None:
+            raise DataError(f"no game of {self.game.spec} comes to this position")
+        return int(self._lower[number]), int(self._upper[number])
+
+
+def solve_all(game: Game, *, progress: Progress | None = None) -> Values:
+    """As ``solve``, with every decision's value kept."""
     if game.options.get("ko") != "simple":
         raise UsageError("only ko=simple makes a graph of a board: superko needs all of the past")
     began = time.perf_counter()
     graph = explore(game, progress=progress)
     lower, upper = (_settle(graph, worst) for worst in (-graph.area, graph.area))
-    return Solved(lower, upper, len(graph.players), time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    start = Solved(int(lower[0]), int(upper[0]), len(graph.players), seconds)
+    return Values(game, start, graph.numbers, lower, upper)
 
 
 @dataclass(frozen=True)
@@ -62,6 +89,7 @@ class Graph:
     offsets: npt.NDArray[np.int64]
     children: npt.NDArray[np.int64]
     area: int
+    numbers: dict[bytes, int]  # of the nodes, by their position up to symmetry
 
 
 def explore(game: Game, *, progress: Progress | None = None) -> Graph:
@@ -112,7 +140,7 @@ def explore(game: Game, *, progress: Progress | None = None) -> Graph:
     offsets = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
     return Graph(
         np.concatenate(players), np.concatenate(margins), offsets, np.concatenate(children),
-        game.points.count,  # type: ignore[attr-defined]
+        game.points.count, numbers,  # type: ignore[attr-defined]
     )  # fmt: skip
 
 
@@ -140,8 +168,8 @@ def _less(a: Words, b: Words) -> npt.NDArray[np.bool_]:
     return less
 
 
-def _settle(graph: Graph, worst: float) -> int:
-    """The value of node 0 when every decision is first thought ``worst`` for one side."""
+def _settle(graph: Graph, worst: float) -> npt.NDArray[np.float64]:
+    """The value of each node when every decision is first thought ``worst`` for one side."""
     inner = np.diff(graph.offsets) > 0
     values = np.where(inner, float(worst), graph.margins)
     starts = graph.offsets[:-1][inner]
@@ -152,5 +180,5 @@ def _settle(graph: Graph, worst: float) -> int:
             black, np.maximum.reduceat(reached, starts), np.minimum.reduceat(reached, starts)
         )
         if np.array_equal(values[inner], best):
-            return int(values[0])
+            return values
         values[inner] = best

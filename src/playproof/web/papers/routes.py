@@ -1,0 +1,109 @@
+"""Papers over HTTP: what each claims, our figures beside it, and running it again as a job."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from playproof.papers import pages
+from playproof.web.api import body
+from playproof.web.home import home
+from playproof.web.messages import Refusal
+from playproof.web.papers import claims as known
+
+if TYPE_CHECKING:
+    from playproof.core.job_list import Entry
+    from playproof.web.lab import Lab
+
+Json = dict[str, Any]
+
+
+def routes(lab: Lab) -> list[Route]:
+    async def front(request: Request) -> Response:
+        """Figures for the pictures of the first page."""
+        return JSONResponse(await asyncio.to_thread(home))
+
+    async def papers(request: Request) -> Response:
+        """The papers, each in a sentence."""
+        return JSONResponse({"papers": [_head(one) for one in known.PAPERS]})
+
+    async def paper(request: Request) -> Response:
+        """A paper's claims beside our figures, and the last runs of them here."""
+        one = known.paper(request.path_params["name"])
+        runs = await asyncio.to_thread(last_runs, lab, one.name)
+        return JSONResponse(await asyncio.to_thread(_whole, one) | {"runs": runs})
+
+    async def run(request: Request) -> Response:
+        """Run a quick claim, or a quick part, as a job."""
+        lab.owner(request)
+        one = known.paper(request.path_params["name"])
+        wanted = (await body(request)).get("run")
+        if not isinstance(wanted, str):
+            raise Refusal("bad", 'run wants the name of a claim, such as {"run": "35"}')
+        argv = known.argv(one, wanted)
+        title = f"{one.title}: {_label(one, wanted)}"
+        link = f"#/papers/{one.name}"
+        return JSONResponse(lab.jobs.start("paper", title, argv, resume=argv, link=link))
+
+    return [
+        Route("/api/home", front, methods=["GET"]),
+        Route("/api/papers", papers, methods=["GET"]),
+        Route("/api/papers/{name}", paper, methods=["GET"]),
+        Route("/api/papers/{name}/run", run, methods=["POST"]),
+    ]
+
+
+def _head(one: known.Paper) -> Json:
+    return {
+        "name": one.name, "title": one.title, "authors": one.authors, "game": one.game,
+        "about": one.about, "command": one.command,
+    }  # fmt: skip
+
+
+def _whole(one: known.Paper) -> Json:
+    return {
+        **_head(one),
+        "words": one.words,
+        "claims": known.claims(one),
+        "quick": [
+            {
+                "run": run, "label": label, "takes": takes,
+                "command": shlex.join(["playproof", *known.argv(one, run)]),
+            }
+            for run, (label, _, takes) in one.quick.items()
+        ],
+        "page": pages.shipped()[one.name],
+    }  # fmt: skip
+
+
+def _label(one: known.Paper, run: str) -> str:
+    if run in one.quick:
+        return one.quick[run][0]
+    return next(str(claim["says"]) for claim in known.claims(one) if claim["name"] == run)
+
+
+def last_runs(lab: Lab, name: str) -> Json:
+    """The newest job of each claim or part: its id and state, and what it found."""
+    wanted = {
+        tuple(known.argv(known.BY_NAME[name], run)): run
+        for run in (*known.BY_NAME[name].quick, *known.quick_claims(known.BY_NAME[name]))
+    }
+    found: Json = {}
+    for entry in lab.jobs.book.entries():
+        run = wanted.get(tuple(entry.card.get("argv", ())))
+        if run is not None and run not in found:
+            found[run] = {"job": entry.id, "state": entry.state, "outcome": outcome(entry, run)}
+    return found
+
+
+def outcome(entry: Entry, claim: str) -> Json | None:
+    """What a job found about a claim, from its steps."""
+    for step in entry.steps():
+        if step["facts"].get("claim") == claim:
+            return {key: step["facts"].get(key) for key in ("found", "holds", "seconds")}
+    return None

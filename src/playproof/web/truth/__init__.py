@@ -1,0 +1,1 @@
+"""The Truth page."""

@@ -1,0 +1,73 @@
+"""Home leads everywhere, and so does the menu of a phone; a paper's claim is run and told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+from web.browser import PHONE, scrolls_sideways
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PAGES = (
+    "play", "analyse", "classroom", "games", "rules", "proofs", "truth", "train", "tournaments",
+    "papers",
+)  # fmt: skip
+PATIENCE = 60_000  # milliseconds: jobs start Python, two busy cores take their time
+
+
+def test_home_leads_to_each_page(page: Page, serve: str) -> None:
+    page.set_default_timeout(PATIENCE)
+    page.goto(serve)
+    for name in PAGES:
+        expect(page.get_by_role("heading", level=1)).to_have_text("Play it. Teach it. Prove it.")
+        page.get_by_test_id(f"door-{name}").click()
+        shown = page.get_by_test_id(f"page-{name}")
+        expect(shown.get_by_role("heading", level=1)).not_to_be_empty(timeout=PATIENCE)
+        assert shown.get_by_role("alert").filter(has_text=".").count() == 0
+        page.locator("#brand").click()
+    expect(page.locator("#brand")).to_have_attribute("aria-current", "page")
+    page.get_by_test_id("begin-truth").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Choko is solved")
+    page.go_back()
+    page.get_by_test_id("begin-play").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Play Othello")
+
+
+def test_the_menu_of_a_phone(open_page: Callable[..., Page], serve: str) -> None:
+    page = open_page(**PHONE)
+    page.goto(serve)
+    page.get_by_test_id("door-play").wait_for()
+    assert not scrolls_sideways(page)
+    menu = page.get_by_role("button", name="Menu")
+    nav = page.get_by_role("navigation", name="Pages")
+    expect(nav).to_be_hidden()
+    menu.tap()
+    expect(menu).to_have_attribute("aria-expanded", "true")
+    assert nav.get_by_role("link").count() == 11
+    assert not scrolls_sideways(page)
+    page.keyboard.press("Escape")
+    expect(nav).to_be_hidden()
+    expect(menu).to_be_focused()
+    page.keyboard.press("Enter")
+    nav.get_by_role("link", name="Papers").tap()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Papers")
+    expect(nav).to_be_hidden()
+
+
+def test_a_claim_is_run_from_the_page(page: Page, serve: str) -> None:
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{serve}/#/papers")
+    page.get_by_test_id("paper-othello33").click()
+    expect(page.get_by_test_id("ours-unreachable")).to_contain_text("4.9 s")
+    page.get_by_test_id("run-black").click()
+    outcome = page.get_by_test_id("outcome-black")
+    page.get_by_test_id("job-state").wait_for()
+    page.reload()  # the job goes on
+    expect(outcome).to_contain_text("33 moves for Black after 26 plies", timeout=PATIENCE)
+    expect(outcome).to_contain_text("holds")
+    page.reload()
+    expect(outcome).to_contain_text("33 moves for Black")
