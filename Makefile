@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/.installed
 SYSTEM := gnugo stockfish chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help install system lab test screenshots verify lint format bench clean
+.PHONY: help install system lab test screenshots verify lint format bench wheel clean
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -44,12 +44,12 @@ system:  ## Install the programs that tests play against, where that is allowed
 	fi; \
 	echo "*** NOT INSTALLED:$$missing. Tests that need them are skipped. ***" >&2
 
-lab: $(INSTALLED)  ## Open the lab in a browser: play, analyse, teach
-	@$(BIN)/playproof serve
+lab: $(INSTALLED)  ## Open the lab in a browser; HOST=0.0.0.0 lets others in
+	@$(BIN)/playproof serve $(if $(HOST),--host $(HOST)) $(if $(PORT),--port $(PORT))
 
 test: $(INSTALLED) system  ## Run every test (under 10 minutes the first time)
 	@$(BIN)/python tests/warm.py
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 screenshots: $(INSTALLED) system  ## Draw every page of the lab into build/screenshots
 	@$(BIN)/python tests/web/shots.py build/screenshots
@@ -68,6 +68,9 @@ format: $(INSTALLED)  ## Put the sources into the house style
 
 bench: $(INSTALLED)  ## Measure our engines beside their peers, in one run
 	@$(BIN)/playproof bench engines
+
+wheel: $(INSTALLED)  ## Build dist/playproof-*.whl, with pages, networks and data inside
+	@$(BIN)/python tests/installed/building.py dist
 
 clean:  ## Remove what was built; .verify keeps its results
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -30,7 +30,7 @@ from peers.go_side_by_side import with_naive_quantum_go, with_open_spiel_go
 from playproof.core import jobs
 from search.agreement import alphabeta_equals_minimax
 from search.matches import score
-from verify import chess_data, chess_uci, choko_tables, self_play
+from verify import chess_data, chess_uci, choko_tables, lab, more_examples, self_play
 
 Pieces = dict[str, Callable[[], str]]
 
@@ -343,10 +343,18 @@ def _census(stones: int, expected: int | None) -> str:
     return f"{reached} of {found.total:,} candidates, {found.seconds:,.0f} s of search"
 
 
+def _at_most_19() -> str:
+    from playproof.proofs.othello_pipeline import search
+
+    assert search(20, size=6).exists is False
+    return "play on 6x6 never leads to 20 moves"
+
+
 def _proof_pieces() -> Pieces:
     theorems = ("35 moves", "34 moves reachable", "177 actions of Choko", "same rules")
     return {
         **{f"certified: {theorem}": partial(_certified, theorem) for theorem in theorems},
+        "20 moves on 6x6": _at_most_19,
         "34 moves, 38 empty": partial(_by_cubes, 34, 38),
         "33 moves, 39 empty": partial(_by_cubes, 33, 39),
         **{
@@ -396,6 +404,10 @@ CHECKS = {
     "chess-data": Check("PGN and positions from games, beside python-chess", chess_data.pieces),
     "enumeration": Check("distinct positions, in under 2 GB", _enumeration_pieces),
     "compiling": Check("from an empty cache in under 60 s", lambda: {"both games": _cold_start}),
+    "conformance": Check(
+        "the laws of every game, and its pictures in a browser, on many more games",
+        more_examples.pieces,
+    ),
     "open-spiel": Check(
         "Othello against OpenSpiel, a million positions",
         lambda: _million(side_by_side.with_open_spiel, (), 2),
@@ -432,6 +444,10 @@ CHECKS = {
         "self-play: perfect from nothing, and the same run however often it is killed",
         self_play.pieces,
     ),
+    "wheel": Check("the lab from its wheel alone", lab.wheel),
+    "lab-load": Check("the lab with 200 people: no move lost, memory flat", lab.load),
+    "lab-kills": Check("the lab killed 20 times: nothing lost, nothing left running", lab.kills),
+    "lab-soak": Check("a day of use in an hour: nothing grows", lab.soak),
     "proofs": Check("the Othello paper, certified, and beyond it", _proof_pieces),
     "oracle": Check("both games against the naive boards, by the million", _oracle_pieces),
 }

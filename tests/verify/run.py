@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from verify.checks import CHECKS  # noqa: E402
+from verify.lab import SOAK_MINUTES  # noqa: E402
 
 HOME = ROOT / ".verify"
 
@@ -75,7 +76,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checks", nargs="*", metavar="CHECK", help=", ".join(CHECKS))
     parser.add_argument("--fresh", action="store_true", help="forget what was done before")
+    parser.add_argument("--minutes", type=float, help="of lab-soak, 60 unless told")
     chosen = parser.parse_args()
+    if chosen.minutes is not None:
+        os.environ[SOAK_MINUTES] = str(chosen.minutes)
     unknown = [name for name in chosen.checks if name not in CHECKS]
     if unknown:
         parser.error(f"there is no check {unknown[0]}: want {', '.join(CHECKS)}")

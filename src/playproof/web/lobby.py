@@ -18,11 +18,12 @@ from playproof.web.lines import Lines
 from playproof.web.messages import Refusal
 from playproof.web.rooms import Room, Seat
 from playproof.web.store import Store
+from playproof.web.telling import listing
 
 MOST_GAMES = 20_000  # in the store
 MOST_OF_ONE = 300  # that one person began
 MOST_LISTED = 200
-_IN_MEMORY = 200
+_IN_MEMORY = 50  # rooms that nobody is in
 
 
 class Lobby:
@@ -58,11 +59,9 @@ class Lobby:
         return room
 
     def _forget_some(self) -> None:
-        idle = [r.id for r in self.rooms.values() if not r.here and not r.thinking]
-        for id in idle[: max(0, len(self.rooms) - _IN_MEMORY)]:
-            clocks = self.rooms[id].clocks
-            if clocks is None or clocks.running is None:
-                del self.rooms[id]
+        idle = [room for room in self.rooms.values() if room.is_idle]
+        for room in idle[: max(0, len(idle) - _IN_MEMORY)]:
+            del self.rooms[room.id]
 
     def waiting(self) -> list[Room]:
         """Rooms in which an agent is to move, after a restart."""
@@ -76,32 +75,54 @@ class Lobby:
                 found.append(room)
         return found
 
-    async def listed(self, person: Person) -> list[Room]:
+    async def listed(self, person: Person, *, keeper: bool = False) -> list[dict[str, Any]]:
+        """The games that a person may see, for a page; a ``keeper`` is told of all."""
         found = []
-        for id in self.store.visible_to(person.id, MOST_LISTED):
-            try:
-                found.append(self.room(person, id))
-            except Refusal:
-                continue  # one bad game must not hide the others
-            await asyncio.sleep(0)  # a long game takes a while to read: others go between
+        for row in self.store.listed(person.id, MOST_LISTED, all_=keeper):
+            entry = row.entry
+            if entry is None:
+                entry = self._entry(row.id)
+                await asyncio.sleep(0)  # a long game takes a while to read: others go between
+            if entry is not None:
+                room = self.rooms.get(row.id)
+                here = room.here if room else set()
+                found.append(listing(row, entry, person.id, here, keeper=keeper))
         return found
+
+    def _entry(self, id: str) -> dict[str, Any] | None:
+        """Of a game that was saved by a version without entries."""
+        try:
+            room = self._load(id)
+        except Refusal:
+            return None  # one bad game must not hide the others
+        if room is None:
+            return None
+        entry = room.entry()
+        self.store.list_as(id, entry)
+        return entry
 
     def save(self, room: Room) -> None:
         """Into the store; if that fails the room is again as it was there."""
         if room.gone:
             raise Refusal("gone", "this game was deleted")
         try:
-            self.store.save(room.to_json(), waits=room.agent_to_move is not None)
+            self.store.save(room.to_json(), room.entry(), waits=room.agent_to_move is not None)
         except sqlite3.Error as error:
             self.rooms.pop(room.id, None)
             raise Refusal("limit", f"the game could not be saved ({error})") from None
 
-    def delete(self, person: Person, room: Room) -> None:
-        if person.id != room.creator:
+    def delete(self, person: Person, id: str, *, keeper: bool = False) -> Room | None:
+        """The room that is no more, if it was in memory; it need not be readable."""
+        creator = self.store.creator(id)
+        if creator is None:
+            raise Refusal("gone", "there is no such game: it may have been deleted")
+        if person.id != creator and not keeper:
             raise Refusal("access", "only who began a game can delete it")
-        room.gone = True
-        self.store.delete(room.id)
-        self.rooms.pop(room.id, None)
+        self.store.delete(id)
+        room = self.rooms.pop(id, None)
+        if room is not None:
+            room.gone = True
+        return room
 
     # Beginning
 

@@ -17,6 +17,7 @@ from playproof.core.game import Game
 from playproof.core.kernels import CHANCE
 from playproof.core.registry import make
 from playproof.core.state import State
+from playproof.core.view import View
 from playproof.formats.record import RESULTS, Record
 from playproof.web import catalog
 from playproof.web.clocks import Clocks
@@ -27,7 +28,7 @@ from playproof.web.messages import Refusal
 OUT_OF_TIME = "ran out of time"
 MOST_SENT = 2_000  # legal moves in one list; longer ones are asked for click by click
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
-_VIEWS_KEPT = 32
+_VIEWS_KEPT = 8
 _CALLED_OFF = MOST_PLIES - 100  # with room for what chance may still answer
 
 
@@ -55,11 +56,13 @@ class Room:
         self.shared = any(seat.kind == "open" for seat in seats)
         self.ended: tuple[str, str] | None = None  # result and reason that no move made
         self.undone: list[str] = []  # moves that redo would play, the next one last
+        self.undone_at = 0, 0  # and where, in an analysis: line and ply
         self.updated = time.time()
         self.thinking = False  # an agent is at its move
         self.here: set[str] = set()  # persons who are connected
         self.gone = False  # deleted: nothing may write it again
         self._views: dict[tuple[int, int], dict[str, Any]] = {}
+        self._looked: tuple[State, View] | None = None  # the position looked at last
 
     # Asking
 
@@ -77,7 +80,9 @@ class Room:
 
     @property
     def reason(self) -> str | None:
-        return self.ended[1] if self.ended else self.state.view().over
+        if self.ended:
+            return self.ended[1]
+        return self._look(self.state).over if self.state.is_terminal else None
 
     @property
     def is_over(self) -> bool:
@@ -142,7 +147,7 @@ class Room:
 
     def find(self, state: State, clicks: tuple[str, ...]) -> int:
         """The action that clicks mean in a position."""
-        view = state.view()
+        view = self._look(state)
         for move in view.legal:
             if move.clicks == clicks:
                 return state.find(move.name)
@@ -158,8 +163,7 @@ class Room:
         """Play a move; (line, ply) where it led."""
         here = self.lines.length(line) if ply is None else ply
         if self.analysis:
-            if person != self.creator:
-                raise Refusal("access", "only who began this analysis plays on its board")
+            self._check_analyst(person)
         elif here != self.lines.length(0):
             raise Refusal("stale", "this is an earlier position: go to the last one to play")
         state = self.lines.state(line, here)
@@ -205,19 +209,41 @@ class Room:
 
     def undo_line(self, person: str, line: int, ply: int | None) -> tuple[int, int]:
         """In an analysis: take back the last move of a line."""
-        if person != self.creator:
-            raise Refusal("access", "only who began this analysis plays on its board")
+        self._check_analyst(person)
         last = self.lines.length(line) if ply is None else ply
         if last == 0:
             raise Refusal("illegal", "there is no move to take back")
         if last < self.lines.length(line):
             raise Refusal("illegal", "go to the end of the line to take its last move back")
+        if self.undone_at != (line, last):
+            self.undone.clear()
         parent = self.lines.line(line).parent
-        self._cut(line, last - 1)
+        self.undone += self._cut(line, last - 1)
         if line not in self.lines.all and parent is not None:
             line = parent
+        self.undone_at = line, last - 1
         self.changed()
-        return line, last - 1
+        return self.undone_at
+
+    def redo_line(self, person: str, line: int, ply: int | None) -> tuple[int, int]:
+        """In an analysis: play the move again that was taken back here."""
+        self._check_analyst(person)
+        here = self.lines.length(line) if ply is None else ply
+        if not self.may_redo(person, line, here):
+            raise Refusal("illegal", "there is no move to play again")
+        action = self.lines.state(line, here).find(self.undone.pop())
+        self.undone_at = self.lines.play(line, here, action)
+        self.changed()
+        return self.undone_at
+
+    def may_redo(self, person: str, line: int, ply: int) -> bool:
+        if not self.undone or not self.may_move(person):
+            return False
+        return not self.analysis or self.undone_at == (line, ply)
+
+    def _check_analyst(self, person: str) -> None:
+        if person != self.creator:
+            raise Refusal("access", "only who began this analysis plays on its board")
 
     def redo(self, person: str) -> None:
         """Play what the last undo took back, up to this person's next decision."""
@@ -284,7 +310,7 @@ class Room:
         key = line, ply
         if key not in self._views:
             states = self.lines.states(line)
-            data = states[ply].view().to_json()
+            data = self._look(states[ply]).to_json()
             data["events"] = events(states, ply)
             if len(data["legal"]) > MOST_SENT:
                 data["legal"], data["lazy"] = [], True
@@ -292,6 +318,22 @@ class Room:
                 del self._views[next(iter(self._views))]
             self._views[key] = data
         return self._views[key]
+
+    def _look(self, state: State) -> View:
+        """Drawing a position takes longest of all: it is done once for all who look."""
+        if self._looked is None or self._looked[0] is not state:
+            self._looked = state, state.view()
+        return self._looked[1]
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing happens here until someone comes."""
+        return not (self.here or self.thinking or (self.clocks and self.clocks.running is not None))
+
+    def rest(self) -> None:
+        """Nobody is here: hold nothing that can be made again."""
+        self._views.clear()
+        self._looked = None
 
     def record(self, line: int = 0) -> Record:
         """The game as far as it went, for every format."""
@@ -307,6 +349,19 @@ class Room:
         )
 
     # For the store
+
+    def entry(self) -> dict[str, Any]:
+        """What a list of games tells of this one."""
+        return {
+            "game": self.game.name,
+            "title": self.game.title,
+            "variant": self.variant,
+            "seats": [vars(seat) for seat in self.seats],
+            "ply": self.lines.length(0),
+            "result": self.result,
+            "reason": self.reason,
+            "analysis": self.analysis,
+        }
 
     def to_json(self) -> dict[str, Any]:
         start = self.lines.start
@@ -325,6 +380,7 @@ class Room:
             "shared": self.shared,
             "ended": list(self.ended) if self.ended else None,
             "undone": self.undone,
+            "undone_at": self.undone_at,
             "updated": self.updated,
         }
 
@@ -338,6 +394,8 @@ class Room:
         room.analysis, room.shared = data["analysis"], data["shared"]
         room.ended = (data["ended"][0], data["ended"][1]) if data["ended"] else None
         room.undone = list(data["undone"])
+        line, ply = data.get("undone_at", (0, 0))
+        room.undone_at = line, ply
         if data["clock"]:
             room.clocks = Clocks.from_json(data["clock"])
             room.clocks.turn(room._clock_side())

@@ -6,27 +6,59 @@ that is killed loses nothing that was written.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
 import secrets
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from playproof.core.errors import DataError, UsageError
 
 _OURS = 0x506C6179  # "Play": SQLite's mark of a program's own files
-_VERSION = 1
-_TABLES = """
-create table games (
+_VERSION = 2
+# Lists are read from small rows of their own, kept with each game.
+_LISTED = """
+create table listed (
     id text primary key, creator text not null, persons text not null, shared integer not null,
-    waits integer not null, updated real not null, data text not null
+    updated real not null, entry text
 ) without rowid;
-create index games_updated on games (updated);
-create index games_creator on games (creator);
+create index listed_creator on listed (creator);
+"""
+_TABLES = f"""
+create table games (
+    id text primary key, waits integer not null, data text not null
+) without rowid;
+create index games_waiting on games (id) where waits;
+{_LISTED}
 create table facts (name text primary key, value text not null) without rowid;
 """
+# Entries of old games are made when they are first asked for.
+_FROM_1 = f"""
+{_LISTED}
+insert into listed select id, creator, persons, shared, updated, null from games;
+drop index games_updated;
+drop index games_creator;
+alter table games drop column creator;
+alter table games drop column persons;
+alter table games drop column shared;
+alter table games drop column updated;
+create index games_waiting on games (id) where waits;
+"""
+
+
+class Listed(NamedTuple):
+    """A row of a list of games; ``entry`` is the room's, None if it was never made."""
+
+    id: str
+    creator: str
+    own: bool  # the asker began it or sits in it
+    shared: bool
+    updated: float
+    entry: dict[str, Any] | None
 
 
 class Store:
@@ -67,10 +99,10 @@ class Store:
             raise sqlite3.DatabaseError(found.splitlines()[-1])
         base.execute("pragma journal_mode = wal")
         base.execute("pragma synchronous = normal")
-        if not tables:
+        if not tables or version < _VERSION:
             base.executescript(
                 f"begin; pragma application_id = {_OURS}; pragma user_version = {_VERSION};"
-                f"{_TABLES} commit;"
+                f"{_FROM_1 if tables else _TABLES} commit;"
             )
         os.chmod(self.path, 0o600)  # it holds the secret that signs persons
 
@@ -91,47 +123,73 @@ class Store:
 
     # Games
 
-    def save(self, data: dict[str, Any], *, waits: bool) -> None:
-        """``waits``: an agent is to move, so the game goes on by itself after a restart."""
+    def save(self, data: dict[str, Any], entry: dict[str, Any], *, waits: bool) -> None:
+        """A game and its entry in lists.
+
+        ``waits``: an agent is to move, so the game goes on by itself after a restart.
+        """
         persons = {seat["person"] for seat in data["seats"]} - {""}
-        self._base.execute(
-            "insert or replace into games values (?, ?, ?, ?, ?, ?, ?)",
-            (
-                data["id"],
-                data["creator"],
-                " ".join(sorted(persons)),
-                data["shared"],
-                waits,
-                data["updated"],
-                json.dumps(data),
-            ),
-        )
+        game = data["id"], waits, json.dumps(data)
+        who = data["creator"], " ".join(sorted(persons)), data["shared"]
+        listed = data["id"], *who, data["updated"], json.dumps(entry)
+        with self._at_once():
+            self._base.execute("insert or replace into games values (?, ?, ?)", game)
+            self._base.execute("insert or replace into listed values (?, ?, ?, ?, ?, ?)", listed)
+
+    @contextlib.contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """Both or neither."""
+        self._base.execute("begin immediate")
+        try:
+            yield
+            self._base.execute("commit")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):  # a full disk has rolled back already
+                self._base.execute("rollback")
+            raise
 
     def load(self, id: str) -> dict[str, Any] | None:
         row = self._base.execute("select data from games where id = ?", (id,)).fetchone()
         return json.loads(row[0]) if row else None
 
     def delete(self, id: str) -> None:
-        self._base.execute("delete from games where id = ?", (id,))
+        with self._at_once():
+            self._base.execute("delete from games where id = ?", (id,))
+            self._base.execute("delete from listed where id = ?", (id,))
 
-    def visible_to(self, person: str, most: int) -> list[str]:
-        """The games a person began or sits in, then those that are shared; newest first."""
+    def listed(self, person: str, most: int, *, all_: bool = False) -> list[Listed]:
+        """The games a person began or sits in, then those that are shared, then, if
+        ``all_`` are wanted, the rest; newest first."""
         rows = self._base.execute(
-            "select id, creator = ?1 or instr(persons, ?1) > 0 as own from games "
-            "where own or shared order by own desc, updated desc limit ?2",
-            (person, most),
+            "select id, creator, shared, updated, entry, "
+            "creator = ?1 or instr(persons, ?1) > 0 as own from listed "
+            "where own or shared or ?3 order by own desc, shared desc, updated desc limit ?2",
+            (person, most, all_),
         )
-        return [row[0] for row in rows]
+        return [
+            Listed(id, creator, bool(own), bool(shared), updated, json.loads(entry or "null"))
+            for id, creator, shared, updated, entry, own in rows
+        ]
+
+    def list_as(self, id: str, entry: dict[str, Any]) -> None:
+        """The entry of a game that has none yet."""
+        self._base.execute("update listed set entry = ? where id = ?", (json.dumps(entry), id))
+
+    def creator(self, id: str) -> str | None:
+        row = self._base.execute("select creator from listed where id = ?", (id,)).fetchone()
+        return str(row[0]) if row else None
 
     def waiting(self) -> list[str]:
         """Games in which an agent is to move."""
-        rows = self._base.execute("select id from games where waits order by updated desc limit 64")
+        rows = self._base.execute(
+            "select id from games join listed using (id) where waits order by updated desc limit 64"
+        )
         return [row[0] for row in rows]
 
     def count(self, creator: str | None = None) -> int:
         if creator is None:
-            return int(self._base.execute("select count(*) from games").fetchone()[0])
-        found = self._base.execute("select count(*) from games where creator = ?", (creator,))
+            return int(self._base.execute("select count(*) from listed").fetchone()[0])
+        found = self._base.execute("select count(*) from listed where creator = ?", (creator,))
         return int(found.fetchone()[0])
 
 

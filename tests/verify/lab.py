@@ -1,0 +1,87 @@
+"""The lab under load, through a long day, killed, and installed from its wheel."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from installed import environments
+from installed.building import LARGEST, build
+from web.load import killing, loading, soaking
+
+SOAK_MINUTES = "PLAYPROOF_SOAK_MINUTES"  # set by --minutes
+
+Pieces = dict[str, Callable[[], str]]
+
+
+def load() -> Pieces:
+    def crowd() -> str:
+        found = loading.run(50, 120.0)
+        found.check()
+        assert found.share(0.5) < loading.QUICK, f"half of the moves took {found.share(0.5):.2f} s"
+        return found.told()
+
+    return {"200 clients in 50 games for 2 minutes": crowd}
+
+
+def soak() -> Pieces:
+    minutes = float(os.environ.get(SOAK_MINUTES, "60"))
+
+    def day() -> str:
+        found = soaking.run(minutes)
+        found.check()
+        return found.told()
+
+    return {f"a day in {minutes:g} minutes": day}
+
+
+def kills() -> Pieces:
+    def twenty() -> str:
+        return killing.run(20, 1, longest=6.0, iterations=12, games=400).told()
+
+    return {"20 kills, with a proof, a training run and a tournament": twenty}
+
+
+def wheel() -> Pieces:
+    return {
+        "built and served without a network": _borrowed,
+        "installed from the package index": _fetched,
+    }
+
+
+def _borrowed() -> str:
+    """What it needs is taken from here; all is compiled, so every address answers."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        made = build(home / "dist", isolated=False)
+        return _visited(home, made, environments.borrowed(home / "environment", made))
+
+
+def _fetched() -> str:
+    """As a new user does it: an isolated build, an empty environment, pip."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        try:
+            made = build(home / "dist")
+            python = environments.fetched(home / "environment", made)
+        except subprocess.CalledProcessError as error:
+            raise AssertionError(f"pip failed, which needs the package index: {error}") from None
+        return _visited(home, made, python)
+
+
+def _visited(home: Path, made: Path, python: Path) -> str:
+    size = made.stat().st_size
+    assert size < LARGEST, f"the wheel has {size / 1e6:.1f} MB"
+    found = environments.visit(python, made, home / "home", specs=["net:choko-ppo-v1"])
+    wrong = found["wrong_files"] + found["wrong_links"] + found["wrong_answers"]
+    assert not wrong, f"not served: {wrong}"
+    assert [len(moves) for moves in found["moves"]] == [2, 2], found["moves"]
+    assert found["ended"] == 0, f"it ended with {found['ended']}"
+    network = "without a network" if found["offline"] else "with a network"
+    return (
+        f"{size / 1e6:.1f} MB; {found['files']} files and {found['addresses']} addresses served "
+        f"{network}, a move of Othello and one against a network played"
+    )
