@@ -18,7 +18,8 @@ def hostile_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     hostile.register_all()
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def processes_end() -> Iterator[None]:
+    """Those of a file: a game between the same players finds theirs still there."""
     yield
     referee.leave_all()

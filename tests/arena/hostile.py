@@ -122,16 +122,16 @@ class Tardy(Uniform):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        time.sleep(3.0)
+        time.sleep(1.5)
 
 
 class Pensive(Uniform):
-    """Thinks for a second over each of its first moves."""
+    """Thinks for a while over each of its first moves."""
 
     name = "pensive"
 
     def choose(self, batch: Batch) -> list[Decision]:
-        time.sleep(1.0 * int((batch.plies < 2).sum()))
+        time.sleep(0.7 * int((batch.plies < 2).sum()))
         return super().choose(batch)
 
 

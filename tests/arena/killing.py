@@ -47,13 +47,18 @@ def left_alone(
 
 
 def killed_and_resumed(
-    players: tuple[str, ...], games: int, kills: int, folder: Path, seconds: float = 1800.0
+    players: tuple[str, ...],
+    games: int,
+    kills: int,
+    folder: Path,
+    *more: str,
+    seconds: float = 1800.0,
 ) -> dict[str, Any]:
     """Killed at ``kills`` moments, spread over the games; then run to its end."""
     file = folder / "killed.sqlite"
     pairings = len(players) * (len(players) - 1) // 2
     for kill in range(kills):
-        process = begin(players, games, file)
+        process = begin(players, games, file, *more)
         wanted = games * pairings * (kill + 1) // (kills + 1)
         end = time.monotonic() + seconds
         while kept(file) < wanted:
@@ -63,7 +68,7 @@ def killed_and_resumed(
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
         assert kept(file) < games * pairings, "killed too late to show anything"
-    return table(begin(players, games, file), seconds)
+    return table(begin(players, games, file, *more), seconds)
 
 
 def kept(file: Path) -> int:

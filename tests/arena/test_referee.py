@@ -91,9 +91,9 @@ def sound_and_lost(played: list[Played], culprit: str) -> tuple[list[Played], li
 )
 def test_a_hostile_agent_loses_its_game_and_no_other(culprit: str, reason: str) -> None:
     limit = 0.5 if culprit == "hanging" else 30.0
-    whole = job("othello:size=6", culprit, "random", 6, limit)
+    whole = job("othello:size=6", culprit, "random", 4, limit)
     sound, lost = sound_and_lost(play(whole), culprit)
-    assert {p.task.seed for p in lost} == {100, 102, 104}
+    assert {p.task.seed for p in lost} == {100, 102}
     assert {p.reason for p in lost} == {reason}
     # The sound games are what they are without the others.
     odd = Job(whole.game, whole.players, (0, 1), whole.tasks[1::2], 30.0, 60.0, whole.modules)
@@ -102,7 +102,7 @@ def test_a_hostile_agent_loses_its_game_and_no_other(culprit: str, reason: str) 
 
 def test_who_loses_the_process_does_not_cost_the_other_its_time() -> None:
     # To get ready again takes the other longer than a move may.
-    whole = job("othello:size=6", "killing", "tardy", 4, 2.0)
+    whole = job("othello:size=6", "killing", "tardy", 4, 1.2)
     _, lost = sound_and_lost(play(whole), "killing")
     assert len(lost) == 2
 
@@ -111,7 +111,7 @@ def test_many_positions_may_take_longer_than_one(monkeypatch: pytest.MonkeyPatch
     starts = []
     start = Watched._start
     monkeypatch.setattr(Watched, "_start", lambda self: (starts.append(1), start(self)))
-    played = play(job("othello:size=4", "pensive", "random", 4, 1.8))
+    played = play(job("othello:size=4", "pensive", "random", 4, 1.3))
     assert [p.reason for p in played] == [None] * 4
     assert len(starts) == 2  # killed over two positions at once, and never again
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,11 @@ from playproof import UsageError
 from playproof.arena.sprt import Sprt
 from playproof.arena.standings import Standings
 from playproof.arena.store import Store
-from playproof.arena.tournament import Tournament, Wishes, match, tournament
+from playproof.arena.tournament import Tournament, Wishes, _Schedule, match, tournament
 
 THREE = ("random", "greedy", "alphabeta:depth=1")
+GAMES = 30  # of each pairing: enough to be killed among them
+ALONE = ("--workers", "1")  # a process for the games and one for the players
 
 
 def play(folder: Path, name: str = "games.sqlite", **wishes: object) -> Standings:
@@ -38,6 +41,17 @@ def test_the_table_does_not_depend_on_batch_or_workers(tmp_path: Path) -> None:
         first, second = ({k.record.to_json() for k in store.find()} for store in (a, b))
     assert first == second
     assert len(first) == 12
+
+
+def test_together_is_all_at_once_from_the_first_job_on(tmp_path: Path) -> None:
+    with Store(tmp_path / "games") as store:
+        for together, first in ((False, 2), (True, 5)):
+            wishes = Wishes(pairs=9, seed=1, batch=5, together=together)
+            prepared = Tournament.prepare("othello:size=4", ["random", "greedy"], wishes, store)
+            job = _Schedule(prepared, prepared._openings())._next()
+            assert job is not None
+            assert len(job[1]) == first
+    assert play(tmp_path, "a", together=True).to_json() == play(tmp_path, "b").to_json()
 
 
 def test_another_seed_is_another_tournament(tmp_path: Path) -> None:
@@ -140,8 +154,8 @@ def test_a_changed_book_is_another_event(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("hostile_agents")
 def test_hostile_agents_do_not_stop_a_tournament(tmp_path: Path) -> None:
     players = ["random", "raising", "illegal", "killing"]
-    found = play(tmp_path, players=players, games=6, game="othello:size=6", limit=20.0)
-    assert all(score.games == 6 for score in found.scores.values())
+    found = play(tmp_path, players=players, games=4, game="othello:size=6", limit=20.0)
+    assert all(score.games == 4 for score in found.scores.values())
     culprits = {reason.split()[0] for reason in found.failures}
     assert culprits == {"raising", "illegal", "killing"}
     with Store(tmp_path / "games.sqlite") as store:
@@ -212,22 +226,32 @@ def test_a_match_is_a_tournament_of_two(tmp_path: Path) -> None:
 # Kills, companions and clusters: the long versions are in make verify
 
 
-def test_killed_twice_it_ends_with_the_same_table(tmp_path: Path) -> None:
-    killed = killed_and_resumed(THREE, 40, 2, tmp_path, seconds=120.0)
-    assert killed == left_alone(THREE, 40, tmp_path, seconds=120.0)
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The table of a tournament that nobody killed, shared or moved elsewhere."""
+    return left_alone(THREE, GAMES, tmp_path_factory.mktemp("alone"), *ALONE, seconds=120.0)
+
+
+def test_killed_twice_it_ends_with_the_same_table(
+    tmp_path: Path, undisturbed: dict[str, Any]
+) -> None:
+    killed = killed_and_resumed(THREE, GAMES, 2, tmp_path, *ALONE, seconds=120.0)
+    assert killed == undisturbed
     assert is_sound(tmp_path / "killed.sqlite")
 
 
-def test_two_processes_may_share_a_file(tmp_path: Path) -> None:
+def test_two_processes_may_share_a_file(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
     file = tmp_path / "shared.sqlite"
-    processes = [begin(THREE, 30, file) for _ in range(2)]
+    processes = [begin(THREE, GAMES, file, *ALONE) for _ in range(2)]
     tables = [table(process, 120.0) for process in processes]
-    assert tables[0] == tables[1] == left_alone(THREE, 30, tmp_path, seconds=120.0)
-    assert kept(file) == 3 * 30
+    assert tables[0] == tables[1] == undisturbed
+    assert kept(file) == 3 * GAMES
     assert is_sound(file)
 
 
-def test_a_cluster_gives_the_same_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_gives_the_same_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: dict[str, Any]
+) -> None:
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'playproof[cluster]'")
     home = tmp_path / "home"
     home.mkdir()
@@ -236,10 +260,9 @@ def test_a_cluster_gives_the_same_table(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setenv("PLAYPROOF_CACHE", str(cache_home().parent))
     monkeypatch.setenv("HOME", str(home))
-    far = left_alone(THREE, 20, tmp_path, "--cluster", "local", "--workers", "2", seconds=180.0)
+    far = left_alone(THREE, GAMES, tmp_path, "--cluster", "local", "--workers", "2", seconds=180.0)
     assert list(home.iterdir()) == []
-    near = table(begin(THREE, 20, tmp_path / "near.sqlite"), 120.0)
-    assert far == near
+    assert far == undisturbed
     assert os.path.exists(tmp_path / "alone.sqlite")
 
 

@@ -283,7 +283,7 @@ def test_an_agents_failures_are_counted_and_found(
 def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(tmp_path: Path) -> None:
     file = tmp_path / "games.sqlite"
     words = command(
-        "match", "othello:size=6", "mcts:simulations=300", "mcts:simulations=400",
+        "match", "othello:size=6", "mcts:simulations=150", "mcts:simulations=200",
         "--games", "24", "--batch", "1", "--workers", "2", "--file", str(file),
     )  # fmt: skip
     running = subprocess.Popen(

@@ -121,7 +121,9 @@ def test_the_formula_is_written_and_not_solved(playproof: Playproof, tmp_path: P
 
 def test_a_bound_is_refuted_in_cubes(playproof: Playproof) -> None:
     # With certificates it is as any chain: those are tried elsewhere, in fewer parts.
-    answer = playproof("prove", "othello-mobility", "--size", "4", "--cubes", "--at-least", "9")
+    answer = playproof(
+        "prove", "othello-mobility", "--size", "4", "--cubes", "--at-least", "9", "--workers", "1"
+    )
     assert answer.code == 0
     assert answer.out == "proved   there is no Othello position on 4x4 with at least 9 moves\n"
     assert "231 parts refuted" in answer.err

@@ -68,7 +68,7 @@ def coin_registered() -> Iterator[None]:
 
 
 def examples(number: int) -> settings:
-    """So many random games to a law, or ``PLAYPROOF_EXAMPLES`` times as many."""
+    """So many random games to a law, or ``PLAYPROOF_EXAMPLES`` times as many (`make verify`)."""
     factor = int(os.environ.get("PLAYPROOF_EXAMPLES", "1"))
     return settings(max_examples=number * factor, deadline=None, derandomize=factor == 1)
 

@@ -25,7 +25,7 @@ from playproof import Game, State
 
 
 @every_game
-@examples(20)
+@examples(8)
 @given(dice)
 def test_equal_positions_are_equal_however_they_came_about(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 6):
@@ -45,7 +45,7 @@ def test_games_with_other_rules_have_no_state_in_common(game: Game) -> None:
 
 
 @every_game
-@examples(20)
+@examples(8)
 @given(dice)
 def test_states_and_kernels_tell_positions_apart_alike(game: Game, dice: Dice) -> None:
     for one, other in combinations(dice.some(game, 12), 2):
@@ -107,7 +107,7 @@ def test_a_symmetry_permutes_the_actions(game: Game) -> None:
 
 
 @every_game
-@examples(20)
+@examples(8)
 @given(dice)
 def test_a_symmetric_position_has_the_symmetric_moves(game: Game, dice: Dice) -> None:
     for state in map(without_past, dice.some(game, 3)):
@@ -122,7 +122,7 @@ def test_a_symmetric_position_has_the_symmetric_moves(game: Game, dice: Dice) ->
 
 
 @every_game
-@examples(20)
+@examples(8)
 @given(dice)
 def test_a_symmetry_keeps_the_stakes_and_a_swap_of_sides_turns_them(game: Game, dice: Dice) -> None:
     for state in map(without_past, dice.some(game, 4)):
@@ -147,7 +147,7 @@ def _evaluation(state: State) -> float:
 
 
 @every_game
-@examples(20)
+@examples(8)
 @given(dice)
 def test_the_symmetries_are_a_group(game: Game, dice: Dice) -> None:
     """Any two, one after the other, are a third; so each can be undone and loses nothing."""
@@ -180,7 +180,7 @@ def _after(second: tuple[int, ...], first: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @every_game
-@examples(20)
+@examples(8)
 @given(dice)
 def test_symmetric_positions_have_one_canonical_form(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 4):
@@ -191,7 +191,7 @@ def test_symmetric_positions_have_one_canonical_form(game: Game, dice: Dice) -> 
 
 
 @every_game
-@examples(20)
+@examples(8)
 @given(dice)
 def test_an_observation_is_from_the_movers_side(game: Game, dice: Dice) -> None:
     if game.colour_symmetry:

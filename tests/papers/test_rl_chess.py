@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from playproof import UsageError
 from playproof.agents.engine_process import find_program
 from playproof.cli.main import main
 from playproof.formats import pgn
@@ -82,3 +83,16 @@ def test_the_command_tells_json(monkeypatch: pytest.MonkeyPatch, capsys, tmp_pat
     }
     command(quick=True, out=tmp_path, seed=3)
     assert "paper   here" in capsys.readouterr().out
+
+
+def test_sizes_are_changed_by_part() -> None:
+    found = rl_chess.changed(
+        rl_chess.FULL, {"imitation.iterations": "75", "self-play.cycles": "9", "games": "100"}
+    )
+    assert found.imitation == {"iterations": "75"}
+    assert found.self_play == {"cycles": "9"}
+    assert (found.level, found.rated_games) == (2000, 100)
+    assert rl_chess.FULL.imitation == {}
+    for name in ("iterations", "games.x", "other.key", "imitation."):
+        with pytest.raises(UsageError, match=r"want imitation\.KEY, self-play\.KEY, level or"):
+            rl_chess.changed(rl_chess.FULL, {name: "1"})

@@ -20,8 +20,9 @@ from playproof.tables.choko_solving import Codes, disagreements, solve_pair
 from playproof.tables.choko_store import DISTANCE, OUTCOME, Memory
 from tables.choko_solved import cpu, solved
 
-# A thread of Python's for each of a block's: the passes are the same with few of them.
-choko_cuda._THREADS = 16
+# A thread of Python's for each of a block's: the passes are the same with few of them, and
+# where there are fewer than cells, each takes several in turn as on a device.
+choko_cuda._THREADS, choko_cuda._BLOCKS = 8, 3
 CODES = (0, 1, 2, 128, 253, 255)  # to be looked for
 
 

@@ -16,11 +16,13 @@ import typer
 from playproof import __version__
 from playproof.cli.output import JsonOption, emit, note, table
 
-_NEEDED = ("numpy", "numba", "llvmlite", "typer", "rich")
+_NEEDED = (
+    *("numpy", "numba", "llvmlite", "typer", "rich", "safetensors"),
+    *("starlette", "uvicorn", "websockets", "segno"),
+)
 _EXTRAS = {
-    "learn": ("torch", "safetensors", "resvg_py"),
+    "learn": ("torch", "resvg_py"),
     "prove": ("python-sat", "passagemath-kissat", "z3-solver"),
-    "web": ("starlette", "uvicorn", "websockets"),
     "interop": ("chess", "zstandard", "sgfmill", "open-spiel", "gymnasium", "pettingzoo"),
     "cluster": ("ray",),
     "dev": ("pytest", "hypothesis", "ruff", "mypy", "tensorboard"),

@@ -18,6 +18,7 @@ from playproof.cli.output import (
     working,
 )
 from playproof.core.errors import PlayproofError, UsageError
+from playproof.core.job_book import current
 
 if TYPE_CHECKING:
     from playproof.core.state import State
@@ -43,6 +44,7 @@ def othello33(
         for outcome in claims.run(othello33.CLAIMS, only=only or (), include_long=long):
             outcomes.append(outcome)
             update(f"{outcome.claim.name} done")
+            _write_down(outcome)
             if not as_json and outcome.holds is not None:
                 note(f"{outcome.claim.name}: {outcome.found} ({outcome.seconds:.1f} s)")
     _tell(othello33.TITLE, outcomes, as_json)
@@ -84,11 +86,23 @@ def quantum_go(
         for outcome in claims.run(made, only=only or (), include_long=long):
             outcomes.append(outcome)
             update(f"{outcome.claim.name} done")
+            _write_down(outcome)
             if not as_json:
                 _print_outcome(outcome)
     if as_json:
         emit(_as_data(outcomes))
     _refuse_wrong(outcomes)
+
+
+def _write_down(outcome: Any) -> None:
+    """A step of the job that this command is, for those who watch it."""
+    job = current()
+    if job is not None:
+        name, seconds = outcome.claim.name, round(outcome.seconds, 2)
+        job.step(
+            f"{name}: {outcome.found}",
+            claim=name, found=outcome.found, holds=outcome.holds, seconds=seconds,
+        )  # fmt: skip
 
 
 def _draw_example_1() -> None:

@@ -9,6 +9,7 @@ import typer
 
 from playproof.cli.output import note
 from playproof.core.errors import UsageError
+from playproof.core.job_book import data_folder
 
 
 def serve(
@@ -27,7 +28,7 @@ def serve(
         ),
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="Where games are kept; your data folder if not given.")
+        Path | None, typer.Option(help="Where everything is kept; your data folder if not given.")
     ] = None,
 ) -> None:
     """Open the lab: play, analyse and teach in a browser, offline."""
@@ -35,14 +36,14 @@ def serve(
         from playproof.web import serving
     except ModuleNotFoundError as error:
         raise UsageError(
-            f"the lab needs {error.name}: install it with pip install 'playproof[web]'"
+            f"the lab needs {error.name}: install it with pip install {error.name}"
         ) from None
 
     def say(text: str) -> None:
         print(text, flush=True)
 
     serving.serve(
-        folder or serving.default_folder(),
+        data_folder() if folder is None else folder,
         host=host,
         port=port,
         browser=browser,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TablesOption = Annotated[
     Path | None,
-    typer.Option("--out", help="The folder of the tables; the user's cache if not given."),
+    typer.Option("--out", help="The folder of the tables; in the data folder if not given."),
 ]
 
 

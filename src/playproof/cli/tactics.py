@@ -53,7 +53,7 @@ def tactics(
     ] = None,
     tables: Annotated[
         Path | None,
-        typer.Option(help="The folder of the tables for --make; the user's cache if not given."),
+        typer.Option(help="The folder of the tables for --make; in the data folder if not given."),
     ] = None,
     seed: SeedOption = None,
     as_json: JsonOption = False,

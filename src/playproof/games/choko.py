@@ -20,6 +20,8 @@ from playproof.core.view import Board, Flag, Hand, LegalMove, Mark, Piece, Turn,
 from playproof.rules.choko import BOARD, PIECES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from playproof.core.kernels import Kernels, Words
     from playproof.core.state import State
 
@@ -46,6 +48,14 @@ def _goal(square: int, direction: int, length: int) -> int | None:
 
 def _square(name: str) -> int:
     return 5 * (int(name[1]) - 1) + "ABCDE".index(name[0])
+
+
+def _first_choice(legal: Sequence[int]) -> str:
+    """What is asked for first: only what the position allows."""
+    places = any(action < _FIRST_STEP for action in legal)
+    if all(action < _FIRST_STEP for action in legal):
+        return "Place on an empty pit"
+    return "Place on an empty pit, or choose a piece" if places else "Choose a piece"
 
 
 class Choko(Game):
@@ -254,7 +264,7 @@ class Choko(Game):
             over=ended,
             legal=tuple(self._legal_move(action) for action in legal),
             steps=(
-                "Place on an empty pit, or choose a piece",
+                _first_choice(legal),
                 "Choose where it goes",
                 f"Now remove one more {self.players[1 - side].lower()} piece",
             ),

@@ -169,6 +169,13 @@ def address_of(connection: HTTPConnection) -> str:
     return connection.client.host if connection.client else "?"
 
 
+def is_this_machine(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
 # Headers: a page of somebody else's must not reach us through a visitor's browser
 
 

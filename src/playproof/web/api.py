@@ -16,8 +16,7 @@ from playproof.web.access import Person, address_of, is_our_origin
 from playproof.web.handling import handle, think, thought
 from playproof.web.lab import Lab
 from playproof.web.messages import FIELDS, LARGEST, Message, Refusal, check, parse, ply, whole
-from playproof.web.openapi import describe
-from playproof.web.telling import download, listing
+from playproof.web.telling import download
 from playproof.web.visits import Visit
 
 _TYPES = {
@@ -26,8 +25,8 @@ _TYPES = {
     "sgf": "application/x-go-sgf",
     "pgn": "application/x-chess-pgn",
 }
-# Messages about a game; ``new`` and ``ping`` are about none, ``leave`` is a connection's.
-TWINS = tuple(kind for kind in FIELDS if kind not in ("new", "ping", "leave"))
+# Messages about a game; ``new`` and ``ping`` are about none, the others a connection's.
+TWINS = tuple(kind for kind in FIELDS if kind not in ("new", "ping", "leave", "watch", "unwatch"))
 
 _PAGES = ("play", "analyse", "classroom")  # that show one game
 
@@ -48,6 +47,28 @@ def routes(lab: Lab) -> list[Route]:
         Route("/api/games/{id}.{kind}", api.open(api.record)),
         Route("/api/games/{id}", api.open(api.state)),
         Route("/api/games/{id}/{kind}", api.open(api.twin), methods=["POST"]),
+    ]
+
+
+def behind_the_door(lab: Lab, parts: list[Route]) -> list[Route]:
+    """Routes of the lab's parts: braked, for our own page, and for those who have come in."""
+    door = Api(lab)
+
+    def known(endpoint: Endpoint) -> Endpoint:
+        async def answer(request: Request) -> Response:
+            person = lab.access.known(request)
+            async with lab.turns.take(person):
+                response = await endpoint(request)
+            response.headers.setdefault("cache-control", "no-store")
+            if lab.access.person(request) is None:
+                response.headers["set-cookie"] = lab.access.set_cookie(person)
+            return response
+
+        return door.open(answer)
+
+    return [
+        Route(part.path, known(part.endpoint), methods=sorted((part.methods or set()) - {"HEAD"}))
+        for part in parts
     ]
 
 
@@ -118,7 +139,7 @@ class Api:
         return Response(out.getvalue(), media_type="image/svg+xml")
 
     async def enter(self, request: Request) -> Response:
-        fields = parse(await _body(request))
+        fields = await body(request)
         given = {key: fields.get(key) for key in ("code", "key")}
         if any(not isinstance(value, str | None) for value in given.values()):
             raise Refusal("bad", 'enter wants {"code": "ABC234"} or {"key": ...}')
@@ -127,18 +148,18 @@ class Api:
         return self._answer(request, person, answer, again=True)
 
     async def openapi(self, request: Request) -> Response:
-        return JSONResponse(describe())
+        return JSONResponse(self.lab.description)
 
     # Games
 
     async def games(self, request: Request) -> Response:
         person = self.lab.access.known(request)
-        rooms = await self.lab.lobby.listed(person)
-        return self._answer(request, person, {"games": [listing(r, person.id) for r in rooms]})
+        games = await self.lab.lobby.listed(person, keeper=self.lab.keeps(person))
+        return self._answer(request, person, {"games": games})
 
     async def new(self, request: Request) -> Response:
         person = self.lab.access.known(request)
-        kind, fields = check({**parse(await _body(request)), "type": "new"})
+        kind, fields = check({**await body(request), "type": "new"})
         visit = Visit(person, address_of(request))
         try:
             answer = await handle(self.lab, visit, kind, fields)
@@ -155,7 +176,11 @@ class Api:
         kind = request.path_params["kind"]
         if kind not in TWINS:
             raise Refusal("gone", f"there is no {kind[:40]!r}: want one of {', '.join(TWINS)}")
-        given = parse(await _body(request))
+        given = await body(request)
+        if kind == "delete":  # also what one may not see, or what can no longer be read
+            person = self.lab.access.known(request)
+            self.lab.delete(person, request.path_params["id"])
+            return self._answer(request, person, {"type": "deleted"})
         # From here to the deed nothing is awaited: what was checked still holds.
         visit = self._visit(request)
         id = request.path_params["id"]
@@ -239,6 +264,11 @@ def _number(name: str, text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 9:
         raise Refusal("bad", f"{name} must be a whole number")
     return int(text)
+
+
+async def body(request: Request) -> Message:
+    """The JSON object that was posted, at most 64 KiB of it; nothing at all is {}."""
+    return parse(await _body(request))
 
 
 async def _body(request: Request) -> bytes:

@@ -8,7 +8,9 @@ options below are taken, and budgets are capped.
 from __future__ import annotations
 
 import functools
+import importlib.util
 import math
+from pathlib import Path
 from typing import Any
 
 from playproof import __version__
@@ -77,10 +79,28 @@ def _entry(name: str) -> dict[str, Any]:
         "players": list(game.players),
         "colours": list(game.colours),
         "variants": [vars(variant) for variant in VARIANTS[name]],
-        "opponents": [vars(opponent) for opponent in opponents],
-        "analysts": [vars(analyst) for analyst in ANALYSTS[name]],
+        "opponents": [vars(opponent) for opponent in opponents if _is_usable(opponent.spec)],
+        "analysts": [vars(analyst) for analyst in ANALYSTS[name] if _is_usable(analyst.spec)],
         "formats": formats(name),
     }
+
+
+def _is_usable(text: str) -> bool:
+    """Whether an agent's network, if it has one, can be used with what is installed."""
+    name, settings = spec.parse(text)
+    net = agents.find(name).settled(settings).get("net")
+    return not (net and _lacks_torch(str(net)))
+
+
+@functools.cache
+def _lacks_torch(net: str) -> bool:
+    """Residual networks need PyTorch, which is an extra; the small ones do not."""
+    from playproof.nets import shipped
+    from playproof.nets.resnet import ResNetArchitecture
+
+    if importlib.util.find_spec("torch") is not None:
+        return False
+    return isinstance(shipped.find(net).architecture, ResNetArchitecture)
 
 
 def formats(name: str) -> list[str]:
@@ -163,12 +183,50 @@ def _check_option(agent: str, key: str, value: Any, game: Game) -> None:
 
 
 def _check_net(agent: str, name: str, game: Game) -> None:
-    from playproof.nets import shipped
+    from playproof.nets import run_nets, shipped
 
+    if name.startswith(run_nets.PREFIX):
+        _check_run_net(agent, name, game)
+        return
     if name not in shipped.names():  # and so never a path
         raise Refusal("bad", f"{agent}: there is no net {name!r}: {one_of(shipped.names())}")
     if not name.startswith(game.name):
         raise Refusal("bad", f"{agent}: the net {name} does not play {game.name}")
+    if _lacks_torch(name):
+        raise Refusal("bad", f"{agent}: the net {name} needs PyTorch, which is not installed here")
+
+
+def _check_run_net(agent: str, name: str, game: Game) -> None:
+    """The net of a known run: its name leads nowhere else."""
+    from playproof.nets import run_nets
+
+    try:
+        file = run_nets.file_of(name)
+        stat = file.stat()
+    except PlayproofError as error:
+        raise Refusal("bad", f"{agent}: {error}") from None
+    except OSError:
+        raise Refusal("bad", f"{agent}: the net of {name} is gone") from None
+    trouble = _trouble(file, (stat.st_ino, stat.st_mtime_ns, stat.st_size), game.spec)
+    if trouble:  # where the file lies is no business of a guest
+        raise Refusal("bad", f"{agent}: {trouble.replace(str(file), name)}")
+
+
+@functools.lru_cache(maxsize=64)
+def _trouble(file: Path, stamp: tuple[int, ...], game: str) -> str:
+    """Why a net cannot play a game; read once while it is the same file, for guests may ask
+    forty times a second and all others wait meanwhile."""
+    from playproof.nets import files
+    from playproof.nets.resnet import ResNetArchitecture
+
+    try:
+        net = files.load(file, registry.make(game))
+    except PlayproofError as error:
+        return str(error)
+    torch = importlib.util.find_spec("torch") is not None
+    if isinstance(net.architecture, ResNetArchitecture) and not torch:
+        return "the net needs PyTorch, which is not installed here"
+    return ""
 
 
 def _check_widths(text: str) -> None:

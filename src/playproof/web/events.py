@@ -3,13 +3,14 @@ collapses of Quantum Go, whoever decided them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from playproof.core.state import State
 from playproof.games.quantum_go import QuantumGo
 
 
-def events(states: list[State], ply: int) -> list[dict[str, Any]]:
+def events(states: Sequence[State], ply: int) -> list[dict[str, Any]]:
     """Of the move that led to ``ply``, and of chance's moves right before it."""
     found: list[dict[str, Any]] = []
     while ply > 0:

@@ -86,8 +86,11 @@ async def _undo(lab: Lab, visit: Visit, fields: Message) -> Message:
 async def _redo(lab: Lab, visit: Visit, fields: Message) -> Message:
     room = visit.here()
     room.check_version(fields["ver"])
-    room.redo(visit.person.id)
-    visit.go(0, None)
+    if room.analysis:
+        visit.go(*room.redo_line(visit.person.id, visit.line, visit.ply))
+    else:
+        room.redo(visit.person.id)
+        visit.go(0, None)
     lab.commit(room, by=visit)
     return visit.state()
 
@@ -128,7 +131,7 @@ async def _share(lab: Lab, visit: Visit, fields: Message) -> Message:
 
 
 async def _delete(lab: Lab, visit: Visit, fields: Message) -> Message:
-    lab.delete(visit, visit.here())
+    lab.delete(visit.person, visit.here().id, by=visit)
     return {"type": "deleted"}
 
 

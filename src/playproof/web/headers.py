@@ -3,7 +3,10 @@ rules that a browser keeps for our page."""
 
 from __future__ import annotations
 
+import contextlib
+
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -42,7 +45,8 @@ class Guard:
                 headers["cross-origin-opener-policy"] = "same-origin"
             await send(message)
 
-        await self._app(scope, receive, guarded)
+        with contextlib.suppress(ClientDisconnect):  # who hangs up needs no answer
+            await self._app(scope, receive, guarded)
 
 
 def policy(host: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,16 @@ from starlette.requests import HTTPConnection
 from playproof.core.errors import PlayproofError
 from playproof.core.playouts import derive_seed
 from playproof.web import catalog
-from playproof.web.access import Access, Brakes
+from playproof.web.access import Access, Brakes, Person
+from playproof.web.jobs.running import Jobs
 from playproof.web.lobby import Lobby
 from playproof.web.messages import Refusal
 from playproof.web.rooms import OUT_OF_TIME, Room
 from playproof.web.store import Store
 from playproof.web.thinking import Failed, Job, Thinkers
+from playproof.web.turns import THREADS, Turns
 from playproof.web.visits import Visit
+from playproof.web.watching import Watching
 
 _TRIES = 2  # of an agent that fails
 _PACE = 0.4  # seconds between the moves of two agents, for those who watch
@@ -25,7 +29,8 @@ _SOON = 1.0  # seconds until an agent for whom there was no room asks again
 
 
 class Lab:
-    """What ``classroom.routes(lab)`` may use: ``find`` and the rooms it gives."""
+    """What the parts' ``routes(lab)`` may use: ``folder``, ``find`` and the rooms it gives,
+    ``owner``, ``jobs`` and ``watching``."""
 
     def __init__(
         self,
@@ -35,14 +40,19 @@ class Lab:
         owner_key: str | None = None,
         workers: int | None = None,
     ) -> None:
+        self.folder = folder.resolve()  # the data folder: games, jobs, runs, certificates
         self.store = Store(folder)
         self.access = Access(self.store.fact("secret"), code, owner_key)
         self.lobby = Lobby(self.store)
         self.thinkers = Thinkers(workers)
+        self.jobs = Jobs(self.folder)
+        self.watching = Watching()
         self.requests = Brakes(300, 60.0)  # HTTP requests of one person
+        self.turns = Turns()
         self.beginnings = Brakes(30, 0.5)  # new games of one person
         self.beginnings_from = Brakes(200, 2.0)  # and from one address
         self.visits: dict[str, set[Visit]] = {}  # by room
+        self.description: dict[str, Any] = {}  # of our HTTP side, for programs
         self.url = ""  # how others reach us, for the join link
         self._turns: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -51,21 +61,32 @@ class Lab:
 
     def start(self) -> None:
         """Once the server runs: agents whose turn it was go on."""
+        # Python's own choice is 5 on a small computer, which a few guests keep busy.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "answer"))
         for room in self.lobby.waiting():
             self._go_on(room)
+        self.jobs.begin()
 
     async def close(self) -> None:
+        await self.watching.close()
         for timer in self._flags.values():
             timer.cancel()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self.thinkers.close()
+        await asyncio.gather(self.thinkers.close(), self.jobs.close())
         self.store.close()
 
     def find(self, connection: HTTPConnection, id: str) -> Room:
         """The game ``id``, if whoever asks may see it; a Refusal otherwise."""
         return self.lobby.room(self.access.known(connection), id)
+
+    def owner(self, connection: HTTPConnection) -> Person:
+        """Who asks, if they started the lab (on this computer alone everyone has)."""
+        person = self.access.known(connection)
+        if not person.owner:
+            raise Refusal("access", "only who started the lab may do this; you may look")
+        return person
 
     # Visits
 
@@ -92,6 +113,8 @@ class Lab:
         if all(other.person != visit.person for other in others):
             room.here.discard(visit.person.id)
             self.tell(room)
+        if not room.here:
+            room.rest()
 
     def tell(self, room: Room, *, but: Visit | None = None) -> None:
         """The state to all who look at a room."""
@@ -119,14 +142,19 @@ class Lab:
         for visit in self.visits.get(room.id, ()):
             visit.room = self.lobby.room(visit.person, room.id)
 
-    def delete(self, visit: Visit, room: Room) -> None:
-        self.lobby.delete(visit.person, room)
-        self._end_turn(room)
-        self._set_flag(room)
-        for other in self.visits.pop(room.id, set()):
+    def keeps(self, person: Person) -> bool:
+        """Whether somebody keeps order here: the owner of a lab that is open to others."""
+        return person.owner and self.access.code is not None
+
+    def delete(self, person: Person, id: str, *, by: Visit | None = None) -> None:
+        room = self.lobby.delete(person, id, keeper=self.keeps(person))
+        if room is not None:
+            self._end_turn(room)
+            self._set_flag(room)
+        for other in self.visits.pop(id, set()):
             other.drop()
             other.room = None
-            if other is not visit:
+            if other is not by:
                 other.tell(Refusal("gone", "this game was deleted").to_json())
 
     # Agents at their moves

@@ -12,6 +12,7 @@ from typing import Any
 from playproof.core.errors import PlayproofError
 from playproof.core.state import State
 from playproof.web.messages import Refusal
+from playproof.web.positions import Positions
 
 MOST_PLIES = 2_000  # of one line
 MOST_LINES = 200  # of one game
@@ -33,7 +34,7 @@ class Lines:
     def __init__(self, start: State) -> None:
         self.start = start
         self.all: dict[int, Line] = {0: Line(0, None, 0)}
-        self._states: dict[int, list[State]] = {}
+        self._states: dict[int, Positions] = {}
 
     def line(self, number: int) -> Line:
         if number not in self.all:
@@ -50,14 +51,16 @@ class Lines:
         before = [] if line.parent is None else self.names(line.parent)[: line.begin]
         return before + line.names
 
-    def states(self, number: int) -> list[State]:
+    def states(self, number: int) -> Positions:
         """Every position of a line, the start first."""
         if number in self._states:
             self._states[number] = self._states.pop(number)  # the newest stands last
             return self._states[number]
         line = self.line(number)
-        root = line.parent is None
-        found = [self.start] if root else self.states(line.parent or 0)[: line.begin + 1]
+        found = Positions(self.start)
+        if line.parent is not None:
+            before = self.states(line.parent)
+            found = Positions(before[line.begin], before, line.begin)
         for action in line.actions:
             found.append(found[-1].apply(action))
         self._states[number] = found
@@ -79,7 +82,7 @@ class Lines:
         line, or goes on with this one where it ends.
         """
         state = self.state(number, ply)
-        if ply < self.length(number) and self.states(number)[ply + 1].actions[-1] == action:
+        if self._action(number, ply) == action:
             return number, ply + 1
         if ply == self.length(number):
             return number, self._append(number, state, action)
@@ -89,13 +92,21 @@ class Lines:
         for other in self.all.values():
             if other.parent == line.id and other.begin == ply and other.actions[:1] == [action]:
                 return other.id, ply + 1
-        if ply < self.length(line.id) and self.states(line.id)[ply + 1].actions[-1] == action:
+        if self._action(line.id, ply) == action:
             return line.id, ply + 1
         if len(self.all) >= MOST_LINES:
             raise Refusal("limit", f"an analysis has at most {MOST_LINES} lines")
         new = Line(max(self.all) + 1, line.id, ply)
         self.all[new.id] = new
         return new.id, self._append(new.id, state, action)
+
+    def _action(self, number: int, ply: int) -> int | None:
+        """What was played after ``ply`` moves of a line; None at its end."""
+        line = self.line(number)
+        while line.parent is not None and ply < line.begin:
+            line = self.line(line.parent)
+        here = ply - line.begin
+        return line.actions[here] if here < len(line.actions) else None
 
     def _append(self, number: int, state: State, action: int) -> int:
         line = self.all[number]
@@ -160,7 +171,7 @@ class Lines:
             raise Refusal("limit", f"a game here has at most {MOST_PLIES} moves")
         names = end.start.said(*end.actions)
         try:
-            states = [lines.start]
+            states = Positions(lines.start)
             for action in end.actions:
                 states.append(states[-1].apply(action))
         except PlayproofError as error:  # pragma: no cover - the reader has played it already

@@ -171,6 +171,8 @@ FIELDS: dict[str, dict[str, Check]] = {
     "share": {"on": flag},
     "delete": {},
     "ping": {},
+    "watch": {"topic": text(160)},
+    "unwatch": {"topic": text(160)},
 }
 REQUIRED = {
     "move": ("ver", "c"),
@@ -182,6 +184,8 @@ REQUIRED = {
     "line": ("line",),
     "think": ("agent",),
     "share": ("on",),
+    "watch": ("topic",),
+    "unwatch": ("topic",),
 }
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import functools
+import re
+from collections.abc import Sequence
 from typing import Any
+
+from starlette.routing import Route
 
 from playproof import __version__
 from playproof.web.messages import FIELDS, MOST_CLICKS, REQUIRED, STATUS
@@ -184,6 +188,7 @@ def _schemas() -> Schema:
         "Next": _object({"type": {"const": "next"}, "tokens": _list(token)}, ["type", "tokens"]),
         "Error": _object({**error, "state": {"$ref": "#/components/schemas/State"}}, list(error)),
         "Done": _object({"type": _text()}, ["type"]),
+        "Answer": _object({}),
         "Catalog": _object({"version": _text(), "games": _list({"type": "object"})}, ["games"]),
         "Games": _object({"games": _list({"type": "object"})}, ["games"]),
         "Join": _object(join, ["needs_code", "entered", "owner", "url"]),
@@ -238,9 +243,40 @@ def _of_a_game(path: Schema, *more: str) -> Schema:
     return {**path, "parameters": named}
 
 
+def _part(route: Route) -> Schema:
+    """A route of one of the lab's parts, by what it says of itself."""
+    path: Schema = {}
+    name = re.sub(r"\W+", "-", route.path.removeprefix("/api/")).strip("-")
+    about = (route.endpoint.__doc__ or "").strip().partition("\n")[0]
+    for method in sorted((route.methods or set()) - {"HEAD"}):
+        operation = {
+            "operationId": f"{method.lower()}-{name}",
+            "summary": about,
+            "responses": _responses("Answer"),
+        }
+        if method == "POST":
+            operation["requestBody"] = {"content": {"application/json": {"schema": _object({})}}}
+        path[method.lower()] = operation
+    named = [
+        {"name": name, "in": "path", "required": True, "schema": _text()}
+        for name in route.param_convertors
+    ]
+    return {**path, "parameters": named} if named else path
+
+
+def describe(parts: Sequence[Route] = ()) -> Schema:
+    """The whole description, as ``/api/openapi.json`` gives it, with the routes of parts."""
+    whole = _describe()
+    paths = dict(whole["paths"])
+    for route in parts:
+        name = re.sub(r"{(\w+):\w+}", r"{\1}", route.path)
+        paths[name] = {**paths.get(name, {}), **_part(route)}
+    return {**whole, "paths": paths}
+
+
 @functools.cache
-def describe() -> Schema:
-    """The whole description, as ``/api/openapi.json`` gives it."""
+def _describe() -> Schema:
+    """The description of the door and of games."""
     enter = _object({"code": _text(), "key": _text()})
     paths: Schema = {
         "/api/catalog": _get("catalog", "Games, variants, opponents, analysts.", "Catalog"),

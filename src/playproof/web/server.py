@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,15 @@ from playproof.core.errors import PlayproofError
 from playproof.web import api
 from playproof.web.access import Person, is_our_origin
 from playproof.web.headers import Guard
+from playproof.web.hiding import hidden
 from playproof.web.lab import Lab
 from playproof.web.messages import Refusal
+from playproof.web.openapi import describe
 from playproof.web.talking import POLICY, Talks, refuse
 
+# Modules with ``routes(lab) -> list[Route]``; each endpoint's first line of documentation
+# is what /api/openapi.json says of it.
+PARTS = ("classroom", "jobs", "proofs", "training", "tournaments", "truth", "papers")
 STATIC = Path(__file__).resolve().parent / "static"
 
 
@@ -94,30 +100,26 @@ def _routes(lab: Lab) -> list[BaseRoute]:
             return
         await talks.talk(socket, person, headers)
 
+    parts = _parts(lab)
+    lab.description = describe(parts)
     routes: list[BaseRoute] = [
         Route("/", page),
         WebSocketRoute("/ws", talk),
         *api.routes(lab),
+        *api.behind_the_door(lab, parts),
     ]
-    routes += _classroom(lab)
     if STATIC.is_dir():
         routes.append(Mount("/static", _Files(directory=STATIC)))
     return routes
 
 
-def _classroom(lab: Lab) -> list[Route]:
-    from playproof.web import classroom
-
-    door = api.Api(lab)
-
-    def behind(endpoint: api.Endpoint) -> api.Endpoint:
-        async def known(request: Request) -> Response:
-            lab.access.known(request)
-            return await endpoint(request)
-
-        return door.open(known)
-
-    return [Route(r.path, behind(r.endpoint), methods=["GET"]) for r in classroom.routes(lab)]
+def _parts(lab: Lab) -> list[Route]:
+    """The routes of all parts."""
+    found: list[Route] = []
+    for name in PARTS:
+        part = importlib.import_module(f"playproof.web.{name}.routes")
+        found += part.routes(lab)
+    return found
 
 
 def _person(lab: Lab, socket: WebSocket) -> tuple[Person | None, list[tuple[bytes, bytes]]]:
@@ -141,6 +143,10 @@ class _Files(StaticFiles):
 async def _refused(request: Request, error: Exception) -> Response:
     refusal = error if isinstance(error, Refusal) else Refusal("bad", str(error))
     answer = refusal.to_json()
+    access = request.app.state.lab.access
+    person = access.person(request)
+    if access.code is not None and not (person and person.owner):
+        answer = hidden(answer)
     state = getattr(request.state, "state", None)
     if state is not None and refusal.status == 409:
         answer["state"] = state()

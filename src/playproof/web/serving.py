@@ -17,6 +17,7 @@ from playproof.core.errors import UsageError
 from playproof.core.registry import make
 from playproof.web import catalog
 from playproof.web.access import new_code
+from playproof.web.door import Porch, allow_files
 from playproof.web.messages import LARGEST
 from playproof.web.server import make_app
 from playproof.web.store import Store
@@ -28,15 +29,12 @@ _PATIENCE = 4.0  # seconds of compiling before we say so
 Say = Callable[[str], None]
 
 
-def default_folder() -> Path:
-    """Where games are kept unless told: the user's data folder."""
-    base = os.environ.get("XDG_DATA_HOME")
-    home = Path(base) if base else Path.home() / ".local" / "share"
-    return home / "playproof"
-
-
 def serve(folder: Path, *, host: str | None, port: int, browser: bool, say: Say, note: Say) -> None:
-    """Serve until Ctrl-C.  ``say`` gets the line with the address, ``note`` the rest."""
+    """Serve until Ctrl-C.  ``say`` gets the line with the address, ``note`` the rest.
+
+    ``folder`` is the data folder of all that the lab does, thinkers and jobs with it.
+    """
+    os.environ["PLAYPROOF_DATA"] = str(folder.resolve())
     listening = _bound(host or LOOPBACK, port, note)
     port = listening.getsockname()[1]
     code = key = None
@@ -54,8 +52,10 @@ def serve(folder: Path, *, host: str | None, port: int, browser: bool, say: Say,
         note(f"Others join at {url} with the code {code}. Press Ctrl-C to end.")
     else:
         note(f"Games are kept in {folder}. Press Ctrl-C to end.")
+    allow_files()
     config = uvicorn.Config(
         app,
+        http=Porch().connect,  # type: ignore[arg-type]  # whatever makes a protocol will do
         ws_max_size=LARGEST,
         ws_max_queue=16,
         ws_per_message_deflate=False,
@@ -67,7 +67,7 @@ def serve(folder: Path, *, host: str | None, port: int, browser: bool, say: Say,
         proxy_headers=False,
         timeout_keep_alive=15,
         timeout_graceful_shutdown=2,
-        limit_concurrency=1000,
+        limit_concurrency=2000,
     )
     server = uvicorn.Server(config)
     if browser:

@@ -12,7 +12,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.core.errors import PlayproofError
-from playproof.web.access import Bucket, Person, address_of
+from playproof.web.access import Bucket, Person, address_of, is_this_machine
 from playproof.web.handling import handle, think, thought
 from playproof.web.lab import Lab
 from playproof.web.messages import LARGEST, Message, Refusal, check, parse, rid_of
@@ -20,9 +20,11 @@ from playproof.web.visits import Visit
 
 _MOST_CONNECTIONS = 400
 _MOST_OF_ONE = 24  # connections of one person
+_MOST_FROM_ONE = 200  # from one address of another machine: half is left to the others
 _BURST, _RATE = 120, 40.0  # messages of one connection, and how many a second
 _MOST_BAD = 20  # messages that make no sense before we hang up
 _FULL = 200  # messages that wait to be read
+_BEHIND = 4  # from here on what is watched is looked at less often
 POLICY, TOO_BIG, TRY_LATER = 1008, 1009, 1013
 
 
@@ -46,7 +48,7 @@ class Talks:
     ) -> None:
         """Serve a connection to its end."""
         own = sum(talk.visit.person.id == person.id for talk in self._open)
-        if own >= _MOST_OF_ONE or not self._has_room():
+        if own >= _MOST_OF_ONE or self._is_crowd(address_of(socket)) or not self._has_room():
             await refuse(socket, Refusal("limit", "too many connections"), TRY_LATER)
             return
         await socket.accept(headers=headers)
@@ -56,6 +58,11 @@ class Talks:
             await talk.run()
         finally:
             del self._open[talk]
+
+    def _is_crowd(self, address: str) -> bool:
+        here = is_this_machine(address)  # or somebody's tunnel to it, with many people behind
+        near = sum(talk.visit.address == address for talk in self._open)
+        return not here and near >= _MOST_FROM_ONE
 
     def _has_room(self) -> bool:
         if len(self._open) < _MOST_CONNECTIONS:
@@ -113,6 +120,7 @@ class Talk:
             for task in self._thoughts:
                 task.cancel()
             self.lab.leave(self.visit)
+            self.lab.watching.unwatch(self)
 
     async def _receive(self) -> str:
         message = await self.socket.receive()
@@ -137,6 +145,9 @@ class Talk:
             kind, fields = check(message)
             if kind in ("think", "hint"):
                 self._think(kind, fields, rid)
+                return
+            if kind in ("watch", "unwatch"):
+                self._watch(kind, fields["topic"], rid)
                 return
             answer = await handle(self.lab, self.visit, kind, fields)
             self._put(answer if rid is None else {**answer, "rid": rid})
@@ -173,6 +184,30 @@ class Talk:
         task = asyncio.create_task(last())
         self._thoughts.add(task)
         task.add_done_callback(self._thoughts.discard)
+
+    # Watching: a Talk is a Listener
+
+    def _watch(self, kind: str, topic: str, rid: str | None) -> None:
+        answer: Message = {"type": f"{kind}ing"}
+        try:
+            if kind == "watch":
+                self.lab.watching.watch(self, topic)
+            else:
+                self.lab.watching.unwatch(self, topic)
+        except Refusal as refusal:
+            answer = refusal.to_json()
+        self._put({**answer, "topic": topic, **({} if rid is None else {"rid": rid})})
+
+    @property
+    def person(self) -> Person:
+        return self.visit.person
+
+    @property
+    def is_behind(self) -> bool:
+        return len(self._out) > _BEHIND
+
+    def hear(self, message: Message) -> None:
+        self._put(message)
 
     # Out
 

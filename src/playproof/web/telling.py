@@ -9,7 +9,8 @@ from playproof.core.errors import PlayproofError
 from playproof.core.kernels import CHANCE
 from playproof.web import catalog
 from playproof.web.messages import Refusal
-from playproof.web.rooms import Room
+from playproof.web.rooms import Room, Seat
+from playproof.web.store import Listed
 
 
 def state_message(room: Room, person: str, line: int = 0, ply: int | None = None) -> dict[str, Any]:
@@ -41,7 +42,7 @@ def state_message(room: Room, person: str, line: int = 0, ply: int | None = None
         "line": line,
         "view": view,
         "moves": room.lines.names(line),
-        "seats": [_seat(room, person, side) for side in (0, 1)],
+        "seats": [_seat(seat, person, room.here) for seat in room.seats],
         "clock": room.clocks.message() if room.clocks else None,
         "result": room.result,
         "reason": room.reason,
@@ -49,7 +50,7 @@ def state_message(room: Room, person: str, line: int = 0, ply: int | None = None
         "can": {
             "move": mine and view["over"] is None,
             "undo": (free and here == last > 0) or room.may_undo(person),
-            "redo": bool(room.undone) and room.may_move(person),
+            "redo": room.may_redo(person, line, here),
             "resign": room.may_resign(person),
         },
         "analysis": room.analysis,
@@ -82,11 +83,10 @@ def _who(room: Room, person: str, line: int, ply: int) -> str:
     return "you" if seat.person == person else "other"
 
 
-def _seat(room: Room, person: str, side: int) -> dict[str, Any]:
-    seat = room.seats[side]
+def _seat(seat: Seat, person: str, present: set[str]) -> dict[str, Any]:
     you = seat.person == person != ""
     name = {"agent": seat.spec, "open": "Open"}.get(seat.kind, "You" if you else "Guest")
-    here = seat.kind == "agent" or seat.person in room.here
+    here = seat.kind == "agent" or seat.person in present
     return {"kind": seat.kind, "name": name, "spec": seat.spec, "you": you, "here": here}
 
 
@@ -109,22 +109,24 @@ def next_tokens(
     return list(found.values())
 
 
-def listing(room: Room, person: str) -> dict[str, Any]:
-    """A game in a list of games."""
+def listing(
+    row: Listed, entry: dict[str, Any], person: str, here: set[str], *, keeper: bool
+) -> dict[str, Any]:
+    """A game in a list of games; ``here`` are connected to it.  A ``keeper`` may delete
+    what others began, and is told of games that are for others alone."""
+    seats = [Seat(**seat) for seat in entry["seats"]]
     return {
-        "id": room.id,
-        "game": room.game.name,
-        "title": room.game.title,
-        "variant": room.variant,
-        "seats": [_seat(room, person, side) for side in (0, 1)],
-        "ply": room.lines.length(0),
-        "result": room.result,
-        "reason": room.reason,
-        "updated": room.updated,
-        "shared": room.shared,
-        "analysis": room.analysis,
-        "yours": person == room.creator or bool(room.sides_of(person)),
-        "open": any(seat.kind == "open" for seat in room.seats),
+        "id": row.id,
+        **entry,
+        "seats": [_seat(seat, person, here) for seat in seats],
+        "updated": row.updated,
+        "shared": row.shared,
+        "yours": row.own,
+        "open": any(seat.kind == "open" for seat in seats),
+        "can": {
+            "see": row.own or row.shared,
+            "delete": keeper or person == row.creator,
+        },
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import random
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -24,7 +25,7 @@ from web.board.positions import GAMES, dressed, options, sample
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-COUNT = 200
+COUNT = 60 * int(os.environ.get("PLAYPROOF_EXAMPLES", "1"))  # `make verify` draws more
 PAGES = Path(__file__).parent / "pages"
 # Digests travel instead of megabytes of pictures.
 _DIGESTS = """async (batch) => {

@@ -12,8 +12,8 @@ import playproof
 from playproof import State, UsageError
 from playproof.games.quantum_state import quantum_of
 from playproof.rules import quantum_go as law
-from playproof.web.classroom_lesson import lesson, split, step
-from playproof.web.classroom_preview import choices, preview, turn_is_over
+from playproof.web.classroom.lesson import lesson, split, step
+from playproof.web.classroom.preview import choices, preview, turn_is_over
 from web.classroom.positions import positions
 
 MIDDLE = "D3 C2 C4 D5 D4 C3"  # Example 1, where Black is asked about the first pair

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from playproof.web import tour
+from playproof.web.classroom import tour
 
 api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = api.expect
@@ -44,6 +44,7 @@ def begin(page: Page, **chosen: str) -> None:
     page.get_by_test_id("class-begin").click()
     page.wait_for_url(re.compile(r"#/classroom/\w+"))
     expect(question(page)).to_contain_text("Black places")
+    expect(question(page)).to_be_in_viewport()  # the form is far below
 
 
 # The tour

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from playproof import State
-from playproof.web import classroom, tour
+from playproof.web.classroom import routes as classroom
+from playproof.web.classroom import tour
 from playproof.web.messages import Refusal
 
 pytest.importorskip("starlette")

@@ -6,7 +6,7 @@ import pytest
 
 from playproof import UsageError
 from playproof.papers.quantum_go_example1 import TURNS, replay
-from playproof.web import tour
+from playproof.web.classroom import tour
 
 
 def test_the_tour_has_every_decision_of_the_papers_record() -> None:

@@ -168,7 +168,97 @@ def refused(page: Page, url: str) -> None:
     expect(page.get_by_test_id("paste-problem")).not_to_be_empty(timeout=_PATIENCE)
 
 
+def proofs(part: str, testid: str) -> Scene:
+    """A part of the Proofs page, when what ``testid`` names is there."""
+
+    def scene(page: Page, url: str) -> None:
+        page.set_default_timeout(_PATIENCE)
+        page.goto(f"{url}/#/proofs/{part}")
+        expect(page.get_by_test_id(testid)).to_be_visible(timeout=_PATIENCE)
+
+    return scene
+
+
+def proof(page: Page, url: str) -> None:
+    """A theorem of three parts, run to its end."""
+    page.set_default_timeout(_PATIENCE)
+    page.goto(f"{url}/#/proofs/run")
+    page.get_by_test_id("offer-equivalence").click()
+    page.get_by_test_id("prove").click()
+    verdict = page.get_by_test_id("proof-verdict")
+    expect(verdict).to_contain_text("the proof was checked", timeout=2 * _PATIENCE)
+
+
+def shown(route: str, testid: str) -> Scene:
+    """A page by its address, when what ``testid`` names is there."""
+
+    def scene(page: Page, url: str) -> None:
+        page.set_default_timeout(_PATIENCE)
+        page.goto(f"{url}/#/{route}")
+        expect(page.get_by_test_id(testid)).to_be_visible(timeout=_PATIENCE)
+        page.wait_for_load_state("networkidle")
+
+    return scene
+
+
+def menu(page: Page, url: str) -> None:
+    """Home, with the pages unfolded where the window is narrow."""
+    shown("", "door-papers")(page, url)
+    knob = page.get_by_role("button", name="Menu")
+    if knob.is_visible():
+        knob.click()
+
+
+def run(page: Page, url: str) -> None:
+    """A net that has learned Choko for a few seconds, at play."""
+    page.set_default_timeout(_PATIENCE)
+    page.goto(f"{url}/#/train")
+    page.get_by_test_id("recipe").select_option("choko")
+    page.get_by_test_id("iterations").fill("60")
+    page.get_by_test_id("start-run").click()
+    expect(page.get_by_test_id("run-state")).to_have_text("Done", timeout=2 * _PATIENCE)
+    page.get_by_test_id("watch-start").click()
+    expect(page.get_by_test_id("watch-status")).to_contain_text("moves so far", timeout=_PATIENCE)
+
+
+def table(page: Page, url: str) -> None:
+    """A tournament of three, played to its end, and one of its games."""
+    page.set_default_timeout(_PATIENCE)
+    page.goto(f"{url}/#/tournaments")
+    page.get_by_test_id("t-variant").select_option("4x4")
+    page.get_by_test_id("t-games").fill("10")
+    page.get_by_test_id("t-start").click()
+    expect(page.get_by_test_id("tournament-state")).to_have_text("Done", timeout=2 * _PATIENCE)
+    page.get_by_test_id("cell-2-0").click()
+    page.get_by_test_id("cell-games").locator("button").first.click()
+    page.get_by_test_id("go-forward").click()
+    expect(page.get_by_test_id("where")).to_contain_text("Looking at 1", timeout=_PATIENCE)
+
+
+def jobs(page: Page, url: str) -> None:
+    """A tournament that was stopped, in the list of jobs, with its own page opened."""
+    page.set_default_timeout(_PATIENCE)
+    page.goto(f"{url}/#/tournaments")
+    page.get_by_test_id("t-games").fill("1000")
+    page.get_by_test_id("t-start").click()
+    expect(page.get_by_test_id("tournament-state")).to_have_text("Running", timeout=_PATIENCE)
+    page.goto(f"{url}/#/jobs")
+    page.get_by_test_id("job-cancel").first.click()
+    stopped = page.get_by_test_id("jobs-over").locator("li", has_text="Stopped")
+    expect(stopped.first).to_be_visible(timeout=_PATIENCE)
+    stopped.first.get_by_role("link").click()
+    expect(page.get_by_test_id("job-resume")).to_be_visible(timeout=_PATIENCE)
+
+
 SCENES: dict[str, Scene] = {
+    "home": shown("", "door-papers"),
+    "home-menu": menu,
+    "truth": shown("truth", "worth-A1"),
+    "truth-game": shown("truth/C3%20D3%20C1%20A1%20C3xE3%2CA1/4", "mistakes"),
+    "truth-small": shown("truth/small/3x2/standard/A1%20C2", "small-moves"),
+    "papers": shown("papers", "paper-rl-chess"),
+    "papers-othello": shown("papers/othello33", "run-35"),
+    "papers-choko": shown("papers/chokozero", "run-curves"),
     "play": play,
     "play-finished": finished,
     "play-invitation": invitation,
@@ -185,6 +275,17 @@ SCENES: dict[str, Scene] = {
     **{f"rules-{game}": rules(game) for game in playing.TITLES},
     "keys": keys,
     "question": question,
+    "proofs-33": proofs("33", "frame-board"),
+    "proofs-lemma": proofs("lemma/unfillable/26", "frame-board"),
+    "proofs-levels": proofs("levels/earliest/20", "level-about"),
+    "proofs-run": proofs("run", "proofs-list"),
+    "proofs-check": proofs("check", "drop-zone"),
+    "proofs-proof": proof,
+    "train": shown("train", "start-form"),
+    "train-run": run,
+    "tournaments": shown("tournaments", "t-form"),
+    "tournaments-table": table,
+    "jobs": jobs,
 }
 
 

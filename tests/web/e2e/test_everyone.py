@@ -65,6 +65,14 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 # The other boards and texts are of the same parts, which `shots.py` shows.
 READ = [
+    "home",
+    "home-menu",
+    "truth",
+    "truth-game",
+    "truth-small",
+    "papers",
+    "papers-othello",
+    "papers-choko",
     "play",
     "play-finished",
     "play-invitation",
@@ -81,6 +89,15 @@ READ = [
     "rules-go",
     "keys",
     "question",
+    "proofs-33",
+    "proofs-lemma",
+    "proofs-levels",
+    "proofs-run",
+    "proofs-check",
+    "proofs-proof",
+    # One run and one table are read in tests/web/training and tests/web/tournaments.
+    "train",
+    "tournaments",
 ]
 
 

@@ -65,6 +65,7 @@ def test_everything_is_small_and_from_here(open_page: Callable[..., Page], serve
     scale, before, pages = Scale(page), 0, {}
     visits = {"play": scenes.welcome, "analyse": scenes.thinking, "classroom": scenes.classroom}
     visits["games"] = scenes.saved
+    visits |= {name: scenes.SCENES[name] for name in ("home", "truth", "papers-othello")}
     visits |= {f"rules of {game}": scenes.rules(game) for game in playing.TITLES}
     for name, visit in visits.items():
         visit(page, serve)

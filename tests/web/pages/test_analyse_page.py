@@ -166,6 +166,11 @@ def test_variations(page: Page, serve: str) -> None:
     lines.nth(1).wait_for()
     assert lines.nth(1).inner_text() == "From move 2: f4"
     assert moves(page) == ["f5", "f4"]
+    page.get_by_test_id("undo").click()
+    lines.nth(1).wait_for(state="detached")
+    page.get_by_test_id("redo").click()
+    lines.nth(1).wait_for()
+    assert moves(page) == ["f5", "f4"]
     lines.nth(0).click()
     wait_for_moves(page, 6)
     assert moves(page)[:3] == ["f5", "d6", "c3"]

@@ -39,8 +39,10 @@ def theme(page: Page) -> str:
 
 def test_every_page_is_one_click_away(page: Page, serve: str) -> None:
     page.goto(serve)
-    status(page, "Your turn")
+    page.get_by_role("heading", level=1, name="Play it. Teach it. Prove it.").wait_for()
     for link, heading in (
+        ("Truth", "Choko is solved"),
+        ("Papers", "Papers"),
         ("Analyse", "Analyse Othello"),
         ("Games", "Games"),
         ("Rules", "How to play Othello"),
@@ -61,7 +63,7 @@ def test_the_first_load_is_small(page: Page, serve: str) -> None:
         sizes[url] = len(gzip.compress(body, 6))
 
     page.on("requestfinished", lambda r: weigh(r.url, r.response().body()))  # type: ignore[union-attr]
-    page.goto(serve)
+    open_play(page, serve)
     status(page, "Your turn")
     page.wait_for_load_state("networkidle")
     assert any(url.endswith("board.js") for url in sizes)
@@ -118,9 +120,9 @@ def test_the_first_tab_skips_to_the_page(page: Page, serve: str) -> None:
     assert "#/play" in page.url
 
 
-def test_an_unknown_address_leads_to_a_game(page: Page, serve: str) -> None:
+def test_an_unknown_address_leads_home(page: Page, serve: str) -> None:
     page.goto(f"{serve}/#/nowhere")
-    status(page, "Your turn")
+    page.get_by_test_id("door-play").wait_for()
 
 
 def test_the_join_code_is_asked_for(
@@ -129,6 +131,7 @@ def test_the_join_code_is_asked_for(
     problems.allow("403")
     owner = open_page()
     owner.goto(guarded.printed)
+    owner.get_by_test_id("begin-play").click()
     status(owner, "Your turn")
     assert "key=" not in owner.url
     start(owner, "othello", against="open")

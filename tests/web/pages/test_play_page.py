@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def test_opens_with_a_game_that_can_be_played_at_once(page: Page, serve: str) -> None:
-    page.goto(serve)
+    page.goto(f"{serve}/#/play")
     status(page, "Your turn")
     assert page.get_by_role("heading", level=1).inner_text() == "Play Othello"
     point(page, "d3").click()
@@ -71,6 +71,10 @@ def test_hint_undo_and_resign(page: Page, serve: str) -> None:
     page.get_by_test_id("undo").click()
     page.get_by_test_id("where").filter(has_text="No move yet").wait_for()
     assert moves(page) == []
+    page.get_by_test_id("redo").click()
+    wait_for_moves(page, 2)
+    assert moves(page)[0] == named
+    assert page.get_by_test_id("redo").get_attribute("aria-disabled") == "true"
 
     page.get_by_test_id("resign").click()
     page.get_by_role("button", name="Cancel").click()

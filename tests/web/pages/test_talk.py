@@ -144,3 +144,36 @@ def test_late_words_about_a_game_that_was_left_are_dropped(page: Page, site: str
         """,
     )
     assert found == [None, "leave", 1]
+
+
+def test_topics_are_heard_and_watched_again_after_a_broken_line(page: Page, site: str) -> None:
+    found = run(
+        page,
+        site,
+        """
+        const heard = [], gone = [];
+        const stop = talk.watch("jobs", (one) => heard.push(one.n)); // before the line is up
+        lines[0].up();
+        const other = talk.watch("jobs", (one) => heard.push(-one.n));
+        talk.watch("job:x", () => heard.push("never"), (trouble) => gone.push(trouble.message));
+        lines[0].say({ type: "watching", topic: "jobs" });
+        lines[0].say({ type: "jobs", topic: "jobs", n: 1 });
+        lines[0].say({ type: "error", topic: "job:x", code: "gone", msg: "there is no job x" });
+        lines[0].drop();
+        while (lines.length < 2) await sleep(20);
+        lines[1].up();
+        other();
+        other();
+        lines[1].say({ type: "jobs", topic: "jobs", n: 2 });
+        stop();
+        lines[1].say({ type: "jobs", topic: "jobs", n: 3 });
+        const sent = lines.map((line) => line.sent.map((one) => `${one.type} ${one.topic}`));
+        return [heard, gone, sent, seen.filter(([name]) => name === "error").length];
+        """,
+    )
+    assert found == [
+        [1, -1, 2],
+        ["there is no job x"],
+        [["watch jobs", "watch jobs", "watch job:x"], ["watch jobs", "unwatch jobs"]],
+        0,
+    ]

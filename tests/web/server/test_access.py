@@ -97,6 +97,36 @@ def test_the_owner_is_shown_the_code(guarded: TestClient) -> None:
     assert guarded.get(f"/api/games/{id}").json()["yours"] is True
 
 
+def test_the_owner_may_delete_what_guests_began(guarded: TestClient) -> None:
+    guest = someone(guarded)
+    guest.post("/api/enter", json={"code": CODE})
+    friend = someone(guarded)
+    friend.post("/api/enter", json={"code": CODE})
+    seats = {"shared": ["human", "open"], "private": ["human", "human"]}
+    ids = {
+        name: guest.post("/api/games", json={"game": "othello", "seats": wanted}).json()["id"]
+        for name, wanted in seats.items()
+    }
+    guarded.post("/api/enter", json={"key": KEY})
+    listed = guarded.get("/api/games").json()["games"]
+    assert [(game["id"], game["can"]) for game in listed] == [
+        (ids["shared"], {"see": True, "delete": True}),
+        (ids["private"], {"see": False, "delete": True}),
+    ]
+    # Told of, but not shown.
+    assert guarded.get(f"/api/games/{ids['private']}").status_code == 403
+    (seen,) = friend.get("/api/games").json()["games"]
+    assert seen["can"] == {"see": True, "delete": False}
+    assert friend.post(f"/api/games/{ids['shared']}/delete").status_code == 403
+    with Talker(guest) as talker:
+        talker.ask("join", id=ids["shared"])
+        for id in ids.values():
+            assert guarded.post(f"/api/games/{id}/delete").json() == {"type": "deleted"}
+        assert talker.receive()["code"] == "gone"
+    assert guarded.post(f"/api/games/{ids['shared']}/delete").status_code == 404
+    assert guest.get("/api/games").json() == {"games": []}
+
+
 @pytest.mark.parametrize("body", [{"code": 1}, {"key": []}, {"code": {"a": 1}}])
 def test_a_code_is_a_text(guarded: TestClient, body: dict[str, object]) -> None:
     assert guarded.post("/api/enter", json=body).status_code == 400
@@ -221,3 +251,26 @@ def test_brakes_forget_who_was_long_away(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(brakes._buckets) == 3
     assert brakes.of("d").is_empty
     assert not brakes.of("a").is_empty
+
+
+def test_one_address_cannot_take_every_line(
+    guarded: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from playproof.web import talking
+
+    monkeypatch.setattr(talking, "_MOST_FROM_ONE", 1)
+    guarded.post("/api/enter", json={"code": CODE})
+    with Talker(guarded) as one, Talker(guarded) as two:  # the client's address has a name
+        assert one.ask("ping") == {"type": "pong", "rid": "r0"}
+        assert two.receive()["code"] == "limit"
+    monkeypatch.setattr(talking, "is_this_machine", lambda address: True)
+    with Talker(guarded) as one, Talker(guarded) as two:
+        assert two.ask("ping") == {"type": "pong", "rid": "r0"}
+
+
+@pytest.mark.parametrize(
+    ("address", "here"),
+    [("127.0.0.1", True), ("127.8.9.1", True), ("::1", True), ("10.0.0.1", False), ("?", False)],
+)
+def test_addresses_of_this_machine(address: str, here: bool) -> None:
+    assert module.is_this_machine(address) is here

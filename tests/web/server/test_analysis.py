@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from starlette.testclient import TestClient
 
 from playproof.core.registry import make
 from playproof.web import lines as lines_module
@@ -92,6 +93,39 @@ def test_undo_cuts_a_line_and_what_leaves_it_later(board: Talker) -> None:
     assert at(state) == (0, 1, 3)
     board.ask("line", line=0)
     assert board.ask("undo", ver=board.state["ver"])["moves"] == ["f5", "d6"]
+
+
+def test_redo_plays_again_what_was_taken_back_here(board: Talker, client: TestClient) -> None:
+    def change(what: str) -> Message:
+        return board.ask(what, ver=board.state["ver"])
+
+    assert board.state["can"]["redo"] is False
+    for _ in range(2):
+        change("undo")
+    assert (board.state["moves"], board.state["can"]["redo"]) == (["f5"], True)
+    lab = client.app.state.lab  # type: ignore[attr-defined]
+    kept = lab.store.load(board.state["id"])
+    assert (kept["undone"], kept["undone_at"]) == (["c4", "d6"], [0, 1])
+    assert change("redo")["moves"] == ["f5", "d6"]
+    # Elsewhere there is nothing to play again; back there, there is.
+    assert board.ask("goto", ply=1)["can"]["redo"] is False
+    assert board.refused("redo", ver=board.state["ver"]) == "illegal"
+    assert board.ask("goto", ply="last")["can"]["redo"] is True
+    assert change("redo")["moves"] == ["f5", "d6", "c4"]
+    # A variation that goes with its only move comes back as one.
+    board.ask("goto", ply=1)
+    board.move("f6")
+    assert len(change("undo")["lines"]) == 1
+    assert at(change("redo")) == (1, 2, 2)
+    assert [line["moves"] for line in board.state["lines"]] == [["f5", "d6", "c4"], ["f6"]]
+    # Another move forgets what was taken back.
+    change("undo")
+    board.ask("line", line=0, ply="last")
+    assert board.state["can"]["redo"] is False
+    change("undo")
+    assert lab.store.load(board.state["id"])["undone"] == ["c4"]
+    board.move(board.state["view"]["legal"][0]["c"][0])
+    assert board.state["can"]["redo"] is False
 
 
 def test_others_may_watch_an_analysis_but_not_play(

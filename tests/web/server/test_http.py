@@ -205,7 +205,6 @@ def test_a_resigned_game_says_so_in_its_record(client: TestClient) -> None:
 
 def test_the_description_names_every_route(client: TestClient) -> None:
     found = client.get("/api/openapi.json").json()
-    assert found == describe()
     assert found["openapi"].startswith("3.1")
     told = {
         (path, method)
@@ -218,14 +217,26 @@ def test_the_description_names_every_route(client: TestClient) -> None:
         (route.path, method.lower())
         for route in client.app.routes  # type: ignore[attr-defined]
         if isinstance(route, Route) and route.path.startswith("/api/")
-        if "classroom" not in route.path and "{kind}" not in route.path.partition("/{id}/")[2]
+        if route.path != "/api/games/{id}/{kind}"  # of which the twins are told
         for method in (route.methods or set()) - {"HEAD"}
     }
-    assert told == routes | twins
+    assert told == {(plain(path), method) for path, method in routes} | twins
+    summaries = [
+        operation["summary"]
+        for operations in found["paths"].values()
+        for method, operation in operations.items()
+        if method != "parameters"
+    ]
+    assert all(text and text[-1] in ".!?" for text in summaries), summaries
 
 
-def test_the_description_is_sound() -> None:
-    found = describe()
+def plain(path: str) -> str:
+    """A path without what starlette is told of its parameters."""
+    return re.sub(r"{(\w+):\w+}", r"{\1}", path)
+
+
+def test_the_description_is_sound(client: TestClient) -> None:
+    found = client.get("/api/openapi.json").json()
     ids = []
     for path, operations in found["paths"].items():
         named = set(re.findall(r"{(\w+)}", path))

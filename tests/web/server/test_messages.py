@@ -37,6 +37,8 @@ GOOD: dict[str, dict[str, Any]] = {
     "share": {"on": True},
     "delete": {},
     "ping": {},
+    "watch": {"topic": "jobs"},
+    "unwatch": {"topic": "run:choko"},
 }
 WRONG = {
     "game": [1, None, "x" * 33, ["othello"]],
@@ -56,6 +58,7 @@ WRONG = {
     "agent": [1, None, "x" * 201],
     "budget": [0, -1, 31, "2", {}, {"seconds": 99}, {"hours": 1}, [2], None],
     "on": [1, "true", None],
+    "topic": [1, None, "x" * 161],
 }
 
 

@@ -87,10 +87,3 @@ def test_a_broken_store_is_told_in_a_line(tmp_path: Path) -> None:
 def test_what_others_type(host: str, shown: str) -> None:
     assert serving._reachable(host) == shown
     assert re.fullmatch(r"[\d.]+", serving._reachable("0.0.0.0"))
-
-
-def test_games_are_kept_in_the_users_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", "/data")
-    assert serving.default_folder() == Path("/data/playproof")
-    monkeypatch.delenv("XDG_DATA_HOME")
-    assert serving.default_folder().parts[-3:] == (".local", "share", "playproof")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 from pathlib import Path
 
@@ -100,7 +101,7 @@ def test_a_broken_file_is_told_in_a_line_and_left_alone(tmp_path: Path, broken: 
 def test_a_damaged_file_is_not_used(tmp_path: Path) -> None:
     store = Store(tmp_path)
     for n in range(400):
-        store.save(_row(f"game{n}", "x" * 500), waits=False)
+        store.save(_row(f"game{n}", "x" * 500), {}, waits=False)
     store.close()
     file = tmp_path / "lab.sqlite"
     whole = bytearray(file.read_bytes())
@@ -175,12 +176,69 @@ def test_a_game_of_other_rules_does_not_hide_the_rest(client: TestClient) -> Non
     lab = client.app.state.lab  # type: ignore[attr-defined]
     data = lab.store.load(bad)
     data["lines"][0]["moves"] = ["Z9"]
-    lab.store.save(data, waits=True)
+    lab.store.save(data, lab.lobby.rooms[bad].entry(), waits=True)
     lab.lobby.rooms.clear()
-    assert [game["id"] for game in client.get("/api/games").json()["games"]] == [good]
+    assert [game["id"] for game in client.get("/api/games").json()["games"]] == [bad, good]
     answer = client.get(f"/api/games/{bad}")
     assert (answer.status_code, "no longer be read" in answer.json()["msg"]) == (404, True)
     assert lab.lobby.waiting() == []
+    # It takes no place for ever.
+    assert client.post(f"/api/games/{bad}/delete").status_code == 200
+    assert [game["id"] for game in client.get("/api/games").json()["games"]] == [good]
+
+
+def test_a_list_loads_no_game(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    for game in ("othello", "choko"):
+        client.post("/api/games", json={"game": game})
+    lab = client.app.state.lab  # type: ignore[attr-defined]
+    lab.lobby.rooms.clear()
+    monkeypatch.setattr(lab.store, "load", None)
+    listed = client.get("/api/games").json()["games"]
+    assert [game["title"] for game in listed] == ["Choko", "Othello"]
+
+
+_VERSION_1 = """
+create table games (
+    id text primary key, creator text not null, persons text not null, shared integer not null,
+    waits integer not null, updated real not null, data text not null
+) without rowid;
+create index games_updated on games (updated);
+create index games_creator on games (creator);
+create table facts (name text primary key, value text not null) without rowid;
+pragma application_id = 0x506C6179;
+pragma user_version = 1;
+"""
+
+
+def test_a_file_of_the_first_version_goes_on(tmp_path: Path) -> None:
+    with TestClient(make_app(tmp_path / "new"), base_url=ADDRESS) as client:
+        client.get("/api/catalog")
+        with Talker(client) as talk:
+            talk.new("othello")
+            talk.move("d3")
+        lab, cookies = client.app.state.lab, client.cookies  # type: ignore[attr-defined]
+        rows = [lab.store.load(talk.state["id"]), {**lab.store.load(talk.state["id"]), "id": "bad"}]
+        rows[1]["lines"] = [{"id": 0, "parent": None, "from": 0, "moves": ["Z9"]}]
+        secret = lab.store.fact("secret")
+        (listed,) = client.get("/api/games").json()["games"]
+    (tmp_path / "old").mkdir()
+    base = sqlite3.connect(tmp_path / "old" / "lab.sqlite")
+    base.executescript(_VERSION_1)
+    me = rows[0]["creator"]
+    for row in rows:
+        values = (row["id"], me, me, 0, 0, row["updated"], json.dumps(row))
+        base.execute("insert into games values (?, ?, ?, ?, ?, ?, ?)", values)
+    base.execute("insert into facts values ('secret', ?)", (secret,))
+    base.commit()
+    base.close()
+    for _ in range(2):  # the second time from the entry that the first one made
+        app = make_app(tmp_path / "old")
+        with TestClient(app, base_url=ADDRESS, cookies=cookies) as client:
+            (found,) = client.get("/api/games").json()["games"]
+            assert found == {**listed, "seats": found["seats"]}
+            assert client.get(f"/api/games/{found['id']}").json()["moves"] == ["d3"]
+    with pytest.raises(sqlite3.OperationalError):
+        sqlite3.connect(tmp_path / "old" / "lab.sqlite").execute("select persons from games")
 
 
 def test_there_is_an_end_to_games(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

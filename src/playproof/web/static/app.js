@@ -4,16 +4,25 @@
 import { button, clear, el, field } from "./dom.js";
 import { remember } from "./keep.js";
 import { startKeys, useKeys } from "./keys.js";
+import { closeMenu, startMenu } from "./menu.js";
 import { notify } from "./notices.js";
 import { Talk, ask } from "./talk.js";
 
 const PAGES = {
+  home: ["Home", () => import("./pages/home.js")],
   play: ["Play", () => import("./pages/play.js")],
   analyse: ["Analyse", () => import("./pages/analyse.js")],
   classroom: ["Quantum Go classroom", () => import("./pages/classroom.js")],
   games: ["Games", () => import("./pages/games.js")],
   rules: ["Rules", () => import("./pages/rules.js")],
+  proofs: ["Proofs", () => import("./pages/proofs.js")],
+  truth: ["Truth", () => import("./pages/truth.js")],
+  train: ["Train", () => import("./pages/train.js")],
+  tournaments: ["Tournaments", () => import("./pages/tournaments.js")],
+  papers: ["Papers", () => import("./pages/papers.js")],
+  jobs: ["Jobs", () => import("./pages/jobs.js")],
 };
+const CHOOSERS = ["play", "analyse"]; // pages that go on to a game by themselves
 const PATIENCE = 1200; // milliseconds of a broken line before anyone is told
 
 const main = document.getElementById("main");
@@ -27,6 +36,7 @@ let turn = 0; // counts routes, so that a slow page cannot overtake a quick one
 async function start() {
   startTheme();
   startKeys();
+  startMenu();
   startLine();
   document.getElementById("skip").addEventListener("click", (event) => {
     event.preventDefault(); // the hash is the route
@@ -52,7 +62,7 @@ function fillRetry() {
 async function enter() {
   const given = /^#(key|code)=([^&]+)(?:&go=(\/[^&]*))?/.exec(location.hash);
   if (given) {
-    history.replaceState(null, "", `#${given[3] ?? "/play"}`); // a secret does not stay in sight
+    history.replaceState(null, "", `#${given[3] ?? "/"}`); // a secret does not stay in sight
     await ask("/api/enter", { [given[1]]: decodeURIComponent(given[2]) }).catch((trouble) => notify(trouble.message));
   }
   join = await ask("/api/join");
@@ -62,15 +72,16 @@ async function openLab() {
   catalog = await ask("/api/catalog");
   document.getElementById("foot").textContent =
     `Playproof ${catalog.version}. Everything here runs on the machine that serves this page.`;
-  document.getElementById("nav").hidden = false;
+  showWays(true);
   talk.connect();
+  countJobs();
   addEventListener("hashchange", () => route(true));
   await route(false);
 }
 
 function askForCode() {
   document.title = "Join – Playproof";
-  document.getElementById("nav").hidden = true; // it leads nowhere yet
+  showWays(false); // they lead nowhere yet
   const problem = el("p", { class: "problem", role: "alert" });
   const code = el("input", {
     name: "code",
@@ -115,21 +126,28 @@ function decoded(text) {
   }
 }
 
+/** Where the address points: `#/truth/A1%20E1/2` is a page, what it shows, and more about it. */
 function place() {
-  const [name = "play", id = null] = location.hash.replace(/^#\/?/, "").split("/");
-  return { name: name || "play", id: id ? decoded(id) : null };
+  const [name = "", id = null, ...more] = location.hash.replace(/^#\/?/, "").split("/");
+  return { name: name || "home", id: id ? decoded(id) : null, more: more.map(decoded) };
 }
 
 async function route(moved) {
   const mine = ++turn;
-  const { name, id } = place();
-  if (!Object.hasOwn(PAGES, name)) return location.replace("#/play");
+  const { name, id, more } = place();
+  if (!Object.hasOwn(PAGES, name)) return location.replace("#/");
+  closeMenu();
+  // A page that can show something else without being built anew has a `go`.
+  if (moved && last?.name === name && leave?.go) {
+    last = { name, id };
+    return leave.go({ id, more });
+  }
   // A page that chooses its own game goes from #/play to #/play/ID: that is one move, not two.
-  const chose = last?.name === name && last.id === null;
+  const chose = CHOOSERS.includes(name) && last?.name === name && last.id === null;
   last = { name, id };
   const [title, load] = PAGES[name];
-  for (const link of document.querySelectorAll("#nav a")) {
-    if (link.hash === `#/${name}`) link.setAttribute("aria-current", "page");
+  for (const link of document.querySelectorAll("#brand, #nav a")) {
+    if (link.hash === `#/${name === "home" ? "" : name}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   leave?.();
@@ -142,7 +160,7 @@ async function route(moved) {
     const page = await load();
     if (mine !== turn) return;
     clear(main, root);
-    const done = await page.show(root, { id, talk, catalog, join });
+    const done = await page.show(root, { id, more, talk, catalog, join });
     if (mine !== turn) return done?.();
     leave = done;
   } catch (trouble) {
@@ -155,6 +173,21 @@ async function route(moved) {
     main.focus({ preventScroll: true });
     scrollTo(0, 0);
   }
+}
+
+function showWays(there) {
+  for (const id of ["nav", "menu"]) document.getElementById(id).hidden = !there;
+}
+
+/** How many jobs run now, at the top of every page. */
+function countJobs() {
+  const sign = document.getElementById("running");
+  talk.watch?.("jobs", ({ jobs }) => {
+    const count = jobs.filter((job) => job.state === "running").length;
+    sign.hidden = count === 0;
+    sign.textContent = count === 1 ? "1 job" : `${count} jobs`;
+    sign.setAttribute("aria-label", `${sign.textContent} running`);
+  });
 }
 
 function startTheme() {

@@ -13,7 +13,7 @@ const LIST = [
   [", .", "one move back, one move forward"],
   ["< >", "to the start, to the last move"],
   ["h", "hint (Play), start or stop thinking (Analyse)"],
-  ["u", "undo"],
+  ["u r", "undo, redo"],
   ["?", "this list"],
 ];
 

@@ -3,7 +3,10 @@
    talk.send(message) gives a Promise of the answer with the same rid; it is refused with
    a Trouble (code, message) where the server says "error".  Events, each with the message
    as `detail`: "state", "think", "error", "up", "down".  After a broken line the game is
-   joined again, at the ply that was being looked at. */
+   joined again, at the ply that was being looked at.
+
+   talk.watch("jobs", hear) hears what changes until the function it gives back is called.
+   A message with `fresh` is the whole: it comes first, and again after a broken line. */
 
 const WAITS = [250, 500, 1000, 2000, 4000, 8000]; // milliseconds between attempts
 const PATIENCE = 30000; // milliseconds until an unanswered message counts as lost
@@ -31,6 +34,7 @@ export class Talk extends EventTarget {
     this.tries = 0;
     this.wanted = false;
     this.unsent = [];
+    this.watched = new Map(); // topic -> Set of {hear, onTrouble}
   }
 
   /** Starts the line; later calls do nothing. */
@@ -78,6 +82,21 @@ export class Talk extends EventTarget {
     });
   }
 
+  /** Hears the messages of a topic, such as "job:ID"; `onTrouble` if there is no such thing
+      (any more).  Gives back a function that ends it. */
+  watch(topic, hear, onTrouble = null) {
+    const one = { hear, onTrouble };
+    const others = this.watched.get(topic) ?? new Set();
+    this.watched.set(topic, others.add(one));
+    if (this.up) this.#write({ type: "watch", topic }); // if watched already, to hear it whole
+    return () => {
+      others.delete(one);
+      if (others.size || this.watched.get(topic) !== others) return;
+      this.watched.delete(topic);
+      if (this.up) this.#write({ type: "unwatch", topic });
+    };
+  }
+
   #dial() {
     const socket = this.open();
     this.socket = socket;
@@ -85,6 +104,7 @@ export class Talk extends EventTarget {
       this.up = true;
       this.tries = 0;
       if (this.game) this.#rejoin();
+      for (const topic of this.watched.keys()) this.#write({ type: "watch", topic });
       for (const message of this.unsent.splice(0)) this.#write(message);
       this.#tell("up", {});
     });
@@ -118,6 +138,7 @@ export class Talk extends EventTarget {
   }
 
   #hear(message) {
+    if (message.topic !== undefined) return this.#hearTopic(message);
     const one = this.waiting.get(message.rid);
     if (message.type === "state") {
       if (!one && this.game !== message.id) return; // a late word about a game that was left
@@ -137,6 +158,17 @@ export class Talk extends EventTarget {
     }
     if (one) this.#settle(message.rid, message);
     if (message.type === "state") this.#tell("state", message);
+  }
+
+  #hearTopic(message) {
+    const those = [...(this.watched.get(message.topic) ?? [])];
+    if (message.type === "error") {
+      this.watched.delete(message.topic);
+      const trouble = new Trouble(message.code, message.msg);
+      for (const one of those) one.onTrouble?.(trouble);
+    } else if (message.type !== "watching" && message.type !== "unwatching") {
+      for (const one of those) one.hear(message);
+    }
   }
 
   #settle(rid, message) {

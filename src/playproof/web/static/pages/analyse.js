@@ -84,6 +84,8 @@ function build(root, { talk, catalog }) {
   const always = tick("always", () => setAlways());
   const heat = tick("heat", () => setHeat());
   const run = button("Think", () => toggle(), { main: true, testid: "think" });
+  const undo = button("Undo", () => change("undo"), { testid: "undo" });
+  const redo = button("Redo", () => change("redo"), { testid: "redo" });
   const moves = movesCard((ply) => at.send("goto", { ply }));
   const lines = variationsCard((line) => at.send("line", { line }));
   const save = saveMenu();
@@ -113,6 +115,7 @@ function build(root, { talk, catalog }) {
         at.board,
         bar.node,
         ended,
+        el("div", { class: "row no-print" }, undo, redo),
       ),
       el(
         "div",
@@ -140,7 +143,7 @@ function build(root, { talk, catalog }) {
       el("div", { class: "lab-more" }, paste.node),
     ),
   );
-  useKeys({ ...moves.keys, h: toggle, u: () => at.state()?.can.undo && at.send("undo") });
+  useKeys({ ...moves.keys, h: toggle, u: () => change("undo"), r: () => change("redo") });
 
   /** Names a position of this game and who thinks about it: the way to it tells them apart. */
   const key = (state) => `${state.moves.slice(0, state.ply).join(" ")}|${agent.value}`;
@@ -155,6 +158,8 @@ function build(root, { talk, catalog }) {
     document.title = `${state.title}, analysed – Playproof`;
     at.board.names = Object.fromEntries(sides(catalog, state).map((side) => [side.colour, side.name]));
     at.board.disabled = !state.can.move;
+    dim(undo, !state.can.undo);
+    dim(redo, !state.can.redo);
     moves.show(state);
     lines.show(state);
     save.show(state);
@@ -163,6 +168,11 @@ function build(root, { talk, catalog }) {
     dim(run, Boolean(state.view.over));
     if (thinking !== null && thinking !== key(state)) stop();
     if (always.checked && !following) think();
+  }
+
+  /** Takes the last move of the line back, or plays it again. */
+  function change(what) {
+    if (at.state()?.can[what]) at.send(what);
   }
 
   function fillAgents(game) {

@@ -25,8 +25,9 @@ export function inviteClass(join, { sit, share }) {
 
   function alone() {
     return [
-      el("p", { "data-testid": "invite-how" }, "Pupils can join from their own devices if the lab is started with its address in your network:"),
-      el("p", {}, el("code", {}, "playproof serve --host 0.0.0.0")),
+      el("p", { "data-testid": "invite-how" }, "Pupils can join from their own devices if the lab is open to your network. End it with Ctrl-C where you started it, and start it with:"),
+      el("p", {}, el("code", {}, "make lab HOST=0.0.0.0")),
+      el("p", { class: "note" }, "or, where Playproof is installed, ", el("code", {}, "playproof serve --host 0.0.0.0")),
       el("p", { class: "note" }, "It then shows a join code and a QR code here. No accounts, and nothing leaves your network."),
     ];
   }

@@ -26,11 +26,13 @@ export function tourCard(tour, go, playOn) {
     "section",
     { class: "card stack-small tour-card", "aria-labelledby": "tour-head" },
     el("div", { class: "row row-apart" }, el("span", { class: "pill" }, "Guided tour"), where),
+    // Above the words: on a phone they are in sight together with the board, and stay where they are.
+    el("div", { class: "row no-print" }, back, next),
+    bar,
     heading,
     el("div", { "aria-live": "polite" }, text),
-    bar,
-    el("div", { class: "row no-print" }, back, next, first, button("Play on from here", () => playOn(tour.steps[now]), { testid: "tour-play" })),
-    el("p", { class: "note no-print" }, `${tour.source}. Keys: , and . go one step back and forward.`),
+    el("div", { class: "row no-print" }, first, button("Play on from here", () => playOn(tour.steps[now]), { testid: "tour-play" })),
+    el("p", { class: "note no-print" }, `${tour.source}. `, el("span", { class: "for-keys" }, "Keys: , and . go one step back and forward.")),
   );
 
   function move(by) {

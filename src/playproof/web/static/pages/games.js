@@ -60,18 +60,20 @@ export async function show(root, { catalog }) {
     const open = game.seats.some((seat) => seat.kind === "open");
     const verb = game.analysis ? "Look at it" : over ? "Look at it" : mine ? "Go on" : open ? "Join" : "Watch";
     const kind = gameOf(catalog, game.game);
+    const see = game.can?.see !== false; // who keeps an open lab is told of private games too
     const theme = document.documentElement.dataset.theme;
     return el(
       "li",
       { class: "card game-item", "data-testid": `game-${game.id}` },
-      el("img", {
-        class: "game-picture",
-        src: `/api/games/${game.id}.svg?theme=${theme}`,
-        alt: "",
-        loading: "lazy",
-        width: "120",
-        height: "120",
-      }),
+      see &&
+        el("img", {
+          class: "game-picture",
+          src: `/api/games/${game.id}.svg?theme=${theme}`,
+          alt: "",
+          loading: "lazy",
+          width: "120",
+          height: "120",
+        }),
       el(
         "div",
         { class: "stack-small grow" },
@@ -81,26 +83,29 @@ export async function show(root, { catalog }) {
         el(
           "div",
           { class: "row no-print" },
-          el(
-            "a",
-            {
-              class: "button button-main",
-              href: `#/${page}/${game.id}`,
-              "aria-label": `${verb}: ${kind.title}, ${moveCount(game.ply)}`,
-            },
-            verb,
-          ),
-          el(
-            "details",
-            { class: "menu" },
-            el("summary", { class: "button", "aria-label": `Save this game of ${kind.title}` }, "Save"),
+          see &&
             el(
-              "div",
-              { class: "menu-box card" },
-              el("ul", { class: "plain-list" }, formatLinks(game.id, kind.formats)),
+              "a",
+              {
+                class: "button button-main",
+                href: `#/${page}/${game.id}`,
+                "aria-label": `${verb}: ${kind.title}, ${moveCount(game.ply)}`,
+              },
+              verb,
             ),
-          ),
-          game.yours !== false &&
+          see &&
+            el(
+              "details",
+              { class: "menu" },
+              el("summary", { class: "button", "aria-label": `Save this game of ${kind.title}` }, "Save"),
+              el(
+                "div",
+                { class: "menu-box card" },
+                el("ul", { class: "plain-list" }, formatLinks(game.id, kind.formats)),
+              ),
+            ),
+          !see && el("span", { class: "note" }, "Somebody's own: you can only delete it."),
+          game.can?.delete &&
             button("Delete", () => remove(game, kind), {
               class: "button-danger",
               "aria-label": `Delete this game of ${kind.title}`,

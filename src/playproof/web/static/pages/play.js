@@ -56,10 +56,12 @@ function build(root, { talk, catalog, join }) {
   const buttons = {
     hint: button("Hint", () => hint(), { testid: "hint" }),
     undo: button("Undo", () => undo(), { testid: "undo" }),
+    redo: button("Redo", () => redo(), { testid: "redo" }),
     resign: button("Resign", () => resign(), { testid: "resign" }),
     follow: button("Back to the game", () => at.send("goto", { ply: "last" }), { testid: "follow", main: true }),
     again: button("Play again", () => again(), { testid: "again", main: true }),
     analyse: button("Analyse", () => analyse(), { testid: "analyse" }),
+    truth: button("Is it won?", () => judge(), { testid: "to-truth", hidden: true }),
   };
   let hinting = false;
 
@@ -92,9 +94,9 @@ function build(root, { talk, catalog, join }) {
           seats.counts,
           status,
           el("div", { class: "row no-print" }, buttons.follow, buttons.again),
-          el("div", { class: "actions no-print" }, buttons.hint, buttons.undo, buttons.resign),
+          el("div", { class: "actions no-print" }, buttons.hint, buttons.undo, buttons.redo, buttons.resign),
           hintLine,
-          el("div", { class: "row no-print" }, save.node, buttons.analyse),
+          el("div", { class: "row no-print" }, save.node, buttons.analyse, buttons.truth),
         ),
         invite.node,
         moves.node,
@@ -102,7 +104,7 @@ function build(root, { talk, catalog, join }) {
       el("div", { class: "lab-more no-print" }, form.node),
     ),
   );
-  useKeys({ ...moves.keys, h: hint, u: undo });
+  useKeys({ ...moves.keys, h: hint, u: undo, r: redo });
 
   function take(state) {
     const game = gameOf(catalog, state.game);
@@ -123,7 +125,9 @@ function build(root, { talk, catalog, join }) {
     status.classList.toggle("status-over", over);
     buttons.follow.hidden = last;
     buttons.again.hidden = !over;
+    buttons.truth.hidden = state.game !== "choko" || state.variant !== "standard";
     dim(buttons.undo, !state.can.undo);
+    dim(buttons.redo, !state.can.redo);
     dim(buttons.resign, !state.can.resign);
     dim(buttons.hint, !(last && state.can.move) && !hinting);
     if (!last || !state.can.move) say(hintLine, "");
@@ -159,6 +163,7 @@ function build(root, { talk, catalog, join }) {
     const best = thought.top?.[0];
     if (!best || !thought.done) return;
     Object.assign(at.board, hintOf(best));
+    if (at.board.getBoundingClientRect().top < 0) at.board.scrollIntoView({ block: "start" }); // on a phone it is above
     const [first] = sides(catalog, state);
     const known = typeof thought.share === "number";
     const chances = known ? ` ${first.name}'s chances: ${percent(thought.share)}.` : "";
@@ -167,6 +172,10 @@ function build(root, { talk, catalog, join }) {
 
   function undo() {
     if (at.state()?.can.undo) at.send("undo");
+  }
+
+  function redo() {
+    if (at.state()?.can.redo) at.send("redo");
   }
 
   async function resign() {
@@ -179,6 +188,17 @@ function build(root, { talk, catalog, join }) {
     const message = { type: "new", game, variant: variant ?? options, seats: old.map(sameSeat) };
     if (clock?.seconds) message.clock = { seconds: clock.seconds, increment: clock.increment };
     begin(talk, message).catch((trouble) => notify(trouble.message));
+  }
+
+  /** Choko is solved: the game as far as it is shown, on the page that knows. */
+  async function judge() {
+    try {
+      const { id, ply } = at.state();
+      const text = (await (await fetch(`/api/games/${id}.txt`)).text()).trim();
+      location.hash = text ? `#/truth/${encodeURIComponent(text)}/${ply}` : "#/truth";
+    } catch (trouble) {
+      notify(trouble.message);
+    }
   }
 
   async function analyse() {

@@ -66,9 +66,14 @@ function piece(game, letter) {
   return { k: "stone", c: letter === "X" ? "b" : "w" };
 }
 
-/** The board of a picture as an <svg> element: the card around it is cut off. */
+/** The board of a picture as an <svg> element. */
 export function drawn(game, picture, theme) {
-  const { svg, on } = draw(viewOf(game, picture), { theme });
+  return boardOf(viewOf(game, picture), theme);
+}
+
+/** The board of a View as an <svg> element: the card around it is cut off. */
+export function boardOf(view, theme) {
+  const { svg, on } = draw(view, { theme });
   const node = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
   const width = on.width + ROOM.left + ROOM.right;
   const height = on.height + ROOM.top + ROOM.bottom;

@@ -27,7 +27,7 @@ from playproof.games.quantum_bell import (
     largest_chsh,
 )
 from playproof.games.quantum_state import QuantumState, quantum_of
-from playproof.web.classroom_lesson import Json, game_of
+from playproof.web.classroom.lesson import Json, game_of
 
 SETTINGS = ("a", "a2", "b", "b2")
 SHOWN = 8  # collapses that are listed one by one

@@ -14,8 +14,8 @@ from typing import Any
 from playproof.core.errors import UsageError
 from playproof.core.registry import make
 from playproof.core.state import State
-from playproof.web.classroom_lesson import Json, lesson
-from playproof.web.classroom_preview import preview
+from playproof.web.classroom.lesson import Json, lesson
+from playproof.web.classroom.preview import preview
 
 OPTIONS: Json = {"board": "6x6"}
 TITLE = "A whole game of Quantum Go"

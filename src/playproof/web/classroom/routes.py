@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.state import State
-from playproof.web import tour
-from playproof.web.classroom_chsh import demonstration
-from playproof.web.classroom_lesson import Json, lesson
-from playproof.web.classroom_preview import preview
+from playproof.web.classroom import tour
+from playproof.web.classroom.chsh import demonstration
+from playproof.web.classroom.lesson import Json, lesson
+from playproof.web.classroom.preview import preview
 from playproof.web.messages import Refusal
 
 if TYPE_CHECKING:
@@ -41,15 +41,18 @@ def routes(lab: Lab) -> list[Route]:
     from starlette.routing import Route
 
     def of_tour(request: Request) -> Answer:
+        """The guided tour of Quantum Go, or one step of it."""
         return partial(tour_or_step, request.query_params)
 
     def of_chsh(request: Request) -> Answer:
+        """The CHSH game on two stones of a position."""
         query = request.query_params
         if "step" in query or "id" not in query:
             return lambda: demonstration(tour_state(query), query)
         return partial(demonstration, _state(lab, request, query["id"]), query)
 
     def of_game(request: Request) -> Answer:
+        """The lesson on a position of a game of Quantum Go."""
         state = _state(lab, request, request.path_params["id"])
         return partial(lesson_of, state, request.query_params)
 
@@ -110,4 +113,5 @@ def _told(find: Callable[[Request], Answer]) -> Callable[[Request], Awaitable[Re
             wrong = Refusal("bad", one_line(error))
         return JSONResponse(wrong.to_json(), wrong.status)
 
+    endpoint.__doc__ = find.__doc__
     return endpoint

@@ -16,7 +16,7 @@ from playproof.games.quantum_go import QuantumGo
 from playproof.games.quantum_go_view import chooser
 from playproof.games.quantum_state import QuantumState, quantum_of
 from playproof.rules import quantum_go as law
-from playproof.web.classroom_lesson import Json, game_of
+from playproof.web.classroom.lesson import Json, game_of
 
 MOST_WAYS = 64  # of one turn that are listed; a turn of pairs hardly ever has more
 

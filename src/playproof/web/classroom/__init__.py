@@ -1,0 +1,1 @@
+"""The Quantum Go classroom."""

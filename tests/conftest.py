@@ -1,0 +1,34 @@
+"""What all tests share: an order that keeps every core busy, and a folder of their own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Folders with long files, which start servers, browsers and processes: they go first.  A worker
+# that began one of them last would leave the others without work.
+LONG = ("web", "arena", "cli", "docs", "installed", "conformance", "proofs", "learning", "tables")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {Path(__file__).parent / folder: place for place, folder in enumerate(LONG)}
+
+    def place(item: pytest.Item) -> int:
+        return min((places[p] for p in item.path.parents if p in places), default=len(LONG))
+
+    items.sort(key=place)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Games, jobs and runs of commands, in this process or in others, go to a folder of ours."""
+    before = os.environ.get("PLAYPROOF_DATA")
+    os.environ["PLAYPROOF_DATA"] = str(tmp_path_factory.mktemp("data"))
+    yield
+    if before is None:
+        del os.environ["PLAYPROOF_DATA"]
+    else:
+        os.environ["PLAYPROOF_DATA"] = before
