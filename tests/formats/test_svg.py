@@ -288,6 +288,13 @@ def test_long_titles_are_cut() -> None:
     assert any(line.endswith("…") for line in texts(root))
 
 
+def test_scores_for_which_there_is_no_room_are_left_away() -> None:
+    many = dict.fromkeys("bwrg", 10.25)
+    root = parsed(replace(othello(), score=many, turn=Turn("b", "somebody else")))
+    assert texts(root).count("10.25") == 3
+    assert all(float(c.get("cx", "")) > 0 for c in root.iter(SVG + "circle"))
+
+
 def test_marks_with_text_keep_it() -> None:
     view = replace(othello(), marks=(Mark("a1", "dot", "why"), Mark("b1", "ring", 7)))
     assert {"why", "7"} <= set(texts(parsed(view)))

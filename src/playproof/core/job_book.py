@@ -214,13 +214,13 @@ class Job:
             if self.folder is None:
                 return
             with suppress(OSError):
+                if self._fresh:  # first: who reads of a step knows how far that is
+                    write_json(self.folder / PROGRESS, {**self._progress, "updated": time.time()})
+                    self._fresh = False
                 for name, lines in self._lines.items():
                     if lines:
                         append(self.folder / name, "".join(lines))
                         lines.clear()
-                if self._fresh:
-                    write_json(self.folder / PROGRESS, {**self._progress, "updated": time.time()})
-                    self._fresh = False
 
     def end(self, code: int) -> None:
         """The last word: exit code 0 is done, 130 was stopped, all else has failed."""

@@ -163,6 +163,8 @@ class _Card:
 
     def _score(self, right: float, middle: float, colour: str, value: str) -> float:
         left = right - 12 - width(value, SMALL, bold=True)
+        if left - 21 < PAD:  # no room: the card's own edge comes first
+            return right
         self.parts.append(text(left, middle, value, SMALL, self.paper.text, bold=True))
         self._swatch(left - 13, middle, colour)
         return left - 20

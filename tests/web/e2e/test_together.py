@@ -29,6 +29,7 @@ def owner(open_page: Open, guarded: Server) -> Page:
     page = open_page()
     page.set_default_timeout(playing.PATIENCE)
     page.goto(guarded.printed)
+    page.get_by_test_id("begin-play").click()
     playing.form(page).wait_for()
     assert playing.await_turn(page)
     assert "key=" not in page.url

@@ -117,6 +117,7 @@ class Card {
 
   score(right, middle, colour, value) {
     const left = right - 12 - width(value, SMALL, true);
+    if (left - 21 < PAD) return right; // no room: the card's own edge comes first
     this.parts.push(text(left, middle, value, SMALL, this.paper.text, { bold: true }));
     this.swatch(left - 13, middle, colour);
     return left - 20;
