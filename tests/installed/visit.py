@@ -24,12 +24,13 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+PATIENCE = 300.0  # seconds: the first of a kind is compiled before it is answered
 MAYBE = ("/api/join.svg",)  # there only in a lab that is open to others
 
 
 def get(url: str) -> tuple[int, bytes]:
     try:
-        with urllib.request.urlopen(url, timeout=60) as answer:
+        with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
             return answer.status, answer.read()
     except urllib.error.HTTPError as error:
         return error.code, error.read()
@@ -78,12 +79,12 @@ def play(url: str, game: str, spec: str) -> list[str]:
 
     with connect(f"{url.replace('http', 'ws')}/ws", max_size=None) as socket:
         socket.send(json.dumps({"type": "new", "game": game, "seats": ["human", spec]}))
-        state: dict[str, Any] = json.loads(socket.recv(timeout=60))
+        state: dict[str, Any] = json.loads(socket.recv(timeout=PATIENCE))
         assert state["type"] == "state", state
         clicks = state["view"]["legal"][0]["c"]
         socket.send(json.dumps({"type": "move", "ver": state["ver"], "c": clicks}))
         while len(state["moves"]) < 2 and state["result"] == "*":
-            state = json.loads(socket.recv(timeout=300))
+            state = json.loads(socket.recv(timeout=PATIENCE))
             assert state["type"] == "state", state
     assert state["result"] == "*", state["reason"]
     return list(state["moves"])

@@ -112,8 +112,8 @@ class Player:
     async def play(self, base: str) -> None:
         """Until the line breaks."""
         line = Line(base, self.cookie, self._hear)
-        await line.open()
         try:
+            await line.open()
             await self._come_back(line)
             while not line.is_down:
                 await asyncio.sleep(self.chance.uniform(0.0, 0.05))
@@ -131,10 +131,9 @@ class Player:
         if not self.id:
             await self._begin(line)
             return
-        before, self.shown = self.shown, {}
+        before = self.shown  # it stays the last word if the lab is killed before it answers
         now = await line.ask("join", id=self.id)
         assert now["type"] == "state", now
-        self.shown = now
         moves = before["moves"]
         assert now["moves"][: len(moves)] == moves, f"{moves[-3:]} became {now['moves'][-5:]}"
         assert now["ver"] >= before["ver"], "an older version came back"

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 Message = dict[str, Any]
 PATIENCE = 30.0  # seconds for an answer
@@ -35,14 +35,17 @@ class Line:
         self._reader: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        # No name of a proxy is asked for, and none is used.
-        self._socket = await connect(
-            f"{self.base.replace('http', 'ws')}/ws",
-            additional_headers={"Cookie": f"playproof={self.cookie}", "Origin": self.base},
-            max_size=None,
-            compression=None,
-            proxy=None,
-        )
+        try:
+            # No name of a proxy is asked for, and none is used.
+            self._socket = await connect(
+                f"{self.base.replace('http', 'ws')}/ws",
+                additional_headers={"Cookie": f"playproof={self.cookie}", "Origin": self.base},
+                max_size=None,
+                compression=None,
+                proxy=None,
+            )
+        except (OSError, EOFError, WebSocketException):
+            raise Broken from None
         self._reader = asyncio.create_task(self._read(self._socket))
 
     async def close(self) -> None:
