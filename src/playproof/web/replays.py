@@ -6,10 +6,12 @@ megabytes at once, and nobody looks at all of it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.responses import Response
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 
 from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
@@ -26,6 +28,33 @@ TYPES = {
     "sgf": "application/x-go-sgf",
     "pgn": "application/x-chess-pgn",
 }
+
+
+class Replays:
+    """Recorded games over HTTP, for a part that says which game is asked for."""
+
+    def _game(self, request: Request) -> Record:
+        raise TypeError(f"{type(self).__name__} has no games")
+
+    def _file(self, request: Request) -> str:
+        """What the game's file is called, without its ending."""
+        raise TypeError(f"{type(self).__name__} has no files")
+
+    async def game(self, request: Request) -> Response:
+        """A recorded game: who played, its moves, its end."""
+        return JSONResponse(await asyncio.to_thread(lambda: told(self._game(request))))
+
+    async def views(self, request: Request) -> Response:
+        """Its positions, from one ply on."""
+        begin, count = window(request.query_params)
+        found = await asyncio.to_thread(lambda: views(self._game(request), begin, count))
+        return JSONResponse(found)
+
+    async def record(self, request: Request) -> Response:
+        """It as a file: jsonl, txt, sgf or pgn."""
+        kind = request.path_params["kind"]
+        text = await asyncio.to_thread(lambda: written(self._game(request), kind))
+        return attachment(text, kind, self._file(request))
 
 
 def told(record: Record) -> dict[str, Any]:

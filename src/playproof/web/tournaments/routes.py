@@ -46,7 +46,7 @@ def routes(lab: Lab) -> list[Route]:
     ]
 
 
-class Door:
+class Door(replays.Replays):
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
         self.book = Book(lab.folder / "arena.sqlite")
@@ -121,22 +121,6 @@ class Door:
 
         return JSONResponse(_for(self._owner(request), await asyncio.to_thread(work)))
 
-    async def game(self, request: Request) -> Response:
-        """A game of the book: who played, its moves, its end."""
-        return JSONResponse(await asyncio.to_thread(lambda: replays.told(self._game(request))))
-
-    async def views(self, request: Request) -> Response:
-        """Its positions, from one ply on."""
-        begin, count = replays.window(request.query_params)
-        found = await asyncio.to_thread(lambda: replays.views(self._game(request), begin, count))
-        return JSONResponse(found)
-
-    async def record(self, request: Request) -> Response:
-        """It as a file: jsonl, txt, sgf or pgn."""
-        kind = request.path_params["kind"]
-        text = await asyncio.to_thread(lambda: replays.written(self._game(request), kind))
-        return replays.attachment(text, kind, f"game-{request.path_params['number']}")
-
     async def records(self, request: Request) -> Response:
         """All games of a tournament as one file: jsonl, sgf or pgn."""
         kind = request.path_params["kind"]
@@ -179,6 +163,9 @@ class Door:
 
     def _run(self, request: Request) -> Run:
         return self.book.run(_id(request.path_params["id"]))
+
+    def _file(self, request: Request) -> str:
+        return f"game-{request.path_params['number']}"
 
     def _game(self, request: Request) -> Record:
         number = replays.number(request.path_params, "number", 0, most=_MOST)

@@ -58,7 +58,7 @@ def routes(lab: Lab) -> list[Route]:
     ]
 
 
-class Door:
+class Door(replays.Replays):
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
         self.runs = Runs(lab.folder)
@@ -167,22 +167,9 @@ class Door:
 
         return JSONResponse(await asyncio.to_thread(work))
 
-    async def game(self, request: Request) -> Response:
-        """One of these games: who played, its moves, its end."""
-        return JSONResponse(await asyncio.to_thread(lambda: replays.told(self._game(request))))
-
-    async def views(self, request: Request) -> Response:
-        """Its positions, from one ply on."""
-        begin, count = replays.window(request.query_params)
-        found = await asyncio.to_thread(lambda: replays.views(self._game(request), begin, count))
-        return JSONResponse(found)
-
-    async def record(self, request: Request) -> Response:
-        """It as a file: jsonl, txt, sgf or pgn."""
-        kind = request.path_params["kind"]
-        text = await asyncio.to_thread(lambda: replays.written(self._game(request), kind))
+    def _file(self, request: Request) -> str:
         id, number = (request.path_params[name] for name in ("id", "number"))
-        return replays.attachment(text, kind, f"{id}-{number}")
+        return f"{id}-{number}"
 
     def _game(self, request: Request) -> Any:
         number = replays.number(request.path_params, "number", 0, most=2**53)
