@@ -9,18 +9,18 @@ import { notify } from "./notices.js";
 import { Talk, ask } from "./talk.js";
 
 const PAGES = {
-  home: ["Home", () => import("./pages/home.js")],
-  play: ["Play", () => import("./pages/play.js")],
-  analyse: ["Analyse", () => import("./pages/analyse.js")],
-  classroom: ["Quantum Go classroom", () => import("./pages/classroom.js")],
-  games: ["Games", () => import("./pages/games.js")],
-  rules: ["Rules", () => import("./pages/rules.js")],
-  proofs: ["Proofs", () => import("./pages/proofs.js")],
-  truth: ["Truth", () => import("./pages/truth.js")],
-  train: ["Train", () => import("./pages/train.js")],
-  tournaments: ["Tournaments", () => import("./pages/tournaments.js")],
-  papers: ["Papers", () => import("./pages/papers.js")],
-  jobs: ["Jobs", () => import("./pages/jobs.js")],
+  home: ["Home", () => import("./pages/home/page.js")],
+  play: ["Play", () => import("./pages/play/page.js")],
+  analyse: ["Analyse", () => import("./pages/analyse/page.js")],
+  classroom: ["Quantum Go classroom", () => import("./pages/classroom/page.js")],
+  games: ["Games", () => import("./pages/games/page.js")],
+  rules: ["Rules", () => import("./pages/rules/page.js")],
+  proofs: ["Proofs", () => import("./pages/proofs/page.js")],
+  truth: ["Truth", () => import("./pages/truth/page.js")],
+  train: ["Train", () => import("./pages/train/page.js")],
+  tournaments: ["Tournaments", () => import("./pages/tournaments/page.js")],
+  papers: ["Papers", () => import("./pages/papers/page.js")],
+  jobs: ["Jobs", () => import("./pages/jobs/page.js")],
 };
 const CHOOSERS = ["play", "analyse"]; // pages that go on to a game by themselves
 const PATIENCE = 1200; // milliseconds of a broken line before anyone is told
@@ -171,7 +171,9 @@ async function route(moved) {
   }
   if (moved && !chose) {
     main.focus({ preventScroll: true });
-    scrollTo(0, 0);
+    // A page begins at its top, unless what was asked for stands further down.
+    if (leave?.at) leave.at.scrollIntoView({ block: "start" });
+    else scrollTo(0, 0);
   }
 }
 

@@ -11,6 +11,7 @@
 const WAITS = [250, 500, 1000, 2000, 4000, 8000]; // milliseconds between attempts
 const PATIENCE = 30000; // milliseconds until an unanswered message counts as lost
 const HEARTBEAT = 20000;
+const BUSY = 5000; // milliseconds until what could not be looked at is asked for again
 
 /** What the server (or the line) said no to: `code` as in the contract, one plain line. */
 export class Trouble extends Error {
@@ -162,13 +163,20 @@ export class Talk extends EventTarget {
 
   #hearTopic(message) {
     const those = [...(this.watched.get(message.topic) ?? [])];
-    if (message.type === "error") {
+    if (message.type === "error" && message.code === "busy") {
+      setTimeout(() => this.#watchAgain(message.topic), BUSY);
+    } else if (message.type === "error") {
       this.watched.delete(message.topic);
       const trouble = new Trouble(message.code, message.msg);
       for (const one of those) one.onTrouble?.(trouble);
     } else if (message.type !== "watching" && message.type !== "unwatching") {
       for (const one of those) one.hear(message);
     }
+  }
+
+  /** What could not be looked at just now; whoever has left the page does not ask again. */
+  #watchAgain(topic) {
+    if (this.up && this.watched.has(topic)) this.#write({ type: "watch", topic });
   }
 
   #settle(rid, message) {

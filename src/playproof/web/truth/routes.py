@@ -1,4 +1,5 @@
-"""Truth over HTTP: Choko solved, position by position and game by game, and small boards.
+"""Truth over HTTP: Choko solved, position by position and game by game; endings of Othello,
+and small boards.
 
 ``routes(lab)`` is all that the server needs.  Tables are looked for in the lab's own folder,
 where the page builds them, and in the data folder, should that be another.
@@ -19,6 +20,7 @@ from starlette.routing import Route
 from playproof.core.errors import UsageError
 from playproof.core.state import State
 from playproof.web.truth import building
+from playproof.web.truth import endings as truth_endings
 from playproof.web.truth import small as truth_small
 from playproof.web.truth import text as truth_text
 from playproof.web.truth import told as truth_told
@@ -49,7 +51,8 @@ def routes(lab: Lab) -> list[Route]:
         jobs = building.jobs(lab)
         tables = await run_in_threadpool(building.state, lab, oracle)
         told = await run_in_threadpool(truth_told.told)
-        return JSONResponse(told | {"tables": {**tables, "jobs": jobs}})
+        endings = truth_endings.told()
+        return JSONResponse(told | {"tables": {**tables, "jobs": jobs}, "endings": endings})
 
     def look(request: Request) -> Json:
         """A position (?text=, ?ply=): its value, that of every move, and best play."""
@@ -66,6 +69,10 @@ def routes(lab: Lab) -> list[Route]:
             "moves": [one.to_json() for one in judged],
             "verdict": verdict(course, judged),
         }
+
+    def ending(request: Request) -> Json:
+        """An ending of Othello (?text=): what each move is worth, and best play."""
+        return truth_endings.look(request.query_params.get("text", ""))
 
     def small(request: Request) -> Json:
         """Small boards of Go and Quantum Go with their values."""
@@ -87,6 +94,7 @@ def routes(lab: Lab) -> list[Route]:
         Route("/api/truth/look", endpoint(look), methods=["GET"]),
         Route("/api/truth/game", endpoint(game), methods=["GET"]),
         Route("/api/truth/build", build, methods=["POST"]),
+        Route("/api/truth/ending", endpoint(ending), methods=["GET"]),
         Route("/api/truth/small", endpoint(small), methods=["GET"]),
         Route("/api/truth/small/{board}/{variant}", endpoint(small_board), methods=["GET"]),
     ]

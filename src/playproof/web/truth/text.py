@@ -1,4 +1,4 @@
-"""What a person wants to know about: a position of Choko, a game of it, or moves from a position.
+"""What a person wants to know about: a position, a game, or moves from a position.
 
 As text it is what any other command reads, or a position and moves after it with a
 semicolon between: ``br3/rr2r/2br1/4r/5 b 0 0 - 24; C3xE3,B4``.  The page keeps this text in its
@@ -49,11 +49,11 @@ class Course:
         return ply
 
 
-def read(text: str) -> Course:
-    """The start for no text at all."""
+def read(text: str, name: str = "choko") -> Course:
+    """A text of the game ``name``; the start for no text at all."""
     if len(text) > LONGEST:
         raise UsageError(f"a text of {len(text):,} characters: want {LONGEST:,} at most")
-    game = make("choko")
+    game = make(name)
     if not text.strip():
         return Course((game.start(),), ())
     before, mark, after = text.partition(";")
@@ -61,7 +61,7 @@ def read(text: str) -> Course:
         state = game.position(before.strip()).play(after)
     else:
         state, _ = read_game(game, text, files=False)
-    if state.game.options["lone_jump"]:
+    if state.game.options.get("lone_jump"):
         raise DataError("this is a game with lone jumps: only the usual rules are told of here")
     if len(state.actions) > _MOST_MOVES:
         raise DataError(f"{len(state.actions):,} moves: want {_MOST_MOVES:,} at most")

@@ -1,0 +1,120 @@
+/* What an analyst says: a bar, its best line, a table of moves.  All of it has its place
+   before the first word arrives, so that nothing jumps while thoughts stream in. */
+
+import { clear, el, say } from "../../dom.js";
+import { percent, sides, valueText } from "../shared/words.js";
+
+const MOST_ROWS = 8;
+const COLUMNS = ["Move", "Chances", "Value", "Visits", "Prior"];
+
+/** The bar of a fixed side: how much of the point the first player may expect. */
+export function valueBar(catalog) {
+  const left = el("span", { class: "bar-name" });
+  const right = el("span", { class: "bar-name bar-right" });
+  const part = el("span", { class: "bar-part" });
+  const bar = el(
+    "div",
+    { class: "bar", role: "meter", "aria-valuemin": "0", "aria-valuemax": "100" },
+    part,
+    el("span", { class: "bar-middle" }),
+  );
+  const node = el("div", { class: "value", "data-testid": "value" }, left, bar, right);
+
+  function show(state, thought) {
+    const [first, second] = sides(catalog, state);
+    const share = thought?.share;
+    const known = isNumber(share);
+    node.className = `value game-${state.game} value-${first.colour}${known ? "" : " value-none"}`;
+    part.style.width = known ? percent(share) : "50%";
+    bar.setAttribute("aria-label", `Chances of ${first.name}`);
+    bar.setAttribute("aria-valuenow", String(known ? Math.round(100 * share) : 50));
+    say(left, known ? `${first.name} ${percent(share)}` : first.name);
+    say(right, known ? `${second.name} ${percent(1 - share)}` : second.name);
+    bar.setAttribute("aria-valuetext", known ? `${left.textContent}, ${right.textContent}` : "not known yet");
+  }
+
+  return { node, show };
+}
+
+/** The best line as buttons; `follow(names)` plays them on the board. */
+export function lineOf(follow) {
+  const node = el("p", { class: "line", "data-testid": "pv" });
+  let shown = "";
+
+  function show(names) {
+    if (names.join(" ") === shown) return;
+    shown = names.join(" ");
+    clear(
+      node,
+      el("strong", {}, "Best line "),
+      names.length === 0 && el("span", { class: "quiet" }, "not known yet"),
+      names.map((name, i) =>
+        el(
+          "button",
+          {
+            type: "button",
+            class: "line-move mono",
+            "aria-label": `Show the best line up to ${name}, move ${i + 1}`,
+            onclick: () => follow(names.slice(0, i + 1)),
+          },
+          name,
+        ),
+      ),
+    );
+  }
+
+  show([]);
+  shown = "-";
+  return { node, show };
+}
+
+/** The table of moves; a row's button plays the move. */
+export function movesTable(play) {
+  const body = el("tbody");
+  const heads = COLUMNS.map((text, i) => el("th", { scope: "col", class: i ? "number" : "" }, text));
+  const node = el(
+    "div",
+    { class: "moves-table", "data-testid": "top" },
+    el(
+      "table",
+      {},
+      el("caption", { class: "unseen" }, "Moves that were thought about, best first"),
+      el("thead", {}, el("tr", {}, heads)),
+      body,
+    ),
+  );
+
+  function show(thought, first) {
+    const rows = (thought?.top ?? []).slice(0, MOST_ROWS);
+    const counted = rows.some((one) => isNumber(one.visits));
+    node.classList.toggle("no-visits", rows.length > 0 && !counted);
+    heads[1].textContent = `${first.name}'s chances`;
+    clear(
+      body,
+      rows.map((one) => row(one, thought.unit)),
+    );
+  }
+
+  function row(one, unit) {
+    const cells = [
+      isNumber(one.share) ? percent(one.share) : "–",
+      valueText(one.value, unit),
+      isNumber(one.visits) ? one.visits.toLocaleString("en") : "–",
+      isNumber(one.prior) ? percent(one.prior) : "–",
+    ];
+    const onclick = () => play(one.c);
+    const move = { type: "button", class: "line-move mono", "aria-label": `Play ${one.n}`, onclick };
+    return el(
+      "tr",
+      {},
+      el("td", {}, el("button", move, one.n)),
+      cells.map((text) => el("td", { class: "number" }, text)),
+    );
+  }
+
+  return { node, show };
+}
+
+function isNumber(value) {
+  return typeof value === "number";
+}

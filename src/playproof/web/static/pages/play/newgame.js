@@ -1,0 +1,154 @@
+/* The form that starts a game: game, kind of game, against whom, which side, clock, seed. */
+
+import { choice, clear, el, field, fill, say } from "../../dom.js";
+import { recallData, remember } from "../../keep.js";
+import { gameOf } from "../shared/words.js";
+
+const CLOCKS = [
+  ["", "No clock"],
+  ["180+2", "3 minutes, 2 seconds a move"],
+  ["300+3", "5 minutes, 3 seconds a move"],
+  ["600+5", "10 minutes, 5 seconds a move"],
+  ["1800+0", "30 minutes"],
+];
+const AGAINST = [
+  ["agent", "The computer"],
+  ["beside", "A person beside me"],
+  ["open", "A person on another screen"],
+];
+
+/** The form; `start(message)` gets the `new` message and may refuse with one line. */
+export function newGameForm(catalog, start) {
+  const kept = recallData("new", {});
+  const games = el("div", { class: "tiles" });
+  const variant = choice([], null, () => tellVariant(), { name: "variant" });
+  const variantAbout = el("span", { class: "about" });
+  const against = choice(AGAINST, kept.against ?? "agent", () => arrange(), { name: "against" });
+  const level = choice([], null, () => tellLevel(), { name: "level" });
+  const levelAbout = el("span", { class: "about" });
+  const side = choice([], null, null, { name: "side" });
+  const clock = choice(CLOCKS, kept.clock ?? "", null, { name: "clock" });
+  const seed = el("input", {
+    name: "seed",
+    type: "number",
+    min: "0",
+    max: "2147483647",
+    step: "1",
+    placeholder: "any",
+  });
+  const problem = el("p", { class: "problem", role: "alert" });
+  const rules = el("a", { class: "rules-link" });
+  let game = gameOf(catalog, kept.game ?? "othello");
+
+  const levelField = field("Level", level, levelAbout);
+  const sideField = field("You play", side);
+  const node = el(
+    "form",
+    { class: "card stack new-game", "aria-labelledby": "new-head", "data-testid": "new-game", onsubmit: submit },
+    el("h2", { id: "new-head" }, "New game"),
+    el("fieldset", { class: "field" }, el("legend", {}, "Game"), games, rules),
+    field("Rules and board", variant, variantAbout),
+    field("Against", against),
+    el("div", { class: "two" }, levelField, sideField),
+    field("Clock", clock),
+    el(
+      "details",
+      {},
+      el("summary", {}, "More"),
+      field("Seed", seed, "The same number makes the same game again: the computer's chances repeat."),
+    ),
+    problem,
+    el("button", { class: "button button-main", type: "submit", "data-testid": "start" }, "Start the game"),
+  );
+
+  fill(
+    games,
+    catalog.games.map((one) =>
+      el(
+        "label",
+        { class: "tile" },
+        el("input", {
+          type: "radio",
+          name: "game",
+          value: one.name,
+          checked: one.name === game.name,
+          onchange: () => choose(one),
+        }),
+        el("span", {}, one.title),
+      ),
+    ),
+  );
+
+  function choose(next) {
+    game = next;
+    const levels = game.opponents;
+    clear(variant, options(game.variants.map((one) => [one.id, one.label])));
+    clear(level, options(levels.map((one) => [one.spec, one.level])));
+    const sides = game.players.map((name, i) => [String(i), `${name}, ${i ? "second" : "first"}`]);
+    clear(side, options([...sides, ["any", "Either, by chance"]]));
+    const old = kept.game === game.name ? kept : {};
+    if (game.variants.some((one) => one.id === old.variant)) variant.value = old.variant;
+    if (levels.some((one) => one.spec === old.level)) level.value = old.level;
+    if (old.side) side.value = old.side;
+    rules.href = `#/rules/${game.name}`;
+    say(rules, `How to play ${game.title}`);
+    tellVariant();
+    tellLevel();
+    arrange();
+  }
+
+  function tellVariant() {
+    say(variantAbout, game.variants.find((one) => one.id === variant.value)?.about ?? "");
+  }
+
+  function tellLevel() {
+    say(levelAbout, game.opponents.find((one) => one.spec === level.value)?.about ?? "");
+  }
+
+  function arrange() {
+    levelField.hidden = against.value !== "agent";
+    sideField.hidden = against.value === "beside";
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    say(problem, "");
+    const mine = side.value === "any" ? Math.floor(2 * Math.random()) : Number(side.value);
+    const other = { agent: level.value, beside: "human", open: "open" }[against.value];
+    const message = {
+      type: "new",
+      game: game.name,
+      variant: variant.value,
+      seats: against.value !== "beside" && mine === 1 ? [other, "human"] : ["human", other],
+    };
+    if (clock.value) {
+      const [seconds, increment] = clock.value.split("+").map(Number);
+      message.clock = { seconds, increment };
+    }
+    if (seed.value !== "") message.seed = Number(seed.value);
+    keep();
+    try {
+      await start(message);
+    } catch (trouble) {
+      say(problem, trouble.message);
+    }
+  }
+
+  function keep() {
+    const chosen = { game: game.name };
+    for (const control of [variant, against, level, side, clock]) chosen[control.name] = control.value;
+    remember("new", JSON.stringify(chosen));
+  }
+
+  function show() {
+    node.scrollIntoView({ block: "start" });
+    node.querySelector("input:checked").focus({ preventScroll: true });
+  }
+
+  choose(game);
+  return { node, show };
+}
+
+function options(pairs) {
+  return pairs.map(([value, label]) => el("option", { value }, label));
+}

@@ -1,0 +1,239 @@
+/* One proof, or one check of a certificate: its steps as they happen, and what came of it. */
+
+import { button, clear, el, say } from "../../dom.js";
+import { isOver, jobCard } from "../../jobs.js";
+import { ask } from "../../talk.js";
+import { stillBoard } from "./frames.js";
+import { levelsFigure } from "./levels.js";
+import { checkKept } from "./run.js";
+import { CHECKS, checksTable, partsTable } from "./tables.js";
+import { counted, megabytes } from "./words.js";
+
+export async function show(root, { id, talk, join, belongs }) {
+  const first = await ask(`/api/proofs/jobs/${encodeURIComponent(id)}`);
+  belongs(first.job.kind === "check" ? "check" : "run");
+  const may = join?.owner !== false;
+  const title = el("h2", { "data-testid": "proof-title" });
+  const verdict = el("p", { class: "proof-verdict", role: "status", "data-testid": "proof-verdict" });
+  const steps = el("ol", { class: "proof-steps", "data-testid": "proof-steps" });
+  const links = el("div", { class: "row no-print", "data-testid": "proof-links" });
+  const witness = el("div", { "data-testid": "witness" });
+  const levels = el("div", {});
+  const tables = el("div", { class: "stack-small" });
+  const card = jobCard(first.job, { talk, join, onGone: () => location.replace("#/proofs/run") });
+  const board = stillBoard({ "data-testid": "witness-board" });
+  let figure = null;
+  let stuck = ""; // what the slower parts of the page show, so as not to build them anew
+
+  root.append(
+    el("section", { class: "card stack", "aria-labelledby": "proof-head" }, title, verdict, links, steps, witness, levels, tables),
+    card,
+    el("p", { class: "note" }, first.job.kind === "check" ? el("a", { href: "#/proofs/check" }, "Check another") : el("a", { href: "#/proofs/run" }, "Other proofs"), " · ", el("a", { href: "#/proofs/trust" }, "What is trusted")),
+  );
+  title.id = "proof-head";
+
+  function paint(proof) {
+    say(title, proof.job.title);
+    const told = verdictOf(proof);
+    say(verdict, told.text);
+    verdict.className = `proof-verdict proof-${told.mood}`;
+    fillSteps(steps, stepsOf(proof));
+    const key = JSON.stringify([proof.certificate, proof.witness?.position, proof.levels, proof.parts, proof.checks, proof.checked]);
+    if (key === stuck) return;
+    stuck = key;
+    fillLinks(proof);
+    fillWitness(proof);
+    fillLevels(proof);
+    clear(tables, partsTable(proof), checksTable(proof));
+  }
+
+  function fillLinks(proof) {
+    const name = proof.certificate;
+    clear(
+      links,
+      name && el("a", { class: "button button-main", href: `/api/proofs/certificates/${name}.zip`, download: "", "data-testid": "download" }, "Download the certificate (.zip)"),
+      name && may && button("Check it now", () => checkKept(name), { testid: "check-now" }),
+    );
+    links.hidden = !links.childElementCount;
+  }
+
+  function fillWitness(proof) {
+    clear(witness);
+    if (!proof.witness?.view) return;
+    board.view = proof.witness.view;
+    witness.append(
+      el("h3", {}, `Here is one: ${proof.witness.moves} moves, numbered`),
+      el("div", { class: "proof-board" }, board),
+      el("p", { class: "mono proof-record" }, proof.witness.position),
+    );
+  }
+
+  function fillLevels(proof) {
+    figure?.stop();
+    figure = proof.levels ? levelsFigure(proof.levels.counts) : null;
+    clear(levels, figure && [el("h3", {}, "Taken back, disc by disc"), figure.node]);
+  }
+
+  paint(first);
+  const unwatch = talk.watch(
+    `proof:${id}`,
+    ({ proof }) => paint(proof),
+    () => {},
+  );
+  return () => {
+    unwatch();
+    card.stop();
+    figure?.stop();
+  };
+}
+
+/** What came of it, in a sentence; `mood`: good, bad or open. */
+export function verdictOf(proof) {
+  const { job, answer, verdict } = proof;
+  if (verdict && !verdict.verified) return { mood: "bad", text: `NOT VERIFIED. ${objection(proof)}` };
+  if (job.kind === "check") {
+    if (verdict) return { mood: "good", text: `Verified: ${nothing(verdict)}.` };
+    return waiting(proof, "Checking …");
+  }
+  if (answer?.status === "sat") return { mood: "good", text: "Yes, there is one." };
+  if (answer?.status === "unsat" && verdict)
+    return { mood: "good", text: `Proved, and the proof was checked: ${nothing(verdict)}.` };
+  if (answer?.status === "unsat" && isOver(job))
+    return { mood: "good", text: `No: the solver has refuted it. ${job.state === "done" ? "Its word was not checked." : job.error}`.trim() };
+  return waiting(proof, "Working …");
+}
+
+function waiting({ job }, text) {
+  if (job.state === "waiting") return { mood: "open", text: "It begins when another job has ended." };
+  if (!isOver(job)) return { mood: "open", text };
+  if (job.state === "done") return { mood: "open", text: "Done." };
+  const why = { cancelled: "It was stopped before the end.", interrupted: "It was cut off before the end." };
+  return { mood: "bad", text: why[job.state] ?? job.error };
+}
+
+/** A refuted statement says what would be there; a theorem speaks for itself. */
+function nothing({ title, theorem }) {
+  return theorem ? title : `there is no such thing as ${title}`;
+}
+
+function objection({ checks, checked, job }) {
+  const bad = checks.find((one) => one.passed === false);
+  if (bad) return `${CHECKS[bad.check] ?? bad.check}: ${bad.detail}.`;
+  const part = checked.find((one) => one.detail);
+  return part ? `Part ${part.part}, ${part.detail}.` : job.error;
+}
+
+/** The steps of a proof: [{state: done|now|next|bad|off, head, text}]. */
+function stepsOf(proof) {
+  const { job, formula, answer, verdict, checking } = proof;
+  if (job.kind === "check") return [checkStep(proof), verdictStep(proof)];
+  const over = isOver(job);
+  const many = proof.of > 1 || proof.theorem;
+  const solved = answer && (!proof.theorem || proof.parts.length >= proof.of || checking);
+  const found = [
+    { state: "done", head: "The question", text: question(proof) },
+    ...proof.found.map(foundStep),
+  ];
+  if (!many) {
+    found.push({
+      state: formula ? "done" : over ? "off" : "now",
+      head: "As a formula",
+      text: formula
+        ? `${counted(formula.variables)} yes-or-no unknowns (variables) and ${counted(formula.clauses)} conditions (clauses). It is made by the very functions that play the game.`
+        : "The rules are turned into yes-or-no unknowns and conditions.",
+    });
+  }
+  found.push({
+    state: solved ? "done" : over ? "off" : formula || many ? "now" : "next",
+    head: "Solving",
+    text: solving(proof, solved),
+  });
+  if (answer?.status === "unsat" || (!answer && !over)) {
+    if (checking || !over || verdict) found.push(checkStep(proof));
+  }
+  found.push(verdictStep(proof));
+  return found;
+}
+
+const FOUND = [
+  [/^constructible sets/, "Which squares?", "They can be filled from the centre, and coloured so that somebody has that many moves."],
+  [/^colourings/, "Which colours?", "So many positions on these squares have the moves."],
+  [/^retrograde levels/, "Where do they come from?", "So many positions one disc earlier, two discs earlier and so on. At 0 nothing is left."],
+];
+
+/** What the search for reachable positions found, in plain words. */
+function foundStep(text) {
+  const [, head, about] = FOUND.find(([start]) => start.test(text)) ?? [null, "Found", ""];
+  return { state: "done", head, text: `${sentence(text)} ${about}`.trim() };
+}
+
+function question({ question, theorem, answer }) {
+  const asked = `Is there ${question.replace(/^there is no /, "a ")}?`;
+  const plain = /^(a|an) /.test(question) ? asked : sentence(question);
+  return theorem && answer ? `${plain} To be refuted in parts: ${theorem}.` : plain;
+}
+
+function sentence(text) {
+  const whole = text[0].toUpperCase() + text.slice(1);
+  return /[.?!]$/.test(whole) ? whole : `${whole}.`;
+}
+
+function solving({ live, answer, parts, of, proof, theorem }, solved) {
+  const figures = answer && solved ? answer : { seconds: live.solving, conflicts: live.conflicts };
+  const told = [];
+  if (of > 1) told.push(`${parts.length || (solved ? of : 0)} of ${of} parts refuted`);
+  if (figures.seconds !== undefined) told.push(`${figures.seconds.toFixed(1)} s`);
+  if (figures.conflicts) told.push(`${counted(figures.conflicts)} dead ends met (conflicts)`);
+  const bytes = proof?.bytes ?? live.proof_bytes;
+  if (bytes) told.push(`proof of ${megabytes(bytes)}`);
+  if (answer?.solver && solved) told.push(`by ${answer.solver}`);
+  const line = told.length ? `${told.join(", ")}.` : "The solver looks for a way to satisfy all conditions.";
+  if (!solved || (theorem && !parts.length)) return line;
+  return `${line} ${answer.status === "sat" ? "It found one." : "It found none, and says that there is none."}`;
+}
+
+function checkStep(proof) {
+  const { job, checks, checked, checking, verdict, of } = proof;
+  const done = checks.filter((one) => one.passed !== null).length;
+  const share = job.total ? `${Math.round((100 * job.done) / job.total)} %` : "";
+  let text = "A program that is no solver goes through the proof, step by step.";
+  if (verdict) text = verdict.theorem ? `${verdict.good} of ${verdict.parts} parts are good.` : "Every check was made; see the table.";
+  else if (checking && !isOver(job)) {
+    const label = job.label.replace("checking: ", "");
+    text = `${checked.length ? `${checked.length}${of > 1 ? ` of ${of}` : ""} parts checked. ` : ""}Now: ${label} ${share}`;
+  }
+  const bad = verdict && !verdict.verified;
+  const state = bad ? "bad" : verdict ? "done" : checking ? (isOver(job) ? "off" : "now") : job.kind === "check" && !isOver(job) ? "now" : "next";
+  return { state, head: done || checking || job.kind === "check" ? "Checking" : "Checking, when it is solved", text };
+}
+
+function verdictStep(proof) {
+  const told = verdictOf(proof);
+  const state = told.mood === "good" ? "done" : told.mood === "bad" ? "bad" : "next";
+  return { state, head: "Verdict", text: told.mood === "open" ? "To come." : told.text };
+}
+
+const SIGNS = {
+  done: ["✓", "done"],
+  now: ["…", "now"],
+  next: ["○", "to come"],
+  bad: ["✗", "not good"],
+  off: ["–", "not done"],
+};
+
+/** Changes only what differs, so that nothing flickers and screen readers stay calm. */
+function fillSteps(list, wanted) {
+  while (list.childElementCount > wanted.length) list.lastChild.remove();
+  wanted.forEach(({ state, head, text }, i) => {
+    let item = list.children[i];
+    if (!item) {
+      item = el("li", {}, el("span", { class: "proof-sign", "aria-hidden": "true" }), el("div", {}, el("strong", {}), el("span", { class: "unseen" }), el("p", {})));
+      list.append(item);
+    }
+    item.className = `proof-step proof-step-${state}`;
+    say(item.querySelector(".proof-sign"), SIGNS[state][0]);
+    say(item.querySelector("strong"), head);
+    say(item.querySelector(".unseen"), ` (${SIGNS[state][1]})`);
+    say(item.querySelector("p"), text);
+  });
+}

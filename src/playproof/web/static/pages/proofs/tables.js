@@ -1,0 +1,109 @@
+/* The parts of a theorem and the checks of a certificate, as tables. */
+
+import { el } from "../../dom.js";
+import { counted, megabytes } from "./words.js";
+
+/** What each check is called. */
+export const CHECKS = {
+  manifest: "The files",
+  formula: "The formula",
+  proof: "The proof",
+  theorem: "The theorem",
+  "drat-trim": "drat-trim",
+  cake_lpr: "cake_lpr",
+};
+
+const MARKS = { true: ["✓", "ok"], false: ["✗", "rejected"], null: ["–", "not run"] };
+const ABOUT = {
+  manifest: "are they those that were written?",
+  formula: "rebuilt from the statement, is it the same to the byte?",
+  proof: "does every step follow?",
+  theorem: "are these the parts that it follows from?",
+  "drat-trim": "a checker of another house",
+  cake_lpr: "a checker that was itself proved correct",
+};
+
+function outcome(passed) {
+  const [sign, word] = MARKS[String(passed)];
+  return el("td", { class: `check-${word.replace(" ", "-")}` }, el("span", { "aria-hidden": "true" }, `${sign} `), word);
+}
+
+function scrolling(label, table) {
+  return el("div", { class: "proof-table", tabindex: "0", role: "region", "aria-label": label }, table);
+}
+
+/** Every check with what came of it. */
+export function checksTable({ checks, checked }) {
+  if (!checks.length && !checked.length) return null;
+  const rows = [...checks];
+  // Of a chain each check is counted over its parts.
+  for (const name of Object.keys(checked[0]?.checks ?? {})) {
+    const found = checked.map((part) => part.checks[name]);
+    const good = found.filter((one) => one === true).length;
+    const bad = found.filter((one) => one === false).length;
+    const passed = bad ? false : good ? true : null;
+    const off = found.length - good - bad;
+    rows.push({ check: name, passed, detail: `${good} ok, ${bad} rejected, ${off} not run`, seconds: null });
+  }
+  const table = el(
+    "table",
+    { "data-testid": "checks" },
+    el("thead", {}, el("tr", {}, ["Check", "Outcome", "What it says", "Seconds"].map((head) => el("th", { scope: "col" }, head)))),
+    el(
+      "tbody",
+      {},
+      rows.map((one) =>
+        el(
+          "tr",
+          { "data-testid": `check-${one.check}` },
+          el("th", { scope: "row" }, CHECKS[one.check] ?? one.check, el("span", { class: "note" }, ABOUT[one.check] ? `: ${ABOUT[one.check]}` : "")),
+          outcome(one.passed),
+          el("td", {}, one.detail),
+          el("td", { class: "number" }, one.seconds === null ? "" : one.seconds.toFixed(1)),
+        ),
+      ),
+    ),
+  );
+  return [el("h3", {}, "The checks"), scrolling("The checks", table)];
+}
+
+/** The parts of a theorem, one a line. */
+export function partsTable({ parts, checked }) {
+  if (!parts.length) return null;
+  const verdicts = new Map(checked.map((one) => [Number(one.part), one]));
+  const table = el(
+    "table",
+    { "data-testid": "parts" },
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        el("th", { scope: "col", class: "number" }, "Part"),
+        el("th", { scope: "col" }, "There is no …"),
+        ["Unknowns", "Conditions", "Seconds", "Proof"].map((head) => el("th", { scope: "col", class: "number" }, head)),
+        el("th", { scope: "col" }, "Checked"),
+      ),
+    ),
+    el(
+      "tbody",
+      {},
+      parts.map((one) => {
+        const found = verdicts.get(one.part);
+        return el(
+          "tr",
+          {},
+          el("th", { scope: "row", class: "number" }, one.part),
+          el("td", {}, one.says),
+          el("td", { class: "number" }, counted(one.variables)),
+          el("td", { class: "number" }, counted(one.clauses)),
+          el("td", { class: "number" }, one.seconds.toFixed(1)),
+          el("td", { class: "number" }, one.bytes ? megabytes(one.bytes) : ""),
+          found ? outcome(!found.detail) : el("td", {}, ""),
+        );
+      }),
+    ),
+  );
+  return el("details", {}, el("summary", {}, parts.length === 1 ? "The part" : `The ${parts.length} parts`), scrolling("The parts", table));
+}

@@ -1,0 +1,40 @@
+/* Which game Play goes on with: the last unfinished one, or a new one that a beginner can win. */
+
+import { recallData, remember } from "../../keep.js";
+import { ask } from "../../talk.js";
+import { gameOf } from "./words.js";
+
+const LESSONS = "lessons"; // the games of the classroom that this browser has seen
+const MOST_LESSONS = 200;
+
+/** The games this person may see, the latest first. */
+export async function listGames() {
+  const answer = await ask("/api/games");
+  const games = Array.isArray(answer) ? answer : answer.games;
+  return [...games].sort((a, b) => stamp(b.updated) - stamp(a.updated));
+}
+
+/** The id of the last unfinished game (of one kind), or of a new one. */
+export async function goOnOrBegin(talk, catalog, kind = null) {
+  const mine = (game) => !game.analysis && !isLesson(game.id) && game.seats.some((seat) => seat.you);
+  const games = await listGames();
+  const open = games.find((game) => game.result === "*" && mine(game) && (!kind || game.game === kind));
+  if (open) return open.id;
+  const game = gameOf(catalog, kind);
+  const message = { type: "new", game: game.name, variant: game.variants[0].id, seats: ["human", game.opponents[0].spec] };
+  return (await talk.send(message, { quiet: true })).id;
+}
+
+/** A game of the classroom: to be gone on with there. */
+export function isLesson(id) {
+  return recallData(LESSONS, []).includes(id);
+}
+
+export function rememberLesson(id) {
+  const known = recallData(LESSONS, []).filter((one) => one !== id);
+  remember(LESSONS, JSON.stringify([...known, id].slice(-MOST_LESSONS)));
+}
+
+function stamp(time) {
+  return typeof time === "number" ? time : Date.parse(time) / 1000;
+}

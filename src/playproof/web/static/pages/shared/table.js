@@ -1,0 +1,117 @@
+/* A board with a game on it: states in, clicks out.  Play and Analyse both sit at one. */
+
+import "../../board/board.js";
+import { el, listen } from "../../dom.js";
+
+const CHANGES = new Set(["undo", "redo", "resign", "think", "hint"]); // these name the version they mean
+
+/** A board wired to `talk`: moves and prefixes go out with the version they were made on.
+    `onState(state)` hears every new state of the game, `onThink(message)` every thought. */
+export function table(talk, { onState, onThink = () => {} }) {
+  const board = el("play-board", { "data-testid": "board" });
+  let state = null;
+
+  const unlisten = [
+    listen(board, {
+      move: (event) => play(event.detail.c),
+      prefix: (event) => offer(event.detail.c),
+    }),
+    listen(talk, {
+      state: (event) => take(event.detail),
+      think: (event) => onThink(event.detail),
+    }),
+  ];
+
+  function take(next) {
+    if (state && (next.ver !== state.ver || next.ply !== state.ply)) bare();
+    state = next;
+    board.view = state.view;
+    onState(state);
+  }
+
+  /** Takes hints and heat off the board. */
+  function bare() {
+    board.heat = null;
+    board.arrows = null;
+  }
+
+  /** Plays one move by its clicks; refusals are told by the line at the bottom. */
+  async function play(clicks) {
+    try {
+      return await talk.send({ type: "move", ver: state.ver, c: clicks });
+    } catch {
+      board.reset(); // what was walked is taken back
+      return null;
+    }
+  }
+
+  async function offer(prefix) {
+    try {
+      const answer = await talk.send({ type: "next", ver: state.ver, prefix });
+      board.offer(prefix, answer.tokens);
+    } catch {
+      board.reset();
+    }
+  }
+
+  return {
+    board,
+    bare,
+    play,
+    state: () => state,
+    /** Sends a message about this game; null where it was refused (and told). */
+    send: (type, more = {}, how = {}) => {
+      const ver = CHANGES.has(type) ? { ver: state.ver } : {};
+      return talk.send({ type, ...ver, ...more }, how).catch(() => null);
+    },
+    stop: () => unlisten.forEach((end) => end()),
+  };
+}
+
+/** The clicks of a legal move by its name, or null: `view.legal` or one of `view.actions`. */
+export function clicksOf(view, name) {
+  const move = view.legal.find((one) => one.n === name);
+  if (move) return move.c;
+  return view.actions.some((one) => one.id === name) ? [name] : null;
+}
+
+const MOST_ARROWS = 3;
+
+/** Arrows for the best moves that go from one point to another; their width is the share of visits. */
+export function arrowsOf(top) {
+  const visits = top.reduce((sum, one) => sum + (one.visits ?? 0), 0);
+  const arrows = top.flatMap((one, i) => {
+    const [a, b] = pointsOf(one);
+    if (!b) return [];
+    const p = weight(one, i, visits);
+    return [{ a, b, p, best: i === 0, t: visits ? `${Math.round(100 * p)}%` : "" }];
+  });
+  return arrows.slice(0, MOST_ARROWS);
+}
+
+/** The clicks of a move that are points of the board. */
+function pointsOf(move) {
+  return move.c.filter((token) => !token.includes(":"));
+}
+
+const WARM = 8; // points that are tinted: as many as the table of moves has rows
+
+/** Where attention goes, for the board: the warmest points, the first of them whole. */
+export function heatOf(heat) {
+  const points = Object.entries(heat ?? {}).sort((a, b) => b[1] - a[1]);
+  const most = points[0]?.[1] ?? 0;
+  if (most <= 0) return null;
+  return Object.fromEntries(points.slice(0, WARM).map(([at, share]) => [at, share / most]));
+}
+
+/** One move as a hint: an arrow where it goes from point to point, else its point tinted. */
+export function hintOf(best) {
+  const [a, b] = pointsOf(best);
+  if (b) return { heat: null, arrows: [{ a, b, p: 0.5, best: true, t: "" }] };
+  return { heat: a ? { [a]: 1 } : null, arrows: null };
+}
+
+function weight(one, i, visits) {
+  if (visits) return one.visits / visits;
+  return one.prior ?? 1 / (i + 1);
+}

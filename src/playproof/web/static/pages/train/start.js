@@ -1,0 +1,85 @@
+/* The form that starts a small run: what to learn, for how long, which chance. */
+
+import { choice, el, field, say } from "../../dom.js";
+import { ask } from "../../talk.js";
+import { roughly } from "./words.js";
+
+const START = 5; // seconds until the first iteration begins
+const MOST_SEED = 2147483647;
+
+export function startForm(recipes, { owner }) {
+  let offered = recipes;
+  const about = el("span", { class: "about" });
+  const what = choice(
+    recipes.map((one) => [one.id, one.title]),
+    recipes[0].id,
+    () => choose(),
+    { name: "recipe", "data-testid": "recipe" },
+  );
+  const howLong = el("span", { class: "about", "data-testid": "how-long" });
+  const iterations = el("input", { name: "iterations", type: "number", min: "1", step: "1", required: true, oninput: () => tell(), "data-testid": "iterations" });
+  const seed = el("input", { name: "seed", type: "number", min: "0", max: String(MOST_SEED), step: "1", required: true, value: "1", "data-testid": "seed" });
+  const problem = el("p", { class: "problem", role: "alert", "data-testid": "start-problem" });
+  const go = el("button", { class: "button button-main", type: "submit", "data-testid": "start-run" }, "Start training");
+  const node = el(
+    "form",
+    { class: "card stack", "aria-labelledby": "start-head", onsubmit: submit, "data-testid": "start-form" },
+    el("h2", { id: "start-head" }, "Start a small run"),
+    field("What it learns", what, about),
+    el(
+      "div",
+      { class: "two" },
+      field("Iterations", iterations, howLong),
+      field("Seed", seed, "The same number makes the same run again."),
+    ),
+    problem,
+    owner
+      ? el("div", { class: "row" }, go)
+      : el("p", { class: "note" }, "Only who started the lab can start a run. You can watch those that are there."),
+  );
+
+  const recipe = () => offered.find((one) => one.id === what.value);
+
+  function choose() {
+    say(about, recipe().about);
+    iterations.value = String(recipe().iterations);
+    iterations.max = String(recipe().most);
+    tell();
+  }
+
+  function tell() {
+    const { seconds, here, most } = recipe();
+    const count = Number(iterations.value);
+    const where = here ? "here, by the last such run" : "on two cores of a server";
+    const told = count > 0 ? ` It takes ${roughly(START + seconds * count)} ${where}.` : "";
+    say(howLong, `Rounds of playing and learning, ${most} at most.${told}`);
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    say(problem, "");
+    go.disabled = true;
+    try {
+      const answer = await ask("/api/runs", {
+        recipe: what.value,
+        iterations: Number(iterations.value),
+        seed: Number(seed.value),
+      });
+      location.hash = `#/train/${encodeURIComponent(answer.run)}`;
+    } catch (trouble) {
+      say(problem, trouble.message);
+    } finally {
+      go.disabled = false;
+    }
+  }
+
+  choose();
+  return {
+    node,
+    /** What iterations take is known better after each run. */
+    offer: (next) => {
+      offered = next;
+      tell();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/* Values in words and in a table, and what it would take to know one that is not known. */
+
+import { button, clear, el } from "../../dom.js";
+import { span } from "../../jobs.js";
+
+const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
+
+/** "19 MB": powers of a thousand, as disks are sold. */
+export function bytes(count) {
+  const step = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, count)) / 3)));
+  const number = count / 1000 ** step;
+  return `${number < 10 && step > 1 ? number.toFixed(1) : Math.round(number)} ${UNITS[step]}`;
+}
+
+/** An estimate: no more precise than it is. */
+export function roughly(seconds) {
+  if (seconds < 1) return "a second";
+  return span(seconds < 90 ? seconds : 60 * Math.round(seconds / 60)).replace(/ 0 s$/, "");
+}
+
+export function costWords({ seconds, disk, memory }) {
+  return `about ${roughly(seconds)}, ${bytes(disk)} of disk and ${bytes(memory)} of memory`;
+}
+
+/** What a value is for whoever moves: "win", "draw" or "loss". */
+export function fate(who, colour) {
+  if (who === 0) return "draw";
+  return (who > 0) === (colour === "b") ? "win" : "loss";
+}
+
+/** All moves with what they are worth, best first; `play(name)` when one is chosen. */
+export function movesTable(play) {
+  const body = el("tbody");
+  const node = el(
+    "div",
+    { class: "moves-table truth-moves", "data-testid": "truth-moves" },
+    el(
+      "table",
+      {},
+      el("caption", { class: "unseen" }, "Every legal move and what it is worth, best first"),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Move"), el("th", { scope: "col" }, "What it leads to, in moves"))),
+      body,
+    ),
+  );
+
+  function show(moves, turn) {
+    node.hidden = !moves.length;
+    node.scrollTop = 0;
+    clear(
+      body,
+      moves.map((one) =>
+        el(
+          "tr",
+          { "data-testid": `worth-${one.n}` },
+          el(
+            "td",
+            {},
+            el("button", { type: "button", class: "line-move mono", "aria-label": `Play ${one.n}`, onclick: () => play(one.n) }, one.n),
+          ),
+          el("td", {}, el("span", { class: `fate fate-${fate(one.who, turn.c)}` }), one.words),
+        ),
+      ),
+    );
+  }
+
+  return { node, show };
+}
+
+/** Why nothing (or not all) is known, and what can be done about it. */
+export function beyondWords({ beyond, known, pieces }, tables, join, analyse) {
+  if (!beyond.possible)
+    return el("p", {}, "No game comes to these pieces: captures take two at a time. So there are no tables of such positions.");
+  const reach = tables.largest();
+  const have = reach
+    ? `The tables built here know every position with up to ${reach} pieces in play, hands included; this one has ${pieces}.`
+    : `No tables have been built here yet; this position has ${pieces} pieces in play, hands included.`;
+  const missing = known ? "What each move is worth is in none of the tables here. " : "";
+  const offer = tables.offer(pieces);
+  return [
+    el("p", { class: "small" }, `${missing}${have}`),
+    el("p", { class: "small" }, `Tables up to ${pieces} pieces would take ${costWords(beyond)}.`),
+    offer.fits
+      ? join.owner !== false &&
+        el("div", {}, button(`Build tables up to ${pieces} pieces`, () => tables.build(pieces), { testid: "build-here" }))
+      : el("p", { class: "small quiet" }, "That is more than this computer has free now."),
+    !known &&
+      el(
+        "div",
+        { class: "stack-small" },
+        el("p", { class: "small" }, "A search can still think about it: it finds good moves, and no certainty."),
+        el("div", { class: "row no-print" }, button("Think about it in Analyse", () => analyse(), { testid: "think-here" })),
+      ),
+  ];
+}
