@@ -69,13 +69,15 @@ def play_through(prepared: Tournament) -> Standings:
 
 
 def tell_tournament(prepared: Tournament) -> None:
-    """Tell the job which tournament of the lab's file of games it plays."""
+    """Tell the job which tournament it plays, by the number that the lab knows it by."""
     from playproof.arena.store import default_path
     from playproof.core.job_book import current
+    from playproof.web.tournaments.numbers import share_of
 
     job = current()
-    if job is not None and prepared.store.path.resolve() == default_path().resolve():
-        job.tell(tournament=prepared.begin())
+    if job is not None:
+        share = share_of(prepared.store.path, default_path())
+        job.tell(tournament=share + prepared.begin())
 
 
 def check_writable(path: Path) -> None:

@@ -104,7 +104,7 @@ def resume(id: IdArgument) -> None:
         state = entry.state
         if state not in OVER or state == "done":
             raise UsageError(f"job {id} needs no help: it is {state}")
-        if entry.resume is None:
+        if not entry.can_go_on:
             raise UsageError(f"job {id} cannot go on: start it anew with {_command(entry)}")
         control.renew(entry, by="command line", **control.begun_by_me())
     argv = control.command(_book().entry(id))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
 import typer
 
@@ -108,6 +110,12 @@ def _root(
     """A laboratory for board games: play them, measure them, prove things about them."""
 
 
+@cache
+def _command() -> Any:
+    """All commands, put together once for all calls in a process."""
+    return typer.main.get_command(app)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     for stream in (sys.stdout, sys.stderr):
@@ -129,7 +137,7 @@ def _run(arguments: list[str]) -> int:
         job = current()
         if job is not None:
             job.hear()
-        code = app(args=arguments, standalone_mode=False)
+        code = _command()(args=arguments, standalone_mode=False)
         sys.stdout.flush()
         if code == 130:  # Typer has caught Ctrl-C and says nothing
             return _fail("stopped", 130)

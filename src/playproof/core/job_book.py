@@ -67,10 +67,12 @@ def new_card(
     cwd: str = "",
     link: str | None = None,
     mine: bool = False,
+    once: bool = False,
 ) -> dict[str, Any]:
     """What job.json says of a job that has not begun, or that this process is (``mine``).
 
     ``argv`` and ``resume`` are what follows ``playproof``; ``folder`` is where its results go.
+    ``once``: what it works on is gone when it is over, so that it cannot go on then.
     """
     now = time.time()
     return {
@@ -88,6 +90,7 @@ def new_card(
         "spent": 0.0,
         "pid": os.getpid() if mine else None,
         "birth": processes.birth(os.getpid()) if mine else None,
+        **({"once": True} if once else {}),
     }
 
 

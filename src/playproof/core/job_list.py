@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 import time
@@ -38,6 +39,7 @@ _CHUNK = 64 * 1024  # bytes of a log at once
 OVER = ("done", "failed", "cancelled", "interrupted")
 ENDS = ("done", "failed", "cancelled")  # what end.json may say
 
+_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")  # a run's name in an address
 # The page that shows the results of a kind of job, where it is always the same.
 _PAGES = {"census": "proofs", "table": "truth", "paper": "papers"}
 
@@ -70,6 +72,13 @@ class Entry:
         """What follows ``playproof`` to go on with it."""
         return None if self.trouble else self.card["resume"]
 
+    @property
+    def can_go_on(self) -> bool:
+        """Whether it was stopped, and what it would go on with is still there."""
+        state = self.state
+        left = state == "interrupted" or not self.card.get("once")
+        return state in OVER and state != "done" and self.resume is not None and left
+
     def seconds(self, state: str, now: float) -> float:
         """So long it has run, all goes together."""
         if self.trouble or state == "waiting":
@@ -101,7 +110,7 @@ class Entry:
             "error": error,
             "can": {
                 "cancel": state in ("waiting", "running"),
-                "resume": state in OVER and state != "done" and self.resume is not None,
+                "resume": self.can_go_on,
                 "delete": state in OVER,
             },
             "folder": card.get("folder"),
@@ -125,7 +134,8 @@ class Entry:
     def _run(self) -> str:
         """A training run by its name in the data folder; elsewhere by its job."""
         folder, runs = Path(self.card.get("folder") or ""), self.path.parent.parent / "runs"
-        return folder.name if folder.parent == runs else f"job-{self.id}"
+        known = folder.parent == runs and _PLAIN.fullmatch(folder.name)
+        return folder.name if known else f"job-{self.id}"
 
     def steps(self) -> list[dict[str, Any]]:
         """The last steps: {"at": seconds, "text", "facts"}."""

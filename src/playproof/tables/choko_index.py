@@ -26,10 +26,11 @@ from numba.extending import register_jitable
 
 from playproof.core.bits import popcount
 from playproof.core.compiling import kernel
-from playproof.rules.choko import BOARD
+from playproof.rules.choko import BOARD, PIECES
 from playproof.tables.choko_slices import SQUARES, Slice, orbit_counts, square_images
 
 LOW, HIGH = 13, 12  # squares in each half
+_SETS = sum(comb(SQUARES, size) for size in range(PIECES + 1))  # no side has more pieces
 _LOWS, _HIGHS = 1 << LOW, 1 << HIGH
 
 # The atlas: small tables, one after the other.
@@ -62,7 +63,7 @@ class Maps(NamedTuple):
 
     atlas: np.ndarray  # uint32
     ranks: np.ndarray  # uint16
-    orbits: np.ndarray  # uint32, for each set: row << 4 | symmetric << 3 | symmetry
+    orbits: np.ndarray  # uint32, for each set of a side: row << 4 | symmetric << 3 | symmetry
     reps: np.ndarray  # uint32, for each row: the orbit's chosen set
 
 
@@ -166,7 +167,7 @@ def _first_reps() -> list[int]:
 
 @functools.cache
 def maps() -> Maps:
-    """The shared tables, made in a second or two."""
+    """The shared tables, made in a second."""
     atlas = np.zeros(_ATLAS, np.uint32)
     patterns = np.arange(_LOWS)
     bits = np.array([int(p).bit_count() for p in patterns])
@@ -200,13 +201,12 @@ def maps() -> Maps:
 
 
 def _orbits(atlas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(orbits, reps) of all sets: the chosen one of an orbit is its first."""
-    count = 1 << SQUARES
-    sets, first, how = (np.empty(count, kind) for kind in (np.uint32, np.uint32, np.uint8))
+    """(orbits, reps) of a side's sets: the chosen one of an orbit is its first."""
+    sets, first, how = (np.empty(_SETS, kind) for kind in (np.uint32, np.uint32, np.uint8))
     _first_images(atlas, sets, first, how)
-    chosen = np.flatnonzero(first == np.arange(count, dtype=np.uint32))
-    rows = np.zeros(count, np.uint32)
-    begins = _first_reps()
+    chosen = np.flatnonzero(first == np.arange(_SETS, dtype=np.uint32))
+    rows = np.zeros(_SETS, np.uint32)
+    begins = _first_reps()[: PIECES + 2]
     for begin, end in itertools.pairwise(begins):
         rows[chosen[begin:end]] = np.arange(end - begin, dtype=np.uint32)
     return rows[first] << np.uint32(4) | how, sets[chosen]
@@ -217,6 +217,8 @@ def _first_images(atlas, sets, first, how):
     """For each set, by number: itself, the first of its images, and the symmetry to it."""
     for squares in prange(1 << SQUARES):
         size = popcount(squares)
+        if size > PIECES:
+            continue
         number = set_number(atlas, size, squares)
         best, symmetry, fixed = number, 0, 0
         for g in range(1, 8):

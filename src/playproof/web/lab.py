@@ -54,6 +54,7 @@ class Lab:
         self.visits: dict[str, set[Visit]] = {}  # by room
         self.description: dict[str, Any] = {}  # of our HTTP side, for programs
         self.url = ""  # how others reach us, for the join link
+        self._threads = ThreadPoolExecutor(THREADS, "answer")
         self._turns: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._flags: dict[str, asyncio.TimerHandle] = {}
@@ -62,7 +63,7 @@ class Lab:
     def start(self) -> None:
         """Once the server runs: agents whose turn it was go on."""
         # Python's own choice is 5 on a small computer, which a few guests keep busy.
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "answer"))
+        asyncio.get_running_loop().set_default_executor(self._threads)
         for room in self.lobby.waiting():
             self._go_on(room)
         self.jobs.begin()
@@ -75,6 +76,7 @@ class Lab:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(self.thinkers.close(), self.jobs.close())
+        self._threads.shutdown(wait=False, cancel_futures=True)
         self.store.close()
 
     def find(self, connection: HTTPConnection, id: str) -> Room:

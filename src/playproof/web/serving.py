@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
+import logging
 import os
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import uvicorn
+from starlette.applications import Starlette
 
 from playproof.core.errors import UsageError
 from playproof.core.registry import make
@@ -53,6 +58,18 @@ def serve(folder: Path, *, host: str | None, port: int, browser: bool, say: Say,
     else:
         note(f"Games are kept in {folder}. Press Ctrl-C to end.")
     allow_files()
+    if browser:
+        threading.Timer(0.5, webbrowser.open, (own,)).start()
+    try:
+        asyncio.run(_served(app, listening))
+    except KeyboardInterrupt:
+        pass
+    finally:
+        listening.close()
+    _leave()
+
+
+async def _served(app: Starlette, listening: socket.socket) -> None:
     config = uvicorn.Config(
         app,
         http=Porch().connect,  # type: ignore[arg-type]  # whatever makes a protocol will do
@@ -66,18 +83,36 @@ def serve(folder: Path, *, host: str | None, port: int, browser: bool, say: Say,
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=15,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=1,
         limit_concurrency=2000,
     )
-    server = uvicorn.Server(config)
-    if browser:
-        threading.Timer(0.5, webbrowser.open, (own,)).start()
+    logging.getLogger("uvicorn.error").addFilter(_is_trouble)
     try:
-        asyncio.run(server.serve(sockets=[listening]))
-    except KeyboardInterrupt:
-        pass
+        await uvicorn.Server(config).serve(sockets=[listening])
     finally:
-        listening.close()
+        # The loop waits for the threads of the one it has; the lab's own may be compiling.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+
+
+def _is_trouble(record: logging.LogRecord) -> bool:
+    """Whether a line of the server's is worth telling: that an answer is cut off when the
+    lab is ended is not."""
+    error = record.exc_info[1] if record.exc_info else None
+    ended = isinstance(error, asyncio.CancelledError)
+    return not ended and "graceful shutdown exceeded" not in str(record.msg)
+
+
+def _leave() -> None:
+    """End at once if a thread is still at work: making machine code cannot be interrupted,
+    Python would wait for it, and nobody is there any more for whom it works.  All that
+    is to be kept is on the disk."""
+    others = set(threading.enumerate()) - {threading.current_thread()}
+    if all(thread.daemon for thread in others):
+        return
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(0)
 
 
 def _bound(host: str, port: int, note: Say) -> socket.socket:

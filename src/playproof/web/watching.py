@@ -8,6 +8,10 @@ A part of the lab offers a kind of topic with a function that looks::
 watches "run:ID".  It gives ``(mark, message)``: a mark of what it has seen, handed back
 next time (None at first), and what to say, or None for nothing new.  A message says
 ``fresh: true`` when it answers to no mark: a page then forgets what it had.
+
+A look that raises a Refusal has ended the topic, and those who watch are told.  Any other
+error, and a Refusal that says "busy", may pass: it is looked again, ever more slowly,
+and told after the last time.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from playproof.web.messages import Message, Refusal
 PAUSE = 0.5  # seconds between two looks
 MOST_TOPICS = 60  # of one connection: the page of jobs shows all that wait
 MOST_OF_ONE = 100  # of one person, all connections together
+_TRIES = 5  # looks that fail one after the other before those who watch are told
 _EYES = 3  # threads that look: however much is watched, others find theirs free
 
 Seen = tuple[Any, Message | None]
@@ -122,15 +127,19 @@ class Watching:
             topic.task.cancel()
 
     async def _look_on(self, name: str, topic: _Topic) -> None:
+        failed = 0
         while topic.marks:
             topic.woken.clear()
             try:
                 await self._round(name, topic)
+                failed = 0
             except Exception as error:  # whatever it is, those who watch are told
-                self._end(name, topic, error)
-                return
+                failed += 1
+                if _is_last_word(error) or failed == _TRIES:
+                    self._end(name, topic, error)
+                    return
             try:
-                async with asyncio.timeout(self.pause):
+                async with asyncio.timeout(self.pause * 2**failed):
                     await topic.woken.wait()
             except TimeoutError:
                 pass
@@ -159,14 +168,19 @@ class Watching:
                         listener.hear({**message, "topic": name, **fresh})
 
     def _end(self, name: str, topic: _Topic, error: Exception) -> None:
-        """What is watched is no more: say so, once."""
-        refusal = error if isinstance(error, Refusal) else Refusal("gone", _why(error))
+        """What is watched is no more, or cannot be looked at: say so, once."""
+        refusal = error if isinstance(error, Refusal) else Refusal("busy", _why(error))
         told = {**refusal.to_json(), "topic": name}
         for listener in list(topic.marks):
             listener.hear(told if listener.person.owner else hidden(told))
         topic.marks.clear()
         if self._topics.get(name) is topic:
             self._drop(name)
+
+
+def _is_last_word(error: Exception) -> bool:
+    """Whether looking again would be no use."""
+    return isinstance(error, Refusal) and error.code != "busy"
 
 
 def _why(error: Exception) -> str:

@@ -47,6 +47,7 @@ class Jobs:
         self.book = Book(self.data)
         self.program: Sequence[str] = PLAYPROOF  # what a job's words are given to
         self._queue: list[str] = []  # ids, the first to come first
+        self._places = 0  # in the queue, for jobs that are being prepared
         self._running: dict[str, asyncio.Task[None]] = {}
         self._keepers: dict[str, Process] = {}
         self._asked: set[str] = set()  # to be cancelled
@@ -113,21 +114,37 @@ class Jobs:
         resume: list[str] | None = None,
         folder: Path | None = None,
         link: str | None = None,
+        once: bool = False,
+        placed: bool = False,
     ) -> dict[str, Any]:
         """Start ``playproof ARGV``, or let it wait for its turn; the job as JSON.
 
         ``resume`` goes on with it after it was stopped, ``folder`` is where its results
-        are, ``link`` the page's route that shows them.
+        are, ``link`` the page's route that shows them.  ``once``: what it works on is thrown
+        away when it is over, so that it goes on only if it was interrupted.  ``placed``:
+        a place was taken for it.
         """
-        self._check_room()
+        if not placed:
+            self._check_room()
         card = new_card(
             kind, title, argv,
-            by="page", resume=resume, folder=folder, link=link, cwd=str(self.data),
+            by="page", resume=resume, folder=folder, link=link, cwd=str(self.data), once=once,
         )  # fmt: skip
         with _written_down():
             entry = self.book.add(card)
         self._line_up(entry.id)
         return self.find(entry.id)
+
+    @contextlib.contextmanager
+    def place(self) -> Iterator[None]:
+        """A place in the queue for a job for which something is to be written first; a
+        Refusal, before it is written, if there is none."""
+        self._check_room()
+        self._places += 1
+        try:
+            yield
+        finally:
+            self._places -= 1
 
     def find(self, id: str) -> dict[str, Any]:
         """A job as JSON; a Refusal if there is none."""
@@ -169,7 +186,7 @@ class Jobs:
         state = entry.state
         if state not in OVER or state == "done":
             raise Refusal("turn", f"this job needs no help: it is {state}")
-        if entry.resume is None:
+        if not entry.can_go_on:
             raise Refusal("bad", "this job cannot go on: start it anew")
         self._check_room()
         with _written_down(), locked(entry.path):
@@ -187,7 +204,9 @@ class Jobs:
         self.book.delete(id)
 
     def _check_room(self) -> None:
-        if self._closed or len(self._queue) >= MOST_WAITING:
+        if self._closed:
+            raise Refusal("limit", "the lab is being ended: start it again first")
+        if len(self._queue) + self._places >= MOST_WAITING:
             raise Refusal("limit", f"{MOST_WAITING} jobs are waiting: let some of them end first")
 
     # Running

@@ -12,6 +12,7 @@ from typing import Any
 from playproof.core.errors import DataError, UsageError, one_of
 from playproof.core.registry import make
 from playproof.core.state import State
+from playproof.web import othello_text
 
 Json = dict[str, Any]
 
@@ -91,6 +92,7 @@ def read_othello(text: str) -> State:
 
     if len(text) > 400:
         raise DataError("a position of Othello is a transcript or a board of 64 squares")
+    othello_text.check(text)
     state, _ = read_game(make("othello"), text.strip(), files=False)
     if state.game.name != "othello":
         raise UsageError(f"this page is about othello, not about {state.game.name}")

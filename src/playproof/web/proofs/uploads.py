@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import secrets
 import shutil
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _PACKED = "upload.zip"
 _SECONDS = "600"  # for each check of each proof
+_LEAST = 2_000  # megabytes of memory for a check; a proof may want twenty times its size
+_MOST = 8  # uploads that wait for their check, or come in: half a gigabyte of disk each
 _LOOK = 0.5  # seconds between two looks at a job whose upload is to be removed
 _SWEEP = 5.0  # seconds between two sweeps
 _STALE = 3600.0  # seconds after which an upload that no job needs is rubbish
@@ -34,10 +37,21 @@ class Uploads:
         self._lab = lab
         self.folder = lab.folder / "uploads"
         self._tasks: set[asyncio.Task[None]] = set()
+        self._coming = 0
         self._swept = 0.0
 
     async def check(self, request: Request) -> dict[str, Any]:
         """Take in the body of a request and start a job that checks it; the job."""
+        if self._coming + len(self._tasks) >= _MOST:
+            raise Refusal("limit", f"{_MOST} certificates are being checked: wait for one of them")
+        self._coming += 1
+        try:
+            with self._lab.jobs.place():
+                return await self._take_in(request)
+        finally:
+            self._coming -= 1
+
+    async def _take_in(self, request: Request) -> dict[str, Any]:
         name = _name(request.query_params.get("name", ""))
         home = self.folder / secrets.token_hex(8)
         started = False
@@ -45,7 +59,10 @@ class Uploads:
             await self._receive(request, home)
             await asyncio.to_thread(_unpack, home, home / name)
             argv = ["check", str(home / name), "--seconds", _SECONDS]
-            job = self._lab.jobs.start("check", f"Check {name}", argv, resume=argv)
+            argv += ["--memory", str(megabytes())]
+            job = self._lab.jobs.start(
+                "check", f"Check {name}", argv, resume=argv, once=True, placed=True
+            )
             started = True
         except OSError as error:
             raise Refusal("limit", f"there is no room for it: {error.strerror}") from None
@@ -80,7 +97,7 @@ class Uploads:
         """Remove an upload once its job is over, or was deleted."""
         while True:
             try:
-                if self._lab.jobs.entry(id).state in OVER:
+                if _is_done_with(self._lab.jobs.entry(id).state):
                     break
             except Refusal:
                 break
@@ -101,10 +118,23 @@ class Uploads:
         }
         for home in self.folder.iterdir():
             state = states.get(home)
-            # What was interrupted goes on; what no job knows may just be coming in.
-            over = state in OVER and state != "interrupted"
-            if over or (state is None and _age(home, now) > _STALE):
+            # What no job knows may just be coming in.
+            if _is_done_with(state) or (state is None and _age(home, now) > _STALE):
                 shutil.rmtree(home, ignore_errors=True)
+
+
+def megabytes() -> int:
+    """What a check may take: a third of the machine's memory, for two run at a time."""
+    try:
+        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError):  # nobody tells
+        whole = 0
+    return max(_LEAST, whole // (3 * 10**6))
+
+
+def _is_done_with(state: str | None) -> bool:
+    """Whether a job in this state needs its upload no more: what was interrupted goes on."""
+    return state in OVER and state != "interrupted"
 
 
 def _unpack(home: Path, folder: Path) -> None:

@@ -10,7 +10,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -68,10 +68,11 @@ class Run:
 
 
 class Book:
-    """The file of games at ``path``."""
+    """The file of games at ``path``; ``share`` is added to its numbers, of tournaments and
+    of games, so that no other file has the same."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, share: int = 0) -> None:
+        self.path, self.share = path, share
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection | None]:
@@ -95,7 +96,9 @@ class Book:
                 base.execute("BEGIN")
                 yield base
         except sqlite3.Error as error:
-            raise Refusal("gone", f"{self.path.name} cannot be read: {error}") from None
+            # A lock, or a disk that is not there for a moment, passes; damage does not.
+            code = "busy" if isinstance(error, sqlite3.OperationalError) else "gone"
+            raise Refusal(code, f"{self.path.name} cannot be read: {error}") from None
 
     def _ask(self, question: str, values: Sequence[Any] = ()) -> list[Any]:
         """The rows that answer one question; none where there is no book."""
@@ -111,13 +114,17 @@ class Book:
         found = []
         for row in self._ask(f"{_RUN} {where} ORDER BY r.id DESC LIMIT ?", values):
             with suppress(Refusal):  # one that is damaged must not hide the others
-                found.append(_run(row))
+                found.append(self._run(row))
         return found
 
     def run(self, number: int) -> Run:
-        for row in self._ask(f"{_RUN} WHERE r.id = ?", [number]):
-            return _run(row)
+        for row in self._ask(f"{_RUN} WHERE r.id = ?", [number - self.share]):
+            return self._run(row)
         raise Refusal("gone", f"there is no tournament {number} here")
+
+    def _run(self, row: tuple[Any, ...]) -> Run:
+        found = _run(row)
+        return replace(found, id=found.id + self.share)
 
     def played(self, runs: list[Run]) -> dict[int, int]:
         """How many games of each are there; counted in an index alone."""
@@ -220,10 +227,10 @@ class Book:
             "ORDER BY pair, leg LIMIT ?",
             [*values, count],
         )
-        return [dict(zip(names, row, strict=True)) for row in rows]
+        return [dict(zip(names, (row[0] + self.share, *row[1:]), strict=True)) for row in rows]
 
     def game(self, number: int) -> Record:
-        for (text,) in self._ask("SELECT record FROM games WHERE id = ?", [number]):
+        for (text,) in self._ask("SELECT record FROM games WHERE id = ?", [number - self.share]):
             return Record.from_json(text)
         raise Refusal("gone", f"there is no game {number} here")
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import contextlib
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
@@ -17,17 +19,19 @@ from playproof.formats.record import Record
 from playproof.web import replays
 from playproof.web.api import body
 from playproof.web.hiding import hidden
-from playproof.web.jobs.index import JobIndex
 from playproof.web.messages import Refusal
 from playproof.web.tournaments import start as tournaments_start
-from playproof.web.tournaments.book import POINTS, Book, Run
-from playproof.web.tournaments.table import Tables, headline
+from playproof.web.tournaments.book import PAGE, POINTS, Book, Run
+from playproof.web.tournaments.books import Books, Shelf
+from playproof.web.tournaments.numbers import OWN
+from playproof.web.tournaments.table import headline
 
 if TYPE_CHECKING:
     from playproof.web.lab import Lab
 
-_KINDS = ("tournament", "match", "elo")  # of jobs that play into the book
 _MOST = 2**53
+_TOGETHER = 200  # games of a file that are written at once
+_MOST_SENT = 3  # files of all games at a time for guests; more wait
 
 
 def routes(lab: Lab) -> list[Route]:
@@ -49,9 +53,8 @@ def routes(lab: Lab) -> list[Route]:
 class Door(replays.Replays):
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
-        self.book = Book(lab.folder / "arena.sqlite")
-        self.tables = Tables(self.book)
-        self.jobs = JobIndex(lab.folder, *_KINDS)
+        self.books = Books(lab.folder)
+        self._sending = asyncio.Semaphore(_MOST_SENT)
 
     # Looking
 
@@ -59,7 +62,7 @@ class Door(replays.Replays):
         """The table of a tournament, whenever a game was added or its job has changed."""
         number = _id(id)
         job = self._job(number)
-        seen = self.book.last(), job
+        seen = self.books.of(number).book.last(), job
         if mark is not None and mark == seen:
             return mark, None
         return seen, _for(owner, self._table(number, job))
@@ -67,14 +70,15 @@ class Door(replays.Replays):
     async def listed(self, request: Request) -> Response:
         """Tournaments and matches in the book of games, the latest first."""
         before = replays.number(request.query_params, "before", _MOST, most=_MOST)
+        first = "before" not in request.query_params
 
         def work() -> dict[str, Any]:
-            runs = self.book.runs(before)
-            played, jobs = self.book.played(runs), self._jobs()
-            found = [
-                {**headline(run), "played": played[run.id], **_standing(run, jobs.get(run.id))}
-                for run in runs
-            ]
+            found = self._listed(self.books.own, before) if before < OWN or first else []
+            others: list[dict[str, Any]] = []
+            for shelf in self.books.others() if first else ():
+                with contextlib.suppress(Refusal):  # a damaged file hides no other
+                    others += self._listed(shelf)
+            found = _merged(found, others)
             return {"tournaments": found, "workers": cores()}
 
         return JSONResponse(_for(self._owner(request), await asyncio.to_thread(work)))
@@ -93,7 +97,8 @@ class Door(replays.Replays):
         theme = "dark" if request.query_params.get("theme") == "dark" else "light"
 
         def work() -> str:
-            found = self.tables.standings(self._run(request))
+            shelf, run = self._run(request)
+            found = shelf.tables.standings(run)
             if not self._owner(request):
                 found = replace(found, players=hidden(found.players))
             return picture.render(found, theme=theme)
@@ -111,11 +116,11 @@ class Door(replays.Replays):
             raise Refusal("bad", f"result must be one of {', '.join(POINTS)}")
 
         def work() -> dict[str, Any]:
-            run = self._run(request)
+            shelf, run = self._run(request)
             if max(one, two) >= len(run.players) or one == two:
                 raise Refusal("bad", f"there are players 0 to {len(run.players) - 1}: name two")
             last = divmod(after - 1, 2) if after else (-1, 1)
-            found = self.book.games(run, (one, two), result=result, after=last)
+            found = shelf.book.games(run, (one, two), result=result, after=last)
             ends = [2 * game["pair"] + game["leg"] + 1 for game in found[-1:]]
             return {"games": found, "next": ends[0] if ends else None}
 
@@ -124,18 +129,26 @@ class Door(replays.Replays):
     async def records(self, request: Request) -> Response:
         """All games of a tournament as one file: jsonl, sgf or pgn."""
         kind = request.path_params["kind"]
-        run = await asyncio.to_thread(self._run, request)
+        shelf, run = await asyncio.to_thread(self._run, request)
         if kind == "txt" or kind not in replays.formats(run.game.partition(":")[0]):
             raise Refusal("gone", f"games of {run.game} cannot be written as {kind[:20]!r}")
         headers = {"content-disposition": f'attachment; filename="tournament-{run.id}.{kind}"'}
+        owner = self._owner(request)
         return StreamingResponse(
-            self._written(run, kind, self._owner(request)),
+            self._sent(self._written(shelf.book, run, kind, owner), owner),
             media_type=replays.TYPES[kind],
             headers=headers,
         )
 
-    def _written(self, run: Run, kind: str, owner: bool) -> Iterator[str]:
-        for text in self.book.records(run):
+    async def _sent(self, texts: Iterator[str], owner: bool) -> AsyncIterator[str]:
+        """Many games at once, each time in a thread; guests take turns, however many
+        connections one has: an answer that is being sent is no request any more."""
+        async with contextlib.nullcontext() if owner else self._sending:
+            while part := await asyncio.to_thread(lambda: "".join(islice(texts, _TOGETHER))):
+                yield part
+
+    def _written(self, book: Book, run: Run, kind: str, owner: bool) -> Iterator[str]:
+        for text in book.records(run):
             if kind == "jsonl" and owner:
                 yield text + "\n"
                 continue
@@ -152,36 +165,55 @@ class Door(replays.Replays):
         self.lab.owner(request)
         fields = await body(request)
         wanted = await asyncio.to_thread(tournaments_start.read, fields)
-        number = await asyncio.to_thread(tournaments_start.begin, wanted, self.book.path)
-        command = wanted.command()
-        job = self.lab.jobs.start(
-            "tournament", wanted.title, command, resume=command, link=f"#/tournaments/{number}"
-        )
+        command, path = wanted.command(), self.books.own.book.path
+        with self.lab.jobs.place():  # else one that never begins would be in the book
+            number = await asyncio.to_thread(tournaments_start.begin, wanted, path)
+            job = self.lab.jobs.start(
+                "tournament", wanted.title, command,
+                resume=command, link=f"#/tournaments/{number}", placed=True,
+            )  # fmt: skip
         return JSONResponse({"tournament": number, "job": job})
 
     # Parts
 
-    def _run(self, request: Request) -> Run:
-        return self.book.run(_id(request.path_params["id"]))
+    def _run(self, request: Request) -> tuple[Shelf, Run]:
+        number = _id(request.path_params["id"])
+        shelf = self.books.of(number)
+        return shelf, shelf.book.run(number)
 
     def _file(self, request: Request) -> str:
         return f"game-{request.path_params['number']}"
 
     def _game(self, request: Request) -> Record:
         number = replays.number(request.path_params, "number", 0, most=_MOST)
-        return _record_for(self._owner(request), self.book.game(number))
+        return _record_for(self._owner(request), self.books.of(number).book.game(number))
 
     def _owner(self, request: Request) -> bool:
         return self.lab.access.known(request).owner
 
     def _table(self, number: int, job: tuple[str, str] | None) -> dict[str, Any]:
-        table = self.tables.table(number)
-        return {"type": "table", **table, **_standing(self.book.run(number), job)}
+        shelf = self.books.of(number)
+        table = shelf.tables.table(number)
+        told = {"file": _file(shelf.book), **_standing(shelf.book.run(number), job)}
+        return {"type": "table", **table, **told}
+
+    def _listed(self, shelf: Shelf, before: int | None = None) -> list[dict[str, Any]]:
+        """The tournaments of a file, the latest first."""
+        book, jobs = shelf.book, self._jobs()
+        runs = book.runs(before)
+        played = book.played(runs)
+        return [
+            {
+                **headline(run), "file": _file(book), "played": played[run.id],
+                **_standing(run, jobs.get(run.id)),
+            }
+            for run in runs
+        ]  # fmt: skip
 
     def _jobs(self) -> dict[int, tuple[str, str]]:
         """By the number of a tournament, the latest job that plays it: (id, state)."""
         found: dict[int, tuple[str, str]] = {}
-        for entry in self.jobs.entries():
+        for entry in self.books.jobs():
             number = _told_number(entry.card.get("link"), entry.progress.get("facts"))
             if number is not None:
                 found.setdefault(number, (entry.id, entry.state))
@@ -189,6 +221,23 @@ class Door(replays.Replays):
 
     def _job(self, number: int) -> tuple[str, str] | None:
         return self._jobs().get(number)
+
+
+def _file(book: Book) -> str | None:
+    """The file of games that is not the lab's own."""
+    return str(book.path) if book.share else None
+
+
+def _merged(own: list[dict[str, Any]], others: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lab's own tournaments with those of other files, the latest first; if there are
+    more of its own its last one stays last, for the next page begins there."""
+    found = list(own)
+    end = len(found) - (len(own) >= PAGE)
+    for other in sorted(others, key=lambda one: str(one["created"]), reverse=True):
+        older = (place for place in range(end) if found[place]["created"] < other["created"])
+        found.insert(next(older, end), other)
+        end += 1
+    return found
 
 
 def _for(owner: bool, answer: dict[str, Any]) -> dict[str, Any]:
@@ -221,6 +270,6 @@ def _told_number(link: Any, facts: Any) -> int | None:
 
 def _id(text: str) -> int:
     # One number, one name: else a table could be watched under many.
-    if not text.isascii() or not text.isdecimal() or len(text) > 15 or text != str(int(text)):
+    if not text.isascii() or not text.isdecimal() or len(text) > 16 or text != str(int(text)):
         raise Refusal("gone", f"there is no tournament {text[:20]!r}: want a number")
     return int(text)

@@ -10,6 +10,7 @@ import threading
 from collections import OrderedDict
 from typing import Any
 
+from playproof.arena.sprt import Sprt
 from playproof.arena.standings import Standings
 from playproof.arena.statistics import PAIR_KINDS, Score
 from playproof.core.errors import PlayproofError
@@ -35,6 +36,7 @@ class _Tally:
         self.pairs = {pairing: [0] * len(PAIR_KINDS) for pairing in run.pairings}
         self.plies = dict.fromkeys(run.pairings, 0)
         self.failed = 0
+        self.tested: tuple[int, Score] | None = None  # by a sequential test, up to which game
 
     def add(self, pairing: tuple[int, int], low: float, high: float, pairs: int = 1) -> None:
         self.pairs[pairing][_KINDS[low, high]] += pairs
@@ -64,13 +66,19 @@ class Tables:
         tally = tally or self._tally(run)
         scores = {pairing: Score(tuple(counts)) for pairing, counts in tally.pairs.items()}  # type: ignore[arg-type]
         if run.sprt is not None:  # later pairs were under way when the test ended
-            results = self.book.pair_results(run, (0, 1))
-            counted = results[: run.sprt.decided_after(results)]
-            scores = {(0, 1): Score.from_results(counted)}
+            scores = {(0, 1): self._tested(run, run.sprt, tally)}
         facts: dict[tuple[int, int], Json] = {pairing: {"reasons": {}} for pairing in scores}
         return Standings(
             run.game, list(run.players), run.seed, run.openings, scores, facts, run.sprt
         )
+
+    def _tested(self, run: Run, test: Sprt, tally: _Tally) -> Score:
+        """What a sequential test counts; all pairs are read again only after a new game."""
+        if tally.tested is None or tally.tested[0] != tally.last:
+            last = tally.last
+            results = self.book.pair_results(run, (0, 1))
+            tally.tested = last, Score.from_results(results[: test.decided_after(results)])
+        return tally.tested[1]
 
     def _tally(self, run: Run) -> _Tally:
         with self._lock:

@@ -20,8 +20,8 @@ from playproof.web import replays
 from playproof.web.api import body
 from playproof.web.hiding import hidden
 from playproof.web.messages import Refusal
-from playproof.web.training import games as training_games
 from playproof.web.training import start as training_start
+from playproof.web.training.games import Games
 from playproof.web.training.runs import Known, Runs
 from playproof.web.training.told import compared, headline, message, points
 
@@ -62,6 +62,7 @@ class Door(replays.Replays):
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
         self.runs = Runs(lab.folder)
+        self.played = Games()
 
     # Looking
 
@@ -163,7 +164,7 @@ class Door(replays.Replays):
         before = replays.number(request.query_params, "before", 2**53, most=2**53)
 
         def work() -> dict[str, Any]:
-            return training_games.listed(self._find(request).folder, before)
+            return self.played.listed(self._find(request).folder, before)
 
         return JSONResponse(await asyncio.to_thread(work))
 
@@ -173,7 +174,7 @@ class Door(replays.Replays):
 
     def _game(self, request: Request) -> Any:
         number = replays.number(request.path_params, "number", 0, most=2**53)
-        return training_games.game(self._find(request).folder, number)
+        return self.played.game(self._find(request).folder, number)
 
     # Doing
 
@@ -182,16 +183,17 @@ class Door(replays.Replays):
         self.lab.owner(request)
         fields = await body(request)
         wanted = training_start.read(fields, self.lab.folder)
-        folder = await asyncio.to_thread(training_start.begin, wanted, self.lab.folder)
-        command = wanted.command(folder)
-        try:
-            job = self.lab.jobs.start(
-                "train", f"Train {wanted.recipe.title}", command,
-                resume=command, folder=folder, link=f"#/train/{wanted.name}",
-            )  # fmt: skip
-        except Refusal:
-            training_start.undo(folder)
-            raise
+        with self.lab.jobs.place():
+            folder = await asyncio.to_thread(training_start.begin, wanted, self.lab.folder)
+            command = wanted.command(folder)
+            try:
+                job = self.lab.jobs.start(
+                    "train", f"Train {wanted.recipe.title}", command,
+                    resume=command, folder=folder, link=f"#/train/{wanted.name}", placed=True,
+                )  # fmt: skip
+            except Refusal:  # the disk is full
+                training_start.undo(folder)
+                raise
         return JSONResponse({"run": wanted.name, "job": job})
 
     async def delete(self, request: Request) -> Response:

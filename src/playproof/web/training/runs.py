@@ -39,6 +39,11 @@ class Known:
     job: Entry | None = None
 
     @property
+    def name(self) -> str:
+        """What it is called: the id, with folders of odd names as they are."""
+        return run_nets.title_of(self.id)
+
+    @property
     def going(self) -> str | None:
         """What its job is at: running, waiting, or nothing."""
         state = self.job.state if self.job else None
@@ -62,14 +67,13 @@ class Runs:
         found: dict[Path, Known] = {}
         home = self.data / run_nets.RUNS
         for folder in _below(home, run_logs.DEPTH):
-            name = run_nets.BETWEEN.join(folder.relative_to(home).parts)
+            name = run_nets.name_of(folder.relative_to(home).parts)
             if run_nets.is_name(name):
                 found[folder] = Known(name, folder, _job_of(folder, jobs))
         for entry in reversed(jobs):  # the first job of a folder names its run
             top = _folder(entry)
             for folder in _below(top, _DEPTH) if top is not None else ():
-                inner = folder.relative_to(top or folder).parts
-                name = run_nets.BETWEEN.join([f"{run_nets.JOB}{entry.id}", *inner])
+                name = run_nets.name_of(folder.relative_to(top or folder).parts, entry.id)
                 if folder not in found and run_nets.is_name(name):
                     found[folder] = Known(name, folder, _job_of(folder, jobs))
         newest = sorted(found.values(), key=lambda known: _touched(known.folder), reverse=True)

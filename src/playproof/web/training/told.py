@@ -30,6 +30,7 @@ def headline(known: Known, log: RunLog) -> Json:
     found = {
         **facts,
         "id": known.id,
+        "name": known.name,
         "state": state_of(known, log),
         "title": title,
         "options": options,
