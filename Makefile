@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 # Debian packages, each with a program of the same name, that tests play against or look with.
 SYSTEM := gnugo stockfish chromium
+# Hundreds of processes start in the tests: each would read all sources again without bytecode.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help install system lab test screenshots verify lint format bench wheel clean
@@ -19,7 +21,8 @@ $(INSTALLED): pyproject.toml
 		|| { echo "Playproof needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing Playproof into $(VENV) (a minute or two the first time) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[all]'
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true  # pip would use one core
 	@touch $@
 
 install: $(INSTALLED)  ## Set up .venv with all extras

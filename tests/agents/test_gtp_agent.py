@@ -179,7 +179,7 @@ def test_who_resigns_passes() -> None:
 @pytest.mark.parametrize(
     ("mode", "says"),
     [
-        ("hang", "gave no answer to 'genmove w' within 2 s and was ended"),
+        ("hang", "gave no answer to 'genmove w' within 1 s and was ended"),
         ("crash", "ended with exit code 3 at 'genmove w': stones"),
         ("segfault", "was ended by SIGSEGV at 'genmove w'"),
         ("closed", "was killed or closed its output at 'genmove w'"),
@@ -190,7 +190,7 @@ def test_who_resigns_passes() -> None:
     ],
 )
 def test_a_failure_is_one_line_and_the_next_game_goes_on(mode: str, says: str) -> None:
-    agent = fake(mode, limit=2.0 if mode == "hang" else 20.0)
+    agent = fake(mode, limit=1.0 if mode == "hang" else 20.0)
     state = make(SMALL).start().play("A1")
     for _ in range(1 if mode == "hang" else 2):  # it is started again
         with pytest.raises(EngineFailure) as error:
@@ -214,7 +214,7 @@ def test_a_lost_engine_leaves_nothing_behind(mode: str) -> None:
     assert made.ask("komi 0") == ""
     assert len(in_session(leader)) == 2  # the engine and its guard
     with pytest.raises(EngineFailure):
-        made.ask("genmove b", limit=1.0)
+        made.ask("genmove b", limit=0.5)
     assert not made.is_running
     assert gone(leader)
     with pytest.raises(EngineFailure, match="is not running"):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from arena import hostile
+from arena.here import players_here
 from playproof.agents import registry
 from playproof.arena import referee
 
@@ -16,6 +17,13 @@ def hostile_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     """The hostile agents can be named, until the test is over."""
     monkeypatch.setattr(registry, "_registered", dict(registry._registered))
     hostile.register_all()
+
+
+@pytest.fixture
+def here(hostile_agents: None) -> Iterator[None]:
+    """The players, the hostile ones too, sit in this process."""
+    with players_here():
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")

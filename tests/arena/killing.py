@@ -7,26 +7,39 @@ import os
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from cli.running import command, environment
+from cli.running import SOURCES, command, environment
 
 FOUR = ("random", "greedy", "alphabeta:depth=2", "mcts:simulations=25")
 
 
-def arguments(players: tuple[str, ...], games: int, file: Path, seed: int = 11) -> list[str]:
+def arguments(players: tuple[str, ...], games: int, file: Path, game: str = "choko") -> list[str]:
     return [
-        "tournament", "choko", *players, "--games", str(games), "--file", str(file),
-        "--seed", str(seed), "--json",
+        "tournament", game, *players, "--games", str(games), "--file", str(file),
+        "--seed", "11", "--json",
     ]  # fmt: skip
 
 
-def begin(players: tuple[str, ...], games: int, file: Path, *more: str) -> subprocess.Popen[str]:
+def begin(
+    players: tuple[str, ...], games: int, file: Path, *more: str, **variables: str
+) -> subprocess.Popen[str]:
+    return _start(command(*arguments(players, games, file), *more), **variables)
+
+
+def begin_alone(words: list[str], *, killed: int = 0) -> subprocess.Popen[str]:
+    """A command in one process, its players with it; ``killed``: see ``arena.here``."""
+    folders = os.pathsep.join([str(SOURCES), str(Path(__file__).parents[1])])
+    return _start([sys.executable, "-m", "arena.here", str(killed), *words], PYTHONPATH=folders)
+
+
+def _start(words: list[str], **variables: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        command(*arguments(players, games, file), *more),
-        env=environment(),
+        words,
+        env=environment(**variables),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -41,9 +54,14 @@ def table(process: subprocess.Popen[str], seconds: float) -> dict[str, Any]:
 
 
 def left_alone(
-    players: tuple[str, ...], games: int, folder: Path, *more: str, seconds: float = 1800.0
+    players: tuple[str, ...],
+    games: int,
+    folder: Path,
+    *more: str,
+    seconds: float = 1800.0,
+    **variables: str,
 ) -> dict[str, Any]:
-    return table(begin(players, games, folder / "alone.sqlite", *more), seconds)
+    return table(begin(players, games, folder / "alone.sqlite", *more, **variables), seconds)
 
 
 def killed_and_resumed(

@@ -37,12 +37,12 @@ def test_a_longer_list_begins_with_the_shorter(spec: str) -> None:
 
 def test_none_is_decided() -> None:
     game = playproof.make("othello")
-    wide = Openings("random:plies=12,balance=1").draw(game, 60, seed=4)
-    even = Openings("random:plies=12,balance=0.1").draw(game, 60, seed=4)
+    wide = Openings("random:plies=12,balance=1").draw(game, 40, seed=4)
+    even = Openings("random:plies=12,balance=0.1").draw(game, 40, seed=4)
 
     def imbalance(openings: list[Opening]) -> float:
         # Judged with far more simulations than the sieve has.
-        trees = TreeSearch([state(game, o) for o in openings], Settings(simulations=2000, seed=9))
+        trees = TreeSearch([state(game, o) for o in openings], Settings(simulations=800, seed=9))
         trees.run()
         return sum(abs(trees.root(tree).value) for tree in range(len(openings))) / len(openings)
 

@@ -1,4 +1,7 @@
-"""The referee: games that do not depend on their company, and agents that do not spoil them."""
+"""The referee: games that do not depend on their company, and agents that do not spoil them.
+
+Where not said otherwise the players sit in this process, without a process to lose.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from arena.here import Here
 from playproof import PlayproofError, UsageError
 from playproof.arena.referee import Job, Played, Player, Task, play
 from playproof.arena.store import Store
 from playproof.core import registry
-from playproof.core.watched import Watched
 from toys.coin import Coin
+
+here = pytest.mark.usefixtures("here")
 
 
 def job(game: str, one: str, two: str, games: int, limit: float = 30.0) -> Job:
@@ -27,11 +32,12 @@ def part(of: Job, begin: int, end: int) -> Job:
     return Job(of.game, of.players, of.seats, of.tasks[begin:end], of.limit, 60.0, of.modules)
 
 
+@here
 @pytest.mark.parametrize(
     ("game", "one", "two"),
     [
         ("othello:size=4", "greedy", "mcts:simulations=20"),
-        ("choko", "alphabeta:depth=4", "random"),
+        ("choko", "alphabeta:depth=2", "random"),
         ("othello", "mcts:simulations=10,temperature=1", "greedy"),
     ],
 )
@@ -45,6 +51,7 @@ def test_a_game_is_the_same_alone_and_in_company(game: str, one: str, two: str) 
     assert alone == [together[1].record, together[6].record]
 
 
+@here
 def test_every_record_replays_to_its_result() -> None:
     for game in ("othello:size=6", "choko"):
         for played in play(job(game, "random", "greedy", 12)):
@@ -54,6 +61,7 @@ def test_every_record_replays_to_its_result() -> None:
             assert played.players == played.record.players == (first, second)
 
 
+@here
 def test_an_opening_is_played_before_the_players_begin() -> None:
     tasks = (Task(0, 0, 5, None, ("f5", "d6")), Task(0, 1, 6, None, ("f5", "f6")))
     base = job("othello", "random", "greedy", 2)
@@ -76,11 +84,12 @@ def sound_and_lost(played: list[Played], culprit: str) -> tuple[list[Played], li
     return sound, lost
 
 
+@here
 @pytest.mark.parametrize(
     ("culprit", "reason"),
     [
         ("raising", "raising raised ValueError: no idea what to do"),
-        ("hanging", "hanging gave no answer within 0.5 s"),
+        ("hanging", "hanging gave no answer within 30 s"),
         ("killing", "killing ended its process by SIGKILL"),
         ("exiting", "exiting ended its process with exit code 7"),
         ("short", "short gave 0 answers to 1 positions"),
@@ -90,8 +99,7 @@ def sound_and_lost(played: list[Played], culprit: str) -> tuple[list[Played], li
     ],
 )
 def test_a_hostile_agent_loses_its_game_and_no_other(culprit: str, reason: str) -> None:
-    limit = 0.5 if culprit == "hanging" else 30.0
-    whole = job("othello:size=6", culprit, "random", 4, limit)
+    whole = job("othello:size=6", culprit, "random", 4)
     sound, lost = sound_and_lost(play(whole), culprit)
     assert {p.task.seed for p in lost} == {100, 102}
     assert {p.reason for p in lost} == {reason}
@@ -100,6 +108,7 @@ def test_a_hostile_agent_loses_its_game_and_no_other(culprit: str, reason: str) 
     assert [p.record for p in play(odd)] == [p.record for p in sound]
 
 
+@here
 def test_who_loses_the_process_does_not_cost_the_other_its_time() -> None:
     # To get ready again takes the other longer than a move may.
     whole = job("othello:size=6", "killing", "tardy", 4, 1.2)
@@ -107,15 +116,29 @@ def test_who_loses_the_process_does_not_cost_the_other_its_time() -> None:
     assert len(lost) == 2
 
 
+def test_processes_are_lost_with_one_game_each() -> None:
+    """In a process of their own: one dies, the other hangs, and the third game is played on."""
+    base = job("othello:size=6", "killing", "hanging", 2, 2.0)
+    tasks = (*base.tasks, Task(1, 1, 102, None, ()))
+    sound, hung = {101: None}, "hanging gave no answer within 2 s"
+    lost = {100: "killing ended its process by SIGKILL", 102: hung}
+    games = play(Job(base.game, base.players, (0, 1), tasks, 2.0, 60.0, base.modules))
+    assert {p.task.seed: p.reason for p in games} == sound | lost
+    assert [p.players[0 if p.result == -1 else 1] for p in games if p.reason] == [
+        "killing", "hanging",
+    ]  # fmt: skip
+    assert games[1].record.replay().is_terminal
+
+
+@here
 def test_many_positions_may_take_longer_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    starts = []
-    start = Watched._start
-    monkeypatch.setattr(Watched, "_start", lambda self: (starts.append(1), start(self)))
+    monkeypatch.setattr(Here, "starts", 0)
     played = play(job("othello:size=4", "pensive", "random", 4, 1.3))
     assert [p.reason for p in played] == [None] * 4
-    assert len(starts) == 2  # killed over two positions at once, and never again
+    assert Here.starts == 2  # killed over two positions at once, and never again
 
 
+@here
 def test_a_reason_is_one_short_line_whatever_the_error_says(tmp_path: Path) -> None:
     played = play(job("othello:size=6", "cursing", "random", 4))
     _, lost = sound_and_lost(played, "cursing")
@@ -130,11 +153,13 @@ def test_a_reason_is_one_short_line_whatever_the_error_says(tmp_path: Path) -> N
         assert len(store.find(failed=True)) == len(lost)
 
 
+@here
 def test_an_answer_that_cannot_be_named_is_a_failure() -> None:
     _, lost = sound_and_lost(play(job("othello:size=6", "unspeakable", "random", 2)), "unspeakable")
     assert [p.reason for p in lost] == ["unspeakable raised RuntimeError: no name"]
 
 
+@here
 def test_an_illegal_move_is_named() -> None:
     played = play(job("choko", "random", "illegal", 4))
     _, lost = sound_and_lost(played, "illegal")
@@ -147,17 +172,20 @@ def test_an_illegal_move_is_named() -> None:
         assert p.reason.removeprefix(prefix) not in state.legal_names()
 
 
+@here
 def test_an_agent_that_dies_while_it_is_made_loses_alone() -> None:
     played = play(job("othello:size=4", "random", "unmakeable", 2))
     assert [p.reason for p in played] == ["unmakeable ended its process with exit code 3"] * 2
     assert [p.result for p in played] == [1, -1]
 
 
+@here
 def test_an_agent_with_a_wrong_option_is_the_callers_mistake() -> None:
     with pytest.raises(UsageError, match=r"^mcts:simulations=0: "):
         play(job("othello:size=4", "mcts:simulations=0", "random", 2))
 
 
+@here
 def test_a_module_that_is_not_there_is_named() -> None:
     base = job("othello:size=4", "random", "greedy", 2)
     lacking = Job(base.game, base.players, (0, 1), base.tasks, 30.0, 60.0, ("no_such_module",))
@@ -170,6 +198,7 @@ def test_what_an_agent_prints_stays_off_stdout(capfd: pytest.CaptureFixture[str]
     assert "I think" not in capfd.readouterr().out
 
 
+@here
 def test_chance_moves_are_the_referees(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._registered, "coin", Coin)
     base = job("coin", "random", "greedy", 8)

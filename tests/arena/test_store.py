@@ -105,10 +105,10 @@ def open_at_once(path: Path, gate: Any, said: Any) -> None:
 
 def test_several_may_begin_one_file_at_the_same_moment(tmp_path: Path) -> None:
     fork = multiprocessing.get_context("fork")
-    for turn in range(20):
-        gate, said = fork.Barrier(6), fork.Queue()
+    for turn in range(8):
+        gate, said = fork.Barrier(4), fork.Queue()
         path = tmp_path / f"{turn}.sqlite"
-        crowd = [fork.Process(target=open_at_once, args=(path, gate, said)) for _ in range(6)]
+        crowd = [fork.Process(target=open_at_once, args=(path, gate, said)) for _ in range(4)]
         for one in crowd:
             one.start()
         assert {said.get(timeout=60) for _ in crowd} == {"opened"}

@@ -1,27 +1,19 @@
-"""Tournaments: the same table whoever plays it, wherever, and however often it is killed."""
+"""Tournaments: the same table however it is played; its players are in this process."""
 
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from arena.killing import begin, is_sound, kept, killed_and_resumed, left_alone, table
-from cli.running import environment
 from playproof import UsageError
 from playproof.arena.sprt import Sprt
 from playproof.arena.standings import Standings
 from playproof.arena.store import Store
 from playproof.arena.tournament import Tournament, Wishes, _Schedule, match, tournament
 
-THREE = ("random", "greedy", "alphabeta:depth=1")
-GAMES = 30  # of each pairing: enough to be killed among them
-ALONE = ("--workers", "1")  # a process for the games and one for the players
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def play(folder: Path, name: str = "games.sqlite", **wishes: object) -> Standings:
@@ -151,7 +143,6 @@ def test_a_changed_book_is_another_event(tmp_path: Path) -> None:
             assert [kept.opening for kept in store.find(limit=2)] == [moves] * 2
 
 
-@pytest.mark.usefixtures("hostile_agents")
 def test_hostile_agents_do_not_stop_a_tournament(tmp_path: Path) -> None:
     players = ["random", "raising", "illegal", "killing"]
     found = play(tmp_path, players=players, games=4, game="othello:size=6", limit=20.0)
@@ -181,7 +172,6 @@ def test_hostile_agents_do_not_stop_a_tournament(tmp_path: Path) -> None:
         ({"openings": "random:depth=3"}, "random has no option 'depth'"),
         ({"game": "chequers"}, "there is no game 'chequers'"),
         ({"players": ["mcts:simulations=-1", "greedy"]}, "simulations"),
-        ({"games": 4000}, "Othello has only "),
         (
             {"players": ["random"] * 3, "sprt": Sprt(0, 5)},
             "a sequential test compares 2 players, not 3",
@@ -199,78 +189,7 @@ def test_a_wrong_wish_is_refused_before_a_game_is_played(
         assert store.find() == []
 
 
-def test_a_script_without_a_guard_is_told_and_nobody_loses(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(
-        "from playproof.arena.tournament import match\n"
-        "match('othello:size=4', 'greedy', 'random', 2, path='games.sqlite', seed=1, workers=1)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, str(script)], cwd=tmp_path, env=environment(), text=True,
-        capture_output=True, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert (
-        "a script that needs processes asks for them under if __name__ == '__main__':"
-        in done.stderr
-    )
-    assert kept(tmp_path / "games.sqlite") == 0
-
-
 def test_a_match_is_a_tournament_of_two(tmp_path: Path) -> None:
     found = match("othello:size=4", "greedy", "random", 4, path=tmp_path / "m", seed=1, workers=1)
     assert found.players == ["greedy", "random"]
     assert list(found.scores) == [(0, 1)]
-
-
-# Kills, companions and clusters: the long versions are in make verify
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The table of a tournament that nobody killed, shared or moved elsewhere."""
-    return left_alone(THREE, GAMES, tmp_path_factory.mktemp("alone"), *ALONE, seconds=120.0)
-
-
-def test_killed_twice_it_ends_with_the_same_table(
-    tmp_path: Path, undisturbed: dict[str, Any]
-) -> None:
-    killed = killed_and_resumed(THREE, GAMES, 2, tmp_path, *ALONE, seconds=120.0)
-    assert killed == undisturbed
-    assert is_sound(tmp_path / "killed.sqlite")
-
-
-def test_two_processes_may_share_a_file(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
-    file = tmp_path / "shared.sqlite"
-    processes = [begin(THREE, GAMES, file, *ALONE) for _ in range(2)]
-    tables = [table(process, 120.0) for process in processes]
-    assert tables[0] == tables[1] == undisturbed
-    assert kept(file) == 3 * GAMES
-    assert is_sound(file)
-
-
-def test_a_cluster_gives_the_same_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: dict[str, Any]
-) -> None:
-    pytest.importorskip("ray", reason="Ray is not installed: pip install 'playproof[cluster]'")
-    home = tmp_path / "home"
-    home.mkdir()
-    # Ray may write where it likes, if only not at home; kernels stay where they are.
-    from playproof.core.compiling import cache_home
-
-    monkeypatch.setenv("PLAYPROOF_CACHE", str(cache_home().parent))
-    monkeypatch.setenv("HOME", str(home))
-    far = left_alone(THREE, GAMES, tmp_path, "--cluster", "local", "--workers", "2", seconds=180.0)
-    assert list(home.iterdir()) == []
-    assert far == undisturbed
-    assert os.path.exists(tmp_path / "alone.sqlite")
-
-
-def test_a_cluster_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    pytest.importorskip("ray", reason="Ray is not installed: pip install 'playproof[cluster]'")
-    process = begin(THREE, 20, tmp_path / "x", "--cluster", "127.0.0.1:1")
-    _, err = process.communicate(timeout=120.0)
-    assert process.returncode == 2
-    (line,) = [text for text in err.splitlines() if text.startswith("error")]
-    assert line.startswith("error: there is no Ray cluster at 127.0.0.1:1")
-    assert "Traceback" not in err

@@ -27,3 +27,11 @@ def playproof(
         return Answer(code, told.out, told.err)
 
     return call
+
+
+@pytest.fixture
+def proof_files(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables and candidates are made here, whatever the user's cache holds."""
+    home = tmp_path_factory.getbasetemp() / "proofs" / "kernels"
+    for module in ("othello_candidates", "othello_forward"):
+        monkeypatch.setattr(f"playproof.proofs.{module}.cache_home", lambda: home)

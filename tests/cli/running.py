@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -10,7 +11,10 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -138,6 +142,31 @@ class Terminal:
         self.raw += data
         self.shown = ANSI.sub("", self.raw.decode(errors="replace")).replace("\r\n", "\n")
         return bool(data)
+
+
+@contextmanager
+def screen() -> Iterator[list[bytes]]:
+    """A terminal for stdout and stderr of this process; what it was given is there at the end."""
+    master, slave = pty.openpty()
+    given: list[bytes] = []
+
+    def read() -> None:
+        with contextlib.suppress(OSError):  # how a terminal says that the other side is gone
+            while data := os.read(master, 65536):
+                given.append(data)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    try:
+        with (
+            open(slave, "w", encoding="utf-8") as out,
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(out),
+        ):
+            yield given
+    finally:
+        reader.join()
+        os.close(master)
 
 
 def interrupted(*arguments: str, after: float, within: float) -> tuple[Answer, float]:

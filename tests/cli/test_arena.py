@@ -19,10 +19,10 @@ from xml.etree import ElementTree
 import pytest
 
 from arena import hostile
+from arena.here import players_here
 from arena.killing import kept
-from cli.running import Answer, command, environment, process
+from cli.running import Answer, command, environment
 from playproof.agents import registry
-from playproof.arena import referee
 from playproof.arena.standings import Standings
 from playproof.arena.statistics import Score
 
@@ -35,9 +35,10 @@ PAIR = ("match", "othello:size=4", "random", "greedy", "--games", "8", "--seed",
 
 
 @pytest.fixture(autouse=True)
-def _processes_end() -> Iterator[None]:
-    yield
-    referee.leave_all()
+def _here() -> Iterator[None]:
+    """The players are in this process, where those of a test are."""
+    with players_here():
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +47,18 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def played(home: Path) -> Answer:
+def told() -> list[Answer]:
+    """What was said while the tournament was played."""
+    return []
+
+
+@pytest.fixture
+def played(home: Path, told: list[Answer], playproof: Playproof) -> Answer:
     """A tournament, played once for all: who asks for it again is told, without a game."""
-    out = ["--file", str(home / "games.sqlite"), "--svg", str(home / "table.svg")]
-    return process(*ROUND, "--workers", "1", *out)
+    if not told:
+        out = ["--file", str(home / "games.sqlite"), "--svg", str(home / "table.svg")]
+        told.append(playproof(*ROUND, "--workers", "1", *out))
+    return told[0]
 
 
 @pytest.fixture
@@ -280,14 +289,20 @@ def test_an_agents_failures_are_counted_and_found(
 # Stopping and going on
 
 
-def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(
+    tmp_path: Path, playproof: Playproof
+) -> None:
     file = tmp_path / "games.sqlite"
-    words = command(
+    words = (
         "match", "othello:size=6", "mcts:simulations=150", "mcts:simulations=200",
         "--games", "24", "--batch", "1", "--workers", "2", "--file", str(file),
     )  # fmt: skip
     running = subprocess.Popen(
-        words, stderr=subprocess.PIPE, text=True, env=environment(), start_new_session=True
+        command(*words),
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+        start_new_session=True,
     )
     end = time.monotonic() + 60
     while kept(file) < 4:
@@ -307,11 +322,11 @@ def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(tmp_path: Pat
     assert 4 <= int(told[2]) == kept(file) < 24
     assert ended(running.pid), "a process was left behind"
 
-    again = subprocess.run(words, capture_output=True, text=True, env=environment(), timeout=60)
-    assert again.returncode == 0, again.stderr
-    assert f"going on with the run that was stopped, seed {told[1]}\n" in again.stderr
-    assert f"{told[2]} of 24 games are there already" in again.stderr
-    assert ", 24 games of othello:size=6\n" in again.stdout
+    again = playproof(*words)
+    assert again.code == 0, again.err
+    assert f"going on with the run that was stopped, seed {told[1]}\n" in again.err
+    assert f"{told[2]} of 24 games are there already" in again.err
+    assert ", 24 games of othello:size=6\n" in again.out
     assert kept(file) == 24
 
 

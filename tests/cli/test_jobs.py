@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from arena.here import players_here
 from cli.running import Answer, command, environment
 from playproof.cli import output
 from playproof.cli.long_commands import kind_of, resume_of, title_of
@@ -123,8 +124,10 @@ def test_bars_and_signs_tell_the_job_too(book: Book) -> None:
     assert book.entries()[0].log()[0] == "a word\n"
 
 
-def test_a_killed_command_is_interrupted_and_goes_on(book: Book, tmp_path: Path) -> None:
-    """The whole way, in real processes: two seconds, kill -9, resume."""
+def test_a_killed_command_is_interrupted_and_goes_on(
+    book: Book, tmp_path: Path, playproof: Callable[..., Answer]
+) -> None:
+    """The whole way, in a real process: two seconds, kill -9, resume."""
     own = environment(PLAYPROOF_DATA=str(tmp_path / "data"))
     many = ("match", "othello", "random", "random", "--games", "20000", "--workers", "1")
     running = subprocess.Popen(
@@ -138,8 +141,7 @@ def test_a_killed_command_is_interrupted_and_goes_on(book: Book, tmp_path: Path)
             time.sleep(0.1)
         (entry,) = found
         assert entry.state == "running"
-        listed = subprocess.run(command("jobs"), env=own, capture_output=True, text=True)
-        assert f"{entry.id}" in listed.stdout
+        assert entry.id in playproof("jobs").out
         children = processes.descendants(running.pid)
     finally:
         running.kill()
@@ -148,10 +150,9 @@ def test_a_killed_command_is_interrupted_and_goes_on(book: Book, tmp_path: Path)
     assert entry.state == "interrupted"
     # With fewer games still to come it would take long: those that are kept are enough here.
     change_card(entry.path, resume=["match", *many[1:4], "--games", "2", "--workers", "1"])
-    done = subprocess.run(
-        command("jobs", "resume", entry.id), env=own, capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 0, done.stderr
+    with players_here():
+        done = playproof("jobs", "resume", entry.id)
+    assert done.code == 0, done.err
     (entry,) = book.entries()
     job = entry.to_json()
     assert (job["state"], job["by"]) == ("done", "command line")

@@ -37,9 +37,7 @@ def loaded(*arguments: str) -> tuple[int, set[str]]:
     return int(code), set(modules)
 
 
-@pytest.mark.parametrize(
-    "words", ["--help", "--version", "play --help", "show --help", "perft --help", "shwo"]
-)
+@pytest.mark.parametrize("words", ["--help", "play --help", "shwo"])
 def test_help_imports_nothing_heavy(words: str) -> None:
     code, modules = loaded(*words.split())
     assert code == (2 if words == "shwo" else 0)

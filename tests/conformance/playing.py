@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from longer import FACTOR
 from playproof import Game, State
 from playproof.core import registry
 from toys.coin import Coin
@@ -69,8 +69,7 @@ def coin_registered() -> Iterator[None]:
 
 def examples(number: int) -> settings:
     """So many random games to a law, or ``PLAYPROOF_EXAMPLES`` times as many (`make verify`)."""
-    factor = int(os.environ.get("PLAYPROOF_EXAMPLES", "1"))
-    return settings(max_examples=number * factor, deadline=None, derandomize=factor == 1)
+    return settings(max_examples=number * FACTOR, deadline=None, derandomize=FACTOR == 1)
 
 
 @dataclass(frozen=True)

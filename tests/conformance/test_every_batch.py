@@ -26,7 +26,7 @@ def _batch(game: Game, dice: Dice) -> tuple[list[State], Batch]:
 
 
 @every_game
-@examples(5)
+@examples(2)
 @given(dice)
 def test_a_batch_says_of_every_row_what_its_state_says(game: Game, dice: Dice) -> None:
     states, batch = _batch(game, dice)
@@ -80,7 +80,7 @@ def test_a_large_batch_is_many_small_ones(game: Game, dice: Dice) -> None:
 
 
 @every_game
-@examples(5)
+@examples(2)
 @given(dice)
 def test_rows_taken_out_are_a_batch_of_their_own(game: Game, dice: Dice) -> None:
     states, batch = _batch(game, dice)
@@ -97,7 +97,7 @@ def test_rows_taken_out_are_a_batch_of_their_own(game: Game, dice: Dice) -> None
 
 
 @every_game
-@examples(5)
+@examples(2)
 @given(dice)
 def test_a_row_of_a_batch_is_a_state_like_any_other(game: Game, dice: Dice) -> None:
     """It does not know its moves, but what it knows it keeps."""
@@ -109,7 +109,7 @@ def test_a_row_of_a_batch_is_a_state_like_any_other(game: Game, dice: Dice) -> N
 
 
 @every_game
-@examples(5)
+@examples(2)
 @given(dice)
 def test_a_batch_plays_every_row_as_its_state_is_played(game: Game, dice: Dice) -> None:
     states, batch = _batch(game, dice)
@@ -126,7 +126,7 @@ def test_a_batch_plays_every_row_as_its_state_is_played(game: Game, dice: Dice) 
 
 
 @every_game
-@examples(5)
+@examples(2)
 @given(dice)
 def test_what_a_row_draws_is_its_own_affair(game: Game, dice: Dice) -> None:
     """Its seed and its ply decide, not its place or its neighbours."""
@@ -141,7 +141,7 @@ def test_what_a_row_draws_is_its_own_affair(game: Game, dice: Dice) -> None:
 
 
 @every_game
-@examples(5)
+@examples(2)
 @given(dice)
 def test_a_batch_refuses_an_illegal_action_and_changes_no_row(game: Game, dice: Dice) -> None:
     states, batch = _batch(game, dice)
@@ -164,7 +164,7 @@ def test_a_batch_refuses_an_illegal_action_and_changes_no_row(game: Game, dice: 
 
 
 @every_game
-@examples(5)
+@examples(2)
 @given(dice)
 def test_finished_rows_start_anew_and_the_others_go_on(game: Game, dice: Dice) -> None:
     states, batch = _batch(game, dice)
@@ -205,7 +205,7 @@ def _arrays(played: Playouts) -> np.ndarray:
 
 
 @every_game
-@examples(5)
+@examples(2)
 @given(dice)
 def test_a_playout_is_the_game_that_its_random_numbers_give(game: Game, dice: Dice) -> None:
     start = dice.one(game)
@@ -246,7 +246,7 @@ def test_a_playout_that_is_cut_short_has_no_result(game: Game) -> None:
 
 
 @every_game
-@examples(5)
+@examples(2)
 @given(dice)
 def test_perft_counts_what_playing_every_move_counts(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 2):

@@ -26,7 +26,7 @@ from playproof.core.kernels import no_count
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_legal_actions_are_a_sorted_list_and_a_mask(game: Game, dice: Dice) -> None:
     for state in dice.walk(game):
@@ -38,7 +38,7 @@ def test_legal_actions_are_a_sorted_list_and_a_mask(game: Game, dice: Dice) -> N
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_the_room_for_legal_actions_is_never_overrun(game: Game, dice: Dice) -> None:
     """Kernels write unchecked, so one action too many would be somebody else's memory."""
@@ -52,7 +52,7 @@ def test_the_room_for_legal_actions_is_never_overrun(game: Game, dice: Dice) -> 
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_counting_agrees_with_listing(game: Game, dice: Dice) -> None:
     for state in dice.walk(game):
@@ -62,7 +62,7 @@ def test_counting_agrees_with_listing(game: Game, dice: Dice) -> None:
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_a_game_goes_on_as_long_as_there_is_a_legal_action(game: Game, dice: Dice) -> None:
     *earlier, last = dice.walk(game)
@@ -79,7 +79,7 @@ def test_a_game_goes_on_as_long_as_there_is_a_legal_action(game: Game, dice: Dic
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_what_one_side_wins_the_other_loses(game: Game, dice: Dice) -> None:
     end = dice.walk(game)[-1]
@@ -91,7 +91,7 @@ def test_what_one_side_wins_the_other_loses(game: Game, dice: Dice) -> None:
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_playing_leaves_the_state_before_as_it_was(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 8):
@@ -104,7 +104,7 @@ def test_playing_leaves_the_state_before_as_it_was(game: Game, dice: Dice) -> No
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_undo_is_replay_without_the_last_moves(game: Game, dice: Dice) -> None:
     walk = dice.walk(game)
@@ -116,7 +116,7 @@ def test_undo_is_replay_without_the_last_moves(game: Game, dice: Dice) -> None:
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_the_past_is_kept_by_the_games_that_use_it(game: Game, dice: Dice) -> None:
     walk = dice.walk(game)
@@ -126,7 +126,7 @@ def test_the_past_is_kept_by_the_games_that_use_it(game: Game, dice: Dice) -> No
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_chance_has_odds_that_add_up_and_players_have_none(game: Game, dice: Dice) -> None:
     for state in dice.walk(game):
@@ -140,7 +140,7 @@ def test_chance_has_odds_that_add_up_and_players_have_none(game: Game, dice: Dic
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_what_a_search_asks_for_fits_the_position(game: Game, dice: Dice) -> None:
     """Noisy moves are legal ones, an evaluation is a number, and no game outlasts its cap."""
@@ -160,7 +160,7 @@ def test_what_a_search_asks_for_fits_the_position(game: Game, dice: Dice) -> Non
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_an_illegal_action_is_one_line_and_changes_nothing(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 2):
@@ -176,7 +176,7 @@ def test_an_illegal_action_is_one_line_and_changes_nothing(game: Game, dice: Dic
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_nothing_can_be_played_after_the_end(game: Game, dice: Dice) -> None:
     end = dice.walk(game)[-1]
@@ -219,7 +219,7 @@ def test_a_game_is_known_by_its_spec(game: Game) -> None:
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_a_serialised_state_comes_back_whole(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 4):
@@ -232,7 +232,7 @@ def test_a_serialised_state_comes_back_whole(game: Game, dice: Dice) -> None:
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_so_does_one_that_began_in_a_set_up_position(game: Game, dice: Dice) -> None:
     state = game.position(dice.one(game).position)
@@ -243,7 +243,7 @@ def test_so_does_one_that_began_in_a_set_up_position(game: Game, dice: Dice) -> 
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_a_position_is_one_line_that_reads_back(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 8):
@@ -260,7 +260,7 @@ def test_a_position_is_one_line_that_reads_back(game: Game, dice: Dice) -> None:
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_a_move_has_a_name_of_its_own(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 8):
@@ -274,7 +274,7 @@ def test_a_move_has_a_name_of_its_own(game: Game, dice: Dice) -> None:
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_a_transcript_replays_to_the_same_state(game: Game, dice: Dice) -> None:
     walk = dice.walk(game)
@@ -290,7 +290,7 @@ def test_a_transcript_replays_to_the_same_state(game: Game, dice: Dice) -> None:
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_an_observation_has_its_shape_and_fills_it(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 4):
@@ -311,7 +311,7 @@ def test_an_observation_has_its_shape_and_fills_it(game: Game, dice: Dice) -> No
 
 
 @every_game
-@examples(8)
+@examples(3)
 @given(dice)
 def test_a_view_keeps_the_contract_and_shows_every_move_once(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 6):

@@ -14,6 +14,7 @@ import pytest
 
 import playproof
 from formats.pgn_play import random_game, read_all, spoiled, write
+from longer import longer
 from playproof import DataError
 from playproof.formats import pgn
 from playproof.formats.pgn_split import DRAW, RESULT, START, WHITE
@@ -177,7 +178,7 @@ def test_many_tiny_games_do_not_pile_up(tmp_path: Path) -> None:
     assert max(len(block.text) for block in found) <= 200_000
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(longer(2, 40)))
 def test_spoiled_files_are_read_or_reported_never_more(part: int) -> None:
     """Fifty files each: no traceback, a line for every fault, and where python-chess and we
     both find nothing wrong, the same moves."""

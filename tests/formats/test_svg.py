@@ -305,7 +305,7 @@ def test_unknown_kinds_show_their_name() -> None:
     assert {"Z", "3"} <= set(texts(parsed(view)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(views())
 def test_any_view_can_be_drawn(view: View) -> None:
     picture = svg.render(view)

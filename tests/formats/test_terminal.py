@@ -236,7 +236,7 @@ def test_pictures_load_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(views())
 def test_any_view_can_be_shown(view: View) -> None:
     picture = terminal.render(view, colour=False)

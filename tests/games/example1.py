@@ -1,12 +1,13 @@
 """Example 1 of the paper, replayed on the engine with every choice and capture checked.
 
-    NUMBA_DISABLE_JIT=1 python tests/games/example1.py CLAUSE
+    NUMBA_DISABLE_JIT=1 python tests/games/example1.py CLAUSE ...
 
-replays it uncompiled with a clause of the rules inverted, and says where that breaks.
+replays it uncompiled with a clause of the rules inverted, each in turn, and says where that breaks.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -212,12 +213,18 @@ INVERSIONS = {
 
 def main() -> None:
     chosen = {function.__name__: function for function in INVERSIONS}
-    if sys.argv[1] != "none":
-        chosen[sys.argv[1]]()
-    try:
-        print("whole", replay().score)
-    except Broken as broken:
-        print(broken)
+    for name in sys.argv[1:]:
+        # A clause stays inverted for good, so each has a copy of this process.
+        if child := os.fork():
+            os.waitpid(child, 0)
+            continue
+        if name != "none":
+            chosen[name]()
+        try:
+            print(name, "whole", replay().score)
+        except Broken as broken:
+            print(name, broken)
+        return
 
 
 if __name__ == "__main__":

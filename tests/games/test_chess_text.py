@@ -188,7 +188,7 @@ def test_a_view_tells_the_move_and_the_check() -> None:
 
 def test_what_people_read_is_found_again() -> None:
     state, chooser = CHESS.start(), Random(5)
-    while not state.is_terminal and state.ply < 120:
+    while not state.is_terminal and state.ply < 50:
         actions = state.legal_actions()
         names = [state.said(action)[0] for action in actions]
         assert [state.find(name) for name in names] == actions

@@ -181,7 +181,7 @@ def test_every_turn_ends_as_by_the_naive_rules(variant, kind, stones, collapse) 
     if amplitudes:
         options["amplitudes"] = amplitudes
     captures = turns = 0
-    while turns < 150:
+    while turns < 60:
         game = position(rng, variant, **options)
         if game.is_over() or not game.stones():
             continue
@@ -222,4 +222,4 @@ def test_every_turn_ends_as_by_the_naive_rules(variant, kind, stones, collapse) 
             assert fate.forced == forced(placed, chain, game.stones()[chain])
             turns += 1
             captures += any(way.captured for way in fate.fates)
-    assert captures > 5
+    assert captures > 2

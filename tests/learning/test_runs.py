@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -106,28 +104,31 @@ def test_a_run_cut_into_legs_is_the_run_left_alone(left_alone: Path, tmp_path: P
     assert same(run.folder, left_alone)
 
 
-def test_a_killed_run_ends_with_the_same_weights(tmp_path: Path) -> None:
-    folder, long = tmp_path / "killed", {"iterations": "60", "evaluate_every": "0"}
-    words = [part for key, value in (SMALL | long).items() for part in ("--set", f"{key}={value}")]
-    script = "import sys; from playproof.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-c", script, "train", "choko-ppo-v3", "--out", str(folder), *words]
-    process = subprocess.Popen(
-        [*command, "--checkpoint", "1"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    end = time.monotonic() + 120
-    while not (folder / NET).exists():  # written after the first checkpoint
-        assert process.poll() is None, "it ended before it could be killed"
-        assert time.monotonic() < end
-        time.sleep(0.005)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from playproof.learning.runs import Run
+
+def kill(facts):
+    if facts["iteration"] == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Run.open(Path(sys.argv[1])).go_on(checkpoint_every=1, each=kill)
+"""
+
+
+def test_a_killed_run_ends_with_the_same_weights(left_alone: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "killed"
+    Run.begin(folder, "choko-ppo-v3", SMALL)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(folder)], timeout=120, check=False)
+    assert done.returncode == -signal.SIGKILL
     run = Run.open(folder)
-    assert 0 < run.restored().iteration < 60
+    assert 0 < run.restored().iteration < 6
     (folder / f"{CHECKPOINT}.new").write_bytes(b"half a checkpoint")
     with (folder / METRICS).open("a") as file:
         file.write('{"iteration": 1, "pol')
     run.go_on()
-    assert same(folder, run_to_end(tmp_path / "alone", **long).folder)
+    assert same(folder, left_alone)
 
 
 def test_the_network_of_a_run_plays(left_alone: Path) -> None:

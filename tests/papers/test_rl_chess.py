@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.here import players_here
 from playproof import UsageError
 from playproof.agents.engine_process import find_program
 from playproof.cli.main import main
@@ -41,7 +42,11 @@ def test_games_of_our_own_are_games() -> None:
 
 def test_the_pipeline_runs_to_its_end_and_is_not_run_twice(tmp_path: Path) -> None:
     parts: list[str] = []
-    found = rl_chess.run(tmp_path, TINY, seed=2, tell=parts.append)
+    net = tmp_path / "self-play" / "net.safetensors"
+    with players_here():
+        found = rl_chess.run(tmp_path, TINY, seed=2, tell=parts.append)
+        kept = load(net).weights
+        again = rl_chess.run(tmp_path, TINY, seed=2)
     told = {(figure.part, figure.what): figure for figure in found}
     assert told["data", "games"].here == "12 of our own"
     assert told["data", "games"].paper.startswith("1,183,411")
@@ -52,9 +57,6 @@ def test_the_pipeline_runs_to_its_end_and_is_not_run_twice(tmp_path: Path) -> No
         assert told["Elo", "games"].here == "2"
         assert parts[-1] == "Elo"
     # What is finished is found again: the same figures and weights.
-    net = tmp_path / "self-play" / "net.safetensors"
-    kept = load(net).weights
-    again = rl_chess.run(tmp_path, TINY, seed=2)
     assert [figure for figure in again if figure.part != "Elo"] == [
         figure for figure in found if figure.part != "Elo"
     ]

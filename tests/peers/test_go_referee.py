@@ -13,7 +13,7 @@ from peers.programs import program
 from playproof import make
 
 
-@pytest.mark.parametrize(("size", "games"), [(5, 18), (6, 10), (7, 10), (9, 8), (13, 3), (19, 1)])
+@pytest.mark.parametrize(("size", "games"), [(5, 12), (7, 6), (9, 4), (19, 1)])
 def test_random_games_are_ruled_alike(size: int, games: int) -> None:
     program("gnugo")
     ruling = go_referee.referee(size, games, seed=7)

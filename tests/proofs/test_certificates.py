@@ -327,9 +327,11 @@ def test_cubes_cover_every_position_once(size: int) -> None:
 
 
 def test_cubes_agree_with_the_whole_question() -> None:
-    # 8 moves are possible on 4x4, so some cube has a witness.  (That 9 are not, in
+    # 6 moves are possible on 4x4, so some cube has a witness.  (That 9 are not, in
     # 231 parts, is tried at the command line.)
-    assert refute(ByCubes(8, 4), workers=1)[-1].answer.status == SAT
+    decided = refute(ByCubes(6, 4), workers=1)
+    assert decided[-1].answer.status == SAT
+    assert {one.answer.status for one in decided[:-1]} <= {UNSAT}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from longer import longer
 from playproof.core.errors import UsageError
 from playproof.proofs import checker
 from playproof.proofs.checker import check
@@ -127,7 +128,7 @@ def test_deletion_finds_its_clause_in_any_order() -> None:
 def test_the_naive_checker_agrees_on_random_proofs(chunk: int) -> None:
     rng = random.Random(chunk)
     seen = {"proved": 0, "refused": 0, "rats": 0, "unmatched": 0}
-    for _ in range(800):
+    for _ in range(longer(300, 3000)):
         formula, steps = random_proof(rng)
         verdict = judge(formula, steps)
         assert figures(verdict) == naive(formula, steps), (formula, steps)
@@ -136,14 +137,14 @@ def test_the_naive_checker_agrees_on_random_proofs(chunk: int) -> None:
         seen["refused"] += not verdict.verified
         seen["rats"] += verdict.rats
         seen["unmatched"] += verdict.unmatched
-    assert min(seen.values()) > 40, seen  # the test is about something
+    assert min(seen.values()) > 8, seen  # the test is about something
 
 
 @pytest.mark.parametrize("solver", ["cadical195", "glucose4"])
 def test_the_naive_checker_agrees_on_changed_proofs(solver: str) -> None:
     rng = random.Random(7)
     seen = {True: 0, False: 0}
-    for seed in range(30):
+    for seed in range(longer(14, 90)):
         formula = random_3sat(10, 90, seed)
         steps = solver_proof(formula, solver)
         for _ in range(10):
@@ -151,25 +152,25 @@ def test_the_naive_checker_agrees_on_changed_proofs(solver: str) -> None:
             verdict = judge(formula, changed)
             assert figures(verdict) == naive(formula, changed), (formula, changed)
             seen[verdict.verified] += 1
-    assert min(seen.values()) > 20, seen
+    assert min(seen.values()) > 10, seen
 
 
 def test_the_naive_checker_agrees_on_changed_definitions() -> None:
     rng = random.Random(11)
     formula, steps = pigeonhole(3), extended_resolution(3)
     seen = {True: 0, False: 0}
-    for _ in range(400):
+    for _ in range(longer(200, 2000)):
         changed = mutated(rng, steps)
         verdict = judge(formula, changed)
         assert figures(verdict) == naive(formula, changed), changed
         seen[verdict.verified] += 1
-    assert min(seen.values()) > 20, seen
+    assert min(seen.values()) > 10, seen
 
 
 def test_no_proof_refutes_what_has_a_model() -> None:
     """Proofs of a formula that lost just enough clauses to have a model."""
     rng = random.Random(3)
-    for seed in range(30):
+    for seed in range(longer(12, 100)):
         whole = random_3sat(20, 130, seed)
         steps = solver_proof(whole, rng.choice(["cadical195", "glucose4"]))
         formula = list(whole)

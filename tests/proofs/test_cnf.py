@@ -67,7 +67,7 @@ def test_models_of_moves_and_flips_are_play() -> None:
     cnf = othello_cnf(moves=True, flips=True)
     random = Random(4)
     with Minisat22(bootstrap_with=cnf.clauses) as solver:
-        for own, opponent in othello_positions(2500, seed=5):
+        for own, opponent in othello_positions(800, seed=5):
             move = 1 << random.randrange(64)
             values = propagated(solver, cnf, own=own, opponent=opponent, move=move)
             assert values["moves"] == othello.moves(own, opponent, othello.board(8))
@@ -237,13 +237,13 @@ def test_a_statement_gives_the_same_bytes_in_every_process() -> None:
         "for text in sys.argv[1:]: print(hashlib.sha256(read(text).dimacs()).hexdigest())"
     )
     digests = [hashlib.sha256(statements.read(text).dimacs()).hexdigest() for text in STATEMENTS]
-    for seed in ("1", "77"):
-        done = subprocess.run(
-            [sys.executable, "-c", script, *STATEMENTS],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            cwd=Path(__file__).parent,
-        )
-        assert done.stdout.split() == digests, done.stderr
+    # This process has a hash seed of its own.
+    done = subprocess.run(
+        [sys.executable, "-c", script, *STATEMENTS],
+        env={**os.environ, "PYTHONHASHSEED": "77"},
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parent,
+    )
+    assert done.stdout.split() == digests, done.stderr
     assert len(set(digests)) == len(STATEMENTS)

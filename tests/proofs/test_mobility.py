@@ -92,7 +92,7 @@ def test_z3_and_sat_agree_with_a_bound_on_empty_squares() -> None:
         smt.othello_mobility(OthelloMobility(7, 4, constructible=True))
 
 
-def test_34_moves_but_not_35() -> None:
+def test_34_moves_are_possible() -> None:  # that 35 are not: `make verify proofs`
     found = decide(OthelloMobility(34))
     assert found.witness is not None
     position = found.witness["own"], found.witness["opponent"]
@@ -100,7 +100,6 @@ def test_34_moves_but_not_35() -> None:
     assert found.witness["moves"] == othello.moves(*position, othello.board(8))
     state = playproof.make("othello").position(position_text(position, 8))
     assert len(state.legal_actions()) == 34
-    assert decide(OthelloMobility(35)).answer.status == UNSAT
 
 
 def test_positions_are_enumerated_up_to_symmetry() -> None:
@@ -152,22 +151,6 @@ def test_the_occupied_squares_of_played_positions_are_constructible() -> None:
     assert not is_constructible(start & (start - 1), 8)
 
 
-def test_31_sets_with_815_colourings() -> None:
-    found = constructible_sets(34)
-    assert found.complete
-    assert len(found.sets) == 31
-    assert found.by_stones() == {28: 2, 29: 11, 30: 18}
-    assert all(is_constructible(occupied, 8) for occupied in found.sets)
-    assert all(min(images(occupied, 8)) == occupied for occupied in found.sets)
-    assert found.statement.blocked == found.sets
-    coloured = colourings(found.sets, 34)
-    assert coloured.complete
-    assert (coloured.total, len(coloured.positions)) == (815, 695)
-    for position in coloured.positions:
-        assert moves_of(position) >= 34
-        assert canonical(position, 8) == position
-
-
 def test_sets_and_colourings_of_a_small_board_by_trying_everything() -> None:
     wanted = {(x, y) for x, y in every_4x4_position_with(7) if is_constructible(x | y, 4)}
     found = constructible_sets(7, size=4)
@@ -217,7 +200,7 @@ def test_choko_actions_are_counted_as_the_game_lists_them(bound: int, lone_jump:
     assert both == {True, False} or bound == 60
 
 
-def test_the_most_actions_of_choko() -> None:
+def test_176_actions_of_choko() -> None:  # that 177 are not possible: `make verify proofs`
     found = decide(ChokoMobility(176, "material"))
     assert found.witness is not None
     text = choko_mobility.position_text(found.witness)
@@ -228,7 +211,6 @@ def test_the_most_actions_of_choko() -> None:
         state = state.apply(action)  # an illegal one is an error
     assert len(state.legal_actions()) == 176
     assert state.position.split()[:4] == state_of(text).position.split()[:4]
-    assert decide(ChokoMobility(177)).answer.status == UNSAT  # and so under every condition
 
 
 def state_of(text: str) -> playproof.State:

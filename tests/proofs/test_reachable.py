@@ -8,33 +8,37 @@ import pytest
 
 import playproof
 from playproof import UsageError
-from playproof.proofs.othello_boards import PLACES, position_text
+from playproof.proofs.othello_boards import PLACES, canonical, images, position_text
 from playproof.proofs.othello_chain import OthelloChain
 from playproof.proofs.othello_constructible import is_constructible
-from playproof.proofs.othello_pipeline import search
+from playproof.proofs.othello_pipeline import Answer, search
 from playproof.proofs.othello_unroll import OthelloUnroll, plies_that_suffice
 from playproof.proofs.statements import decide, read
+from playproof.rules import othello
 
 RECORD = "F5D6C4F3C5B4B3E6C6G5F6C7C3D2C2B2F4G4G3G7G6E7D3G2H3B6"  # 33 moves for Black
 
 
 @functools.cache
-def most_moves_on_4x4() -> dict[int | None, int]:
-    """The most legal moves at any ply of any game, by who has them: every position is visited."""
-    start = playproof.make("othello:size=4").start()
-    seen, waiting = {start}, [start]
+def most_moves_on_4x4(plies: int = 20) -> dict[int | None, int]:
+    """The most legal moves within so many plies, by who has them: every position is visited."""
+    level = {playproof.make("othello:size=4").start()}
     most: dict[int | None, int] = {0: 0, 1: 0}
-    while waiting:
-        state = waiting.pop()
-        names = state.legal_names()
-        if names and names != ["pass"]:
-            most[state.current_player] = max(most[state.current_player], len(names))
-        for name in names:
-            after = state.apply(name)
-            if after not in seen:
-                seen.add(after)
-                waiting.append(after)
+    for _ in range(plies + 1):
+        after = set()
+        for state in level:
+            legal = state.legal_actions()
+            most[state.current_player] = max(most.get(state.current_player, 0), len(legal))
+            after |= {state.apply(action) for action in legal}
+        level = after
     return most
+
+
+@pytest.fixture(scope="module")
+def settled() -> tuple[Answer, list[str]]:
+    """The search for 34 moves, with the lines it told."""
+    lines: list[str] = []
+    return search(34, tell=lines.append), lines
 
 
 # Unrolled games
@@ -53,9 +57,9 @@ def test_an_unrolled_4x4_finds_what_play_finds() -> None:
 
 @pytest.mark.parametrize("mover", ["black", "white"])
 def test_an_unrolled_4x4_tells_the_sides_apart(mover: str) -> None:
-    most = most_moves_on_4x4()[("black", "white").index(mover)]
-    assert decide(OthelloUnroll(most, 17, 4, mover)).answer.status == "sat"
-    assert decide(OthelloUnroll(most + 1, 17, 4, mover)).answer.status == "unsat"
+    most = most_moves_on_4x4(8)[("black", "white").index(mover)]
+    assert decide(OthelloUnroll(most, 8, 4, mover)).answer.status == "sat"
+    assert decide(OthelloUnroll(most + 1, 8, 4, mover)).answer.status == "unsat"
 
 
 def test_too_few_plies_find_nothing() -> None:
@@ -69,11 +73,6 @@ def test_a_record_of_6x6_replays() -> None:
     assert found.witness is not None
     state = playproof.make("othello:size=6").start().play(statement.moves_of(found.witness))
     assert len(state.legal_actions()) >= 11
-
-
-def test_the_papers_formula_is_as_large_as_it_says() -> None:
-    cnf = OthelloUnroll(34, 42).cnf
-    assert 100_000 < cnf.variables < 1_000_000  # the paper's had 995,378
 
 
 # Chains of last placements
@@ -127,12 +126,9 @@ def test_the_record_itself_is_such_a_chain() -> None:
         assert solver.solve(cnf.fix(own=other, opponent=own)).status == "unsat"
 
 
-def test_no_chain_leads_to_34_moves_on_a_smallest_set() -> None:
-    from playproof.proofs.othello_reachability import constructible_sets
-
-    sets = constructible_sets(34, 28)
-    assert len(sets.sets) == 2
-    occupied = sets.sets[0]  # all 31 sets: `make verify proofs`
+def test_no_chain_leads_to_34_moves_on_a_smallest_set(settled: tuple[Answer, list[str]]) -> None:
+    occupied = settled[0].sets.sets[0]  # all 31 sets: `make verify proofs`
+    assert occupied.bit_count() == 28
     assert decide(OthelloChain(occupied, 34, 8)).answer.status == "unsat"
     # A short chain does exist: the length is what refutes.
     assert decide(OthelloChain(occupied, 34, 1)).answer.status == "sat"
@@ -174,16 +170,8 @@ def test_the_pipeline_on_4x4_agrees_with_play() -> None:
     assert search(most + 1, size=4).exists is False
 
 
-def test_on_6x6_play_reaches_nineteen_moves() -> None:
-    found = search(19, size=6, max_stones=15)  # and not twenty: `make verify proofs`
-    assert found.exists is True
-    state = playproof.make("othello:size=6").start().play(found.found[0].record)
-    assert len(state.legal_actions()) == 19
-
-
-def test_the_pipeline_settles_the_papers_main_claim() -> None:
-    lines: list[str] = []
-    found = search(34, tell=lines.append)
+def test_the_pipeline_settles_the_papers_main_claim(settled: tuple[Answer, list[str]]) -> None:
+    found, lines = settled
     assert found.exists is False
     assert found.sets.by_stones() == {28: 2, 29: 11, 30: 18}
     assert found.colourings is not None
@@ -194,6 +182,20 @@ def test_the_pipeline_settles_the_papers_main_claim() -> None:
     assert len(statements) == 32
     assert {s.steps for s in statements[1:]} == {8}  # type: ignore[attr-defined]
     assert lines[-1] == "retrograde levels: 532, 1,028, 474, 302, 86, 29, 4, 0"
+
+
+def test_31_sets_with_815_colourings(settled: tuple[Answer, list[str]]) -> None:
+    sets, coloured = settled[0].sets, settled[0].colourings
+    assert sets.complete
+    assert len(sets.sets) == 31
+    assert all(is_constructible(occupied, 8) for occupied in sets.sets)
+    assert all(min(images(occupied, 8)) == occupied for occupied in sets.sets)
+    assert sets.statement.blocked == sets.sets
+    assert coloured is not None
+    assert coloured.complete
+    for position in coloured.positions:
+        assert int(othello.moves(*position, othello.board(8))).bit_count() >= 34
+        assert canonical(position, 8) == position
 
 
 def test_a_time_limit_leaves_it_open() -> None:

@@ -60,7 +60,7 @@ def test_time_ends_a_solver(solver: str, tmp_path: Path) -> None:
     told: list[float] = []
     start = time.perf_counter()
     answer = solve(
-        HARD.cnf, solver=solver, seconds=0.6, proof=tmp_path / "proof", progress=told.append
+        HARD.cnf, solver=solver, seconds=0.4, proof=tmp_path / "proof", progress=told.append
     )
     assert (answer.status, answer.model, answer.proof) == (UNKNOWN, None, None)
     assert time.perf_counter() - start < 5

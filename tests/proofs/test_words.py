@@ -125,7 +125,7 @@ def test_play_and_proof_use_the_very_same_functions() -> None:
 
 
 def test_othello_on_words_is_othello() -> None:
-    positions = list(othello_positions(4000, seed=1))
+    positions = list(othello_positions(1200, seed=1))
     random = Random(2)
     squares = [1 << random.randrange(64) for _ in positions]
     own, opponent = zip(*positions, strict=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from inspect import getclosurevars, signature
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -105,3 +106,11 @@ def check(reading: str, rule: Rule, shifts: Shifts, cases: Sequence[tuple[int, .
             arguments = [shift.__name__ for shift in shifts] + [f"{word:#x}" for word in case[:-1]]
             call = f"{rule.__name__}({', '.join(arguments)})"
             raise AssertionError(f"{call} is {result:#x} by {reading}, not {wanted:#x}")
+
+
+def serves_every_reading(rule: Rule, shifts: Shifts = ()) -> None:
+    """What Python calls is not a compiled stand-in, and what Numba compiles is no copy."""
+    assert type(rule) is FunctionType
+    compiles = getclosurevars(compiled(rule, shifts).py_func).nonlocals
+    assert compiles["rule"] is rule
+    assert not shifts or compiles["shift"] is shifts[0]

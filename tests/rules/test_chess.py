@@ -3,16 +3,16 @@ the same moves from plain Python as from machine code."""
 
 from __future__ import annotations
 
+import io
 import json
-import os
-import subprocess
-import sys
+from contextlib import redirect_stdout
 from random import Random
 
 import numpy as np
 import pytest
 
 import playproof
+from core.processes import python
 from playproof.rules import chess_tables as places
 from playproof.rules.bits import first, folded, lowest, minus, popcount, turned, without_lowest
 from playproof.rules.chess_attacks import (
@@ -153,16 +153,9 @@ print(json.dumps(told))
 
 
 def test_plain_python_plays_the_same_game() -> None:
-    def run(off: str) -> list[object]:
-        path = os.pathsep.join(sys.path)
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": off, "PYTHONPATH": path}
-        done = subprocess.run(
-            [sys.executable, "-c", _GAME], env=environment, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr
-        assert not done.stderr, "and without a warning"
-        return list(json.loads(done.stdout))
-
-    plain = run("1")
-    assert len(plain) > 20
-    assert plain == run("0")
+    plain = python("-c", _GAME, NUMBA_DISABLE_JIT="1")
+    compiled = io.StringIO()
+    with redirect_stdout(compiled):
+        exec(_GAME, {})
+    assert len(json.loads(plain)) > 20
+    assert plain == compiled.getvalue()

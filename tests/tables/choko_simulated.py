@@ -11,6 +11,7 @@ import sys
 
 import numpy as np
 
+from longer import longer
 from playproof.tables import choko_cuda
 from playproof.tables.choko_build import build, plan
 from playproof.tables.choko_codes import WIN_AT_ONCE, win_in
@@ -24,11 +25,14 @@ from tables.choko_solved import cpu, solved
 # where there are fewer than cells, each takes several in turn as on a device.
 choko_cuda._THREADS, choko_cuda._BLOCKS = 8, 3
 CODES = (0, 1, 2, 128, 253, 255)  # to be looked for
+# A slice of its own; one with placements alone, and one with jumps and placements, are long.
+NAMES = longer(("h0-1v1",), ("h0-1v1", "h1-1v0", "h1-1v1"))
+PIECES = longer(2, 4)  # in all slices that these lead to
 
 
 def found_by(device: choko_cuda.Cuda, pair: tuple[Slice, ...]) -> dict[str, dict[str, object]]:
     """What the device makes of a slice and its mirror."""
-    before = solved(True, 4).store
+    before = solved(True, PIECES).store
     ticks: list[int] = []
     codes = solve_pair(device, pair, True, lambda one: device.take(before.fetch(one)), ticks.append)
     found: dict[str, dict[str, object]] = {}
@@ -75,7 +79,7 @@ def main() -> None:
     assert device.memory() > 0
     chosen = {pair[0].name: pair for pair in pairs(True)}
     slices: dict[str, dict[str, object]] = {}
-    for name in ("h0-1v1", "h1-1v0", "h1-1v1"):
+    for name in NAMES:
         slices |= found_by(device, chosen[name])
     json.dump({"slices": slices, **{kind: told(device, kind) for kind in (DISTANCE, OUTCOME)}},
               sys.stdout)  # fmt: skip

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from core.processes import TESTS, python
+from longer import longer
 from playproof.tables.choko_codes import WIN_AT_ONCE
 from playproof.tables.choko_slices import Slice, parse
 from playproof.tables.choko_solving import work
 from playproof.tables.choko_store import DISTANCE, OUTCOME
+from tables.choko_simulated import NAMES, PIECES
 from tables.choko_solved import cpu, solved
 
 
@@ -23,10 +25,9 @@ def simulated() -> dict[str, Any]:
     return dict(json.loads(out))
 
 
-# A pair of its own, one with placements alone, and one with jumps and placements.
-@pytest.mark.parametrize("name", ["h0-1v1", "h1-1v0", "h1-0v1", "h1-1v1"])
+@pytest.mark.parametrize("name", [*NAMES, *longer([], ["h1-0v1"])])
 def test_both_devices_solve_alike(simulated: dict[str, Any], name: str) -> None:
-    one, found, store = parse(name), simulated["slices"][name], solved(True, 4).store
+    one, found, store = parse(name), simulated["slices"][name], solved(True, PIECES).store
     assert one is not None
     codes = store.fetch(one)
     assert found["codes"] == codes[: one.cells].tolist()

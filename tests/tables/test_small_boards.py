@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import playproof
+from longer import longer
 from playproof import State, UsageError
 from playproof.search.margins import solve_margin
 from playproof.tables.small_boards import explore, solve
@@ -18,12 +19,13 @@ SUPERKO = {
     "quantum-go:board=2x2,variant=weak": 1,
     "quantum-go:board=2x2,variant=symmetric": 4,
 }
-SIMPLE = {
-    "go:board=3x3": 9,
-    "quantum-go:board=3x3": 9,
-    "quantum-go:board=3x3,variant=semi-black": 9,
-    "quantum-go:board=3x3,variant=semi-white": 9,
-}
+SIMPLE = longer(
+    {"go:board=3x3": 9, "quantum-go:board=3x3,variant=semi-black": 9},
+    {
+        "quantum-go:board=3x3": 9,
+        "quantum-go:board=3x3,variant=semi-white": 9,
+    },
+)
 
 
 @pytest.mark.parametrize(("spec", "margin"), SUPERKO.items())

@@ -39,7 +39,7 @@ def ending(draw: st.DrawFn, pieces: str) -> State:
 positions = st.composite(ending)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_values_of_moves_are_those_of_the_tables(data: st.DataObject) -> None:
     state = data.draw(positions(data.draw(st.sampled_from(["KkQ", "KkR", "KkP", "Kkq", "Kkp"]))))
@@ -55,7 +55,7 @@ def test_values_of_moves_are_those_of_the_tables(data: st.DataObject) -> None:
             assert abs(moves[0][1].dtz - abs(tables.probe_dtz(board))) <= 1  # dtz is rounded
 
 
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=5)
 @given(st.data())
 def test_a_won_ending_is_won_and_a_drawn_one_held(data: st.DataObject) -> None:
     pieces = data.draw(st.sampled_from(["KkQ", "KkR", "KkP"]))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 STATIC = Path(playproof.__file__).resolve().parent / "web" / "static"
 # What the server sends: scripts from the server itself, never from within a page.
 POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"
+WIDE: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}}
 PHONE: dict[str, Any] = {
     "viewport": {"width": 375, "height": 740},
     "device_scale_factor": 2,
@@ -70,6 +71,10 @@ class Problems:
         """Problems that match are expected, also those already seen."""
         self._allowed.append(re.compile(pattern))
 
+    def forbid(self) -> None:
+        """Nothing is expected any more."""
+        self._allowed = []
+
     def left(self) -> list[str]:
         return [text for text in self.seen if not any(a.search(text) for a in self._allowed)]
 
@@ -92,16 +97,52 @@ class Problems:
             self.seen.append(f"request leaves this machine: {url}")
 
 
-def violations(page: Page) -> list[str]:
-    """What axe-core has to say against the page, one line each."""
-    from axe_playwright_python.sync_playwright import Axe
+class Desk:
+    """A page that the tests of a file use one after another: going to another address is
+    quick there, opening the lab in a new browser is not."""
 
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{one['id']}: {one['help']}: {node['html'][:160]} {node.get('failureSummary', '')[:300]}"
-        for one in found
-        for node in one["nodes"]
-    ]
+    def __init__(self, browser: Browser, **options: Any) -> None:
+        self.problems = Problems()
+        self.context = browser.new_context(**{**WIDE, **options})
+        self.context.set_default_timeout(10_000)
+        self.problems.watch(self.context)
+        self.page = self.context.new_page()
+
+    def lend(self) -> Iterator[Page]:
+        """For one test; what the page complained about meanwhile fails it."""
+        self.clear()
+        yield self.page
+        found, self.problems.seen = self.problems.left(), []
+        self.problems.forbid()
+        assert found == []
+
+    def clear(self) -> None:
+        """Away from what the last test left, so that nothing of it is taken for the next one's."""
+        url, _, place = self.page.url.partition("#")
+        if place.startswith("/"):
+            self.page.keyboard.press("Escape")  # a dialog
+            self.page.goto(f"{url}#/rules/go")
+            self.page.get_by_test_id("page-rules").get_by_role("heading", level=1).wait_for()
+
+
+# Rules of axe that ask for colours: the others say the same of a page, be it light or dark.
+COLOURS = ("color-contrast", "link-in-text-block")
+_AXE = """async (rules) => {
+  const only = rules.length ? { runOnly: { type: "rule", values: rules } } : {};
+  const found = await axe.run(document, { resultTypes: ["violations"], ...only });
+  return found.violations.flatMap(({ id, help, nodes }) => nodes.map(
+    (node) => `${id}: ${help}: ${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 300)}`));
+}"""
+
+
+def violations(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
+    """What axe-core has to say against the page, one line each; by some rules or by all."""
+    if not page.evaluate("'axe' in window"):
+        from axe_playwright_python.sync_playwright import Axe
+
+        page.evaluate(Axe().axe_script)
+    found: list[str] = page.evaluate(_AXE, list(rules))
+    return found
 
 
 def scrolls_sideways(page: Page) -> bool:

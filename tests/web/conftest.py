@@ -1,11 +1,11 @@
-"""Fixtures of the page's tests: one browser a file, watched pages, a server a file.
+"""Fixtures of the page's tests: a browser and a server for all files of a worker, watched pages.
 
-A browser lives for one file and not for the session: Playwright keeps an event
-loop running in the thread of the tests, and other files may want their own.
+A file that needs an empty folder, or a lab with a code, starts a server of its own.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +17,26 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+@pytest.fixture(scope="session")
+def _chromium() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
     with tools.chromium() as found:
-        yield found
+        loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+        yield found, loop
+        asyncio._set_running_loop(loop)
+
+
+@pytest.fixture(scope="module")
+def browser(_chromium: tuple[Browser, asyncio.AbstractEventLoop]) -> Iterator[Browser]:
+    """Chromium, while this file is tested.
+
+    Playwright leaves its event loop marked as the running one of this thread; other files
+    may want their own, so the mark is taken away between the files that use the browser.
+    """
+    found, loop = _chromium
+    asyncio._set_running_loop(loop)
+    yield found
+    asyncio._set_running_loop(None)
 
 
 @pytest.fixture
@@ -38,8 +54,7 @@ def open_page(browser: Browser, problems: tools.Problems) -> Iterator[Callable[.
     contexts = []
 
     def make(**options: Any) -> Page:
-        options.setdefault("viewport", {"width": 1280, "height": 900})
-        context = browser.new_context(**options)
+        context = browser.new_context(**{**tools.WIDE, **options})
         context.set_default_timeout(10_000)
         problems.watch(context)
         contexts.append(context)
@@ -56,7 +71,41 @@ def page(open_page: Callable[..., Page]) -> Page:
 
 
 @pytest.fixture(scope="module")
-def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a running ``playproof serve``, with an empty folder, for this file."""
+def _desk(browser: Browser) -> Iterator[tools.Desk]:
+    found = tools.Desk(browser)
+    yield found
+    found.context.close()
+
+
+@pytest.fixture
+def desk(_desk: tools.Desk) -> Iterator[Page]:
+    """The page that the tests of this file share, all by the same person."""
+    yield from _desk.lend()
+
+
+@pytest.fixture
+def desk_problems(_desk: tools.Desk) -> tools.Problems:
+    """What the shared page complains about."""
+    return _desk.problems
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tools.Server]:
+    """A running ``playproof serve`` for all files of this worker: a fresh browser is another
+    person to it, who sees his own games alone, but the jobs, runs and tables of all."""
     with tools.running_server(tmp_path_factory.mktemp("lab")) as server:
-        yield server.url
+        yield server
+
+
+@pytest.fixture(scope="session")
+def serve(lab: tools.Server) -> str:
+    """Its URL."""
+    return lab.url
+
+
+@pytest.fixture(scope="session")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tools.Server]:
+    """A lab that others may join by its code, for all files of this worker."""
+    folder = tmp_path_factory.mktemp("guarded")
+    with tools.running_server(folder, "--host", "127.0.0.1") as server:
+        yield server

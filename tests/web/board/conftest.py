@@ -100,28 +100,24 @@ def make_board(open_page: Callable[..., Page], site: str) -> Callable[..., Board
     return lambda **options: BoardPage(open_page(**options), site)
 
 
-class Shared:
+class Shared(tools.Desk):
     """A page that the tests of a file use one after another, each with a new board."""
 
     def __init__(self, browser: Browser, url: str, options: dict[str, Any]) -> None:
-        self.problems = tools.Problems()
+        super().__init__(browser, **options)
         self.size = options["viewport"]
-        self.context = browser.new_context(**options)
-        self.context.set_default_timeout(10_000)
-        self.problems.watch(self.context)
-        self.page = BoardPage(self.context.new_page(), url).page
+        BoardPage(self.page, url)
 
-    def lend(self) -> Iterator[BoardPage]:
+    def lend_board(self) -> Iterator[BoardPage]:
         self.page.set_viewport_size(self.size)
         self.page.mouse.move(0, 0)
-        yield BoardPage(self.page)
-        found, self.problems.seen = self.problems.left(), []
-        assert found == []
+        for page in self.lend():
+            yield BoardPage(page)
 
 
 @pytest.fixture(scope="module")
 def desk_page(browser: Browser, site: str) -> Iterator[Shared]:
-    shared = Shared(browser, site, {"viewport": {"width": 1280, "height": 900}})
+    shared = Shared(browser, site, tools.WIDE)
     yield shared
     shared.context.close()
 
@@ -135,9 +131,9 @@ def phone_page(browser: Browser, site: str) -> Iterator[Shared]:
 
 @pytest.fixture
 def board(desk_page: Shared) -> Iterator[BoardPage]:
-    yield from desk_page.lend()
+    yield from desk_page.lend_board()
 
 
 @pytest.fixture
 def phone(phone_page: Shared) -> Iterator[BoardPage]:
-    yield from phone_page.lend()
+    yield from phone_page.lend_board()

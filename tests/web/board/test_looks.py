@@ -12,7 +12,7 @@ from playproof.formats import svg
 from playproof.formats.svg_theme import PAPERS
 from web.board.conftest import BoardPage
 from web.board.test_mouse import chess, choko
-from web.browser import PHONE, violations
+from web.browser import COLOURS, PHONE, violations
 
 EVENT = {"k": "collapse", "pair": "1", "to": "A1", "gone": "C3", "p": 0.5}
 
@@ -35,12 +35,11 @@ def choose(board: BoardPage, paper: str) -> None:
     board.page.evaluate("(paper) => { document.documentElement.dataset.theme = paper; }", paper)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("options", [{}, PHONE], ids=["wide", "phone"])
 def test_axe_finds_nothing(
-    make_board: Callable[..., BoardPage], scheme: str, options: dict[str, object]
+    make_board: Callable[..., BoardPage], options: dict[str, object]
 ) -> None:
-    board = make_board(color_scheme=scheme, **options)
+    board = make_board(**options)
     for show in (
         lambda: board.show("othello"),
         lambda: (board.show(choko()), board.point("B1").click(), board.point("D1").click()),
@@ -50,6 +49,11 @@ def test_axe_finds_nothing(
     ):
         show()
         assert violations(board.page) == []
+        board.page.emulate_media(color_scheme="dark")
+        assert is_on(board, "dark")
+        assert violations(board.page, COLOURS) == []
+        board.page.emulate_media(color_scheme="light")
+        assert is_on(board, "light")
 
 
 def test_the_system_chooses_the_paper(make_board: Callable[..., BoardPage]) -> None:

@@ -25,7 +25,7 @@ from web.board.positions import GAMES, dressed, options, sample
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-COUNT = 60 * int(os.environ.get("PLAYPROOF_EXAMPLES", "1"))  # `make verify` draws more
+COUNT = 30 * int(os.environ.get("PLAYPROOF_EXAMPLES", "1"))  # `make verify` draws more
 PAGES = Path(__file__).parent / "pages"
 # Digests travel instead of megabytes of pictures.
 _DIGESTS = """async (batch) => {
@@ -109,7 +109,7 @@ def _numbers(value: Any) -> Iterator[float]:
             yield from _numbers(part)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(view=views())
 def test_any_view(drawing: Page, view: View) -> None:
     # JSON has no word for what is not a finite number.

@@ -1,7 +1,7 @@
 """Every page and dialog of the lab, each with something real on it, by name.
 
-``test_everyone.py`` reads them with axe and with a phone, ``shots.py`` draws them.
-A scene takes a fresh page and the address of a lab, and ends with all in place.
+``test_everyone_*.py`` read them with axe and with a phone, ``shots.py`` draws them.
+A scene takes a page and the address of a lab, and ends with all in place.
 """
 
 from __future__ import annotations
@@ -196,7 +196,6 @@ def shown(route: str, testid: str) -> Scene:
         page.set_default_timeout(_PATIENCE)
         page.goto(f"{url}/#/{route}")
         expect(page.get_by_test_id(testid)).to_be_visible(timeout=_PATIENCE)
-        page.wait_for_load_state("networkidle")
 
     return scene
 

@@ -27,62 +27,62 @@ SEED = 7  # the computer's chances repeat with it
         ("chess", "standard", 10),
     ],
 )
-def test_by_clicks(page: Page, serve: str, game: str, variant: str, turns: int) -> None:
-    playing.open_play(page, serve)
-    id = playing.start(page, game, variant=variant, seed=SEED)
+def test_by_clicks(desk: Page, serve: str, game: str, variant: str, turns: int) -> None:
+    playing.open_play(desk, serve)
+    id = playing.start(desk, game, variant=variant, seed=SEED)
     chance, played = random.Random(SEED), 0
-    while playing.await_turn(page) and played < turns:
-        playing.click_a_move(page, chance)
+    while playing.await_turn(desk) and played < turns:
+        playing.click_a_move(desk, chance)
         played += 1
-    _same_as_the_server(page, serve, id, over=turns == TO_THE_END)
+    _same_as_the_server(desk, serve, id, over=turns == TO_THE_END)
 
 
 @pytest.mark.parametrize(
     ("game", "variant", "turns"), [("othello", "4x4", TO_THE_END), ("chess", "standard", 10)]
 )
-def test_by_keys_alone(page: Page, serve: str, game: str, variant: str, turns: int) -> None:
-    playing.open_play(page, serve)
-    keys = Keys(page)
-    before = page.url
+def test_by_keys_alone(desk: Page, serve: str, game: str, variant: str, turns: int) -> None:
+    playing.open_play(desk, serve)
+    keys = Keys(desk)
+    before = desk.url
     keys.fill_the_form(game=game, variant=variant, level="random", seed=SEED)
-    playing.expect(page).not_to_have_url(before, timeout=playing.PATIENCE)
+    playing.expect(desk).not_to_have_url(before, timeout=playing.PATIENCE)
     chance, played = random.Random(SEED), 0
-    while playing.await_turn(page) and played < turns:
+    while playing.await_turn(desk) and played < turns:
         keys.move(chance)
         played += 1
-    _same_as_the_server(page, serve, playing.game_id(page), over=turns == TO_THE_END)
+    _same_as_the_server(desk, serve, playing.game_id(desk), over=turns == TO_THE_END)
 
 
-def test_a_reload_goes_on_where_it_was(page: Page, serve: str) -> None:
-    playing.open_play(page, serve)
-    playing.start(page, "quantum-go", variant="5x5", seed=3)
+def test_a_reload_goes_on_where_it_was(desk: Page, serve: str) -> None:
+    playing.open_play(desk, serve)
+    playing.start(desk, "quantum-go", variant="5x5", seed=3)
     chance = random.Random(3)
     for _ in range(2):
-        assert playing.await_turn(page)
-        playing.click_a_move(page, chance)
-        assert playing.await_turn(page)
-        before, here, may = playing.moves(page), page.url, playing.legal(page)
-        page.reload()
-        playing.await_moves(page, len(before))
-        assert playing.await_turn(page)
-        assert page.url == here
-        assert playing.moves(page) == before
-        assert playing.legal(page) == may
+        assert playing.await_turn(desk)
+        playing.click_a_move(desk, chance)
+        assert playing.await_turn(desk)
+        before, here, may = playing.moves(desk), desk.url, playing.legal(desk)
+        desk.reload()
+        playing.await_moves(desk, len(before))
+        assert playing.await_turn(desk)
+        assert desk.url == here
+        assert playing.moves(desk) == before
+        assert playing.legal(desk) == may
 
 
-def test_clicks_of_an_unfinished_move_are_no_move(page: Page, serve: str) -> None:
-    playing.open_play(page, serve)
-    playing.start(page, "chess", seed=3)
-    assert playing.await_turn(page)
-    playing.point(page, "e2").click()
-    playing.expect(playing.point(page, "e2")).to_have_attribute("aria-pressed", "true")
-    page.reload()
-    assert playing.await_turn(page)
-    assert playing.moves(page) == []
-    playing.point(page, "e2").click()
-    playing.point(page, "e4").click()
-    playing.await_moves(page, 2)
-    assert playing.moves(page)[0] in ("e4", "e2e4")
+def test_clicks_of_an_unfinished_move_are_no_move(desk: Page, serve: str) -> None:
+    playing.open_play(desk, serve)
+    playing.start(desk, "chess", seed=3)
+    assert playing.await_turn(desk)
+    playing.point(desk, "e2").click()
+    playing.expect(playing.point(desk, "e2")).to_have_attribute("aria-pressed", "true")
+    desk.reload()
+    assert playing.await_turn(desk)
+    assert playing.moves(desk) == []
+    playing.point(desk, "e2").click()
+    playing.point(desk, "e4").click()
+    playing.await_moves(desk, 2)
+    assert playing.moves(desk)[0] in ("e4", "e2e4")
 
 
 def _same_as_the_server(page: Page, url: str, id: str, *, over: bool) -> None:

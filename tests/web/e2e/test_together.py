@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import pytest
-
-from web.browser import PHONE, Problems, Server, running_server, violations
+from web.browser import PHONE, Problems, Server, violations
 from web.e2e import playing
 
 if TYPE_CHECKING:
@@ -16,13 +14,6 @@ if TYPE_CHECKING:
 
 expect = playing.expect
 Open = Callable[..., "Page"]
-
-
-@pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A lab that others may join by its code."""
-    with running_server(tmp_path_factory.mktemp("lab"), "--host", "127.0.0.1") as server:
-        yield server
 
 
 def owner(open_page: Open, guarded: Server) -> Page:
@@ -41,6 +32,11 @@ def test_two_browsers_in_one_game(open_page: Open, guarded: Server, problems: Pr
     id = playing.start(first, "choko", against="open")
     expect(playing.status(first)).to_have_text("Waiting for a second player.")
     code = first.get_by_test_id("code").inner_text()
+    assert re.fullmatch(r"[A-Z2-9]{6}", code)
+    qr = first.get_by_role("img", name="QR code")
+    qr.wait_for()
+    assert qr.evaluate("async (img) => { await img.decode(); return img.naturalWidth }") > 0
+    assert violations(first) == []
 
     second = open_page(**PHONE)
     second.set_default_timeout(playing.PATIENCE)

@@ -63,7 +63,8 @@ def test_everything_is_small_and_from_here(open_page: Callable[..., Page], serve
     """One newcomer opens every page there is."""
     page = open_page()
     scale, before, pages = Scale(page), 0, {}
-    visits = {"play": scenes.welcome, "analyse": scenes.thinking, "classroom": scenes.classroom}
+    visits = {"play": scenes.welcome, "classroom": scenes.classroom}
+    visits["analyse"] = scenes.shown("analyse", "paste")
     visits["games"] = scenes.saved
     visits |= {name: scenes.SCENES[name] for name in ("home", "truth", "papers-othello")}
     visits |= {f"rules of {game}": scenes.rules(game) for game in playing.TITLES}

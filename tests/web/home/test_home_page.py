@@ -19,22 +19,22 @@ PAGES = (
 PATIENCE = 60_000  # milliseconds: jobs start Python, two busy cores take their time
 
 
-def test_home_leads_to_each_page(page: Page, serve: str) -> None:
-    page.set_default_timeout(PATIENCE)
-    page.goto(serve)
+def test_home_leads_to_each_page(desk: Page, serve: str) -> None:
+    desk.set_default_timeout(PATIENCE)
+    desk.goto(serve)
     for name in PAGES:
-        expect(page.get_by_role("heading", level=1)).to_have_text("Play it. Teach it. Prove it.")
-        page.get_by_test_id(f"door-{name}").click()
-        shown = page.get_by_test_id(f"page-{name}")
+        expect(desk.get_by_role("heading", level=1)).to_have_text("Play it. Teach it. Prove it.")
+        desk.get_by_test_id(f"door-{name}").click()
+        shown = desk.get_by_test_id(f"page-{name}")
         expect(shown.get_by_role("heading", level=1)).not_to_be_empty(timeout=PATIENCE)
         assert shown.get_by_role("alert").filter(has_text=".").count() == 0
-        page.locator("#brand").click()
-    expect(page.locator("#brand")).to_have_attribute("aria-current", "page")
-    page.get_by_test_id("begin-truth").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Choko is solved")
-    page.go_back()
-    page.get_by_test_id("begin-play").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Play Othello")
+        desk.locator("#brand").click()
+    expect(desk.locator("#brand")).to_have_attribute("aria-current", "page")
+    desk.get_by_test_id("begin-truth").click()
+    expect(desk.get_by_role("heading", level=1)).to_have_text("Choko is solved")
+    desk.go_back()
+    desk.get_by_test_id("begin-play").click()
+    expect(desk.get_by_role("heading", level=1)).to_have_text("Play Othello")
 
 
 def test_the_menu_of_a_phone(open_page: Callable[..., Page], serve: str) -> None:
@@ -58,16 +58,16 @@ def test_the_menu_of_a_phone(open_page: Callable[..., Page], serve: str) -> None
     expect(nav).to_be_hidden()
 
 
-def test_a_claim_is_run_from_the_page(page: Page, serve: str) -> None:
-    page.set_default_timeout(PATIENCE)
-    page.goto(f"{serve}/#/papers")
-    page.get_by_test_id("paper-othello33").click()
-    expect(page.get_by_test_id("ours-unreachable")).to_contain_text("4.9 s")
-    page.get_by_test_id("run-black").click()
-    outcome = page.get_by_test_id("outcome-black")
-    page.get_by_test_id("job-state").wait_for()
-    page.reload()  # the job goes on
+def test_a_claim_is_run_from_the_page(desk: Page, serve: str) -> None:
+    desk.set_default_timeout(PATIENCE)
+    desk.goto(f"{serve}/#/papers")
+    desk.get_by_test_id("paper-othello33").click()
+    expect(desk.get_by_test_id("ours-unreachable")).to_contain_text("4.9 s")
+    desk.get_by_test_id("run-black").click()
+    outcome = desk.get_by_test_id("outcome-black")
+    desk.get_by_test_id("job-state").wait_for()
+    desk.reload()  # the job goes on
     expect(outcome).to_contain_text("33 moves for Black after 26 plies", timeout=PATIENCE)
     expect(outcome).to_contain_text("holds")
-    page.reload()
+    desk.reload()
     expect(outcome).to_contain_text("33 moves for Black")

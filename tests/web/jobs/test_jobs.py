@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from playproof.cli.main import main
 from playproof.core import job_control, processes
+from playproof.core.job_book import new_card, write_end
 from playproof.core.job_files import END, new_id, write_json
 from playproof.core.job_list import Book
 from playproof.web.access import Brakes
@@ -108,6 +110,38 @@ def test_what_cannot_go_on_says_so(desk: Desk) -> None:
     id = desk.start("fail", "")
     assert desk.until(id, "failed")["can"]["resume"] is False
     assert desk.do(id, "resume", 400)["msg"] == "this job cannot go on: start it anew"
+
+
+def test_what_is_done_once_goes_on_only_if_it_was_interrupted(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = client.app.state.lab.jobs  # type: ignore[attr-defined]
+    words = ["count", "1"]
+    cards = [new_card("check", "A check", words, by="page", resume=words, once=True, mine=True)
+             for _ in range(3)]  # fmt: skip
+    for card in cards:
+        card["birth"] = "long ago"
+    stopped, failed, interrupted = (jobs.book.add(card) for card in cards)
+    write_end(stopped.path, "cancelled", code=130, seconds=1.0)
+    write_end(failed.path, "failed", code=3, seconds=1.0)
+    can = {job["id"]: job["can"]["resume"] for job in client.get("/api/jobs").json()["jobs"]}
+    assert can == {stopped.id: False, failed.id: False, interrupted.id: True}
+    assert client.post(f"/api/jobs/{stopped.id}/resume", json={}).status_code == 400
+    monkeypatch.setenv("PLAYPROOF_DATA", str(jobs.data))
+    assert main(["jobs", "resume", failed.id]) == 2
+
+
+def test_a_place_in_the_queue_is_kept(
+    desk: Desk, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "AT_ONCE", 0)
+    monkeypatch.setattr(module, "MOST_WAITING", 2)
+    jobs = client.app.state.lab.jobs  # type: ignore[attr-defined]
+    desk.start("count", "1")
+    with jobs.place():
+        answer = client.post("/api/test/start", json={"argv": ["count", "1"]})
+        assert (answer.status_code, "jobs are waiting" in answer.text) == (429, True)
+    desk.start("count", "1")  # it was not taken after all
 
 
 def test_a_job_is_stopped_in_its_first_moment(desk: Desk) -> None:

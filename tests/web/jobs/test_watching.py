@@ -11,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.core.errors import DataError
+from playproof.web import watching as watching_module
 from playproof.web.access import Person
 from playproof.web.messages import Message, Refusal
 from playproof.web.watching import MOST_OF_ONE, MOST_TOPICS, Watching
@@ -36,9 +37,14 @@ class Counter:
     def __init__(self) -> None:
         self.items = ["a", "b"]
         self.looks: list[tuple[str, Any]] = []
+        self.wrong: list[Exception] = []  # what the next looks meet
 
     def look(self, id: str, mark: Any) -> tuple[Any, Message | None]:
         self.looks.append((id, mark))
+        if self.wrong:
+            raise self.wrong.pop()
+        if id == "gone":
+            raise Refusal("gone", "no such thing")
         if id == "bad":
             raise DataError("no such thing")
         if id == "broken":
@@ -130,20 +136,42 @@ def test_who_does_not_read_hears_less() -> None:
 
 
 @pytest.mark.parametrize(
-    ("id", "says"), [("bad", "no such thing"), ("broken", "this cannot be looked at (KeyError)")]
+    ("id", "code", "says", "looks"),
+    [
+        ("gone", "gone", "no such thing", 1),
+        ("bad", "busy", "no such thing", watching_module._TRIES),
+        ("broken", "busy", "this cannot be looked at (KeyError)", watching_module._TRIES),
+    ],
 )
-def test_what_cannot_be_looked_at_is_told_once(id: str, says: str) -> None:
+def test_what_cannot_be_looked_at_is_told_once(id: str, code: str, says: str, looks: int) -> None:
     async def work() -> None:
-        watching, counter, ear = Watching(pause=0.01), Counter(), Ear()
+        watching, counter, ear = Watching(pause=0.001), Counter(), Ear()
         watching.offer("run", counter.look)
         watching.watch(ear, f"run:{id}")
         await until(lambda: ear.heard)
         await a_while()
         (error,) = ear.heard
-        assert (error["type"], error["code"], error["msg"]) == ("error", "gone", says)
+        assert (error["type"], error["code"], error["msg"]) == ("error", code, says)
         assert error["topic"] == f"run:{id}"
         assert watching.topics_of(ear) == set()
-        assert len(counter.looks) == 1
+        assert len(counter.looks) == looks
+        await watching.close()
+
+    run(work())
+
+
+def test_an_error_that_passes_is_not_told() -> None:
+    async def work() -> None:
+        watching, counter, ear = Watching(pause=0.001), Counter(), Ear()
+        watching.offer("run", counter.look)
+        watching.watch(ear, "run:x")
+        await until(lambda: ear.heard)
+        counter.wrong = [OSError("disk"), Refusal("busy", "database is locked")]
+        counter.items.append("c")
+        await until(lambda: len(ear.heard) > 1)
+        assert [message["type"] for message in ear.heard] == ["news", "news"]
+        assert ear.heard[1]["items"] == ["c"]  # what it had seen is still known
+        assert counter.wrong == []
         await watching.close()
 
     run(work())
@@ -180,7 +208,7 @@ def test_guests_are_told_of_no_path() -> None:
             text = "/home/me/lab/runs/x cannot be read"
             raise DataError(text) if id == "data" else OSError(text)
 
-        watching, owner, guest = Watching(pause=0.01), Ear(), Ear(owner=False)
+        watching, owner, guest = Watching(pause=0.001), Ear(), Ear(owner=False)
         watching.offer("run", look)
         for topic in ("run:data", "run:disk"):
             watching.watch(owner, topic)

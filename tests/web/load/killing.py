@@ -45,7 +45,9 @@ class Lab:
             env={**os.environ, MARK: mark, **environment},
         )  # fmt: skip
         assert self.process.stdout is not None
-        found = re.search(r"http://[^/\s]+", self.process.stdout.readline())
+        # The first start of all says first that it compiles.
+        said = iter(self.process.stdout.readline, "")
+        found = next(filter(None, (re.search(r"http://[^/\s]+", line) for line in said)), None)
         assert found, "the lab did not start"
         self.base = found[0]
 
@@ -238,16 +240,19 @@ class Killed:
         )
 
 
-def run(kills: int, seed: int, *, longest: float, iterations: int, games: int) -> Killed:
-    """Kill a lab ``kills`` times, each at most ``longest`` seconds after it was there.
+def run(
+    kills: int, seed: int, *, longest: float, iterations: int, games: int, moves: int = 0
+) -> Killed:
+    """Kill a lab ``kills`` times, each at most ``longest`` seconds after it was there and had
+    acknowledged ``moves`` moves.
 
     With no ``iterations`` there are games alone and no jobs.
     """
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as near, tempfile.TemporaryDirectory() as far:
         expected = left_alone(Path(far), Work(iterations, games)) if iterations else {}
-        killed = _kill(Path(near), random.Random(seed), kills, longest, Work(iterations, games),
-                       expected)  # fmt: skip
+        killed = _kill(Path(near), random.Random(seed), kills, longest, moves,
+                       Work(iterations, games), expected)  # fmt: skip
     return replace(killed, seconds=time.monotonic() - began)
 
 
@@ -263,7 +268,7 @@ def left_alone(folder: Path, work: Work) -> dict[str, Any]:
 
 
 def _kill(
-    folder: Path, chance: random.Random, kills: int, longest: float, work: Work,
+    folder: Path, chance: random.Random, kills: int, longest: float, moves: int, work: Work,
     expected: dict[str, Any],
 ) -> Killed:  # fmt: skip
     mark, players, gone = secrets.token_hex(8), list[Player](), 0.0
@@ -276,7 +281,7 @@ def _kill(
             ]
             if expected:
                 work.begin(lab)
-        asyncio.run(_play_until_killed(lab, players, chance.uniform(0.1, longest)))
+        asyncio.run(_play_until_killed(lab, players, moves, chance.uniform(0.1, longest)))
         gone = max(gone, await_nothing(mark))
     with laboratory(folder, mark) as lab:
         asyncio.run(_come_back(lab.base, players))
@@ -297,8 +302,12 @@ def _kill(
     )
 
 
-async def _play_until_killed(lab: Lab, players: list[Player], seconds: float) -> None:
+async def _play_until_killed(lab: Lab, players: list[Player], moves: int, seconds: float) -> None:
     games = [asyncio.create_task(player.play(lab.base)) for player in players]
+    enough = moves + sum(player.acknowledged for player in players)
+    while sum(player.acknowledged for player in players) < enough:  # how long may vary
+        assert not any(game.done() for game in games), "a line broke before the lab was killed"
+        await asyncio.sleep(0.01)
     await asyncio.sleep(seconds)
     lab.end(signal.SIGKILL)
     await asyncio.gather(*games)

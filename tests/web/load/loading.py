@@ -85,8 +85,7 @@ async def _run(base: str, pid: int, games: int, seconds: float, seed: int, pace:
     cookies = [new_cookie(base) for _ in range(games * AT_A_TABLE)]
     seats = [cookies[AT_A_TABLE * n : AT_A_TABLE * (n + 1)] for n in range(games)]
     tables = [Table(base, own, 1000 * seed + n, count, pace=pace) for n, own in enumerate(seats)]
-    await asyncio.sleep(1.0)  # the first thinker is there
-    before = meters.read(pid)
+    before = await meters.once(pid, lambda now: now.processes > 0)  # the first thinker is there
     guests = [guest for table in tables for guest in table.guests]
     for guest in guests:
         await guest.line.open()
@@ -101,6 +100,5 @@ async def _run(base: str, pid: int, games: int, seconds: float, seed: int, pace:
     watcher.cancel()
     for guest in guests:
         await guest.line.close()
-    await asyncio.sleep(1.0)
-    after = meters.read(pid)
+    after = await meters.once(pid, lambda now: now.sockets <= before.sockets, 2.0)
     return Load(len(guests), seconds, count, before, readings, after, "")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import statistics
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +45,14 @@ def read(pid: int) -> Reading:
         threads=status.get("Threads", 0),
         all_memory=sum(_status(one).get("VmRSS", 0) for one in (pid, *below)) / _MB,
     )
+
+
+async def once(pid: int, good: Callable[[Reading], bool], seconds: float = 20.0) -> Reading:
+    """The first reading that is ``good``, or what there is after some seconds."""
+    end = time.monotonic() + seconds
+    while not good(now := read(pid)) and time.monotonic() < end:
+        await asyncio.sleep(0.05)
+    return now
 
 
 def _status(pid: int) -> dict[str, int]:

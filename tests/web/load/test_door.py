@@ -9,7 +9,6 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -19,7 +18,8 @@ from websockets.sync.client import connect
 
 from playproof.web import door
 from playproof.web.door import Porch
-from web.server.people import eventually, running
+from web.browser import Server
+from web.server.people import eventually
 
 HEAD = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 Dial = Callable[[bytes], socket.socket]
@@ -148,20 +148,20 @@ def test_no_room_at_all(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
     assert busy.recv(1000).startswith(b"HTTP/1.1 200")
 
 
-def test_a_thousand_silent_sockets(tmp_path: Path) -> None:
+def test_a_thousand_silent_sockets(guarded: Server) -> None:
     """The lab stays open to the rest, also to those at the same address."""
-    with running(tmp_path, "--host", "127.0.0.1") as server, contextlib.ExitStack() as stack:
-        host, _, port = server.base.removeprefix("http://").partition(":")
+    with contextlib.ExitStack() as stack:
+        host, _, port = guarded.url.removeprefix("http://").partition(":")
         for _ in range(1000):
             stack.enter_context(socket.create_connection((host, int(port))))
         began = time.monotonic()
-        with httpx.Client(base_url=server.base) as client:
-            key = server.url.partition("#key=")[2]
+        with httpx.Client(base_url=guarded.url) as client:
+            key = guarded.printed.partition("#key=")[2]
             assert client.post("/api/enter", json={"key": key}).status_code == 200
             cookie = {"Cookie": f"playproof={client.cookies['playproof']}"}
-        with connect(f"{server.base.replace('http', 'ws')}/ws", additional_headers=cookie) as talk:
+        with connect(f"{guarded.url.replace('http', 'ws')}/ws", additional_headers=cookie) as talk:
             talk.send('{"type": "new", "game": "othello"}')
             assert '"state"' in talk.recv(timeout=20)
             assert time.monotonic() - began < 5.0
-            files = len(os.listdir(f"/proc/{server.process.pid}/fd"))
+            files = len(os.listdir(f"/proc/{guarded.process.pid}/fd"))
             assert files < door.MOST_FROM_ONE + 60

@@ -9,6 +9,6 @@ from web.load import killing
 
 
 def test_no_move_that_was_shown_is_lost() -> None:
-    killed = killing.run(1, seed=11, longest=2.0, iterations=0, games=0)
-    assert killed.moves > 10
+    killed = killing.run(1, seed=11, longest=0.3, iterations=0, games=0, moves=30)
+    assert killed.moves >= 30
     assert killed.longest < killing.GONE_WITHIN

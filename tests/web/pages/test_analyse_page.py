@@ -10,6 +10,7 @@ import pytest
 
 import playproof
 from playproof.formats.reading import read_game
+from web.browser import Desk
 from web.pages.lab import TITLES, moves, point, wait_for_moves
 
 if TYPE_CHECKING:
@@ -25,12 +26,18 @@ QUANTUM = json.dumps(
 )
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _a_second(_desk: Desk) -> None:
+    """It thinks for no longer about the first position of all."""
+    _desk.context.add_init_script("localStorage.setItem('playproof.budget', '1')")
+
+
 def open_analyse(page: Page, url: str, *, think: bool = False) -> None:
-    page.add_init_script("localStorage.setItem('playproof.budget', '1')")
     page.goto(f"{url}/#/analyse")
+    page.wait_for_url(re.compile(r"#/analyse/\w+"))
     page.get_by_test_id("paste").wait_for()
-    if not think:
-        page.get_by_test_id("always").uncheck()
+    page.get_by_test_id("budget").select_option("1")
+    page.get_by_test_id("always").set_checked(think)
 
 
 def paste(page: Page, text: str, game: str = "auto") -> None:
@@ -46,34 +53,34 @@ def title(page: Page, game: str) -> None:
 
 def examples(page: Page) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = page.evaluate(
-        "async () => (await import('/static/pages/examples.js')).EXAMPLES"
+        "async () => (await import('/static/pages/analyse/examples.js')).EXAMPLES"
     )
     return found
 
 
-def test_opens_with_a_real_game_that_is_thought_about(page: Page, serve: str) -> None:
-    open_analyse(page, serve, think=True)
-    title(page, "othello")
-    wait_for_moves(page, 25)
-    page.get_by_test_id("about").filter(has_text="33 legal moves").wait_for()
-    page.get_by_test_id("value").filter(has_text=re.compile(r"Black \d+%")).wait_for()
-    page.get_by_test_id("top").get_by_role("button").first.wait_for()
-    meter = page.get_by_role("meter", name="Chances of Black")
+def test_opens_with_a_real_game_that_is_thought_about(desk: Page, serve: str) -> None:
+    open_analyse(desk, serve, think=True)
+    title(desk, "othello")
+    wait_for_moves(desk, 25)
+    desk.get_by_test_id("about").filter(has_text="33 legal moves").wait_for()
+    desk.get_by_test_id("value").filter(has_text=re.compile(r"Black \d+%")).wait_for()
+    desk.get_by_test_id("top").get_by_role("button").first.wait_for()
+    meter = desk.get_by_role("meter", name="Chances of Black")
     assert re.fullmatch(r"Black \d+%, White \d+%", meter.get_attribute("aria-valuetext") or "")
-    assert page.evaluate("Object.keys(document.querySelector('play-board').heat).length") > 0
+    assert desk.evaluate("Object.keys(document.querySelector('play-board').heat).length") > 0
 
 
-def test_examples_can_be_read(page: Page, serve: str) -> None:
-    open_analyse(page, serve)
-    found = examples(page)
+def test_examples_can_be_read(desk: Page, serve: str) -> None:
+    open_analyse(desk, serve)
+    found = examples(desk)
     assert {one["game"] for one in found} == set(TITLES)
     for one in found:
         state, _ = read_game(playproof.make(one["game"]), one["text"])
         assert len(state.actions) > 20
-    page.get_by_label("Example").select_option(label=found[3]["label"])
-    title(page, "chess")
-    wait_for_moves(page, 33)
-    page.get_by_test_id("status").filter(has_text="White wins by checkmate").wait_for()
+    desk.get_by_label("Example").select_option(label=found[3]["label"])
+    title(desk, "chess")
+    wait_for_moves(desk, 33)
+    desk.get_by_test_id("status").filter(has_text="White wins by checkmate").wait_for()
 
 
 @pytest.mark.parametrize(
@@ -91,12 +98,12 @@ def test_examples_can_be_read(page: Page, serve: str) -> None:
     ids=["transcript", "board", "choko", "record", "pgn", "fen", "sgf", "quantum"],
 )
 def test_each_kind_of_text(
-    page: Page, serve: str, text: str, given: str, game: str, plies: int
+    desk: Page, serve: str, text: str, given: str, game: str, plies: int
 ) -> None:
-    open_analyse(page, serve)
-    paste(page, text, given)
-    title(page, game)
-    page.wait_for_function(
+    open_analyse(desk, serve)
+    paste(desk, text, given)
+    title(desk, game)
+    desk.wait_for_function(
         "n => document.querySelectorAll('[data-testid=moves] li').length === n", arg=plies
     )
 
@@ -110,37 +117,37 @@ def test_each_kind_of_text(
         ("(;GM[1", "go"),
     ],
 )
-def test_wrong_text_gives_one_line(page: Page, serve: str, text: str, game: str) -> None:
-    open_analyse(page, serve)
-    here = page.url
-    paste(page, text, game)
-    problem = page.get_by_test_id("paste-problem")
+def test_wrong_text_gives_one_line(desk: Page, serve: str, text: str, game: str) -> None:
+    open_analyse(desk, serve)
+    here = desk.url
+    paste(desk, text, game)
+    problem = desk.get_by_test_id("paste-problem")
     problem.filter(has_text=re.compile(r"\w+")).wait_for()
     assert "\n" not in problem.inner_text()
     assert "Traceback" not in problem.inner_text()
-    assert page.url == here
+    assert desk.url == here
 
 
-def test_nothing_to_read(page: Page, serve: str) -> None:
-    open_analyse(page, serve)
-    paste(page, "  ")
-    assert "nothing to read" in page.get_by_test_id("paste-problem").inner_text()
+def test_nothing_to_read(desk: Page, serve: str) -> None:
+    open_analyse(desk, serve)
+    paste(desk, "  ")
+    assert "nothing to read" in desk.get_by_test_id("paste-problem").inner_text()
 
 
-def test_thinking_streams_and_stops(page: Page, serve: str) -> None:
-    open_analyse(page, serve)
-    paste(page, "f5d6c3d3c4", "othello")
-    title(page, "othello")
-    wait_for_moves(page, 5)
-    page.get_by_test_id("budget").select_option("30")
-    box = page.get_by_test_id("top").bounding_box()
-    page.get_by_test_id("think").click()
-    page.get_by_test_id("said").filter(has_text=re.compile("deep.* …")).wait_for()
-    assert page.get_by_test_id("think").inner_text() == "Stop"
-    page.get_by_test_id("think").click()
-    page.get_by_test_id("said").filter(has_text=re.compile(r"s\.$")).wait_for()
-    assert page.get_by_test_id("think").inner_text() == "Think"
-    assert page.get_by_test_id("top").bounding_box() == box  # nothing has moved
+def test_thinking_streams_and_stops(desk: Page, serve: str) -> None:
+    open_analyse(desk, serve)
+    paste(desk, "f5d6c3d3c4", "othello")
+    title(desk, "othello")
+    wait_for_moves(desk, 5)
+    desk.get_by_test_id("budget").select_option("30")
+    box = desk.get_by_test_id("top").bounding_box()
+    desk.get_by_test_id("think").click()
+    desk.get_by_test_id("said").filter(has_text=re.compile("deep.* …")).wait_for()
+    assert desk.get_by_test_id("think").inner_text() == "Stop"
+    desk.get_by_test_id("think").click()
+    desk.get_by_test_id("said").filter(has_text=re.compile(r"s\.$")).wait_for()
+    assert desk.get_by_test_id("think").inner_text() == "Think"
+    assert desk.get_by_test_id("top").bounding_box() == box  # nothing has moved
 
 
 def test_going_on_while_it_thinks_needs_no_word(page: Page, serve: str) -> None:
@@ -154,48 +161,48 @@ def test_going_on_while_it_thinks_needs_no_word(page: Page, serve: str) -> None:
     assert page.get_by_test_id("notice").count() == 0
 
 
-def test_variations(page: Page, serve: str) -> None:
-    open_analyse(page, serve)
-    paste(page, "f5d6c3d3c4f4", "othello")
-    title(page, "othello")
-    wait_for_moves(page, 6)
-    page.get_by_role("button", name="Go to move 1, f5").click()
-    page.get_by_test_id("where").filter(has_text="Looking at 1 of 6").wait_for()
-    point(page, "f4").click()
-    lines = page.get_by_test_id("lines").get_by_role("button")
+def test_variations(desk: Page, serve: str) -> None:
+    open_analyse(desk, serve)
+    paste(desk, "f5d6c3d3c4f4", "othello")
+    title(desk, "othello")
+    wait_for_moves(desk, 6)
+    desk.get_by_role("button", name="Go to move 1, f5").click()
+    desk.get_by_test_id("where").filter(has_text="Looking at 1 of 6").wait_for()
+    point(desk, "f4").click()
+    lines = desk.get_by_test_id("lines").get_by_role("button")
     lines.nth(1).wait_for()
     assert lines.nth(1).inner_text() == "From move 2: f4"
-    assert moves(page) == ["f5", "f4"]
-    page.get_by_test_id("undo").click()
+    assert moves(desk) == ["f5", "f4"]
+    desk.get_by_test_id("undo").click()
     lines.nth(1).wait_for(state="detached")
-    page.get_by_test_id("redo").click()
+    desk.get_by_test_id("redo").click()
     lines.nth(1).wait_for()
-    assert moves(page) == ["f5", "f4"]
+    assert moves(desk) == ["f5", "f4"]
     lines.nth(0).click()
-    wait_for_moves(page, 6)
-    assert moves(page)[:3] == ["f5", "d6", "c3"]
+    wait_for_moves(desk, 6)
+    assert moves(desk)[:3] == ["f5", "d6", "c3"]
 
 
-def test_best_line_and_table_are_played_on_the_board(page: Page, serve: str) -> None:
-    open_analyse(page, serve)
-    paste(page, "f5d6c3", "othello")
-    title(page, "othello")
-    page.get_by_test_id("think").click()
-    page.get_by_test_id("said").filter(has_text=re.compile(r"s\.$")).wait_for()
-    line = page.get_by_test_id("pv").get_by_role("button")
+def test_best_line_and_table_are_played_on_the_board(desk: Page, serve: str) -> None:
+    open_analyse(desk, serve)
+    paste(desk, "f5d6c3", "othello")
+    title(desk, "othello")
+    desk.get_by_test_id("think").click()
+    desk.get_by_test_id("said").filter(has_text=re.compile(r"s\.$")).wait_for()
+    line = desk.get_by_test_id("pv").get_by_role("button")
     wanted = line.all_inner_texts()[:3]
     line.nth(2).click()
-    wait_for_moves(page, 6)
-    assert moves(page) == ["f5", "d6", "c3", *wanted]
+    wait_for_moves(desk, 6)
+    assert moves(desk) == ["f5", "d6", "c3", *wanted]
 
 
-def test_a_tree_search_has_visits_and_priors(page: Page, serve: str) -> None:
-    open_analyse(page, serve)
-    paste(page, SGF)
-    title(page, "go")
-    page.get_by_test_id("think").click()
-    page.get_by_test_id("said").filter(has_text="games tried").wait_for()
-    row = page.get_by_test_id("top").locator("tbody tr").first
+def test_a_tree_search_has_visits_and_priors(desk: Page, serve: str) -> None:
+    open_analyse(desk, serve)
+    paste(desk, SGF)
+    title(desk, "go")
+    desk.get_by_test_id("think").click()
+    desk.get_by_test_id("said").filter(has_text="games tried").wait_for()
+    row = desk.get_by_test_id("top").locator("tbody tr").first
     row.wait_for()
     assert len(row.locator("td:visible").all()) == 5
     assert int(row.locator("td").nth(3).inner_text().replace(",", "")) > 0

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import playproof
-from web.browser import STATIC, static_site
+from web.browser import STATIC, Desk, static_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -21,22 +21,24 @@ GAMES = ("othello", "choko", "quantum-go", "chess", "go")
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page without a server behind it; `offline` answers for one."""
+    """The page without a server behind it; `_offline` answers for one."""
     own: Path = tmp_path_factory.mktemp("site")
     (own / "index.html").write_bytes((STATIC / "index.html").read_bytes())
     with static_site(own) as url:
         yield f"{url}/index.html"
 
 
-def offline(page: Page) -> Page:
+@pytest.fixture(scope="module", autouse=True)
+def _offline(_desk: Desk) -> None:
     from playproof.web.catalog import catalog
 
     join = {"needs_code": False, "entered": True, "owner": True, "url": ""}
-    page.route("**/api/join", lambda route: route.fulfill(json=join))
-    page.route("**/api/catalog", lambda route: route.fulfill(json=catalog()))
+    context = _desk.context
+    context.route("**/api/join", lambda route: route.fulfill(json=join))
+    context.route("**/api/catalog", lambda route: route.fulfill(json=catalog()))
     # No server: the line to it stays closed, quietly.
-    page.add_init_script("window.WebSocket = class extends EventTarget { send() {} close() {} };")
-    return page
+    closed = "window.WebSocket = class extends EventTarget { send() {} close() {} };"
+    context.add_init_script(closed)
 
 
 def rules_of(page: Page, game: str) -> dict[str, Any]:
@@ -65,9 +67,9 @@ def standing(view: dict[str, Any]) -> set[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_pictures_show_positions_of_the_game(page: Page, site: str, game: str) -> None:
-    offline(page).goto(site + "#/rules")
-    found = views_of(page, game)
+def test_pictures_show_positions_of_the_game(desk: Page, site: str, game: str) -> None:
+    desk.goto(site + "#/rules")
+    found = views_of(desk, game)
     assert found
     for picture, view in found:
         if "of" not in picture:
@@ -87,10 +89,10 @@ def test_pictures_show_positions_of_the_game(page: Page, site: str, game: str) -
             assert set(picture["last"]) == set(real["last"]), picture["caption"]
 
 
-def test_chess_reach_is_what_the_pieces_reach(page: Page, site: str) -> None:
+def test_chess_reach_is_what_the_pieces_reach(desk: Page, site: str) -> None:
     chess = pytest.importorskip("chess")
-    offline(page).goto(site + "#/rules/chess")
-    pictures = [p for p, _ in views_of(page, "chess") if p.get("reach")]
+    desk.goto(site + "#/rules/chess")
+    pictures = [p for p, _ in views_of(desk, "chess") if p.get("reach")]
     assert len(pictures) == 6
     for picture in pictures:
         rows = re.sub(r"\.+", lambda dots: str(len(dots[0])), "/".join(picture["rows"]))
@@ -99,9 +101,9 @@ def test_chess_reach_is_what_the_pieces_reach(page: Page, site: str) -> None:
         assert set(picture["marks"]) == reached, picture["caption"]
 
 
-def test_what_pictures_say_of_single_moves(page: Page, site: str) -> None:
-    offline(page).goto(site + "#/rules")
-    marks = {p["caption"]: p.get("marks", {}) for g in GAMES for p, _ in views_of(page, g)}
+def test_what_pictures_say_of_single_moves(desk: Page, site: str) -> None:
+    desk.goto(site + "#/rules")
+    marks = {p["caption"]: p.get("marks", {}) for g in GAMES for p, _ in views_of(desk, g)}
     start = playproof.make("othello").start()
     (numbered,) = [m for c, m in marks.items() if "four numbered squares" in c]
     assert set(numbered) == set(start.legal_names())

@@ -51,9 +51,9 @@ def run(page: Page, site: str, script: str) -> Any:
     return page.evaluate(f"async () => {{ {SOCKET} {script} }}")
 
 
-def test_an_answer_finds_its_question(page: Page, site: str) -> None:
+def test_an_answer_finds_its_question(desk: Page, site: str) -> None:
     found = run(
-        page,
+        desk,
         site,
         """
         lines[0].up();
@@ -68,9 +68,9 @@ def test_an_answer_finds_its_question(page: Page, site: str) -> None:
     assert found == ["mine", 1, 2, 1]
 
 
-def test_a_refusal_has_code_and_line_and_may_be_quiet(page: Page, site: str) -> None:
+def test_a_refusal_has_code_and_line_and_may_be_quiet(desk: Page, site: str) -> None:
     found = run(
-        page,
+        desk,
         site,
         """
         lines[0].up();
@@ -87,9 +87,9 @@ def test_a_refusal_has_code_and_line_and_may_be_quiet(page: Page, site: str) -> 
     assert found == [[["illegal", "not there"]] * 2, 1]
 
 
-def test_thinking_is_answered_many_times(page: Page, site: str) -> None:
+def test_thinking_is_answered_many_times(desk: Page, site: str) -> None:
     found = run(
-        page,
+        desk,
         site,
         """
         lines[0].up();
@@ -105,9 +105,9 @@ def test_thinking_is_answered_many_times(page: Page, site: str) -> None:
     assert found == [[1, 2, 3], 3]
 
 
-def test_a_broken_line_mends_itself_and_joins_again(page: Page, site: str) -> None:
+def test_a_broken_line_mends_itself_and_joins_again(desk: Page, site: str) -> None:
     found = run(
-        page,
+        desk,
         site,
         """
         lines[0].up();
@@ -128,9 +128,9 @@ def test_a_broken_line_mends_itself_and_joins_again(page: Page, site: str) -> No
     assert found[2] == ["up", "state", "down", "up"]
 
 
-def test_late_words_about_a_game_that_was_left_are_dropped(page: Page, site: str) -> None:
+def test_late_words_about_a_game_that_was_left_are_dropped(desk: Page, site: str) -> None:
     found = run(
-        page,
+        desk,
         site,
         """
         lines[0].up();
@@ -146,12 +146,13 @@ def test_late_words_about_a_game_that_was_left_are_dropped(page: Page, site: str
     assert found == [None, "leave", 1]
 
 
-def test_topics_are_heard_and_watched_again_after_a_broken_line(page: Page, site: str) -> None:
+def test_topics_are_heard_and_watched_again_after_a_broken_line(desk: Page, site: str) -> None:
     found = run(
-        page,
+        desk,
         site,
         """
-        const heard = [], gone = [];
+        const heard = [], gone = [], later = setTimeout;
+        window.setTimeout = (work, wait) => later(work, wait === 5000 ? 1 : wait);
         const stop = talk.watch("jobs", (one) => heard.push(one.n)); // before the line is up
         lines[0].up();
         const other = talk.watch("jobs", (one) => heard.push(-one.n));
@@ -159,6 +160,8 @@ def test_topics_are_heard_and_watched_again_after_a_broken_line(page: Page, site
         lines[0].say({ type: "watching", topic: "jobs" });
         lines[0].say({ type: "jobs", topic: "jobs", n: 1 });
         lines[0].say({ type: "error", topic: "job:x", code: "gone", msg: "there is no job x" });
+        lines[0].say({ type: "error", topic: "jobs", code: "busy", msg: "the disk is asleep" });
+        await sleep(20);
         lines[0].drop();
         while (lines.length < 2) await sleep(20);
         lines[1].up();
@@ -174,6 +177,6 @@ def test_topics_are_heard_and_watched_again_after_a_broken_line(page: Page, site
     assert found == [
         [1, -1, 2],
         ["there is no job x"],
-        [["watch jobs", "watch jobs", "watch job:x"], ["watch jobs", "unwatch jobs"]],
+        [["watch jobs", "watch jobs", "watch job:x", "watch jobs"], ["watch jobs", "unwatch jobs"]],
         0,
     ]

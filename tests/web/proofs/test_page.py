@@ -1,77 +1,31 @@
-"""The Proofs page in a browser: the great proof from its start to its certificate dropped
-on the page, a spoiled one refused, and boards to step through."""
+"""The Proofs page in a browser: files to check, and boards to step through."""
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from web.browser import Problems
+from web.browser import PHONE, Problems
 from web.e2e.playing import expect
-from web.proofs.test_routes import spoiled
+from web.e2e.reading import read
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PATIENCE = 90_000  # milliseconds: the proof takes seconds, on a busy machine many
-DROP = """(zone, [name, data]) => {
-  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
-  const held = new DataTransfer();
-  held.items.add(new File([bytes], name));
-  const given = { dataTransfer: held, bubbles: true, cancelable: true };
-  for (const kind of ["dragover", "drop"]) zone.dispatchEvent(new DragEvent(kind, given));
-}"""
-
-
-def drop(page: Page, url: str, name: str, data: bytes) -> None:
-    page.goto(f"{url}/#/proofs/check")
-    zone = page.get_by_test_id("drop-zone")
-    zone.evaluate(DROP, [name, base64.b64encode(data).decode()])
-    page.wait_for_url(re.compile(r"#/proofs/\d{8}-"))
-
-
-def test_35_moves_are_refuted_and_the_certificate_dropped_on_the_page(
-    page: Page, serve: str, tmp_path: Path
-) -> None:
-    page.goto(f"{serve}/#/proofs/run")
-    page.get_by_test_id("offer-othello-35").click()
-    page.get_by_test_id("prove").click()
-    verdict = page.get_by_test_id("proof-verdict")
-    steps = page.get_by_test_id("proof-steps")
-    expect(steps).to_contain_text("1,132 yes-or-no unknowns", timeout=PATIENCE)
-    page.reload()  # in the middle
-    expect(verdict).to_have_text("Working …")
-    expect(steps).to_contain_text(re.compile(r"\d s, [\d,]+ dead ends"), timeout=PATIENCE)
-    expect(steps).to_contain_text(re.compile(r"Now: proof \d+ %"), timeout=PATIENCE)
-    expect(verdict).to_contain_text("Proved, and the proof was checked", timeout=PATIENCE)
-    expect(page.get_by_test_id("check-proof")).to_contain_text("ok")
-
-    with page.expect_download() as download:
-        page.get_by_test_id("download").click()
-    file = tmp_path / "certificate.zip"
-    download.value.save_as(file)
-    drop(page, serve, "no-35.zip", file.read_bytes())
-    page.reload()  # in the middle again
-    expect(page.get_by_test_id("proof-title")).to_have_text("Check no-35")
-    expect(verdict).to_contain_text("Verified: there is no such thing", timeout=PATIENCE)
-
-    drop(page, serve, "bad.zip", spoiled(file.read_bytes(), "proof.drat", (b"a", b"b")))
-    expect(verdict).to_contain_text("NOT VERIFIED", timeout=PATIENCE)
-    expect(verdict).to_contain_text("proof.drat is not the file that the manifest names")
-    expect(page.get_by_test_id("check-manifest")).to_contain_text("rejected")
 
 
 def test_files_are_packed_on_the_page_and_rubbish_is_refused(
-    page: Page, serve: str, tmp_path: Path, problems: Problems
+    open_page: Callable[..., Page], serve: str, tmp_path: Path, problems: Problems
 ) -> None:
     problems.allow("400")  # the lab says no, and the browser writes that down
     from playproof.proofs.certificates import write_bundle
     from playproof.proofs.othello_mobility import OthelloMobility
 
     write_bundle(tmp_path / "no-9", OthelloMobility(9, 4))
+    page = open_page(**PHONE, reduced_motion="reduce")
     page.goto(f"{serve}/#/proofs/check")
     (tmp_path / "notes.zip").write_text("hello")
     page.get_by_test_id("choose-zip").set_input_files(tmp_path / "notes.zip")
@@ -79,9 +33,12 @@ def test_files_are_packed_on_the_page_and_rubbish_is_refused(
     files = sorted((tmp_path / "no-9").iterdir())
     page.get_by_test_id("choose-files").set_input_files(files)
     expect(page.get_by_test_id("proof-verdict")).to_contain_text("Verified", timeout=PATIENCE)
+    read(page)
 
 
-def test_boards_are_stepped_through(open_page: Callable[..., Page], serve: str) -> None:
+def test_boards_are_stepped_through(
+    open_page: Callable[..., Page], serve: str, problems: Problems
+) -> None:
     page = open_page(reduced_motion="no-preference")
     page.goto(f"{serve}/#/proofs")
     where = page.get_by_test_id("frame-where")
@@ -111,6 +68,10 @@ def test_boards_are_stepped_through(open_page: Callable[..., Page], serve: str) 
     expect(page.locator(".levels-bar")).to_have_count(8)
     page.get_by_test_id("level-5").click()
     expect(page.get_by_test_id("level-about")).to_contain_text("One of 14 positions 5 discs")
+    problems.allow("400")
+    page.get_by_test_id("own-position").fill("my position")
+    page.get_by_test_id("own-go").click()
+    expect(page.get_by_test_id("levels-problem")).to_contain_text("want moves such as f5d6c3")
     page.get_by_test_id("own-position").fill("f5d6c3")
     page.get_by_test_id("own-go").click()
     expect(page.get_by_test_id("levels-verdict")).to_contain_text("It goes back to the start")

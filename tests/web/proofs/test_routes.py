@@ -214,6 +214,29 @@ def test_a_certificate_comes_back_and_is_verified(
     assert left(folder) == []
 
 
+def test_checks_of_uploads_have_limits(
+    client: TestClient, packed: bytes, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Any] = []
+    lab = client.app.state.lab  # type: ignore[attr-defined]
+
+    def start(kind: str, title: str, argv: list[str], **more: Any) -> Json:
+        started.append((argv[2:], more["once"]))
+        return {"id": "20200101-000000-abcd"}  # no such job: the upload goes at once
+
+    monkeypatch.setattr(lab.jobs, "start", start)
+    assert client.post("/api/proofs/check", content=packed).status_code == 200
+    limits = ["--seconds", "600", "--memory", str(proofs_uploads.megabytes())]
+    assert started == [(limits, True)]
+    assert left(folder) == []
+    monkeypatch.setattr(proofs_uploads, "_MOST", 0)
+    assert client.post("/api/proofs/check", content=packed).status_code == 429
+    monkeypatch.undo()
+    monkeypatch.setattr("playproof.web.jobs.running.MOST_WAITING", 0)
+    assert client.post("/api/proofs/check", content=packed).status_code == 429
+    assert left(folder) == []
+
+
 SPOILED: dict[str, tuple[tuple[bytes, bytes] | None, str]] = {
     "proof.drat": (None, "proof.drat is not the file that the manifest names"),
     "statement.json": ((b"9", b"8"), "formula.cnf is not the statement's formula"),

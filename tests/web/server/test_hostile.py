@@ -14,7 +14,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from web.server.people import Server, running
+from web.server.people import Server, eventually, running
 
 QUICK = 2.0  # seconds for an answer; a loaded machine gets its time
 
@@ -53,7 +53,7 @@ class Good(threading.Thread):
                     assert state["moves"] == ["d3"]
                     state = self._ask(socket, {"type": "undo", "ver": state["ver"]})
                     self.times.append(time.monotonic() - began)
-                    time.sleep(0.1)
+                    time.sleep(0.03)
         except BaseException as error:
             self.error = error
 
@@ -71,7 +71,7 @@ def good(server: Server) -> Iterator[Good]:
     """Every attack here has a bystander, who must not notice."""
     bystander = Good(server)
     bystander.start()
-    time.sleep(0.2)
+    eventually(lambda: bystander.times or bystander.error)
     yield bystander
     bystander.done.set()
     bystander.join(30)

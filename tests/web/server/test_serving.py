@@ -2,53 +2,76 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
 import re
 import socket
-import subprocess
-import sys
+import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import pytest
 
+from playproof.cli.main import main
 from playproof.core.errors import UsageError
 from playproof.web import serving
-from playproof.web.store import Store
-from web.server.people import Server, running
+from web.browser import Server as Guarded
+from web.server.people import Server
 
 
-def fails(*arguments: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "playproof", "serve", "--no-browser", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=50,
-    )
-    assert done.stdout == ""
-    return done.returncode, done.stderr
+@pytest.fixture
+def fails(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
+    """``playproof serve``, in this process, which cannot begin: its code and what it says."""
+
+    def call(*arguments: str) -> tuple[int, str]:
+        capsys.readouterr()
+        code = main(["serve", "--no-browser", *arguments])
+        told = capsys.readouterr()
+        assert told.out == ""
+        return code, told.err
+
+    return call
 
 
-def test_it_says_where_it_is_and_ends_with_ctrl_c(tmp_path: Path) -> None:
-    server = Server(tmp_path / "new" / "folder")
+def test_it_says_where_it_is_and_ends_with_ctrl_c(
+    tmp_path: Path, fails: Callable[..., tuple[int, str]]
+) -> None:
+    folder = tmp_path / "new" / "folder"
+    stuck_run(folder / "runs" / "stuck")
+    server = Server(folder)
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", server.url)
     assert httpx.get(server.url).status_code == 200
     # One lab a folder.
     code, said = fails("--folder", str(tmp_path / "new" / "folder"), "--port", "0")
     assert (code, "another lab is using" in said) == (2, True)
+    # A thread that never ends is not waited for: as long may one take that compiles kernels.
+    with pytest.raises(httpx.TimeoutException):
+        httpx.get(f"{server.base}/api/runs", timeout=0.3)
     assert server.stop() == 0
+    assert server.process.stdout is not None
+    assert "Traceback" not in server.process.stdout.read()
 
 
-def test_others_come_in_with_a_code_that_stays(tmp_path: Path) -> None:
-    with running(tmp_path, "--host", "127.0.0.1") as server:
-        key = server.url.partition("#key=")[2]
-        assert len(key) > 30
-        with httpx.Client(base_url=server.base) as client:
-            assert client.get("/api/catalog").status_code == 403
-            assert client.post("/api/enter", json={"key": key}).status_code == 200
-            code = client.get("/api/join").json()["code"]
-    store = Store(tmp_path)
-    assert (store.fact("code"), store.fact("key")) == (code, key)
-    store.close()
+def stuck_run(folder: Path) -> None:
+    """A run that nobody can read to its end."""
+    folder.mkdir(parents=True)
+    settings = {"format": "playproof-run", "algorithm": "", "preset": "", "settings": {}}
+    (folder / "settings.json").write_text(json.dumps(settings))
+    os.mkfifo(folder / "metrics.jsonl")
+
+
+def test_others_come_in_with_a_code_that_stays(guarded: Guarded) -> None:
+    key = guarded.printed.partition("#key=")[2]
+    assert len(key) > 30
+    with httpx.Client(base_url=guarded.url) as client:
+        assert client.get("/api/catalog").status_code == 403
+        assert client.post("/api/enter", json={"key": key}).status_code == 200
+        code = client.get("/api/join").json()["code"]
+    with contextlib.closing(sqlite3.connect(guarded.folder / "lab.sqlite")) as store:
+        facts = dict(store.execute("select name, value from facts"))
+    assert (facts["code"], facts["key"]) == (code, key)
 
 
 def test_a_port_that_is_taken() -> None:
@@ -72,7 +95,9 @@ def test_an_address_that_is_not_ours() -> None:
         serving._bound("no-such-host.invalid", 0, print)
 
 
-def test_a_broken_store_is_told_in_a_line(tmp_path: Path) -> None:
+def test_a_broken_store_is_told_in_a_line(
+    tmp_path: Path, fails: Callable[..., tuple[int, str]]
+) -> None:
     (tmp_path / "lab.sqlite").write_text("oh no")
     code, said = fails("--folder", str(tmp_path), "--port", "0")
     assert code == 3

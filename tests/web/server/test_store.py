@@ -1,4 +1,7 @@
-"""What is kept: games across restarts and kills, and files that are not ours or broken."""
+"""What is kept: games across restarts, and files that are not ours or broken.
+
+Kills are tested in ``tests/web/e2e/test_restart.py`` and ``tests/web/load``.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from playproof.core.errors import DataError, UsageError
 from playproof.web.messages import Refusal
 from playproof.web.server import make_app
 from playproof.web.store import Store
-from web.server.people import ADDRESS, Talker, children, eventually, running
+from web.server.people import ADDRESS, Talker
 
 
 def test_a_restart_loses_nothing(tmp_path: Path) -> None:
@@ -46,47 +49,6 @@ def test_a_restart_loses_nothing(tmp_path: Path) -> None:
             assert after[name] == before[name], name
         again = client.get(f"/api/games/{analysis['id']}").json()
         assert [x["moves"] for x in again["lines"]] == [x["moves"] for x in lines]
-
-
-def test_a_kill_in_the_middle_of_a_game_loses_nothing(tmp_path: Path) -> None:
-    import httpx
-
-    with running(tmp_path) as server:
-        with httpx.Client(base_url=server.base) as client:
-            fields = {"game": "othello", "seats": ["human", "mcts:simulations=200000,time=20"]}
-            state = client.post("/api/games", json=fields).json()
-            where = f"/api/games/{state['id']}"
-            state = client.post(f"{where}/move", json={"ver": state["ver"], "c": ["d3"]}).json()
-            assert state["thinking"] is True
-            thinkers = eventually(lambda: children(server.process.pid))
-            cookies = client.cookies
-        server.kill()
-        # Thinkers do not outlive the lab.
-        eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in thinkers))
-        _make_quick(tmp_path)
-        with running(tmp_path) as again, httpx.Client(base_url=again.base) as client:
-            client.cookies = cookies
-            after = client.get(where).json()
-            assert after["moves"][:1] == ["d3"]
-            assert after["seats"][0]["you"] is True
-            # The agent whose turn it was goes on.
-            state = eventually(lambda: _answered(client, where), 60)
-            assert state["can"]["move"] is True
-
-
-def _make_quick(folder: Path) -> None:
-    """The agent of the saved game thinks shortly now."""
-    base = sqlite3.connect(folder / "lab.sqlite")
-    base.execute(
-        "update games set data = replace(data, 'simulations=200000,time=20', 'simulations=50')"
-    )
-    base.commit()
-    base.close()
-
-
-def _answered(client: object, where: str) -> object:
-    state = client.get(where).json()  # type: ignore[attr-defined]
-    return state if len(state["moves"]) == 2 else None
 
 
 @pytest.mark.parametrize("broken", [b"not a database", b"SQLite format 3\0" + b"x" * 5000])

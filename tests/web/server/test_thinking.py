@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -223,21 +224,6 @@ def test_a_thinker_that_dies_is_replaced(talk: Talker) -> None:
     assert talk.ask("think", agent="greedy")["done"] is True
 
 
-def test_a_thinker_that_died_at_rest_is_not_noticed() -> None:
-    async def play() -> list[Any]:
-        thinkers = Thinkers(1)
-        answers = []
-        for _ in range(2):
-            answers.append(await thinkers.submit({"do": "warm", "seconds": 60.0}).answer)
-            for worker in thinkers._idle:
-                assert worker._process is not None
-                os.kill(worker._process.pid, signal.SIGKILL)  # not yet seen by the loop
-        await thinkers.close()
-        return answers
-
-    assert len(asyncio.run(play())) == 2
-
-
 def test_an_agent_that_fails_twice_has_lost(
     talk: Talker, lab: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -269,39 +255,62 @@ def task(agent: str, seconds: float = 5.0, game: str = "othello") -> Message:
     return {"do": "move", "state": state, "agent": agent, "seed": 1, "seconds": seconds}
 
 
-def test_a_thinker_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+@dataclass
+class Pool:
+    """One thinker for the tests that follow, in a loop of its own."""
+
+    runner: asyncio.Runner
+    thinkers: Thinkers
+
+    def ask(self, wanted: Message, *, urgent: bool = True) -> Any:
+        async def answer() -> Any:
+            return await self.thinkers.submit(wanted, urgent=urgent).answer
+
+        return self.runner.run(answer())
+
+    def worker(self) -> Any:
+        (found,) = self.thinkers._all
+        return found
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    with asyncio.Runner() as runner:
+
+        async def begin() -> Thinkers:
+            return Thinkers(1)
+
+        found = Pool(runner, runner.run(begin()))
+        yield found
+        worker = found.worker()
+        runner.run(found.thinkers.close())
+        assert not Path(f"/proc/{worker._process.pid}").exists()
+
+
+def test_a_job_that_fails_says_why_and_the_thinker_lives(pool: Pool) -> None:
+    with pytest.raises(Failed, match="there is no net"):
+        pool.ask(task("net:nothing"))
+    worker = pool.worker()
+    pool.ask(task("random"))
+    assert pool.worker() is worker
+
+
+def test_a_thinker_that_died_at_rest_is_not_noticed(pool: Pool) -> None:
+    pool.ask(task("random"))
+    (worker,) = pool.thinkers._idle
+    assert worker._process is not None
+    before = worker._process.pid
+    os.kill(before, signal.SIGKILL)  # not yet seen by the loop
+    assert pool.ask(task("random"))["action"] in make("othello").start().legal_actions()
+    assert pool.worker()._process.pid != before
+
+
+def test_a_thinker_that_hangs_is_killed(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thinking, "_GRACE", 0.2)
-
-    async def work() -> None:
-        pool = Thinkers(1)
-        try:
-            with pytest.raises(Failed, match="no answer within"):
-                # This one cannot be hurried.
-                await pool.submit(task("pgts:widths=300/300/60", 0.1, "go")).answer
-            answer = await pool.submit(task("random"), urgent=True).answer
-            assert answer["action"] in make("othello").start().legal_actions()
-            assert len(pool._all) == 1
-        finally:
-            await pool.close()
-
-    run(work())
-
-
-def test_a_job_that_fails_says_why_and_the_thinker_lives() -> None:
-    async def work() -> None:
-        pool = Thinkers(1)
-        try:
-            with pytest.raises(Failed, match="there is no net"):
-                await pool.submit(task("net:nothing"), urgent=True).answer
-            worker = next(iter(pool._all))
-            await pool.submit(task("random"), urgent=True).answer
-            assert next(iter(pool._all)) is worker
-            pids = [worker._process.pid]  # type: ignore[union-attr]
-        finally:
-            await pool.close()
-        assert not Path(f"/proc/{pids[0]}").exists()
-
-    run(work())
+    with pytest.raises(Failed, match="no answer within"):
+        # This one cannot be hurried.
+        pool.ask(task("pgts:widths=300/300/60", 0.1, "go"), urgent=False)
+    assert pool.ask(task("random"))["action"] in make("othello").start().legal_actions()
 
 
 def test_seats_go_before_pages_and_one_persons_second_waits(

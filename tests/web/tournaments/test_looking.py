@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from playproof.arena.sprt import Sprt
 from playproof.arena.statistics import Score
 from playproof.arena.store import Store
 from playproof.arena.tournament import Tournament, Wishes
+from playproof.cli.arena import tell_tournament
+from playproof.core.job_book import Job, new_card
+from playproof.core.job_list import Book as Jobs
 from playproof.web.tournaments.book import Book
 from playproof.web.tournaments.table import Tables
 from web.server.people import Talker
@@ -53,6 +57,48 @@ def test_a_file_of_another_program_is_refused_in_a_line(client: TestClient, data
     assert file_of(data).read_bytes() == before
     file_of(data).write_text("not a database, but a text that is long enough" * 20)
     assert "cannot be read" in get(client, "/api/tournaments", 404)["msg"]
+
+
+def test_files_that_commands_name_are_looked_into(
+    client: TestClient, data: Path, tmp_path: Path
+) -> None:
+    play(file_of(data), seed=1, pairs=1)
+    other = tmp_path / "far away" / "mine.sqlite"
+    made = play(other, seed=2, pairs=2, done=False)
+    for words in (
+        ["--file", "mine.sqlite"],
+        ["--file=none.sqlite"],
+        ["--file", str(file_of(data))],
+    ):
+        card = new_card(
+            "tournament", "", ["tournament", *words], by="command line", mine=True,
+            cwd=str(other.parent),
+        )  # fmt: skip
+        job = Jobs(data).add(card)
+        if "mine.sqlite" in words:
+            mine = job
+            tell(Job(card, job.path), made, other)
+    listed = get(client, "/api/tournaments")["tournaments"]
+    far, own = sorted(listed, key=lambda one: -one["id"])
+    assert (own["id"], own["file"]) == (1, None)
+    assert (far["seed"], far["file"], far["state"]) == (2, str(other), "running")
+    assert far["id"] < 2**53
+    assert Jobs(data).entry(mine.id).to_json()["link"] == f"#/tournaments/{far['id']}"
+    table = get(client, f"/api/tournaments/{far['id']}")
+    assert (table["seed"], table["job"]) == (2, mine.id)
+    games = get(client, f"/api/tournaments/{far['id']}/games?one=0&two=1")["games"]
+    assert get(client, f"/api/tournaments/games/{games[0]['id']}")["of"] == games[0]["plies"]
+    assert client.get(f"/api/tournaments/{far['id']}/all/jsonl").text.count("\n") == 12
+    assert get(client, f"/api/tournaments?before={far['id']}")["tournaments"] == []
+    get(client, f"/api/tournaments/{far['id'] + 2**32}", 404)
+
+
+def tell(job: Job, made: Tournament, path: Path) -> None:
+    """What the command tells its job."""
+    with Store(path) as store, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("playproof.core.job_book._current", job)
+        tell_tournament(replace(made, store=store))
+    job.flush()
 
 
 def test_the_table_is_that_of_the_arena(client: TestClient, data: Path) -> None:

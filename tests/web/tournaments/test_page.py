@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 
-from web.browser import PHONE, Server, running_server
-from web.e2e.test_everyone import _read
+from web.browser import PHONE, Server
+from web.e2e.reading import read
 from web.tournaments.played import play
 
 if TYPE_CHECKING:
@@ -19,12 +19,10 @@ Open = Callable[..., "Page"]
 PATIENCE = 40_000
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("lab")
-    play(folder / "arena.sqlite", pairs=30)
-    with running_server(folder) as server:
-        yield server
+@pytest.fixture(scope="module", autouse=True)
+def _played(lab: Server) -> None:
+    """The lab has a tournament from the start."""
+    play(lab.folder / "arena.sqlite", pairs=30)
 
 
 def test_a_game_of_a_cell_is_stepped_through(page: Page, lab: Server) -> None:
@@ -35,6 +33,7 @@ def test_a_game_of_a_cell_is_stepped_through(page: Page, lab: Server) -> None:
     page.get_by_role("link", name="Othello, 4 × 4: 3 players").click()  # noqa: RUF001
     expect(page.get_by_test_id("played")).to_have_text("180 of 180 games")
     expect(page.get_by_test_id("ratings").locator("tbody tr")).to_have_count(3)
+    expect(page.get_by_test_id("openings")).to_contain_text("random moves, roughly even")
 
     # By keys alone: from cell to cell over the diagonal, into the games, along the moves.
     cells = page.get_by_test_id("cross").locator("tbody tr").first.locator("button")
@@ -83,4 +82,4 @@ def test_the_table_on_a_phone(open_page: Open, lab: Server) -> None:
     page.set_default_timeout(PATIENCE)
     page.goto(f"{lab.url}/#/tournaments/1/0-1.1.4")
     page.get_by_test_id("replay").wait_for()
-    _read(page)
+    read(page)

@@ -89,6 +89,15 @@ def test_what_cannot_be_is_refused_in_a_line(
     assert not (data / "arena.sqlite").exists()
 
 
+def test_a_full_queue_leaves_nothing_in_the_book(
+    client: TestClient, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playproof.web.jobs.running.MOST_WAITING", 0)
+    assert client.post("/api/tournaments", json=GOOD).status_code == 429
+    assert not (data / "arena.sqlite").exists()
+    assert client.get("/api/tournaments").json()["tournaments"] == []
+
+
 def test_guests_may_look_but_not_start(data: Path) -> None:
     app = make_app(data, code="ABC234", owner_key="k" * 20)
     with TestClient(app, base_url=ADDRESS) as guest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from playproof.arena.statistics import wilson
 from playproof.core.job_book import new_card
 from playproof.core.job_list import Book
 from playproof.learning.runs import GAMES, METRICS, SETTINGS
+from playproof.nets import run_nets
 from playproof.web.server import make_app
+from playproof.web.training.games import Games
 from playproof.web.training.told import MOST_POINTS
 from playproof.web.training.words import words
 from web.server.people import ADDRESS, Talker
@@ -34,7 +37,7 @@ def test_a_lab_without_runs(tmp_path: Path) -> None:
     with TestClient(make_app(tmp_path), base_url=ADDRESS) as client:
         answer = get(client, "/api/runs")
         assert answer["runs"] == []
-        assert [recipe["seconds"] for recipe in answer["recipes"]] == [None] * 4
+        assert all(recipe["seconds"] > 0 and not recipe["here"] for recipe in answer["recipes"])
         assert not (tmp_path / "runs").exists()
 
 
@@ -187,6 +190,32 @@ def test_games_are_listed_and_stepped_through(client: TestClient, data: Path) ->
     assert client.get("/api/runs/one/games/7/pgn").status_code == 404
 
 
+def test_of_games_only_what_was_added_is_read(tmp_path: Path) -> None:
+    file, games = tmp_path / GAMES, Games()
+
+    def line(moves: int) -> str:
+        facts = {"iteration": 1, "players": ["a", "b"], "result": "1-0", "moves": ["x"] * moves}
+        return json.dumps(facts) + "\n"
+
+    def plies() -> list[int]:
+        found = games.listed(tmp_path)
+        assert found["of"] == len(found["games"])
+        return [game["plies"] for game in found["games"]]
+
+    assert plies() == []
+    file.write_text(line(1) + line(2))
+    assert plies() == [2, 1]
+    known = games._known[tmp_path].starts
+    with file.open("a") as out:
+        out.write(line(3) + line(4)[:10])
+    assert plies() == [3, 2, 1]
+    assert games._known[tmp_path].starts is known  # it has grown, and was not made anew
+    file.write_text(line(5) * 4)  # a run that went on from an earlier checkpoint
+    assert plies() == [5] * 4
+    file.write_text(line(6))
+    assert plies() == [6]
+
+
 # Watching, and jobs elsewhere
 
 
@@ -215,6 +244,34 @@ def test_runs_of_jobs_elsewhere_are_found(client: TestClient, data: Path, tmp_pa
     assert run["state"] == "done"
     assert get(client, f"/api/runs/job-{job.id}")["run"]["seed"] == 7
     assert client.get(f"/api/runs/job-{job.id}/net.safetensors").status_code == 200
+
+
+def test_folders_with_odd_names_are_runs_too(client: TestClient, data: Path) -> None:
+    odd = ["my run", "größe", "-x", "a~b", "job-20250101-000000-abcd", "compare", "x.safetensors"]
+    for name in odd:
+        shutil.copytree(data / "runs" / "one", data / "runs" / name)
+    shutil.copytree(data / "runs" / "one", data / "runs" / "so many" / "seed 2")
+    found = {run["name"]: run["id"] for run in get(client, "/api/runs")["runs"]}
+    assert set(found) == {"one", "two", *odd, "so many/seed 2"}
+    assert found["my run"] == "-my.20run"
+    for name, id in found.items():
+        assert get(client, f"/api/runs/{id}")["folder"] == str(data / "runs" / name)
+        assert run_nets.file_of(f"run/{id}") == data / "runs" / name / "net.safetensors"
+    for other in (
+        "-one",
+        "-my run",
+        "-my.20ru.6e",
+        "-..",
+        "-.2e.2e",
+        "-a.2fb",
+        "-.2e",
+        "-",
+        "-a.00",
+    ):
+        get(client, f"/api/runs/{other}", 404)
+    job = new_card("train", "", [], by="page", folder=data / "runs" / "my run")
+    entry = Book(data).add(job)
+    assert entry.to_json()["link"] == f"#/train/job-{entry.id}"
 
 
 def test_a_guest_looks_but_is_shown_no_folder(data: Path) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from web.browser import PHONE, Server, running_server
-from web.e2e.test_everyone import _read
-from web.training.small_runs import train
+from web.browser import PHONE, Server
+from web.e2e.reading import read
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -19,13 +20,11 @@ Open = Callable[..., "Page"]
 PATIENCE = 40_000
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("lab")
-    train(folder / "runs" / "one", seed=1)
-    train(folder / "runs" / "two", seed=2, rate=0.003)
-    with running_server(folder) as server:
-        yield server
+@pytest.fixture(scope="module", autouse=True)
+def _runs(lab: Server, trained: Path) -> None:
+    """The lab has two runs from the start."""
+    for name in ("one", "two"):
+        shutil.copytree(trained / name, lab.folder / "runs" / name)
 
 
 def test_a_run_is_watched_live_and_stopped(page: Page, lab: Server) -> None:
@@ -35,6 +34,9 @@ def test_a_run_is_watched_live_and_stopped(page: Page, lab: Server) -> None:
     page.goto(f"{lab.url}/#/train")
     page.get_by_test_id("recipe").select_option("choko")
     page.get_by_test_id("iterations").fill("5000")
+    expect(page.get_by_test_id("how-long")).to_contain_text(
+        re.compile(r"It takes about \d+ minutes")
+    )
     page.get_by_test_id("start-run").click()
     page.wait_for_url(re.compile(r"#/train/choko-1$"))
     progress, state = page.get_by_test_id("run-progress"), page.get_by_test_id("run-state")
@@ -42,6 +44,7 @@ def test_a_run_is_watched_live_and_stopped(page: Page, lab: Server) -> None:
     expect(state).to_have_text("Running")
     seen = progress.inner_text()
     expect(progress).not_to_have_text(seen)  # it goes on by itself
+    expect(progress).to_have_text(re.compile(r"about \d+ minutes left$"))
 
     page.reload()
     expect(state).to_have_text("Running")
@@ -75,7 +78,7 @@ def test_a_finished_run_and_two_compared_on_a_phone(open_page: Open, lab: Server
     page.wait_for_url(re.compile(r"#/train/one/game-7\.2$"))
     page.reload()
     expect(page.get_by_test_id("replay-slider")).to_have_value("2")
-    _read(page)
+    read(page)
 
     page.goto(f"{lab.url}/#/train")
     for name in ("one", "two"):
@@ -83,4 +86,4 @@ def test_a_finished_run_and_two_compared_on_a_phone(open_page: Open, lab: Server
     page.get_by_test_id("compare").click()
     expect(page.get_by_test_id("legend").locator("li")).to_have_text(["one", "two"])
     expect(page.get_by_test_id("differ")).to_contain_text("0.003")
-    _read(page)
+    read(page)

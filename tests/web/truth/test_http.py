@@ -11,9 +11,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof import make
+from playproof.core.state import State
 from playproof.papers.quantum_go_boards import game_of
 from playproof.tables import small_boards
 from playproof.web.server import make_app
+from playproof.web.truth import endings as truth_endings
 from playproof.web.truth import small as truth_small
 
 LOST = "1brb1/1brb1/5/5/5 b 0 0 - 24"
@@ -80,9 +82,31 @@ def test_the_end_of_a_game(client: TestClient) -> None:
     assert seen["beyond"] is None
 
 
+def margin(state: State) -> int:
+    """Black's margin with best play, by trying everything."""
+    if state.is_terminal:
+        return int(state.score)
+    best = max if state.current_player == 0 else min
+    return best(margin(state.apply(action)) for action in state.legal_actions())
+
+
+def test_endings_of_othello_are_solved(client: TestClient) -> None:
+    text = f"{truth_endings.EXAMPLE}; c2 b1 h1 b2 a2"
+    seen = client.get("/api/truth/ending", params={"text": text}).json()
+    state = make("othello").position(truth_endings.EXAMPLE).play("c2 b1 h1 b2 a2")
+    values = {move["n"]: move["value"] for move in seen["moves"]}
+    assert values == {state.name(a): margin(state.apply(a)) for a in state.legal_actions()}
+    assert seen["value"] == margin(state) == seen["moves"][0]["value"]
+    assert (seen["base"], seen["empty"]) == (truth_endings.EXAMPLE, 5)
+    assert state.play(seen["line"]).score == seen["value"]
+
+
 @pytest.mark.parametrize(
     ("path", "code"),
     [
+        ("/api/truth/ending?text=f5d6c3", 400),
+        ("/api/truth/ending?text=f5f5", 409),
+        ("/api/truth/ending?text=", 400),
         ("/api/truth/look?text=A1%20A1", 409),
         ("/api/truth/look?text=nonsense", 400),
         ("/api/truth/look?text=A1&ply=2", 400),

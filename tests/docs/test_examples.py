@@ -1,0 +1,88 @@
+"""The examples of the documentation: right beyond what a page shows of them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import playproof
+from docs.reading import EXAMPLES, ROOT, blocks, run_python
+
+
+@pytest.fixture
+def nim() -> ModuleType:
+    import nim
+
+    playproof.register(nim.Nim)
+    return nim
+
+
+def sequences(heap: int, most: int, length: int) -> int:
+    """Ways to take 1 ... most counters so many times, counted without the game."""
+    if length == 0:
+        return 1
+    return sum(sequences(heap - k, most, length - 1) for k in range(1, min(most, heap) + 1))
+
+
+@pytest.mark.parametrize(("heap", "most"), [(10, 3), (1, 3), (7, 2), (26, 5)])
+def test_nim_has_the_leaves_of_its_tree(nim: ModuleType, heap: int, most: int) -> None:
+    game = playproof.make("nim", heap=heap, most=most)
+    for depth in range(6):
+        assert playproof.perft(game, depth) == sequences(heap, most, depth)
+
+
+def test_nim_is_won_off_the_multiples_of_four(nim: ModuleType) -> None:
+    game = playproof.make("nim")
+
+    def value(state: playproof.State) -> int:
+        if state.outcome is not None:
+            return state.outcome
+        best = max if state.current_player == 0 else min
+        return int(best(value(state.apply(action)) for action in state.legal_actions()))
+
+    for heap in range(1, 10):
+        lost = heap % 4 == 0
+        assert value(game.position(f"{heap}/b")) == (-1 if lost else 1)
+        assert value(game.position(f"{heap}/w")) == (1 if lost else -1)
+
+
+def test_nim_plays_itself(nim: ModuleType) -> None:
+    game = playproof.make("nim")
+    games = playproof.playouts(game, 1000, seed=1)
+    assert games.lengths.min() >= 7
+    assert games.lengths.max() <= 21
+    assert games.share(0) == 0
+    # An odd number of moves means that the first player took the last counter.
+    assert ((games.lengths % 2 == 1) == (games.results == 1)).all()
+
+
+def test_mobility_wins_at_once_where_it_can(nim: ModuleType) -> None:
+    from mobility import Mobility
+
+    game = playproof.make("nim")
+    for heap in (1, 2, 3):
+        decision = Mobility(game).decide(game.position(f"{heap}/w"))
+        assert game.action_name(decision.action) == str(heap)
+
+
+def test_the_entry_points_of_the_guide_are_found(tmp_path: Path) -> None:
+    """What CONTRIBUTING.md tells a package to declare makes its game and agent known."""
+    tables = [b.text for b in blocks(ROOT / "CONTRIBUTING.md") if b.language == "toml"]
+    points = tomllib.loads("\n".join(tables))["project"]["entry-points"]
+    lines = []
+    for group, entries in points.items():
+        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in entries.items())]
+    installed = tmp_path / "two_examples-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: two-examples\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text("\n".join(lines))
+    printed = run_python(
+        *("-m", "playproof", "play", "nim", "--first", "mobility:most", "--second", "random"),
+        *("--seed", "1", "--quiet"),
+        paths=(tmp_path, EXAMPLES),
+    )
+    assert re.search(r"^(1-0  Black|0-1  White) wins\.$", printed, re.MULTILINE)

@@ -1,0 +1,52 @@
+"""Links of the documentation lead somewhere, and its pictures are drawn."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.reading import BLOCK, DOCS, PAGES, ROOT, blocks
+
+_LINK = re.compile(r"\]\(([^)\s]+)\)|<img[^>]*\bsrc=\"([^\"]+)\"")
+pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def slug(heading: str) -> str:
+    """The anchor that a heading gets on the web."""
+    plain = re.sub(r"[^\w\- ]", "", heading.strip().lower())
+    return plain.replace(" ", "-")
+
+
+def anchors(page: Path) -> set[str]:
+    # A comment in a block of code is no heading.
+    content = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    return {slug(heading) for heading in re.findall(r"^#+ (.+)$", content, re.MULTILINE)}
+
+
+@pages
+def test_every_link_leads_somewhere(page: Path) -> None:
+    content = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    for links in _LINK.findall(content):
+        link = links[0] or links[1]
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{page.name}: {link}"
+        if anchor:
+            assert anchor in anchors(target), f"{page.name}: {link}"
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    for page in DOCS.rglob("*.md"):
+        if page != DOCS / "README.md":
+            assert f"({page.relative_to(DOCS)})" in index, page
+
+
+def test_every_picture_is_drawn_by_a_command_that_a_page_shows() -> None:
+    shown = "".join(block.text for page in PAGES for block in blocks(page))
+    for picture in (DOCS / "pictures").glob("*.svg"):  # a PNG is a photograph of the lab
+        assert f"--svg docs/pictures/{picture.name}" in shown, picture

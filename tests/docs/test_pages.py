@@ -1,0 +1,34 @@
+"""The documentation, run: what it shows is what happens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docs.reading import DOCS, PAGES, ROOT, agree, follow
+
+# The others are in test_more_pages.py: files are done by different workers.
+GUIDES = [page for page in PAGES if page.parent == DOCS]
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [
+        ("a\n...\nc", "a\nb\nb\nc", True),
+        ("...\nc\n...", "a\nc", True),
+        ("perft(3) = 56   (0.00 s)", "perft(3) = 56   (0.12 s, 31.6 M/s)", True),
+        ('{"leaves": 56, "seconds": 0.1}', '{"leaves": 56, "seconds": 2.0}', True),
+        ("perft(3) = 56", "perft(3) = 57", False),
+        ("a\n...\nd", "a\nb\nc", False),
+        ("a", "a\nb", False),
+        ("● ○", "○ ●", False),
+    ],
+)
+def test_what_differs_is_noticed(shown: str, printed: str, same: bool) -> None:
+    assert agree(shown, printed) == same
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_guide_does_what_it_says(page: Path, tmp_path: Path) -> None:
+    follow(page, tmp_path)

@@ -1,0 +1,100 @@
+"""The Othello paper's claims and Choko's, proved with certificates; and counts beyond the paper."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import playproof
+from playproof.core import jobs
+
+Pieces = dict[str, Callable[[], str]]
+
+
+def _certified(theorem: str) -> str:
+    """Proved with certificates, and these checked, in a folder that is thrown away."""
+    from playproof.proofs.certificates import check_bundle, write_bundle, write_chain
+    from playproof.proofs.othello_mobility import OthelloMobility
+    from playproof.proofs.othello_pipeline import search
+    from playproof.proofs.theorems import ChokoAtMost, SameRules
+
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "certificate"
+        began = time.perf_counter()
+        if theorem == "35 moves":
+            decisions = [write_bundle(home, OthelloMobility(35))]
+        elif theorem == "34 moves reachable":
+            decisions = write_chain(home, search(34).theorem(), workers=jobs.cores())
+        else:
+            wanted = {"177 actions of Choko": ChokoAtMost(177), "same rules": SameRules()}
+            decisions = write_chain(home, wanted[theorem], workers=jobs.cores())
+        assert decisions[-1].answer.status == "unsat", decisions[-1].statement.sentence()
+        solved = time.perf_counter() - began
+        report = check_bundle(home)
+        assert report.verified, [c for part in report.parts for c in part.checks if not c.passed]
+        size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file())
+    checked = time.perf_counter() - began - solved
+    proofs = f"{len(decisions)} proofs in {solved:.0f} s, {size / 1e6:.0f} MB"
+    return f"{proofs}, checked in {checked:.0f} s"
+
+
+def _by_cubes(at_least: int, empties: int) -> str:
+    from playproof.proofs.certificates import refute
+    from playproof.proofs.theorems import ByCubes
+
+    found = refute(ByCubes(at_least, 8, empties), workers=jobs.cores())
+    assert found[-1].answer.status == "unsat", found[-1].statement.sentence()
+    seconds = sum(one.answer.seconds for one in found)
+    return f"UNSAT in {len(found)} parts, {seconds:,.0f} s of solving"
+
+
+def _census(stones: int, expected: int | None) -> str:
+    """Resumable by its own file in the cache."""
+    from playproof.proofs.othello_candidates import candidates, default_file
+    from playproof.proofs.othello_census import census
+
+    found = census(candidates(33, stones), store=default_file(33, stones, 8), workers=jobs.cores())
+    assert found.finished
+    assert found.unknown == 0
+    for one in found.reachable:
+        assert len(playproof.make("othello").start().play(one.record).legal_actions()) == 33
+    reached = len(found.reachable)
+    assert expected is None or reached == expected, f"{reached}, not {expected}"
+    return f"{reached} of {found.total:,} candidates, {found.seconds:,.0f} s of search"
+
+
+def _nineteen() -> str:
+    from playproof.proofs.othello_pipeline import search
+
+    found = search(19, size=6, max_stones=15)
+    assert found.exists is True
+    state = playproof.make("othello:size=6").start().play(found.found[0].record)
+    assert len(state.legal_actions()) == 19
+    assert search(20, size=6).exists is False
+    return "play on 6x6 leads to 19 moves, never to 20"
+
+
+def _formula() -> str:
+    from playproof.proofs.othello_unroll import OthelloUnroll
+
+    variables = OthelloUnroll(34, 42).cnf.variables
+    assert 100_000 < variables < 1_000_000, variables
+    return f"{variables:,} variables (the paper's formula has 995,378)"
+
+
+def pieces() -> Pieces:
+    theorems = ("35 moves", "34 moves reachable", "177 actions of Choko", "same rules")
+    return {
+        **{f"certified: {theorem}": partial(_certified, theorem) for theorem in theorems},
+        "19 moves on 6x6, never 20": _nineteen,
+        "34 moves in 42 plies, as a formula": _formula,
+        "34 moves, 38 empty": partial(_by_cubes, 34, 38),
+        "33 moves, 39 empty": partial(_by_cubes, 33, 39),
+        **{
+            f"census with {stones} stones": partial(_census, stones, count)
+            for stones, count in ((27, 0), (28, 0), (29, 8))
+        },
+    }
