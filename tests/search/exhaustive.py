@@ -12,7 +12,7 @@ from playproof.search.othello_endgame import solve
 from search.endgames import final_score, sign
 
 
-@numba.njit("uint64(uint64, uint64, int64, int64, int64)")
+@numba.njit
 def turned_by(own, opponent, row, column, size):
     one = np.uint64(1)
     all_turned = np.uint64(0)
@@ -33,7 +33,7 @@ def turned_by(own, opponent, row, column, size):
     return all_turned
 
 
-@numba.njit("int64(uint64, int64)")
+@numba.njit
 def count_of(stones, size):
     found = 0
     for r in range(size):
@@ -42,7 +42,7 @@ def count_of(stones, size):
     return found
 
 
-@numba.njit("int64(uint64, uint64, int64, boolean, boolean)")
+@numba.njit
 def exhaust(own, opponent, size, winner_takes, passed):
     best = -1000
     for r in range(size):
