@@ -199,11 +199,19 @@ def test_spoiled_files_are_read_or_reported_never_more(part: int) -> None:
         theirs = read_all(text)
         if theirs is None or len(theirs) != len(found):
             continue
-        for game, (r, i) in zip(theirs, found, strict=True):
+        lines = [[move.uci() for move in game.mainline_moves()] for game in theirs]
+        # Two blank lines after the tags end a game for python-chess, a second [Event] for us:
+        # with such a game without moves the others are not pairs.
+        ours = [i in r.faults or len(r.actions(i)) > 0 for r, i in found]
+        if not all(ours) or not all(
+            line or game.errors for line, game in zip(lines, theirs, strict=True)
+        ):
+            continue
+        for game, line, (r, i) in zip(theirs, lines, found, strict=True):
             if i not in r.faults and not game.errors:
                 same += 1
-                assert moves(r, i) == [move.uci() for move in game.mainline_moves()], seed
-    assert same > 60
+                assert moves(r, i) == line, seed
+    assert same > 40
     assert faults > 20
 
 

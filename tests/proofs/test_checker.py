@@ -172,6 +172,8 @@ def test_no_proof_refutes_what_has_a_model() -> None:
     rng = random.Random(3)
     for seed in range(longer(12, 100)):
         whole = random_3sat(20, 130, seed)
+        if satisfiable(whole):
+            continue
         steps = solver_proof(whole, rng.choice(["cadical195", "glucose4"]))
         formula = list(whole)
         while not satisfiable(formula):
