@@ -265,10 +265,15 @@ def _killed_tournament() -> str:
 def _cluster_tournament() -> str:
     with tempfile.TemporaryDirectory() as near, tempfile.TemporaryDirectory() as far:
         alone = left_alone(FOUR, 200, Path(near))
-        # Ray may write where it likes, if only not at home; kernels stay where they are.
+        # Ray may write where it likes, if only not at home; kernels stay where they are, and
+        # we keep a book of jobs.
         home = Path(far) / "home"
         home.mkdir()
-        elsewhere = {"HOME": str(home), "PLAYPROOF_CACHE": str(cache_home().parent)}
+        elsewhere = {
+            "HOME": str(home),
+            "PLAYPROOF_CACHE": str(cache_home().parent),
+            "PLAYPROOF_DATA": str(Path(far) / "data"),
+        }
         found = left_alone(FOUR, 200, Path(far), "--cluster", "local", **elsewhere)
         assert found == alone, "not the same"
         assert list(home.iterdir()) == [], "something was written at home"
