@@ -249,6 +249,9 @@ class _Chair:
 
     async def _ask(self, line: Line, kind: str, **fields: Any) -> Message:
         answer = await line.ask(kind, **fields)
+        while answer.get("code") == "limit" and kind == "new":  # all chairs come from one address
+            await asyncio.sleep(2.0)
+            answer = await line.ask(kind, **fields)
         assert answer["type"] != "error", f"{kind}: {answer.get('msg')}"
         return answer
 
