@@ -2,6 +2,7 @@
    before the first word arrives, so that nothing jumps while thoughts stream in. */
 
 import { clear, el, say } from "../../dom.js";
+import { lineMoves } from "../shared/line.js";
 import { percent, sides, valueText } from "../shared/words.js";
 
 const MOST_ROWS = 8;
@@ -48,18 +49,7 @@ export function lineOf(follow) {
       node,
       el("strong", {}, "Best line "),
       names.length === 0 && el("span", { class: "quiet" }, "not known yet"),
-      names.map((name, i) =>
-        el(
-          "button",
-          {
-            type: "button",
-            class: "line-move mono",
-            "aria-label": `Show the best line up to ${name}, move ${i + 1}`,
-            onclick: () => follow(names.slice(0, i + 1)),
-          },
-          name,
-        ),
-      ),
+      lineMoves(names, (count) => follow(names.slice(0, count))),
     );
   }
 

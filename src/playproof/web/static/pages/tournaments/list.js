@@ -2,6 +2,7 @@
 
 import { button, clear, el, say } from "../../dom.js";
 import { ask } from "../../talk.js";
+import { onJobChanges } from "../shared/job_changes.js";
 import { ago } from "../shared/words.js";
 import { startForm } from "./start.js";
 import { headline, progressText, tablePill } from "./words.js";
@@ -70,12 +71,7 @@ export async function showTournaments(root, { talk, catalog, join }) {
 
   fillList();
   more.hidden = first.tournaments.length < 50;
-  let jobs = "";
-  const unwatch = talk.watch("jobs", (message) => {
-    const now = message.jobs.map((job) => job.id + job.state).join();
-    if (now !== jobs && jobs) refresh();
-    jobs = now;
-  });
+  const unwatch = onJobChanges(talk, refresh);
   return () => {
     clearTimeout(timer);
     unwatch();

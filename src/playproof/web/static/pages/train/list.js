@@ -2,6 +2,7 @@
 
 import { button, clear, el, say } from "../../dom.js";
 import { ask } from "../../talk.js";
+import { onJobChanges } from "../shared/job_changes.js";
 import { ago } from "../shared/words.js";
 import { startForm } from "./start.js";
 import { runAbout, runPill, runProgress, runScores } from "./words.js";
@@ -111,13 +112,7 @@ export async function showRuns(root, { talk, join }) {
   }
 
   take(first);
-  // A run that somebody starts, here or on the command line, shows by itself.
-  let jobs = "";
-  const unwatch = talk.watch("jobs", (message) => {
-    const now = message.jobs.map((job) => job.id + job.state).join();
-    if (now !== jobs && jobs) refresh();
-    jobs = now;
-  });
+  const unwatch = onJobChanges(talk, refresh);
   return () => {
     clearTimeout(timer);
     unwatch();

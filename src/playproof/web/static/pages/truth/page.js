@@ -9,6 +9,7 @@ import { useKeys } from "../../keys.js";
 import { notify } from "../../notices.js";
 import { ask } from "../../talk.js";
 import { frame } from "../shared/frame.js";
+import { lineMoves } from "../shared/line.js";
 import { movesCard } from "../shared/moves.js";
 import { truthBoard } from "./board.js";
 import { endingsPart } from "./endings.js";
@@ -220,18 +221,7 @@ export async function show(root, { id, more, talk, join }) {
     clear(
       line,
       el("strong", {}, "Best line "),
-      names.map((name, i) =>
-        el(
-          "button",
-          {
-            type: "button",
-            class: "line-move mono",
-            "aria-label": `Show the best line up to ${name}, move ${i + 1}`,
-            onclick: () => follow(names, i + 1),
-          },
-          name,
-        ),
-      ),
+      lineMoves(names, (count) => follow(names, count)),
     );
   }
 
