@@ -3,29 +3,42 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CORE := $(VENV)/.core
 INSTALLED := $(VENV)/.installed
+# Not all that is installed is used: byte code is made of what is imported.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 # Debian packages, each with a program of the same name, that tests play against or look with.
 SYSTEM := gnugo stockfish chromium
-# Hundreds of processes start in the tests: each would read all sources again without bytecode.
+# Hundreds of processes start in the tests: each would read all sources again without byte code.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install system lab test screenshots verify lint format bench wheel clean
+.PHONY: help install kernels ready system lab test screenshots verify lint format bench wheel clean
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-# Everything, into .venv; again only when pyproject.toml changes.
-$(INSTALLED): pyproject.toml
+# The core alone comes first: it is enough to compile the kernels, beside the rest of the installing.
+$(CORE): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Playproof needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing Playproof into $(VENV) (a minute or two the first time) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[all]'
-	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true  # pip would use one core
+	@$(PIP) --editable .
+	@touch $@
+
+# Everything, into .venv; again only when pyproject.toml changes.
+$(INSTALLED): $(CORE)
+	@$(PIP) --editable '.[all]'
 	@touch $@
 
 install: $(INSTALLED)  ## Set up .venv with all extras
+
+kernels: $(CORE)
+	@$(BIN)/python tests/warm.py
+
+ready:  ## Install everything and compile the kernels, side by side
+	@$(MAKE) --no-print-directory --jobs 3 $(INSTALLED) kernels system
 
 # Where we may not install, the tests that need a program say so and are skipped.
 system:  ## Install the programs that tests play against, where that is allowed
@@ -50,8 +63,7 @@ system:  ## Install the programs that tests play against, where that is allowed
 lab: $(INSTALLED)  ## Open the lab in a browser; HOST=0.0.0.0 lets others in
 	@$(BIN)/playproof serve $(if $(HOST),--host $(HOST)) $(if $(PORT),--port $(PORT))
 
-test: $(INSTALLED) system  ## Run every test (some 12 minutes the first time, on two cores)
-	@$(BIN)/python tests/warm.py
+test: ready  ## Run every test (some 12 minutes the first time, on two cores)
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 screenshots: $(INSTALLED) system  ## Draw every page of the lab into build/screenshots

@@ -19,6 +19,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
+sys.path.insert(0, str(SOURCE))  # pip may be installing it anew at this moment
 
 
 def modules() -> list[Path]:

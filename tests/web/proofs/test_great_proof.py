@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,8 +33,9 @@ def drop(page: Page, url: str, name: str, data: bytes) -> None:
 
 
 def test_35_moves_are_refuted_and_the_certificate_dropped_on_the_page(
-    page: Page, serve: str, tmp_path: Path
+    open_page: Callable[..., Page], serve: str, tmp_path: Path
 ) -> None:
+    page = open_page(reduced_motion="reduce")  # a spinner would be drawn all the while
     page.goto(f"{serve}/#/proofs/run")
     page.get_by_test_id("offer-othello-35").click()
     page.get_by_test_id("prove").click()

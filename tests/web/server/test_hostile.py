@@ -28,7 +28,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @contextlib.contextmanager
 def hostile(server: Server, **options: Any) -> Iterator[ClientConnection]:
     address = server.base.replace("http", "ws") + "/ws"
-    with connect(address, max_size=None, **options) as socket:
+    # What was sent and is not read any more would hold up the farewell for ten seconds.
+    with connect(address, max_size=None, close_timeout=1, **options) as socket:
         yield socket
 
 
@@ -53,7 +54,7 @@ class Good(threading.Thread):
                     assert state["moves"] == ["d3"]
                     state = self._ask(socket, {"type": "undo", "ver": state["ver"]})
                     self.times.append(time.monotonic() - began)
-                    time.sleep(0.03)
+                    time.sleep(0.1)  # well within what one connection may send
         except BaseException as error:
             self.error = error
 
