@@ -19,9 +19,9 @@ import uvicorn
 from starlette.applications import Starlette
 
 from playproof.core.errors import UsageError
-from playproof.core.registry import make
 from playproof.web import catalog
 from playproof.web.access import new_code
+from playproof.web.compiling import compile_rules
 from playproof.web.door import Porch, allow_files
 from playproof.web.messages import LARGEST
 from playproof.web.server import make_app
@@ -29,7 +29,6 @@ from playproof.web.store import Store
 
 LOOPBACK = "127.0.0.1"
 _MORE_PORTS = 50  # tried after one that is taken
-_PATIENCE = 4.0  # seconds of compiling before we say so
 
 Say = Callable[[str], None]
 
@@ -50,7 +49,8 @@ def serve(folder: Path, *, host: str | None, port: int, browser: bool, say: Say,
         store.close()
         url = f"http://{_reachable(host)}:{port}/"
     app = make_app(folder, code=code, owner_key=key, url=url, warm=True)
-    _compile(note)
+    compile_rules(note)
+    catalog.catalog()
     own = url if host is None else f"{url}#key={key}"
     say(f"Playproof's lab is at {own}")
     if code is not None:
@@ -152,18 +152,3 @@ def _reachable(host: str) -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return LOOPBACK
-
-
-def _compile(note: Say) -> None:
-    """Load the rules of all games before the first click needs them."""
-    slow = threading.Timer(
-        _PATIENCE, note, ("Compiling the rules of the games (only this once, a minute or two) ...",)
-    )
-    slow.daemon = True
-    slow.start()
-    try:
-        for name in catalog.GAMES:
-            make(name).start().view()
-        catalog.catalog()
-    finally:
-        slow.cancel()

@@ -8,7 +8,9 @@ import os
 import re
 import socket
 import sqlite3
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from multiprocessing import active_children
 from pathlib import Path
 
 import httpx
@@ -16,7 +18,7 @@ import pytest
 
 from playproof.cli.main import main
 from playproof.core.errors import UsageError
-from playproof.web import serving
+from playproof.web import compiling, serving
 from web.browser import Server as Guarded
 from web.server.people import Server
 
@@ -52,6 +54,21 @@ def test_it_says_where_it_is_and_ends_with_ctrl_c(
     assert server.stop() == 0
     assert server.process.stdout is not None
     assert "Traceback" not in server.process.stdout.read()
+
+
+def test_a_first_start_is_shared_with_helpers_who_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules that take long to compile here are compiled from the other end by another process."""
+
+    def load(games: Sequence[str]) -> None:
+        while len(active_children()) < 2:
+            time.sleep(0.01)
+
+    said: list[str] = []
+    monkeypatch.setattr(compiling, "cores", lambda: 3)
+    monkeypatch.setattr(compiling, "_load", load)
+    compiling.compile_rules(said.append, patience=0.0)
+    assert ["minute" in line for line in said] == [True]
+    assert active_children() == []
 
 
 def stuck_run(folder: Path) -> None:
