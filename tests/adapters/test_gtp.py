@@ -18,6 +18,7 @@ from playproof.adapters.clocks import Clock
 from playproof.adapters.gtp import Server
 from playproof.agents.base import Agent, Decision
 from playproof.agents.registry import make_agent
+from playproof.cli.main import main
 
 EXAMPLE_3 = ("D3+C2", "C4+D5", "D4+C3>D3>C4>D4")  # the first three turns of Example 1
 
@@ -411,9 +412,7 @@ def test_the_command_serves_until_its_input_ends() -> None:
     assert done.stderr == b""
 
 
-def test_the_command_refuses_what_cannot_be() -> None:
-    done = subprocess.run(
-        command("gtp", "--game", "othello"), capture_output=True, text=True, env=environment()
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: GTP is for go and quantum-go, not for othello\n"
+def test_the_command_refuses_what_cannot_be(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gtp", "--game", "othello"]) == 2
+    told = capsys.readouterr()
+    assert told == ("", "error: GTP is for go and quantum-go, not for othello\n")

@@ -11,6 +11,7 @@ import chess.engine
 import pytest
 
 from cli.running import command, environment
+from longer import longer
 
 AGENT = "alphabeta:quiescence=true"
 
@@ -39,7 +40,7 @@ def test_python_chess_plays_with_every_limit(
     engine: chess.engine.SimpleEngine, limit: chess.engine.Limit, ponder: bool
 ) -> None:
     board = chess.Board()
-    for _ in range(4):
+    for _ in range(longer(2, 4)):
         played = engine.play(board, limit, ponder=ponder, info=chess.engine.INFO_ALL, game=limit)
         assert played.move in board.legal_moves
         assert "score" in played.info
@@ -74,7 +75,7 @@ def test_python_chess_sets_options_and_is_refused_wrong_ones(
         engine.configure({"NoSuch": 3})
 
 
-@pytest.mark.parametrize("ending", [b"quit\n", b""])
+@pytest.mark.parametrize("ending", [b"", *longer([], [b"quit\n"])])
 def test_the_end_during_a_search_is_the_end(ending: bytes) -> None:
     process = subprocess.Popen(
         command("uci", AGENT),

@@ -247,12 +247,12 @@ def test_no_engine_outlives_its_parent() -> None:
 def test_a_crash_loses_the_game_with_its_reason_and_the_next_is_played(tmp_path: Path) -> None:
     with players_here():
         found = match(
-            "chess", "random", f"uci:command={command('crash')},depth=1", 4,
+            "chess", "random", f"uci:command={command('crash')},depth=1", 2,
             path=tmp_path / "games.sqlite", seed=1, workers=1,
         )  # fmt: skip
-    assert found.scores[0, 1].wins == 4
+    assert found.scores[0, 1].wins == 2
     (reason,) = found.failures
-    assert found.failures[reason] == 4
+    assert found.failures[reason] == 2
     assert "ended with exit code 3 at 'go depth 1': memory" in reason
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import playproof
+from longer import longer
 from playproof import PlayproofError, State, UsageError
 from playproof.arena.openings import Opening, Openings
 from playproof.search.mcts import Settings, TreeSearch
@@ -22,17 +23,20 @@ def state(game: playproof.Game, opening: Opening) -> State:
 @pytest.mark.parametrize("spec", GAMES)
 def test_no_two_are_the_same_up_to_symmetry(spec: str) -> None:
     game = playproof.make(spec)
-    drawn = Openings().draw(game, 150, seed=3)
+    count = longer(60, 150)
+    drawn = Openings().draw(game, count, seed=3)
     words = {state(game, opening).canonical().position_words for opening in drawn}
-    assert len(drawn) == len(words) == 150
+    assert len(drawn) == len(words) == count
     assert not any(state(game, opening).is_terminal for opening in drawn)
 
 
 @pytest.mark.parametrize("spec", GAMES)
 def test_a_longer_list_begins_with_the_shorter(spec: str) -> None:
     game = playproof.make(spec)
-    assert Openings().draw(game, 90, seed=1)[:40] == Openings().draw(game, 40, seed=1)
-    assert Openings().draw(game, 40, seed=1) != Openings().draw(game, 40, seed=2)
+    shorter = Openings().draw(game, 40, seed=1)
+    assert Openings().draw(game, 90, seed=1)[:40] == shorter
+    assert Openings().draw(game, 3, seed=1) == shorter[:3]  # of which only the first are judged
+    assert Openings().draw(game, 40, seed=2) != shorter
 
 
 def test_none_is_decided() -> None:
@@ -62,7 +66,8 @@ def test_where_there_are_too_few_they_get_longer() -> None:
     assert lengths == sorted(lengths)
 
 
-def test_a_game_without_enough_says_how_many_it_has() -> None:
+def test_a_game_without_enough_says_how_many_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playproof.arena.openings._LONGER", longer(2, 24))  # it looks no further
     game = playproof.make("othello:size=4")
     with pytest.raises(UsageError, match=r"^Othello has only \d+ different openings within") as few:
         Openings("random:plies=2").draw(game, 5000, seed=1)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from longer import longer
 from playproof import DataError, Record
 from playproof.arena.openings import Opening
 from playproof.arena.referee import Played, Task
@@ -105,7 +106,7 @@ def open_at_once(path: Path, gate: Any, said: Any) -> None:
 
 def test_several_may_begin_one_file_at_the_same_moment(tmp_path: Path) -> None:
     fork = multiprocessing.get_context("fork")
-    for turn in range(8):
+    for turn in range(longer(3, 8)):
         gate, said = fork.Barrier(4), fork.Queue()
         path = tmp_path / f"{turn}.sqlite"
         crowd = [fork.Process(target=open_at_once, args=(path, gate, said)) for _ in range(4)]

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.tactical import GAME, everything, tactics
+from longer import longer
 from playproof import State, UsageError
 from playproof.arena import tactics_make, tactics_paper, tactics_set
 from playproof.arena.critical import Critical, rows_of
@@ -176,7 +177,7 @@ def test_families_are_what_the_engine_says_of_them() -> None:
     found: Counter[str | None] = Counter()
     chance = np.random.default_rng(3)
     for shape in ((2, 4), (4, 2), (4, 4), (6, 4)):
-        for row in tactics_make._draw(GAME, shape, chance)[:50]:
+        for row in tactics_make._draw(GAME, shape, chance)[: longer(30, 50)]:
             state = State(GAME, row, set_up=True)
             count = len(state.legal_actions())
             for right in range(count) if count > 1 else ():

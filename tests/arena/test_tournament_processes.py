@@ -20,6 +20,7 @@ from arena.here import players_here
 from arena.killing import arguments, begin_alone, is_sound, kept, table
 from cli.running import environment
 from core.fake_ray import FakeRay
+from longer import longer
 from playproof.arena.tournament import tournament
 from playproof.cli.main import main
 from playproof.core import cluster
@@ -57,7 +58,7 @@ def test_processes_of_their_own_change_nothing(tmp_path: Path) -> None:
         assert play("together") == apart
 
 
-@pytest.mark.parametrize("killed", [1, 5])
+@pytest.mark.parametrize("killed", longer([5], [1, 5]))
 def test_killed_while_it_writes_it_ends_with_the_same_table(
     killed: int, tmp_path: Path, undisturbed: dict[str, Any]
 ) -> None:

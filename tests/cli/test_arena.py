@@ -295,10 +295,10 @@ def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(
     file = tmp_path / "games.sqlite"
     words = (
         "match", "othello:size=6", "mcts:simulations=150", "mcts:simulations=200",
-        "--games", "24", "--batch", "1", "--workers", "2", "--file", str(file),
+        "--games", "24", "--batch", "1", "--file", str(file),
     )  # fmt: skip
     running = subprocess.Popen(
-        command(*words),
+        command(*words, "--workers", "2"),
         stderr=subprocess.PIPE,
         text=True,
         env=environment(),
@@ -322,7 +322,7 @@ def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(
     assert 4 <= int(told[2]) == kept(file) < 24
     assert ended(running.pid), "a process was left behind"
 
-    again = playproof(*words)
+    again = playproof(*words, "--workers", "1")  # whoever does the work, the run is the same
     assert again.code == 0, again.err
     assert f"going on with the run that was stopped, seed {told[1]}\n" in again.err
     assert f"{told[2]} of 24 games are there already" in again.err

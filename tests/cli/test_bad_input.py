@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.running import Answer, process
+from longer import longer
 
 FAILED, USAGE, DATA, ILLEGAL = 1, 2, 3, 4
 
@@ -295,7 +296,7 @@ def test_a_wrong_invocation_gets_one_line(
     check(case, playproof(*case.arguments, stdin=case.stdin))
 
 
-@pytest.mark.parametrize("what", ["an unknown command", "a broken line"])
+@pytest.mark.parametrize("what", ["a broken line", *longer([], ["an unknown command"])])
 def test_a_process_of_its_own_says_the_same(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

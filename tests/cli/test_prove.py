@@ -96,16 +96,7 @@ def test_a_bound_is_refuted_in_cubes(playproof: Playproof, monkeypatch: pytest.M
     assert moves_of(answer.out.split("position  ")[1].splitlines()[0]) >= 6
 
 
-# equivalence and choko-mobility
-
-
-def test_our_rules_are_those_of_the_paper(playproof: Playproof) -> None:
-    answer = playproof("prove", "equivalence")
-    assert answer.code == 0
-    lines = answer.out.splitlines()
-    assert [line.split(",")[0] for line in lines[:3]] == ["Figure 2", "Figure 3", "Figure 4"]
-    assert all(": equals our rules (" in line for line in lines[:3])
-    assert lines[3] == "proved   our rules of Othello equal Figures 2, 3 and 4 of the paper"
+# equivalence and choko-mobility: what they prove is shown in docs/papers/othello33.md, which is run
 
 
 def test_a_comparison_without_time_is_no_difference(playproof: Playproof) -> None:
@@ -114,14 +105,9 @@ def test_a_comparison_without_time_is_no_difference(playproof: Playproof) -> Non
     assert "DIFFERS" not in answer.out
 
 
-def test_choko_has_positions_with_many_actions_and_none_with_177(playproof: Playproof) -> None:
+def test_choko_has_positions_with_many_actions(playproof: Playproof) -> None:
     told = finite(playproof("prove", "choko-mobility", "--at-least", "60", "--json"))
     assert len(make("choko").position(told["position"]).legal_actions()) >= 60
-    answer = playproof("prove", "choko-mobility", "--at-least", "177")
-    assert answer.code == 0
-    assert answer.out.startswith(
-        "UNSAT  there is no such thing: a Choko position with at least 177"
-    )
 
 
 # Bad input

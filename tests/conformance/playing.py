@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longer import FACTOR
@@ -67,11 +67,6 @@ def coin_registered() -> Iterator[None]:
         yield
 
 
-def examples(number: int) -> settings:
-    """So many random games to a law, or ``PLAYPROOF_EXAMPLES`` times as many (`make verify`)."""
-    return settings(max_examples=number * FACTOR, deadline=None, derandomize=FACTOR == 1)
-
-
 @dataclass(frozen=True)
 class Dice:
     """Choices for a game of any length: drawn numbers first, which shrink well, then a seed's."""
@@ -106,7 +101,32 @@ class Dice:
         return Random(self.seed).sample(legal, min(number, len(legal)))
 
 
-dice = st.builds(Dice, st.lists(st.integers(0, 10_000), max_size=60), st.integers(0, 2**32 - 1))
+Law = Callable[[Game, Dice], None]
+
+
+def games_of_each(number: int) -> Callable[[Law], Callable[..., None]]:
+    """So many random games of every game to a law, always the same ones.
+
+    Under `make verify` there are ``PLAYPROOF_EXAMPLES`` times as many, and Hypothesis looks for a
+    short one that breaks the law.
+    """
+    drawn = st.lists(st.integers(0, 10_000), max_size=60)
+    dice = st.builds(Dice, drawn, st.integers(0, 2**32 - 1))
+
+    def hold_to(law: Law) -> Callable[..., None]:
+        if FACTOR > 1:
+            sought: Callable[..., None] = given(dice)(law)
+            return every_game(settings(max_examples=number * FACTOR, deadline=None)(sought))
+
+        def fixed(game: Game) -> None:
+            rng = Random(f"{law.__name__} {game.spec}")
+            for _ in range(number):
+                law(game, Dice([], rng.randrange(2**32)))
+
+        fixed.__name__, fixed.__doc__ = law.__name__, law.__doc__
+        return every_game(fixed)
+
+    return hold_to
 
 
 def listed(state: State) -> list[int]:

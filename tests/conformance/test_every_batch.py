@@ -7,9 +7,8 @@ import pickle
 import numba
 import numpy as np
 import pytest
-from hypothesis import given
 
-from conformance.playing import Dice, dice, every_game, everything, examples, listed
+from conformance.playing import Dice, every_game, everything, games_of_each, listed
 from playproof import Batch, Game, IllegalAction, PlayproofError, State, perft, playouts
 from playproof.core import perft as perft_module
 from playproof.core.bits import advance, below, mix
@@ -25,9 +24,7 @@ def _batch(game: Game, dice: Dice) -> tuple[list[State], Batch]:
     return states, Batch.of(states)
 
 
-@every_game
-@examples(2)
-@given(dice)
+@games_of_each(2)
 def test_a_batch_says_of_every_row_what_its_state_says(game: Game, dice: Dice) -> None:
     states, batch = _batch(game, dice)
     lists, masks = batch.legal_lists(), batch.legal_mask()
@@ -53,9 +50,7 @@ def test_a_batch_says_of_every_row_what_its_state_says(game: Game, dice: Dice) -
         assert (batch.observe(kind, out=used) == expected).all()
 
 
-@every_game
-@examples(2)
-@given(dice)
+@games_of_each(2)
 def test_a_large_batch_is_many_small_ones(game: Game, dice: Dice) -> None:
     """More rows than one task takes are cut into tasks and come back in order."""
     states, small = _batch(game, dice)
@@ -79,9 +74,7 @@ def test_a_large_batch_is_many_small_ones(game: Game, dice: Dice) -> None:
     assert (large.known == np.tile(small.known, times)).all()
 
 
-@every_game
-@examples(2)
-@given(dice)
+@games_of_each(2)
 def test_rows_taken_out_are_a_batch_of_their_own(game: Game, dice: Dice) -> None:
     states, batch = _batch(game, dice)
     part = batch.take([8, 2, 3])
@@ -96,9 +89,7 @@ def test_rows_taken_out_are_a_batch_of_their_own(game: Game, dice: Dice) -> None
     assert [row.tobytes() for row in batch.rows] == before
 
 
-@every_game
-@examples(2)
-@given(dice)
+@games_of_each(2)
 def test_a_row_of_a_batch_is_a_state_like_any_other(game: Game, dice: Dice) -> None:
     """It does not know its moves, but what it knows it keeps."""
     _, batch = _batch(game, dice)
@@ -108,9 +99,7 @@ def test_a_row_of_a_batch_is_a_state_like_any_other(game: Game, dice: Dice) -> N
             assert everything(state.apply(action).before()) == everything(state)
 
 
-@every_game
-@examples(2)
-@given(dice)
+@games_of_each(2)
 def test_a_batch_plays_every_row_as_its_state_is_played(game: Game, dice: Dice) -> None:
     states, batch = _batch(game, dice)
     while not batch.finished().all():
@@ -125,9 +114,7 @@ def test_a_batch_plays_every_row_as_its_state_is_played(game: Game, dice: Dice) 
             assert batch.plies[i] == len(state.actions)
 
 
-@every_game
-@examples(2)
-@given(dice)
+@games_of_each(2)
 def test_what_a_row_draws_is_its_own_affair(game: Game, dice: Dice) -> None:
     """Its seed and its ply decide, not its place or its neighbours."""
     states, batch = _batch(game, dice)
@@ -140,9 +127,7 @@ def test_what_a_row_draws_is_its_own_affair(game: Game, dice: Dice) -> None:
     assert (batch.words() != Batch.of(states, seed=1).words()).all()
 
 
-@every_game
-@examples(2)
-@given(dice)
+@games_of_each(2)
 def test_a_batch_refuses_an_illegal_action_and_changes_no_row(game: Game, dice: Dice) -> None:
     states, batch = _batch(game, dice)
     good = batch.random_actions()
@@ -163,9 +148,7 @@ def test_a_batch_refuses_an_illegal_action_and_changes_no_row(game: Game, dice: 
         assert (old == new).all()
 
 
-@every_game
-@examples(2)
-@given(dice)
+@games_of_each(2)
 def test_finished_rows_start_anew_and_the_others_go_on(game: Game, dice: Dice) -> None:
     states, batch = _batch(game, dice)
     over = [i for i, state in enumerate(states) if state.is_terminal]
@@ -204,9 +187,7 @@ def _arrays(played: Playouts) -> np.ndarray:
     return np.array([played.results, played.lengths, played.choices, played.widest])
 
 
-@every_game
-@examples(2)
-@given(dice)
+@games_of_each(2)
 def test_a_playout_is_the_game_that_its_random_numbers_give(game: Game, dice: Dice) -> None:
     start = dice.one(game)
     played = _arrays(playouts(start, 3, seed=dice.seed))
@@ -245,9 +226,7 @@ def test_a_playout_that_is_cut_short_has_no_result(game: Game) -> None:
 # Counting move sequences
 
 
-@every_game
-@examples(2)
-@given(dice)
+@games_of_each(2)
 def test_perft_counts_what_playing_every_move_counts(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 2):
         expected = _leaves(state, 2)

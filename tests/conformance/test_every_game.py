@@ -6,15 +6,13 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
 
 from conformance import view_contract
 from conformance.playing import (
     Dice,
-    dice,
     every_game,
     everything,
-    examples,
+    games_of_each,
     hash_of,
     listed,
     without_past,
@@ -25,9 +23,7 @@ from playproof.core.kernels import no_count
 # Playing
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_legal_actions_are_a_sorted_list_and_a_mask(game: Game, dice: Dice) -> None:
     for state in dice.walk(game):
         legal = state.legal_actions()
@@ -37,9 +33,7 @@ def test_legal_actions_are_a_sorted_list_and_a_mask(game: Game, dice: Dice) -> N
         assert np.flatnonzero(state.legal_mask()).tolist() == legal
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_the_room_for_legal_actions_is_never_overrun(game: Game, dice: Dice) -> None:
     """Kernels write unchecked, so one action too many would be somebody else's memory."""
     for state in dice.walk(game):
@@ -51,9 +45,7 @@ def test_the_room_for_legal_actions_is_never_overrun(game: Game, dice: Dice) -> 
         assert (out[game.max_actions :] == -7).all()
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_counting_agrees_with_listing(game: Game, dice: Dice) -> None:
     for state in dice.walk(game):
         count = game.kernels.count(game.option_words, game.tables, state.row.copy(), state.history)
@@ -61,9 +53,7 @@ def test_counting_agrees_with_listing(game: Game, dice: Dice) -> None:
         assert count == (-1 if unable else len(state.legal_actions()))
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_a_game_goes_on_as_long_as_there_is_a_legal_action(game: Game, dice: Dice) -> None:
     *earlier, last = dice.walk(game)
     for state in earlier:
@@ -78,9 +68,7 @@ def test_a_game_goes_on_as_long_as_there_is_a_legal_action(game: Game, dice: Dic
     assert not last.is_chance
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_what_one_side_wins_the_other_loses(game: Game, dice: Dice) -> None:
     end = dice.walk(game)[-1]
     first, second = end.returns()
@@ -90,9 +78,7 @@ def test_what_one_side_wins_the_other_loses(game: Game, dice: Dice) -> None:
     assert np.isfinite(end.score)
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_playing_leaves_the_state_before_as_it_was(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 8):
         before = everything(state)
@@ -103,9 +89,7 @@ def test_playing_leaves_the_state_before_as_it_was(game: Game, dice: Dice) -> No
             state.row[0] = 0
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_undo_is_replay_without_the_last_moves(game: Game, dice: Dice) -> None:
     walk = dice.walk(game)
     end = walk[-1]
@@ -115,9 +99,7 @@ def test_undo_is_replay_without_the_last_moves(game: Game, dice: Dice) -> None:
     assert everything(end.start) == everything(game.start())
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_the_past_is_kept_by_the_games_that_use_it(game: Game, dice: Dice) -> None:
     walk = dice.walk(game)
     for ply, state in enumerate(walk):
@@ -125,9 +107,7 @@ def test_the_past_is_kept_by_the_games_that_use_it(game: Game, dice: Dice) -> No
         assert state.history.tolist() == past
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_chance_has_odds_that_add_up_and_players_have_none(game: Game, dice: Dice) -> None:
     for state in dice.walk(game):
         odds = dict(state.chance_outcomes())
@@ -139,9 +119,7 @@ def test_chance_has_odds_that_add_up_and_players_have_none(game: Game, dice: Dic
             assert odds == {}
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_what_a_search_asks_for_fits_the_position(game: Game, dice: Dice) -> None:
     """Noisy moves are legal ones, an evaluation is a number, and no game outlasts its cap."""
     walk = dice.walk(game)
@@ -159,9 +137,7 @@ def test_what_a_search_asks_for_fits_the_position(game: Game, dice: Dice) -> Non
 # What is refused
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_an_illegal_action_is_one_line_and_changes_nothing(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 2):
         before = everything(state)
@@ -175,9 +151,7 @@ def test_an_illegal_action_is_one_line_and_changes_nothing(game: Game, dice: Dic
         assert everything(state) == before
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_nothing_can_be_played_after_the_end(game: Game, dice: Dice) -> None:
     end = dice.walk(game)[-1]
     for action in [*end.actions[-5:], 0, game.num_actions - 1]:
@@ -218,9 +192,7 @@ def test_a_game_is_known_by_its_spec(game: Game) -> None:
     assert pickle.loads(pickle.dumps(game)) == game
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_a_serialised_state_comes_back_whole(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 4):
         text = state.serialize()
@@ -231,9 +203,7 @@ def test_a_serialised_state_comes_back_whole(game: Game, dice: Dice) -> None:
         assert everything(pickle.loads(pickle.dumps(state))) == everything(state)
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_so_does_one_that_began_in_a_set_up_position(game: Game, dice: Dice) -> None:
     state = game.position(dice.one(game).position)
     while not state.is_terminal and len(state.actions) < 3:
@@ -242,9 +212,7 @@ def test_so_does_one_that_began_in_a_set_up_position(game: Game, dice: Dice) -> 
     assert everything(state.before(3)) == everything(state.start)
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_a_position_is_one_line_that_reads_back(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 8):
         assert "\n" not in state.position
@@ -259,9 +227,7 @@ def test_a_position_is_one_line_that_reads_back(game: Game, dice: Dice) -> None:
         assert back.current_player == bare.current_player
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_a_move_has_a_name_of_its_own(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 8):
         legal, names = state.legal_actions(), state.legal_names()
@@ -273,9 +239,7 @@ def test_a_move_has_a_name_of_its_own(game: Game, dice: Dice) -> None:
             assert everything(state.apply(state.name(action))) == everything(state.apply(action))
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_a_transcript_replays_to_the_same_state(game: Game, dice: Dice) -> None:
     walk = dice.walk(game)
     end = walk[-1]
@@ -289,9 +253,7 @@ def test_a_transcript_replays_to_the_same_state(game: Game, dice: Dice) -> None:
 # What networks and people see
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_an_observation_has_its_shape_and_fills_it(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 4):
         for number, (kind, shape) in enumerate(game.observations.items()):
@@ -310,9 +272,7 @@ def test_an_observation_has_its_shape_and_fills_it(game: Game, dice: Dice) -> No
         state.observation("no such thing")
 
 
-@every_game
-@examples(3)
-@given(dice)
+@games_of_each(3)
 def test_a_view_keeps_the_contract_and_shows_every_move_once(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 6):
         view = state.view().to_json()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import numba
 import numpy as np
@@ -14,6 +17,8 @@ from numba import int64, uint64
 
 from playproof.core import bits
 from playproof.core.playouts import derive_seed
+
+Function = Callable[..., Any]
 
 words = st.integers(0, 2**64 - 1)
 # What a random number is taken from: no game has more actions than fit in 32 bits.
@@ -29,27 +34,42 @@ SPLITMIX64 = [
 ]
 
 
-@numba.njit([int64(uint64)])
+def compiled(signature: Any) -> Callable[[Function], Function]:
+    """Compile a function when it is first called: whoever only collects need not wait for it."""
+
+    def later(function: Function) -> Function:
+        made = functools.cache(lambda: numba.njit([signature])(function))
+
+        @functools.wraps(function)
+        def call(*arguments: Any) -> Any:
+            return made()(*arguments)
+
+        return call
+
+    return later
+
+
+@compiled(int64(uint64))
 def compiled_popcount(word):
     return bits.popcount(word)
 
 
-@numba.njit([int64(uint64)])
+@compiled(int64(uint64))
 def compiled_lowest(word):
     return bits.lowest(word)
 
 
-@numba.njit([uint64(uint64)])
+@compiled(uint64(uint64))
 def compiled_mix(word):
     return bits.mix(word)
 
 
-@numba.njit([uint64(uint64)])
+@compiled(uint64(uint64))
 def compiled_advance(word):
     return bits.advance(word)
 
 
-@numba.njit([int64(uint64, int64)])
+@compiled(int64(uint64, int64))
 def compiled_below(word, bound):
     return bits.below(word, bound)
 

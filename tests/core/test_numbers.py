@@ -10,7 +10,6 @@ import functools
 import itertools
 from collections import Counter
 from collections.abc import Iterator
-from fractions import Fraction
 
 import numba
 import numpy as np
@@ -281,15 +280,15 @@ def test_random_othello_on_the_small_board_has_its_exact_odds() -> None:
     """The small game is small enough to average over all its games with the oracle."""
 
     @functools.cache
-    def exact(position: NaiveOthello) -> tuple[Fraction, Fraction, Fraction]:
+    def exact(position: NaiveOthello) -> tuple[float, float, float]:
         """The chances of Black and White, and the expected number of moves to come."""
         below = [exact(child) for child in oracle_children(position)]
         if not below:
-            return Fraction(position.winner == 1), Fraction(position.winner == -1), Fraction(0)
+            return float(position.winner == 1), float(position.winner == -1), 0.0
         black, white, moves = (sum(column) / len(below) for column in zip(*below, strict=True))
-        return black, white, 1 + moves
+        return black, white, 1.0 + moves
 
-    black, white, moves = map(float, exact(NaiveOthello(size=4)))
+    black, white, moves = exact(NaiveOthello(size=4))
     played = playouts(make("othello", size=4), 100_000, seed=3)
     n = played.games
     assert abs(played.share(1) - black) < 5 * (black * (1 - black) / n) ** 0.5

@@ -12,6 +12,7 @@ import sys
 import venv
 import zipfile
 from collections.abc import Sequence
+from configparser import ConfigParser
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,8 @@ def borrowed(folder: Path, wheel: Path) -> Path:
     """The Python of a new environment with the wheel; nothing is fetched.
 
     What the wheel says it needs is linked from the environment of the tests.  All else
-    that is there, the extras and the editable Playproof too, stays out of sight.
+    that is there, the extras and the editable Playproof too, stays out of sight.  The
+    wheel is unpacked, with its script beside the Python, as pip would do it.
     """
     venv.create(folder, symlinks=True)
     python = folder / "bin" / "python"
@@ -45,8 +47,16 @@ def borrowed(folder: Path, wheel: Path) -> Path:
             top = file.parts[0]
             if top not in ("..", "__pycache__") and not (site / top).exists():
                 (site / top).symlink_to(Path(str(distribution(name).locate_file(top))).resolve())
-    _pip(sys.executable, "--python", str(python), "install", "--no-index", "--no-deps",
-         "--no-compile", str(wheel))  # fmt: skip
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+        (points,) = [n for n in archive.namelist() if n.endswith(".dist-info/entry_points.txt")]
+        scripts = ConfigParser()
+        scripts.read_string(archive.read(points).decode())
+    for name, place in scripts["console_scripts"].items():
+        module, _, function = place.partition(":")
+        script = python.with_name(name)
+        script.write_text(f"#!{python}\nfrom {module} import {function}\n{function}()\n")
+        script.chmod(0o755)
     return python
 
 

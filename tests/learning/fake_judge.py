@@ -13,7 +13,7 @@ LINES = 1
 
 
 def reply(board: chess.Board, move: chess.Move) -> str:
-    after = board.copy()
+    after = board.copy(stack=False)
     after.push(move)
     return max((move.uci() for move in after.legal_moves), default="")
 
@@ -23,9 +23,9 @@ def answer(board: chess.Board) -> None:
     base = zlib.crc32(board.fen().encode()) % 900 - 450
     for place, move in enumerate(moves[:LINES], 1):
         score = "mate 2" if base == 0 and place == 1 else f"cp {base - 30 * place}"
+        line = f"{move.uci()} {reply(board, move)}".rstrip()
         for depth in (1, 2):  # the last word counts
             told = score if depth == 2 else "cp 0"
-            line = f"{move.uci()} {reply(board, move)}".rstrip()
             print(f"info depth {depth} multipv {place} score {told} nodes 9 pv {line}")
     print(f"bestmove {moves[0].uci()}", flush=True)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import Any
 
-import chess
+import chess.pgn
 import numpy as np
 import pytest
 
@@ -21,14 +22,18 @@ from playproof.learning.position_folds import deal, shared
 from playproof.learning.positions import Positions
 from playproof.learning.successors import is_successor
 
-GAMES = [random_game(seed, 50, decorated=seed % 2 == 0) for seed in range(60)]
 BLOCK = 9_000  # bytes: several blocks even of small files
+
+
+@functools.cache
+def random_games() -> list[chess.pgn.Game]:
+    return [random_game(seed, 50, decorated=seed % 2 == 0) for seed in range(60)]
 
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("games") / "games.pgn"
-    file.write_text(write(GAMES))
+    file.write_text(write(random_games()))
     return file
 
 
@@ -48,7 +53,7 @@ def test_a_position_is_forty_bytes() -> None:
 
 
 def test_every_tuple_is_what_python_chess_derives(made: Positions) -> None:
-    expected = [tuples(game) for game in GAMES]
+    expected = [tuples(game) for game in random_games()]
     observed = made.samples(np.arange(len(made)))
     full = made.samples(np.arange(len(made)), "full")
     assert len(made) > 500
@@ -67,7 +72,7 @@ def test_every_tuple_is_what_python_chess_derives(made: Positions) -> None:
 
 
 def test_the_share_is_that_of_a_coin(games: Path, tmp_path: Path) -> None:
-    plies = sum(len(list(game.mainline_moves())) for game in GAMES)
+    plies = sum(len(list(game.mainline_moves())) for game in random_games())
     for share in (0.1, 0.5, 1.0):
         facts = build(Wishes((games,), share, 1, 2), tmp_path / str(share), workers=1)
         assert facts["plies"] == plies
@@ -142,7 +147,7 @@ def test_two_processes_make_the_same_bytes(games: Path, tmp_path: Path) -> None:
 def test_rejected_games_are_counted_with_their_lines(tmp_path: Path) -> None:
     bad = ['[Event "x"]\n[Result "1-0"]\n\n1. e5 1-0\n\n', '[Event "x"]\n\n1. e4 *\n\n']
     file = tmp_path / "games.pgn"
-    file.write_text(bad[0] + write(GAMES[:3]) + bad[1])
+    file.write_text(bad[0] + write(random_games()[:3]) + bad[1])
     facts = build(Wishes((file,), 1.0, 1, 2), tmp_path / "out", workers=1)
     assert (facts["games"], facts["rejected"], facts["games_read"]) == (3, 2, [5])
     assert facts["reasons"] == {"illegal move": 1, "no result": 1}

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learning.made_samples import made_samples
+from longer import longer
 from playproof.core.batch import LegalLists
 from playproof.core.errors import UsageError
 from playproof.learning.adam import Moments
@@ -49,7 +50,7 @@ losses = st.builds(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=longer(25, 200), deadline=None)
 @given(architectures, losses, st.integers(1, 13), st.integers(0, 2**20), st.data())
 def test_any_network_and_loss_as_autograd_has_it(architecture, loss, n, seed, data) -> None:
     few = data.draw(st.integers(1, architecture.actions))

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from longer import longer
 from playproof import DataError, PlayproofError, UsageError
 from playproof.cli.main import main
 from playproof.formats.record import read_records
@@ -80,10 +81,10 @@ def test_it_learns_to_beat_a_random_player() -> None:
     first = PRESETS["choko-ppo-v1"]
     assert isinstance(first, PpoSettings)
     ppo = Ppo(replace(first, evaluate_every=0, seed=2))
-    for _ in range(25):
+    for _ in range(longer(12, 25)):  # at the start it wins half of its games
         ppo.iterate()
     facts = ppo.evaluation()
-    assert facts["random_wins"] > 0.9 * ppo.settings.evaluation_games
+    assert facts["random_wins"] > longer(0.62, 0.9) * ppo.settings.evaluation_games
 
 
 def test_a_run_cut_into_legs_is_the_run_left_alone(left_alone: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 BLACK, WHITE = 0, 1
 
@@ -100,12 +101,15 @@ class NaiveOthello:
 
     def legal(self) -> list[int]:
         """The placements; a pass only for want of one, while the opponent still has some."""
+        return list(self._legal)
+
+    @cached_property
+    def _legal(self) -> tuple[int, ...]:
+        # Kept with the position: it is asked for again at every action that is played.
         placements = naive_moves(self.board, self.to_move)
         if placements:
-            return sorted(self.size * row + column for row, column in placements)
-        if naive_moves(self.board, 1 - self.to_move):
-            return [self.pass_action]
-        return []
+            return tuple(sorted(self.size * row + column for row, column in placements))
+        return (self.pass_action,) if naive_moves(self.board, 1 - self.to_move) else ()
 
     def play(self, action: int) -> NaiveOthello:
         """The position after a legal action; an illegal one is a mistake of the caller."""

@@ -71,9 +71,8 @@ def choko_pieces() -> list[tuple[int, int]]:
 # The rules against the oracle
 
 
-@readings
-@directions
-def test_choko_shifts_stop_at_the_edge(direction: int, reading: str) -> None:
+@functools.cache
+def shift_cases(direction: int) -> list[tuple[int, ...]]:
     random = Random(0)
     cases = [[square] for square in range(25)]
     cases += [random.sample(range(25), random.randint(0, 25)) for _ in range(1300)]
@@ -81,7 +80,13 @@ def test_choko_shifts_stop_at_the_edge(direction: int, reading: str) -> None:
         (choko_word(squares), choko_word(neighbour(square, direction) for square in squares))
         for squares in cases
     ]
-    check(reading, FORWARD[direction], (), shuffled(words, 0))
+    return shuffled(words, 0)
+
+
+@readings
+@directions
+def test_choko_shifts_stop_at_the_edge(direction: int, reading: str) -> None:
+    check(reading, FORWARD[direction], (), shift_cases(direction))
 
 
 @readings
@@ -93,27 +98,37 @@ def test_choko_placements(reading: str) -> None:
     check(reading, choko.placements, (), shuffled(cases, 0))
 
 
-@readings
-@directions
-def test_choko_steps(direction: int, reading: str) -> None:
+@functools.cache
+def step_cases(direction: int) -> list[tuple[int, ...]]:
     cases = []
     for (board, side), (own, enemy) in zip(choko_positions(), choko_pieces(), strict=True):
         steps = choko_naive.naive_steps(board, side)
         movers = choko_word(square for square, d in steps if d == direction)
         cases += [(own, enemy, 0, 0), (own, enemy, choko.BOARD, movers)]
-    check(reading, choko.steps, (BACKWARD[direction],), shuffled(cases, 0))
+    return shuffled(cases, 0)
 
 
 @readings
 @directions
-def test_choko_jumps(direction: int, reading: str) -> None:
+def test_choko_steps(direction: int, reading: str) -> None:
+    check(reading, choko.steps, (BACKWARD[direction],), step_cases(direction))
+
+
+@functools.cache
+def jump_cases(direction: int) -> list[tuple[int, ...]]:
     cases = []
     for (board, side), (own, enemy) in zip(choko_positions(), choko_pieces(), strict=True):
         for lone in NO_OR_YES:
             jumps = choko_naive.naive_jumps(board, side, lone_jump=bool(lone))
             movers = choko_word(square for square, d, _ in jumps if d == direction)
             cases += [(own, enemy, 0, lone, 0), (own, enemy, choko.BOARD, lone, movers)]
-    check(reading, choko.jumps, (BACKWARD[direction],), shuffled(cases, 0))
+    return shuffled(cases, 0)
+
+
+@readings
+@directions
+def test_choko_jumps(direction: int, reading: str) -> None:
+    check(reading, choko.jumps, (BACKWARD[direction],), jump_cases(direction))
 
 
 @readings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Iterator
 
@@ -39,6 +40,7 @@ def endings(spec: str, left: int, seed: int) -> Iterator[State]:
             yield state
 
 
+@functools.cache
 def some_endings(spec: str, left: int, count: int, seed: int = 0) -> list[State]:
     found = endings(spec, left, 100 * left + seed)
     return [next(found) for _ in range(count)]

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from longer import longer
 from playproof import Game, State
 from playproof.search.alphabeta import PROVEN, WIN, AlphaBeta, Settings, minimax
 from playproof.search.evaluators import material
@@ -48,7 +49,7 @@ def test_one_ply_before_the_tables_the_result_is_exact_and_the_win_the_quickest(
     game = tabled(lone_jump=lone_jump)
     search = AlphaBeta(game, Settings(table_mb=1))
     results = []
-    for state in positions(game, 150, 1):
+    for state in positions(game, longer(50, 150), 1):
         found = search.search(state)
         moves = exact_moves(state)
         best = next(iter(moves.values()))

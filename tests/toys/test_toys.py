@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import playproof
+from longer import longer
 from playproof import CHANCE
 from toys.coin import EAST, HEADS, TAILS, TOSS, WEST, Coin
 from toys.reference import points, value, values
@@ -89,10 +90,9 @@ def test_the_game_runs_uncompiled() -> None:
     assert (done.stdout.strip(), done.stderr) == (str(7 / 256), "")
 
 
-def test_four_by_four_othello_is_won_by_eight_discs_for_white() -> None:
-    assert value(playproof.make("othello", size=4).start(), points) == -8
-
-
-def test_and_by_ten_where_the_winner_gets_the_empty_squares() -> None:
-    game = playproof.make("othello", size=4, empties_to_winner=True)
-    assert value(game.start(), points) == -10
+@pytest.mark.parametrize(
+    ("empties_to_winner", "difference"), [(False, -8), *longer([], [(True, -10)])]
+)
+def test_four_by_four_othello_is_won_by_white(empties_to_winner: bool, difference: int) -> None:
+    game = playproof.make("othello", size=4, empties_to_winner=empties_to_winner)
+    assert value(game.start(), points) == difference

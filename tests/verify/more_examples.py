@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,25 +11,14 @@ from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+TESTS = ROOT / "tests"
 FACTORS = {
     "conformance/test_every_game.py": 50,
     "conformance/test_every_symmetry.py": 50,
     "conformance/test_every_batch.py": 50,
     "web/board/test_same_picture.py": 8,
 }
-# Those that try far more under any factor (tests/longer.py).
-LONGER = (
-    "formats/test_pgn_stream.py",
-    "learning/test_dql.py",
-    "proofs/test_checker.py",
-    "rules/test_oracles.py",
-    "rules/test_read_choko.py",
-    "rules/test_read_othello.py",
-    "search/test_othello_endgame.py",
-    "tables/test_choko_cuda.py",
-    "tables/test_small_boards.py",
-    "tables/test_table_files.py",
-)
+_IMPORT = re.compile(r"^from ([\w.]+) import", re.MULTILINE)
 
 
 def _run(tests: str, factor: int) -> str:
@@ -44,9 +34,22 @@ def _run(tests: str, factor: int) -> str:
     return str(done.stdout.strip().splitlines()[-1])
 
 
+def _longer() -> list[str]:
+    """The tests that try far more under any factor: those that `tests/longer.py` is imported by,
+    or by what they import."""
+    texts = {file: file.read_text("utf-8") for file in TESTS.rglob("*.py")}
+    imports = {file: set(_IMPORT.findall(text)) for file, text in texts.items()}
+    names = {".".join(file.relative_to(TESTS).with_suffix("").parts): file for file in texts}
+    known = {"longer"}
+    while more := {n for n, file in names.items() if imports[file] & known} - known:
+        known |= more
+    found = (names[name] for name in known if names[name].name.startswith("test_"))
+    return sorted({str(file.relative_to(TESTS)) for file in found} - FACTORS.keys())
+
+
 def pieces() -> dict[str, Callable[[], str]]:
     return {tests: partial(_run, tests, factor) for tests, factor in FACTORS.items()}
 
 
 def longer_pieces() -> dict[str, Callable[[], str]]:
-    return {tests: partial(_run, tests, 2) for tests in LONGER}
+    return {tests: partial(_run, tests, 2) for tests in _longer()}

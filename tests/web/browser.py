@@ -1,4 +1,4 @@
-"""Debian's Chromium for tests: pages that are watched, a server to look at, and axe.
+"""Debian's Chromium for tests: pages that are watched, and a server to look at.
 
 A watched page remembers everything that a reader's browser would complain
 about, and every request that would leave this machine; the fixtures of
@@ -123,26 +123,6 @@ class Desk:
             self.page.keyboard.press("Escape")  # a dialog
             self.page.goto(f"{url}#/rules/go")
             self.page.get_by_test_id("page-rules").get_by_role("heading", level=1).wait_for()
-
-
-# Rules of axe that ask for colours: the others say the same of a page, be it light or dark.
-COLOURS = ("color-contrast", "link-in-text-block")
-_AXE = """async (rules) => {
-  const only = rules.length ? { runOnly: { type: "rule", values: rules } } : {};
-  const found = await axe.run(document, { resultTypes: ["violations"], ...only });
-  return found.violations.flatMap(({ id, help, nodes }) => nodes.map(
-    (node) => `${id}: ${help}: ${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 300)}`));
-}"""
-
-
-def violations(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
-    """What axe-core has to say against the page, one line each; by some rules or by all."""
-    if not page.evaluate("'axe' in window"):
-        from axe_playwright_python.sync_playwright import Axe
-
-        page.evaluate(Axe().axe_script)
-    found: list[str] = page.evaluate(_AXE, list(rules))
-    return found
 
 
 def scrolls_sideways(page: Page) -> bool:

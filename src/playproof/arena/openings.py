@@ -13,6 +13,7 @@ import random
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,8 @@ _FIELDS = (
 )
 _LINES = Option("plies", 16, "of each line of a book of chess", minimum=0)
 _SIMULATIONS = 200  # of the tree search that judges the balance
-_ROUND = 128  # candidates sifted at a time
+_ROUND = 128  # candidates drawn at a time
+_FIRST = 16  # of them judged before the others: most matches need no more
 _LONGER = 24  # plies more than asked for, where there are too few
 
 
@@ -88,11 +90,7 @@ class Openings:
 
     def draw(self, game: Game, count: int, *, seed: int) -> list[Opening]:
         """The first ``count`` openings of ``seed``."""
-        found: list[Opening] = []
-        for opening in self._sifted(game, seed):
-            if len(found) == count:
-                return found
-            found.append(opening)
+        found = list(islice(self._sifted(game, seed), count))
         if len(found) == count:
             return found
         where = "the book" if self.book else f"{game.title}"
@@ -180,14 +178,21 @@ def _random_states(game: Game, plies: int, seed: int) -> list[State]:
     return states
 
 
-def _balanced(states: list[State], balance: float, seed: int) -> list[State]:
+def _balanced(states: list[State], balance: float, seed: int) -> Iterator[State]:
     """Those that a tree search does not think decided."""
     if not states or balance >= 1.0:
-        return states
+        yield from states
+        return
     from playproof.search.mcts import Settings, TreeSearch
 
-    trees = TreeSearch(Batch.of(states), Settings(simulations=_SIMULATIONS, seed=seed))
-    trees.run()
-    roots = [trees.root(tree) for tree in range(len(states))]
-    values = [float(root.result) if root.is_proven else root.value for root in roots]
-    return [s for s, value in zip(states, values, strict=True) if abs(value) <= balance]
+    batch = Batch.of(states)
+    for part in np.split(np.arange(len(states)), [_FIRST]):
+        if not len(part):
+            continue
+        # A tree depends on its place in the batch, not on its company.
+        trees = TreeSearch(batch.take(part), Settings(simulations=_SIMULATIONS, seed=seed))
+        trees.run()
+        for tree, place in enumerate(part):
+            root = trees.root(tree)
+            if abs(float(root.result) if root.is_proven else root.value) <= balance:
+                yield states[place]

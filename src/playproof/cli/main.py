@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from copy import copy
 from functools import cache
 from typing import Any
 
@@ -111,9 +112,14 @@ def _root(
 
 
 @cache
-def _command() -> Any:
-    """All commands, put together once for all calls in a process."""
-    return typer.main.get_command(app)
+def _command(name: str) -> Any:
+    """The command of this name, or all where there is none: to put together those that are not
+    called would take a good part of a start.  Once for all calls in a process."""
+    part = copy(app)
+    part.registered_commands = [c for c in app.registered_commands if c.name == name]
+    part.registered_groups = [g for g in app.registered_groups if g.name == name]
+    known = part.registered_commands or part.registered_groups
+    return typer.main.get_command(part if known else app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -137,7 +143,8 @@ def _run(arguments: list[str]) -> int:
         job = current()
         if job is not None:
             job.hear()
-        code = _command()(args=arguments, standalone_mode=False)
+        command = _command(arguments[0] if arguments else "")
+        code = command(args=arguments, standalone_mode=False)
         sys.stdout.flush()
         if code == 130:  # Typer has caught Ctrl-C and says nothing
             return _fail("stopped", 130)

@@ -14,7 +14,6 @@ from playproof.core.registry import make
 from playproof.core.view import Arrow, View
 from playproof.papers import choko_truth, chokozero_curves, pages
 from playproof.papers.choko_truth_told import first_placements
-from playproof.papers.othello33 import CLAIMS
 
 Json = dict[str, Any]
 # The fewest plies after which a player has 33 moves (docs/papers/othello33.md).
@@ -79,6 +78,8 @@ def _ratings() -> list[Json]:
 
 def _times() -> Json:
     """How long it takes to prove that no game reaches 34 moves: the paper, and here."""
+    from playproof.papers.othello33 import CLAIMS  # with all that the paper needs: not at start
+
     claim = next(one for one in CLAIMS if one.name == "unreachable")
     rows = pages.tables(pages.shipped()["othello33"], "Claim by claim")[0]["rows"]
     ours = next(row[3] for row in rows if row[4] == "`unreachable`")

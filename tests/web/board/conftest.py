@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -92,12 +92,6 @@ class BoardPage:
     def marks(self) -> str:
         """What the page draws over the picture, as SVG text."""
         return self.page.evaluate("board.shadowRoot.querySelector('.marks').innerHTML")
-
-
-@pytest.fixture
-def make_board(open_page: Callable[..., Page], site: str) -> Callable[..., BoardPage]:
-    """``make_board(color_scheme="dark")``: a board in a browser of that kind."""
-    return lambda **options: BoardPage(open_page(**options), site)
 
 
 class Shared(tools.Desk):

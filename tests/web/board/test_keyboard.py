@@ -7,6 +7,7 @@ import random
 import pytest
 
 import playproof
+from longer import longer
 from web.board.conftest import BoardPage
 from web.board.test_mouse import chess, choko
 
@@ -104,7 +105,8 @@ def test_a_whole_game_by_keys(board: BoardPage, name: str) -> None:
     state = playproof.make(name).start()
     board.show(state.view())
     board.point(state.view().legal[0].clicks[0]).focus()
-    for turn in range(1, 40):
+    most = longer(16, 40)
+    for turn in range(1, most):
         if state.is_terminal:
             break
         view = state.view()
@@ -116,7 +118,7 @@ def test_a_whole_game_by_keys(board: BoardPage, name: str) -> None:
             board.point("a1" if "othello" in name else "A1").focus()
         assert len(board.moves()) == turn
         state = state.apply(board.moves()[-1][0])
-    assert state.is_terminal or turn == 39
+    assert state.is_terminal or turn == most - 1
 
 
 def test_points_have_names(board: BoardPage) -> None:

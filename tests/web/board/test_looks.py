@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import pytest
 
 import playproof
 from playproof.formats import svg
 from playproof.formats.svg_theme import PAPERS
+from web.axe import COLOURS, violations
 from web.board.conftest import BoardPage
 from web.board.test_mouse import chess, choko
-from web.browser import COLOURS, PHONE, violations
 
 EVENT = {"k": "collapse", "pair": "1", "to": "A1", "gone": "C3", "p": 0.5}
 
@@ -35,11 +35,17 @@ def choose(board: BoardPage, paper: str) -> None:
     board.page.evaluate("(paper) => { document.documentElement.dataset.theme = paper; }", paper)
 
 
-@pytest.mark.parametrize("options", [{}, PHONE], ids=["wide", "phone"])
-def test_axe_finds_nothing(
-    make_board: Callable[..., BoardPage], options: dict[str, object]
-) -> None:
-    board = make_board(**options)
+@pytest.fixture
+def dark(board: BoardPage) -> Iterator[BoardPage]:
+    """On a system that likes it dark."""
+    board.page.emulate_media(color_scheme="dark")
+    yield board
+    board.page.emulate_media(color_scheme="light", media="screen")
+
+
+@pytest.mark.parametrize("device", ["board", "phone"])
+def test_axe_finds_nothing(request: pytest.FixtureRequest, device: str) -> None:
+    board: BoardPage = request.getfixturevalue(device)
     for show in (
         lambda: board.show("othello"),
         lambda: (board.show(choko()), board.point("B1").click(), board.point("D1").click()),
@@ -56,16 +62,16 @@ def test_axe_finds_nothing(
         assert is_on(board, "light")
 
 
-def test_the_system_chooses_the_paper(make_board: Callable[..., BoardPage]) -> None:
-    board = make_board(color_scheme="dark")
+def test_the_system_chooses_the_paper(dark: BoardPage) -> None:
+    board = dark
     board.show("othello")
     assert is_on(board, "dark")
     board.page.emulate_media(color_scheme="light")
     assert is_on(board, "light")
 
 
-def test_the_page_chooses_before_the_system(make_board: Callable[..., BoardPage]) -> None:
-    board = make_board(color_scheme="dark")
+def test_the_page_chooses_before_the_system(dark: BoardPage) -> None:
+    board = dark
     board.show("othello")
     board.page.evaluate(
         "async () => { document.documentElement.dataset.theme = 'light'; await null; }"
@@ -77,8 +83,8 @@ def test_the_page_chooses_before_the_system(make_board: Callable[..., BoardPage]
     assert is_on(board, "dark")
 
 
-def test_print_is_light_and_has_no_controls(make_board: Callable[..., BoardPage]) -> None:
-    board = make_board(color_scheme="dark")
+def test_print_is_light_and_has_no_controls(dark: BoardPage) -> None:
+    board = dark
     board.show("othello")
     board.page.emulate_media(media="print")
     assert is_on(board, "light")
@@ -116,10 +122,11 @@ def test_an_event_is_shown_once(board: BoardPage) -> None:
     assert moving(board) == 0
 
 
-def test_who_wants_no_motion_gets_none(make_board: Callable[..., BoardPage]) -> None:
-    board = make_board(reduced_motion="reduce")
+def test_who_wants_no_motion_gets_none(board: BoardPage) -> None:
+    board.page.emulate_media(reduced_motion="reduce")
     board.show("quantum-go:board=5x5", "A1 C3", events=[EVENT])
     assert moving(board) == 0
+    board.page.emulate_media(reduced_motion="no-preference")
     assert board.live().startswith("Group 1 collapsed")
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 import playproof
 from web.board.conftest import BoardPage
 from web.board.test_mouse import chess, choko
-from web.browser import PHONE, scrolls_sideways
+from web.browser import scrolls_sideways
 
 FINGER = 44
 
@@ -74,8 +72,8 @@ def test_a_page_can_decide(phone: BoardPage, confirm: object, moves: list[list[s
     assert phone.moves() == moves
 
 
-def test_a_small_window_with_a_mouse_confirms_too(make_board: Callable[..., BoardPage]) -> None:
-    board = make_board(viewport={"width": 375, "height": 740})
+def test_a_small_window_with_a_mouse_confirms_too(board: BoardPage) -> None:
+    board.page.set_viewport_size({"width": 375, "height": 740})
     board.show("othello")
     board.click("d3")
     assert board.moves() == []
@@ -139,8 +137,7 @@ def test_targets_are_large_or_confirmed_and_nothing_shifts(phone: BoardPage, nam
     assert not scrolls_sideways(phone.page)
 
 
-def test_removals_by_taps(make_board: Callable[..., BoardPage]) -> None:
-    board = make_board(**PHONE)
-    board.show(choko())
-    board.tap("B1", "D1", "A5")
-    assert board.moves() == [["B1", "D1", "A5"]]
+def test_removals_by_taps(phone: BoardPage) -> None:
+    phone.show(choko())
+    phone.tap("B1", "D1", "A5")
+    assert phone.moves() == [["B1", "D1", "A5"]]

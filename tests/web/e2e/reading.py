@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from web.browser import COLOURS, scrolls_sideways, violations
+from web.axe import COLOURS, violations
+from web.browser import scrolls_sideways
 from web.e2e.playing import expect
 
 if TYPE_CHECKING:

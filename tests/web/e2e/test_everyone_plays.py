@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from longer import longer
 from web.browser import scrolls_sideways
 from web.e2e import playing, scenes
 from web.e2e.reading import read
@@ -37,11 +38,11 @@ def test_axe_and_a_phone(phone: Page, serve: str, scene: str) -> None:
     read(phone)
 
 
-def test_ten_turns_on_the_full_board_by_a_finger(phone: Page, serve: str) -> None:
+def test_turns_on_the_full_board_by_a_finger(phone: Page, serve: str) -> None:
     playing.open_play(phone, serve)
     playing.start(phone, "go", variant="19x19", seed=5)
     chance = random.Random(5)
-    for turn in range(10):
+    for turn in range(longer(4, 10)):
         assert playing.await_turn(phone)
         before = playing.moved(phone)
         wanted = chance.choice(playing.legal(phone))
@@ -52,3 +53,19 @@ def test_ten_turns_on_the_full_board_by_a_finger(phone: Page, serve: str) -> Non
         playing.await_moves(phone, before + 1)
         assert playing.moves(phone)[before] == wanted
         assert not scrolls_sideways(phone)
+
+
+def test_every_game_fits_a_phone(phone: Page, serve: str) -> None:
+    playing.open_play(phone, serve)
+    for game in playing.TITLES:
+        playing.start(phone, game, against="beside")
+        assert not scrolls_sideways(phone), game
+        phone.locator(f'[data-testid=rules][href="#/rules/{game}"]').wait_for()
+    small = phone.evaluate(
+        """() => [...document.querySelectorAll("button, a, select, input, summary")]
+          .filter((one) => !one.closest(".unseen, .skip, footer") && one.checkVisibility())
+          .map((one) => [one.closest("label") ?? one].map((on) => on.getBoundingClientRect())
+            .map((box) => [one.outerHTML.slice(0, 80), box.width, box.height])[0])
+          .filter(([, width, height]) => width > 0 && (width < 40 || height < 40))"""
+    )
+    assert small == []

@@ -1,4 +1,4 @@
-"""For everyone, pages to read: axe, light and dark, and a phone."""
+"""For everyone, pages to read and to begin something on: axe, light and dark, and a phone."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from web.e2e.reading import read
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+# One proof, run, table and job are read in tests/web/proofs, training, tournaments and jobs;
+# the screen where a code is asked for in `test_together.py`.
 SCENES = [
     "home",
     "home-menu",
@@ -26,6 +28,13 @@ SCENES = [
     "rules-quantum-go",
     "rules-chess",
     "rules-go",
+    "proofs-33",
+    "proofs-lemma",
+    "proofs-levels",
+    "proofs-run",
+    "proofs-check",
+    "train",
+    "tournaments",
 ]
 
 

@@ -1,36 +1,94 @@
-"""Two browsers in one game by a join code, and a third that has none."""
+"""A lab with a code: who has none, two browsers in one game, a class, and who only watches.
+
+One person owns the lab and another comes with a phone; both stay for all of it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from web.browser import PHONE, Problems, Server, violations
+import pytest
+
+from web.axe import violations
+from web.browser import PHONE, Desk, Server
 from web.e2e import playing
+from web.e2e.reading import read
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Locator, Page
 
 expect = playing.expect
 Open = Callable[..., "Page"]
 
 
-def owner(open_page: Open, guarded: Server) -> Page:
-    page = open_page()
+@pytest.fixture(scope="module")
+def owner_desk(browser: Browser, guarded: Server) -> Iterator[Desk]:
+    desk = Desk(browser)
+    page = desk.page
     page.set_default_timeout(playing.PATIENCE)
     page.goto(guarded.printed)
     page.get_by_test_id("begin-play").click()
-    playing.form(page).wait_for()
     assert playing.await_turn(page)
     assert "key=" not in page.url
-    return page
+    yield desk
+    desk.context.close()
 
 
-def test_two_browsers_in_one_game(open_page: Open, guarded: Server, problems: Problems) -> None:
-    first = owner(open_page, guarded)
-    id = playing.start(first, "choko", against="open")
-    expect(playing.status(first)).to_have_text("Waiting for a second player.")
+@pytest.fixture
+def owner(owner_desk: Desk) -> Iterator[Page]:
+    yield from owner_desk.lend()
+
+
+@pytest.fixture(scope="module")
+def guest_desk(browser: Browser) -> Iterator[Desk]:
+    desk = Desk(browser, **PHONE, reduced_motion="reduce")
+    desk.page.set_default_timeout(playing.PATIENCE)
+    yield desk
+    desk.context.close()
+
+
+@pytest.fixture
+def guest(guest_desk: Desk) -> Iterator[Page]:
+    """Comes from somewhere else each time."""
+    guest_desk.page.goto("about:blank")
+    yield from guest_desk.lend()
+
+
+def invite(owner: Page, guarded: Server, game: str) -> str:
+    """The id of a game whose second seat is free."""
+    playing.open_play(owner, guarded.url)
+    id = playing.start(owner, game, against="open")
+    expect(playing.status(owner)).to_have_text("Waiting for a second player.")
+    return id
+
+
+def test_who_has_no_code_sees_nothing(
+    owner: Page, guest: Page, guest_desk: Desk, guarded: Server
+) -> None:
+    guest_desk.problems.allow("403")
+    id = invite(owner, guarded, "choko")
+    guest.goto(f"{guarded.url}/#/play/{id}")
+    expect(guest.get_by_role("heading", level=1)).to_have_text("Join the lab")
+    assert guest.locator("play-board").count() == 0
+    read(guest)
+    for path in ("games", f"games/{id}", f"games/{id}.svg", f"games/{id}.jsonl", "catalog"):
+        assert guest.request.get(f"{guarded.url}/api/{path}").status == 403, path
+    for path in ("join", "move", "resign", "delete"):
+        answer = guest.request.post(f"{guarded.url}/api/games/{id}/{path}", data={})
+        assert answer.status == 403, path
+    assert "code" not in guest.request.get(f"{guarded.url}/api/join").json()
+    assert guest.request.get(f"{guarded.url}/api/join.svg").status == 403
+    guest.get_by_label("Join code").fill("AAAAAA")
+    guest.get_by_role("button", name="Join").click()
+    expect(guest.get_by_role("alert").first).to_contain_text(re.compile("not the join code"))
+    expect(playing.status(owner)).to_have_text("Waiting for a second player.")
+
+
+def test_two_browsers_in_one_game(owner: Page, guest: Page, guarded: Server) -> None:
+    first, second = owner, guest
+    id = invite(first, guarded, "choko")
     code = first.get_by_test_id("code").inner_text()
     assert re.fullmatch(r"[A-Z2-9]{6}", code)
     qr = first.get_by_role("img", name="QR code")
@@ -38,8 +96,6 @@ def test_two_browsers_in_one_game(open_page: Open, guarded: Server, problems: Pr
     assert qr.evaluate("async (img) => { await img.decode(); return img.naturalWidth }") > 0
     assert violations(first) == []
 
-    second = open_page(**PHONE)
-    second.set_default_timeout(playing.PATIENCE)
     second.goto(f"{guarded.url}/#/play/{id}")
     second.get_by_label("Join code").fill(code.lower())
     second.get_by_role("button", name="Join").tap()
@@ -60,7 +116,7 @@ def test_two_browsers_in_one_game(open_page: Open, guarded: Server, problems: Pr
     _out_of_turn(second, guarded, id)
     expect(playing.status(first)).to_have_text("Your turn.")
     assert playing.moves(first) == played
-    second.close()
+    second.goto("about:blank")
     expect(first.get_by_test_id("seat-1")).to_contain_text("(away)")
 
 
@@ -81,34 +137,12 @@ def _out_of_turn(page: Page, guarded: Server, id: str) -> None:
     assert playing.state(page, guarded.url, id)["ver"] == held["ver"]
 
 
-def test_who_has_no_code_sees_nothing(open_page: Open, guarded: Server, problems: Problems) -> None:
-    problems.allow("403")
-    first = owner(open_page, guarded)
-    id = playing.start(first, "choko", against="open")
-    third = open_page()
-    third.set_default_timeout(playing.PATIENCE)
-    third.goto(f"{guarded.url}/#/play/{id}")
-    expect(third.get_by_role("heading", level=1)).to_have_text("Join the lab")
-    assert third.locator("play-board").count() == 0
-    assert violations(third) == []
-    for path in ("games", f"games/{id}", f"games/{id}.svg", f"games/{id}.jsonl", "catalog"):
-        assert third.request.get(f"{guarded.url}/api/{path}").status == 403, path
-    for path in ("join", "move", "resign", "delete"):
-        answer = third.request.post(f"{guarded.url}/api/games/{id}/{path}", data={})
-        assert answer.status == 403, path
-    assert "code" not in third.request.get(f"{guarded.url}/api/join").json()
-    assert third.request.get(f"{guarded.url}/api/join.svg").status == 403
-    third.get_by_label("Join code").fill("AAAAAA")
-    third.get_by_role("button", name="Join").click()
-    expect(third.get_by_role("alert").first).to_contain_text(re.compile("not the join code"))
-    expect(playing.status(first)).to_have_text("Waiting for a second player.")
-
-
-def test_who_has_the_code_but_no_seat_watches(open_page: Open, guarded: Server) -> None:
-    first = owner(open_page, guarded)
-    playing.start(first, "othello", against="open")
-    address = first.get_by_label("Address").input_value()
-    guest, watcher = open_page(), open_page()
+def test_who_has_the_code_but_no_seat_watches(
+    owner: Page, guest: Page, open_page: Open, guarded: Server
+) -> None:
+    invite(owner, guarded, "othello")
+    address = owner.get_by_label("Address").input_value()
+    watcher = open_page()
     for page in (guest, watcher):
         page.set_default_timeout(playing.PATIENCE)
         page.goto(address)
@@ -118,10 +152,46 @@ def test_who_has_the_code_but_no_seat_watches(open_page: Open, guarded: Server) 
     expect(watcher.get_by_test_id("sit-1")).to_be_hidden()
     expect(playing.status(watcher)).to_have_text("Waiting for Black.")
     assert playing.legal(watcher) == []
-    expect(playing.status(first)).to_have_text("Your turn.")
-    playing.point(first, "d3").click()
+    expect(playing.status(owner)).to_have_text("Your turn.")
+    playing.point(owner, "d3").click()
     playing.await_moves(watcher, 1)
     expect(playing.status(guest)).to_have_text("Your turn.")
     expect(playing.status(watcher)).to_have_text("Waiting for White.")
     assert watcher.get_by_test_id("resign").get_attribute("aria-disabled") == "true"
     assert watcher.get_by_test_id("hint").get_attribute("aria-disabled") == "true"
+
+
+def test_a_pupil_joins_with_the_code_and_takes_a_seat(
+    owner: Page, guest: Page, guarded: Server
+) -> None:
+    owner.get_by_role("link", name="Classroom").click()
+    start = owner.get_by_test_id("class-start")
+    start.locator('[name="board"]').select_option("5x5")
+    start.locator('[name="between"]').select_option("pupil")
+    owner.get_by_test_id("class-begin").click()
+    owner.wait_for_url(re.compile(r"#/classroom/\w+"))
+    expect(question(owner)).to_contain_text("Black places")
+    code = owner.get_by_test_id("class-code").inner_text()
+    expect(owner.locator(".qr")).to_be_visible()
+    assert owner.locator(".qr").evaluate("(image) => image.decode().then(() => true)")
+    address = owner.locator("#class-link").input_value()
+    assert code in address
+    guest.goto(re.sub(r"^http://[^/]+", guarded.url, address))
+    expect(question(guest)).to_contain_text("Black places")
+    guest.get_by_test_id("class-sit-1").click()
+    expect(guest.get_by_test_id("status")).to_have_text("Waiting for Black.")
+    for name in ("B2", "D4"):
+        playing.point(owner, name).click()
+    expect(question(guest)).to_contain_text("White places")
+    for name in ("C2", "E5"):
+        playing.point(guest, name).tap()
+        playing.confirm(guest)
+    # What a touched pair keeps is its owner's to say.
+    expect(question(guest)).to_have_text("Black keeps one of B2, D4")
+    expect(guest.get_by_test_id("status")).to_have_text("Waiting for Black.")
+    playing.point(owner, "D4").click()
+    expect(question(guest)).to_contain_text("White keeps one of")
+
+
+def question(page: Page) -> Locator:
+    return page.get_by_test_id("question")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
+from longer import longer
 from web.browser import PHONE, scrolls_sideways
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ def test_home_leads_to_each_page(desk: Page, serve: str) -> None:
     desk.set_default_timeout(PATIENCE)
     desk.goto(serve)
     for name in PAGES:
+        expect(desk.get_by_test_id(f"door-{name}")).to_have_attribute("href", f"#/{name}")
+    for name in longer(("games", "train", "papers"), PAGES):  # all are gone to in ../e2e
         expect(desk.get_by_role("heading", level=1)).to_have_text("Play it. Teach it. Prove it.")
         desk.get_by_test_id(f"door-{name}").click()
         shown = desk.get_by_test_id(f"page-{name}")

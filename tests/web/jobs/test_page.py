@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from web import browser as tools
+from web.axe import violations
 from web.e2e.reading import read
 from web.jobs.test_killed_lab import Lab
 
@@ -27,15 +28,22 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     found.end(signal.SIGINT)
 
 
+@pytest.fixture
+def window(_desk: tools.Desk) -> Iterator[Page]:
+    """The page that these tests share; a desk is another thing among the jobs."""
+    yield from _desk.lend()
+
+
 def start(lab: Lab, *argv: str, resume: list[str] | None = None) -> str:
     data = json.dumps({"argv": argv, "resume": resume}).encode()
     with urllib.request.urlopen(f"{lab.url}/api/test/start", data) as answer:
         return str(json.load(answer)["id"])
 
 
-def test_a_job_on_the_page(lab: Lab, page: Page, open_page: Callable[..., Page]) -> None:
+def test_a_job_on_the_page(lab: Lab, window: Page, open_page: Callable[..., Page]) -> None:
     from playwright.sync_api import expect
 
+    page = window
     page.goto(f"{lab.url}/#/jobs")
     expect(page.get_by_text("Nothing is running now.")).to_be_visible(timeout=PATIENCE)
     expect(page.locator("#running")).to_be_hidden()
@@ -47,7 +55,7 @@ def test_a_job_on_the_page(lab: Lab, page: Page, open_page: Callable[..., Page])
     expect(page.locator("#running")).to_have_text("1 job")
     card.get_by_text("Log", exact=True).click()
     expect(card.get_by_test_id("job-log")).to_contain_text("line 2 from", timeout=PATIENCE)
-    assert tools.violations(page) == []
+    assert violations(page) == []
 
     page.reload()
     card = page.get_by_test_id("jobs-running").get_by_test_id(f"job-{id}")
@@ -63,7 +71,7 @@ def test_a_job_on_the_page(lab: Lab, page: Page, open_page: Callable[..., Page])
     over = page.get_by_test_id("jobs-over").get_by_test_id(f"job-{id}")
     expect(over.get_by_test_id("job-state")).to_have_text("Stopped", timeout=PATIENCE)
     expect(page.locator("#running")).to_be_hidden()
-    assert tools.violations(page) == []
+    assert violations(page) == []
 
     expect(phone.get_by_test_id("job-state")).to_have_text("Stopped", timeout=PATIENCE)
     phone.get_by_test_id("job-resume").click()
@@ -75,19 +83,19 @@ def test_a_job_on_the_page(lab: Lab, page: Page, open_page: Callable[..., Page])
     read(phone)
 
 
-def test_a_job_that_failed_says_why(lab: Lab, page: Page) -> None:
+def test_a_job_that_failed_says_why(lab: Lab, window: Page) -> None:
     from playwright.sync_api import expect
 
-    id = start(lab, "fail", "there is no net nowhere.pt")
+    page, id = window, start(lab, "fail", "there is no net nowhere.pt")
     page.goto(f"{lab.url}/#/jobs/{id}")
     expect(page.get_by_test_id("job-state")).to_have_text("Failed", timeout=PATIENCE)
     expect(page.get_by_test_id("job-error")).to_have_text("there is no net nowhere.pt")
     expect(page.get_by_test_id("job-resume")).to_have_count(0)
 
 
-def test_a_job_that_is_none(lab: Lab, page: Page, problems: tools.Problems) -> None:
+def test_a_job_that_is_none(lab: Lab, window: Page, desk_problems: tools.Problems) -> None:
     from playwright.sync_api import expect
 
-    problems.allow("404")
-    page.goto(f"{lab.url}/#/jobs/20200101-000000-abcd")
-    expect(page.get_by_role("alert").first).to_contain_text("there is no job", timeout=PATIENCE)
+    desk_problems.allow("404")
+    window.goto(f"{lab.url}/#/jobs/20200101-000000-abcd")
+    expect(window.get_by_role("alert").first).to_contain_text("there is no job", timeout=PATIENCE)

@@ -37,9 +37,9 @@ GAMES = (
 class Lab:
     """``playproof serve`` on a folder, whose processes all carry ``mark``."""
 
-    def __init__(self, folder: Path, mark: str, **environment: str) -> None:
+    def __init__(self, folder: Path, mark: str, *, port: str = "0", **environment: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "playproof", "serve", "--no-browser", "--port", "0",
+            [sys.executable, "-m", "playproof", "serve", "--no-browser", "--port", port,
              "--folder", str(folder)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             env={**os.environ, MARK: mark, **environment},
@@ -69,8 +69,8 @@ class Lab:
 
 
 @contextlib.contextmanager
-def laboratory(folder: Path, mark: str, **environment: str) -> Iterator[Lab]:
-    lab = Lab(folder, mark, **environment)
+def laboratory(folder: Path, mark: str, *, port: str = "0", **environment: str) -> Iterator[Lab]:
+    lab = Lab(folder, mark, port=port, **environment)
     try:
         yield lab
     finally:
@@ -240,18 +240,12 @@ class Killed:
         )
 
 
-def run(
-    kills: int, seed: int, *, longest: float, iterations: int, games: int, moves: int = 0
-) -> Killed:
-    """Kill a lab ``kills`` times, each at most ``longest`` seconds after it was there and had
-    acknowledged ``moves`` moves.
-
-    With no ``iterations`` there are games alone and no jobs.
-    """
+def run(kills: int, seed: int, *, longest: float, iterations: int, games: int) -> Killed:
+    """Kill a lab ``kills`` times, each at most ``longest`` seconds after it was there."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as near, tempfile.TemporaryDirectory() as far:
-        expected = left_alone(Path(far), Work(iterations, games)) if iterations else {}
-        killed = _kill(Path(near), random.Random(seed), kills, longest, moves,
+        expected = left_alone(Path(far), Work(iterations, games))
+        killed = _kill(Path(near), random.Random(seed), kills, longest,
                        Work(iterations, games), expected)  # fmt: skip
     return replace(killed, seconds=time.monotonic() - began)
 
@@ -268,26 +262,21 @@ def left_alone(folder: Path, work: Work) -> dict[str, Any]:
 
 
 def _kill(
-    folder: Path, chance: random.Random, kills: int, longest: float, moves: int, work: Work,
+    folder: Path, chance: random.Random, kills: int, longest: float, work: Work,
     expected: dict[str, Any],
 ) -> Killed:  # fmt: skip
     mark, players, gone = secrets.token_hex(8), list[Player](), 0.0
     for _ in range(kills):
         lab = Lab(folder, mark)
         if not players:
-            players = [
-                Player(new_cookie(lab.base), game, seats, 100 + n)
-                for n, (game, seats) in enumerate(GAMES)
-            ]
-            if expected:
-                work.begin(lab)
-        asyncio.run(_play_until_killed(lab, players, moves, chance.uniform(0.1, longest)))
+            players = come(lab)
+            work.begin(lab)
+        asyncio.run(_play_until_killed(lab, players, chance.uniform(0.1, longest)))
         gone = max(gone, await_nothing(mark))
     with laboratory(folder, mark) as lab:
-        asyncio.run(_come_back(lab.base, players))
-        if expected:
-            work.await_end(lab, PATIENCE)
-        found = work.results(lab, folder) if expected else {}
+        asyncio.run(come_back(lab.base, players))
+        work.await_end(lab, PATIENCE)
+        found = work.results(lab, folder)
         for name, value in expected.items():
             assert found[name] == value, f"a kill changed the {name}"
     await_nothing(mark)
@@ -302,18 +291,26 @@ def _kill(
     )
 
 
-async def _play_until_killed(lab: Lab, players: list[Player], moves: int, seconds: float) -> None:
-    games = [asyncio.create_task(player.play(lab.base)) for player in players]
-    enough = moves + sum(player.acknowledged for player in players)
-    while sum(player.acknowledged for player in players) < enough:  # how long may vary
-        assert not any(game.done() for game in games), "a line broke before the lab was killed"
-        await asyncio.sleep(0.01)
+def come(lab: Lab) -> list[Player]:
+    """Somebody for each of the games."""
+    return [
+        Player(new_cookie(lab.base), game, seats, 100 + n) for n, (game, seats) in enumerate(GAMES)
+    ]
+
+
+async def play(base: str, players: list[Player]) -> None:
+    """All at once, until their lines break."""
+    await asyncio.gather(*(player.play(base) for player in players))
+
+
+async def _play_until_killed(lab: Lab, players: list[Player], seconds: float) -> None:
+    games = asyncio.create_task(play(lab.base, players))
     await asyncio.sleep(seconds)
     lab.end(signal.SIGKILL)
-    await asyncio.gather(*games)
+    await games
 
 
-async def _come_back(base: str, players: list[Player]) -> None:
+async def come_back(base: str, players: list[Player]) -> None:
     """Each finds its game as it was."""
     for player in players:
         line = Line(base, player.cookie, player._hear)

@@ -74,13 +74,17 @@ class Load:
 def run(games: int, seconds: float, *, seed: int = 1, pace: float = PACE) -> Load:
     """``games`` tables at a new lab for ``seconds``, two players and two watchers each."""
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as server:
-        load = asyncio.run(_run(server.base, server.process.pid, games, seconds, seed, pace))
+        crowd = gather(server.base, server.process.pid, games, seconds, seed=seed, pace=pace)
+        load = asyncio.run(crowd)
         server.stop()
         assert server.process.stdout is not None
         return Load(**{**vars(load), "said": server.process.stdout.read()})
 
 
-async def _run(base: str, pid: int, games: int, seconds: float, seed: int, pace: float) -> Load:
+async def gather(
+    base: str, pid: int, games: int, seconds: float, *, seed: int, pace: float
+) -> Load:
+    """The same at a lab that is there, and whose process is ``pid``."""
     loop, count, readings = asyncio.get_running_loop(), Count(), list[Reading]()
     cookies = [new_cookie(base) for _ in range(games * AT_A_TABLE)]
     seats = [cookies[AT_A_TABLE * n : AT_A_TABLE * (n + 1)] for n in range(games)]

@@ -120,10 +120,15 @@ def run(minutes: float, *, seed: int = 1, chairs: int = CHAIRS) -> Soak:
         home, scratch = Path(folder) / "lab", Path(folder) / "scratch"
         scratch.mkdir()
         with laboratory(home, mark, TMPDIR=str(scratch)) as lab:
-            soak = asyncio.run(_Soaking(lab, home, scratch, minutes, seed).run(chairs))
+            soak = live(lab, home, scratch, minutes, seed=seed, chairs=chairs)
             said = lab.end()
         await_nothing(mark)
         return Soak(**{**vars(soak), "said": said})
+
+
+def live(lab: Lab, home: Path, scratch: Path, minutes: float, *, seed: int, chairs: int) -> Soak:
+    """The same at a lab that is there: its data folder, and the one for what it throws away."""
+    return asyncio.run(_Soaking(lab, home, scratch, minutes, seed).run(chairs))
 
 
 class _Soaking:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from web.browser import (
-    STATIC,
-    Problems,
-    violations,
-)
+from web.axe import violations
+from web.browser import STATIC, Problems
 from web.pages.lab import moves, open_play, point, start, wait_for_moves
 
 if TYPE_CHECKING:
@@ -23,14 +19,12 @@ def theme(page: Page) -> str:
     return str(page.evaluate("document.documentElement.dataset.theme"))
 
 
-def test_every_page_is_one_click_away(desk: Page, serve: str) -> None:
+def test_pages_are_one_click_away(desk: Page, serve: str) -> None:
+    """All of them are, in ``tests/web/home``."""
     desk.goto(serve)
     desk.get_by_role("heading", level=1, name="Play it. Teach it. Prove it.").wait_for()
     for link, heading in (
         ("Truth", "Choko is solved"),
-        ("Papers", "Papers"),
-        ("Analyse", "Analyse Othello"),
-        ("Games", "Games"),
         ("Rules", "How to play Othello"),
         ("Play", "Play Othello"),
     ):
@@ -48,10 +42,11 @@ def test_everything_there_is_to_load_is_small() -> None:
     assert sum(len(gzip.compress(path.read_bytes(), 6)) for path in files) < LARGEST_LOAD
 
 
-def test_light_and_dark(open_page: Callable[..., Page], serve: str) -> None:
-    page = open_page(color_scheme="dark")
+def test_light_and_dark(desk: Page, serve: str) -> None:
+    page = desk
     open_play(page, serve)
-    assert theme(page) == "dark"
+    page.emulate_media(color_scheme="dark")
+    page.locator("html[data-theme=dark]").wait_for()
     knob = page.get_by_role("button", name="Dark colours")
     assert knob.get_attribute("aria-pressed") == "true"
     knob.click()
@@ -86,8 +81,11 @@ def test_keyboard_list_and_its_switch(desk: Page, serve: str) -> None:
     desk.get_by_test_id("where").filter(has_text="No move yet").wait_for()
 
 
-def test_the_first_tab_skips_to_the_page(page: Page, serve: str) -> None:
+def test_the_first_tab_skips_to_the_page(desk: Page, serve: str) -> None:
+    page = desk
     open_play(page, serve)
+    page.reload()  # nothing has the focus
+    page.get_by_test_id("new-game").wait_for()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the page"
     page.keyboard.press("Enter")
@@ -100,9 +98,12 @@ def test_an_unknown_address_leads_home(desk: Page, serve: str) -> None:
     desk.get_by_test_id("door-play").wait_for()
 
 
-def test_without_a_server_the_page_says_so(page: Page, serve: str, problems: Problems) -> None:
-    problems.allow("ERR_FAILED")
-    page.route("**/api/**", lambda route: route.abort())
-    page.goto(serve)
-    page.get_by_role("heading", level=1, name="The lab does not answer").wait_for()
-    assert page.get_by_role("button", name="Try again").is_visible()
+def test_without_a_server_the_page_says_so(desk: Page, serve: str, desk_problems: Problems) -> None:
+    desk_problems.allow("ERR_FAILED")
+    desk.goto(f"{serve}/#/rules/go")
+    desk.route("**/api/**", lambda route: route.abort())
+    desk.reload()
+    desk.get_by_role("heading", level=1, name="The lab does not answer").wait_for()
+    desk.unroute("**/api/**")
+    desk.get_by_role("button", name="Try again").click()
+    desk.get_by_role("heading", level=1, name="How to play Go").wait_for()

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from web.browser import PHONE, scrolls_sideways
 from web.pages.lab import (
-    TITLES,
     legal,
     moves,
     open_play,
@@ -100,23 +97,15 @@ def test_two_people_on_one_screen(desk: Page, serve: str) -> None:
     assert moves(desk) == ["C3", "B2", "A1"]
 
 
-def test_an_open_seat_is_taken_by_another_person(
-    desk: Page, open_page: Callable[..., Page], serve: str
-) -> None:
-    first, second = desk, open_page()
-    open_play(first, serve)
-    start(first, "othello", against="open")
-    status(first, "Waiting for a second player")
-    address = first.get_by_label("Address").input_value()
+def test_an_open_seat_has_an_address(desk: Page, serve: str) -> None:
+    """It is gone to, and the seat is taken, in ``tests/web/e2e/test_together.py``."""
+    open_play(desk, serve)
+    start(desk, "othello", against="open")
+    status(desk, "Waiting for a second player")
+    id = desk.url.rpartition("/")[2]
+    address = desk.get_by_label("Address").input_value()
     assert address.startswith(serve)
-    second.goto(address)
-    second.get_by_test_id("sit-1").click()
-    status(first, "Your turn")
-    point(first, "f5").click()
-    status(second, "Your turn")
-    point(second, "d6").click()
-    status(first, "Your turn")
-    assert moves(first) == moves(second) == ["f5", "d6"]
+    assert address.endswith(f"/play/{id}")
 
 
 def test_side_clock_and_seed(desk: Page, serve: str) -> None:
@@ -160,20 +149,3 @@ def test_a_game_that_is_not_there(desk: Page, serve: str) -> None:
     desk.get_by_role("heading", level=1, name="This game is not here").wait_for()
     start(desk, "othello")
     status(desk, "Your turn")
-
-
-def test_play_fits_a_phone(open_page: Callable[..., Page], serve: str) -> None:
-    page = open_page(**PHONE)
-    open_play(page, serve)
-    for game in TITLES:
-        start(page, game, against="beside")
-        assert not scrolls_sideways(page), game
-        page.locator(f'[data-testid=rules][href="#/rules/{game}"]').wait_for()
-    small = page.evaluate(
-        """() => [...document.querySelectorAll("button, a, select, input, summary")]
-          .filter((one) => !one.closest(".unseen, .skip, footer") && one.checkVisibility())
-          .map((one) => [one.closest("label") ?? one].map((on) => on.getBoundingClientRect())
-            .map((box) => [one.outerHTML.slice(0, 80), box.width, box.height])[0])
-          .filter(([, width, height]) => width > 0 && (width < 40 || height < 40))"""
-    )
-    assert small == []

@@ -1,6 +1,6 @@
 """What is kept: games across restarts, and files that are not ours or broken.
 
-Kills are tested in ``tests/web/e2e/test_restart.py`` and ``tests/web/load``.
+Kills are tested in ``tests/web/load``.
 """
 
 from __future__ import annotations

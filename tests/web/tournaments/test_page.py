@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from web.browser import PHONE, Server
+from web.browser import PHONE, Problems, Server
 from web.e2e.reading import read
 from web.tournaments.played import play
 
@@ -25,9 +25,10 @@ def _played(lab: Server) -> None:
     play(lab.folder / "arena.sqlite", pairs=30)
 
 
-def test_a_game_of_a_cell_is_stepped_through(page: Page, lab: Server) -> None:
+def test_a_game_of_a_cell_is_stepped_through(desk: Page, lab: Server) -> None:
     from playwright.sync_api import expect
 
+    page = desk
     expect.set_options(timeout=PATIENCE)
     page.goto(f"{lab.url}/#/tournaments")
     page.get_by_role("link", name="Othello, 4 × 4: 3 players").click()  # noqa: RUF001
@@ -67,14 +68,14 @@ def test_a_game_of_a_cell_is_stepped_through(page: Page, lab: Server) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Analyse Othello")
 
 
-def test_a_wrong_player_is_told_in_a_line(page: Page, lab: Server, problems: object) -> None:
+def test_a_wrong_player_is_told_in_a_line(desk: Page, lab: Server, desk_problems: Problems) -> None:
     from playwright.sync_api import expect
 
-    problems.allow("400")  # type: ignore[attr-defined]
-    page.goto(f"{lab.url}/#/tournaments")
-    page.get_by_test_id("t-others").fill("alphabeta:deph=3")
-    page.get_by_test_id("t-start").click()
-    expect(page.get_by_test_id("t-problem")).to_contain_text("deph", timeout=PATIENCE)
+    desk_problems.allow("400")
+    desk.goto(f"{lab.url}/#/tournaments")
+    desk.get_by_test_id("t-others").fill("alphabeta:deph=3")
+    desk.get_by_test_id("t-start").click()
+    expect(desk.get_by_test_id("t-problem")).to_contain_text("deph", timeout=PATIENCE)
 
 
 def test_the_table_on_a_phone(open_page: Open, lab: Server) -> None:
