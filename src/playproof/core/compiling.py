@@ -207,7 +207,7 @@ def kernel(signature: Any, *, parallel: bool = False, counted: bool = True) -> C
         cache = lasting and os.access(folder, os.W_OK)
         compiler = numba.njit(
             signature, cache=cache, parallel=parallel, nogil=True, error_model="numpy",
-            _nrt=counted,
+            _nrt=counted, no_cfunc_wrapper=True,
         )  # fmt: skip
         with _one_at_a_time(folder, cache), _caching_in(folder):
             return compiler(function)  # type: ignore[no-any-return]

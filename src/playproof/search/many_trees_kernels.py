@@ -1,6 +1,7 @@
 """What many trees do between two calls of a network, compiled: one leaf of each, and the roots.
 
-The loops hold nothing but one call, for the reason that ``mcts_kernels`` gives.
+The loops hold nothing but one call, and their number is cast, for the reasons that
+``mcts_kernels`` gives.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -65,7 +66,7 @@ def look(
     for tree in prange(forest.states.shape[0]):
         _look(
             kernels, options, tables, forest, settings, kind, wanted, paths, depths, done, lists,
-            counts, signs, planes, tree,
+            counts, signs, planes, uint64(tree),
         )  # fmt: skip
 
 
@@ -194,7 +195,7 @@ def _read(forest, settings, raw, points, temperatures, targets, chosen, values, 
 )
 def read(forest, settings, raw, points, temperatures, targets, chosen, values):
     for tree in prange(forest.states.shape[0]):
-        _read(forest, settings, raw, points, temperatures, targets, chosen, values, tree)
+        _read(forest, settings, raw, points, temperatures, targets, chosen, values, uint64(tree))
 
 
 @register_jitable
@@ -211,7 +212,7 @@ def _score(forest, points, loud, tree):
 @kernel(void(FOREST, WORDS, _REALS), parallel=True)
 def score(forest, points, loud):
     for tree in prange(forest.states.shape[0]):
-        _score(forest, points, loud, tree)
+        _score(forest, points, loud, uint64(tree))
 
 
 @kernel(void(COUNTS, FLOATS, FLOATS), parallel=True)
