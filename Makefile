@@ -63,7 +63,7 @@ system:  ## Install the programs that tests play against, where that is allowed
 lab: $(INSTALLED)  ## Open the lab in a browser; HOST=0.0.0.0 lets others in
 	@$(BIN)/playproof serve $(if $(HOST),--host $(HOST)) $(if $(PORT),--port $(PORT))
 
-test: ready  ## Run every test (some 12 minutes the first time, on two cores)
+test: ready  ## Run every test (nine minutes the first time, on two cores)
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 screenshots: $(INSTALLED) system  ## Draw every page of the lab into build/screenshots
