@@ -19,12 +19,10 @@ import uvicorn
 from starlette.applications import Starlette
 
 from playproof.core.errors import UsageError
-from playproof.web import catalog
 from playproof.web.access import new_code
-from playproof.web.compiling import compile_rules
+from playproof.web.compiling import load_rules, shared_work
 from playproof.web.door import Porch, allow_files
 from playproof.web.messages import LARGEST
-from playproof.web.server import make_app
 from playproof.web.store import Store
 
 LOOPBACK = "127.0.0.1"
@@ -48,9 +46,13 @@ def serve(folder: Path, *, host: str | None, port: int, browser: bool, say: Say,
         code, key = store.fact("code", new_code()), store.fact("key")
         store.close()
         url = f"http://{_reachable(host)}:{port}/"
-    app = make_app(folder, code=code, owner_key=key, url=url, warm=True)
-    compile_rules(note)
-    catalog.catalog()
+    with shared_work(note):
+        from playproof.web import catalog  # here for the kernels that they import
+        from playproof.web.server import make_app
+
+        app = make_app(folder, code=code, owner_key=key, url=url, warm=True)
+        load_rules()
+        catalog.catalog()
     own = url if host is None else f"{url}#key={key}"
     say(f"Playproof's lab is at {own}")
     if code is not None:

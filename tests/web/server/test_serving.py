@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import re
 import socket
 import sqlite3
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from multiprocessing import active_children
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from playproof.cli.main import main
 from playproof.core.errors import UsageError
 from playproof.web import compiling, serving
 from web.browser import Server as Guarded
-from web.server.people import Server
+from web.server.people import Server, eventually
 
 
 @pytest.fixture
@@ -57,18 +57,14 @@ def test_it_says_where_it_is_and_ends_with_ctrl_c(
 
 
 def test_a_first_start_is_shared_with_helpers_who_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rules that take long to compile here are compiled from the other end by another process."""
-
-    def load(games: Sequence[str]) -> None:
-        while len(active_children()) < 2:
-            time.sleep(0.01)
-
     said: list[str] = []
     monkeypatch.setattr(compiling, "cores", lambda: 3)
-    monkeypatch.setattr(compiling, "_load", load)
-    compiling.compile_rules(said.append, patience=0.0)
+    with compiling.shared_work(said.append, patience=0.0):
+        eventually(lambda: len(active_children()) == 2)
     assert ["minute" in line for line in said] == [True]
     assert active_children() == []
+    for part in compiling.PARTS:
+        assert "@kernel(" in Path(importlib.import_module(part).__file__ or "").read_text()
 
 
 def stuck_run(folder: Path) -> None:
