@@ -7,14 +7,14 @@ that helpers begin elsewhere than the lab.
 from __future__ import annotations
 
 import importlib
-import signal
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing import get_context
-from multiprocessing.process import BaseProcess
 
-from playproof.core.jobs import begin_worker, cores
+from playproof.core.jobs import cores
 from playproof.web.offers import GAMES
 
 _PATIENCE = 4.0  # seconds before we say so, and call for help
@@ -32,16 +32,19 @@ PARTS = (
 def shared_work(note: Callable[[str], None], *, patience: float = _PATIENCE) -> Iterator[None]:
     """If what is done here takes longer than ``patience``, it is because of kernels that are not
     compiled yet: ``note`` gets a line that says so, and helpers compile some of them."""
-    helpers: list[BaseProcess] = []
+    helpers: list[subprocess.Popen[bytes]] = []
 
     def call_for_help() -> None:
         note("Compiling the rules of the games (only this once, a minute or two) ...")
-        # This thread's helpers inherit its mask: Ctrl-C is for the lab, which ends them.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         for place in range(min(cores() - 1, len(PARTS))):
             parts = (*PARTS[place:], *PARTS[:place])
-            helper = get_context("spawn").Process(target=_help, args=(parts,), daemon=True)
-            helper.start()
+            helper = subprocess.Popen(
+                [sys.executable, "-P", "-m", __name__, *parts],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for the lab, which ends them
+            )
             helpers.append(helper)
 
     slow = threading.Timer(patience, call_for_help)
@@ -54,7 +57,7 @@ def shared_work(note: Callable[[str], None], *, patience: float = _PATIENCE) -> 
         slow.join()  # helpers that it is just starting end too
         for helper in helpers:
             helper.kill()
-            helper.join()
+            helper.communicate()
 
 
 def load_rules() -> None:
@@ -66,6 +69,16 @@ def load_rules() -> None:
 
 
 def _help(parts: Sequence[str]) -> None:
-    begin_worker()
+    """In a process of its own, which ends with its stdin, and so never outlives the lab."""
+    threading.Thread(target=_end_with_stdin, daemon=True).start()
     for part in parts:
         importlib.import_module(part)
+
+
+def _end_with_stdin() -> None:
+    sys.stdin.read()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    _help(sys.argv[1:])
