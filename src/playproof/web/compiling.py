@@ -35,7 +35,7 @@ def shared_work(note: Callable[[str], None], *, patience: float = _PATIENCE) -> 
     helpers: list[subprocess.Popen[bytes]] = []
 
     def call_for_help() -> None:
-        note("Compiling the rules of the games (only this once, a minute or two) ...")
+        note("Compiling the rules of the games (only this once, about a minute) ...")
         for place in range(min(cores() - 1, len(PARTS))):
             parts = (*PARTS[place:], *PARTS[:place])
             helper = subprocess.Popen(

@@ -34,7 +34,9 @@ PAGES = (
 # good (compiled kernels, parsed tables, pools of threads).
 FLAT = 0.05  # of the memory, and
 FLAT_MB = 8.0  # Python's arenas come and go by the megabyte
-THREADS = 8  # a pool may not have been full in the morning
+# Pools that were not full in the morning: asyncio's own, and the one that files are read with,
+# whose idle threads end when it is used again.
+THREADS = min(32, (os.cpu_count() or 1) + 4) + 8
 
 
 @dataclass
