@@ -136,6 +136,9 @@ def test_a_home_that_cannot_hold_a_cache_is_no_obstacle(house: House, tmp_path: 
     assert house.ask(PLAYPROOF_CACHE=nowhere)[0] == 22
     # Nor does Numba then keep a cache of its own beside the sources, where it would grow stale.
     assert not list(tmp_path.rglob("*.nb?"))
+    house.change_the_rule()
+    assert house.ask(PLAYPROOF_CACHE=nowhere)[0] == 30
+    assert house.cached() == {}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes where it likes")
@@ -217,8 +220,8 @@ def test_every_source_that_a_kernel_can_use_is_in_the_name_of_its_cache(copy: Pa
         before, text = cache_of(module), file.read_text()
         file.write_text(text + "# a change\n")
         assert cache_of(module) != before, module
-    file.write_text(text)
-    assert cache_of(module) == before
+        file.write_text(text)
+        assert cache_of(module) == before
 
 
 def test_a_changed_rule_changes_the_caches_of_all_who_may_call_it(copy: Path) -> None:
