@@ -14,16 +14,6 @@ import pytest
 LONG = ("web", "arena", "cli", "docs", "installed", "conformance", "proofs", "learning", "tables")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Let every other worker collect from the end: it finds the byte code that the first has
-    made, where both would make that of all files, at the same moment."""
-    here = Path(__file__).resolve().parent
-    number = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
-    if int(number) % 2 and [Path(argument).resolve() for argument in config.args] == [here]:
-        folders = [file for file in here.iterdir() if file.is_dir() and file.name[0] not in "._"]
-        config.args = [str(file) for file in sorted([*folders, *here.glob("test_*.py")])[::-1]]
-
-
 def pytest_collectstart() -> None:
     gc.disable()
 
@@ -39,9 +29,8 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     places = {Path(__file__).parent / folder: place for place, folder in enumerate(LONG)}
 
-    def place(item: pytest.Item) -> tuple[int, Path]:
-        first = min((places[p] for p in item.path.parents if p in places), default=len(LONG))
-        return first, item.path
+    def place(item: pytest.Item) -> int:
+        return min((places[p] for p in item.path.parents if p in places), default=len(LONG))
 
     items.sort(key=place)
 
