@@ -82,6 +82,10 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+
+
 def _lend_pictures() -> None:
     """Give ``core`` the drawings of ``formats``, which it may not import itself."""
     from playproof.core import pictures

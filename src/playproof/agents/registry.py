@@ -10,6 +10,7 @@ from playproof.agents.base import Agent
 from playproof.core import spec
 from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.game import Game
+from playproof.core.registry import resolve_game
 
 GROUP = "playproof.agents"
 
@@ -76,8 +77,8 @@ def settled_spec(text: str) -> str:
     return agent.written(agent.settled(settings))
 
 
-def make_agent(text: str, game: Game, *, seed: int = 0) -> Agent:
+def make_agent(text: str, game: Game | str, *, seed: int = 0) -> Agent:
     """The agent that a spec string such as ``greedy`` names, for one game."""
     name, settings = spec.parse(text)
     cls = find(name)
-    return cls(game, seed=seed, **cls.settled(settings))
+    return cls(resolve_game(game), seed=seed, **cls.settled(settings))

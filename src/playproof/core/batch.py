@@ -17,6 +17,7 @@ from playproof.core.errors import IllegalAction, UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import ONGOING, Words
 from playproof.core.playouts import derive_seed
+from playproof.core.registry import resolve_game
 from playproof.core.state import State
 from playproof.core.threads import sharing
 
@@ -46,8 +47,8 @@ class Batch:
              uses history: row i has ``known[i]`` of them
     """
 
-    def __init__(self, game: Game, rows: Words, *, seed: int = 0) -> None:
-        self.game = game
+    def __init__(self, game: Game | str, rows: Words, *, seed: int = 0) -> None:
+        self.game: Game = (game := resolve_game(game))
         self.rows: Words = np.ascontiguousarray(rows, np.uint64)
         if self.rows.ndim != 2 or self.rows.shape[1] != game.words:
             raise UsageError(
@@ -61,8 +62,9 @@ class Batch:
         self.pasts: Words = np.zeros((n, 0), np.uint64)
 
     @classmethod
-    def start(cls, game: Game, size: int, *, seed: int = 0) -> Batch:
-        """``size`` games before their first move."""
+    def start(cls, game: Game | str, size: int, *, seed: int = 0) -> Batch:
+        """``size`` games before their first move: ``Batch.start("choko", 1000, seed=1)``."""
+        game = resolve_game(game)
         return cls(game, np.tile(game.start_row(), (size, 1)), seed=seed)
 
     @classmethod

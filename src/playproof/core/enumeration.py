@@ -39,6 +39,7 @@ from playproof.core.kernels import (
     player_of,
     transform_of,
 )
+from playproof.core.registry import resolve_game
 
 _CHUNK = 1 << 16  # parents expanded before their children are entered
 _SLOTS = types.Array(uint32, 1, "C")
@@ -159,13 +160,14 @@ class Level:
 
 
 def enumerate_positions(
-    game: Game, levels: int, *, symmetric: bool = True, skip: bool = True
+    game: Game | str, levels: int, *, symmetric: bool = True, skip: bool = True
 ) -> Iterator[Level]:
     """Level 0 (the start) to ``levels``, each with all its distinct positions.
 
     ``symmetric`` counts positions up to symmetry; ``skip`` passes over the
     game's ``skipped_action`` without a level of its own.
     """
+    game = resolve_game(game)
     if game.uses_history:
         raise UsageError(f"{game.name} cannot be enumerated: its rules depend on the past")
     if levels < 0:

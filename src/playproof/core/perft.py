@@ -28,6 +28,7 @@ from playproof.core.kernels import (
     count_of,
     hash_of,
 )
+from playproof.core.registry import resolve_state
 from playproof.core.state import State
 from playproof.core.stopping import STOP, interruptible
 
@@ -110,18 +111,18 @@ def _forest(  # type: ignore[no-untyped-def]
 
 
 def perft(
-    position: Game | State,
+    position: Game | State | str,
     depth: int,
     *,
     progress: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Count the leaves ``depth`` plies below a position.
+    """Count the leaves ``depth`` plies below a position, or below a game's start.
 
     ``progress(done, total)`` is called now and then, in units of equal depth.
     """
     if depth < 0:
         raise UsageError(f"perft: depth {depth} is negative: want 0, 1, 2 ...")
-    state = position.start() if isinstance(position, Game) else position
+    state = resolve_state(position)
     state = state.game.perft_root(state)
     game = state.game
     finished = game.perft_counts_finished

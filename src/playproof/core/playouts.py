@@ -31,6 +31,7 @@ from playproof.core.kernels import (
     outcome_of,
     player_of,
 )
+from playproof.core.registry import resolve_state
 from playproof.core.state import State
 
 LIMIT = 10_000  # plies after which a game that will not end is called unfinished
@@ -143,12 +144,12 @@ class Playouts:
 
 
 def playouts(
-    position: Game | State, games: int, *, seed: int, limit: int = LIMIT, first: int = 0
+    position: Game | State | str, games: int, *, seed: int, limit: int = LIMIT, first: int = 0
 ) -> Playouts:
     """Play ``games`` uniformly random games, numbers ``first`` ... of ``seed``."""
     if games < 1:
         raise UsageError(f"{games} random games: want 1 or more")
-    state = position.start() if isinstance(position, Game) else position
+    state = resolve_state(position)
     game = state.game
     arrays = [np.empty(games, np.int64) for _ in range(4)]
     _play(

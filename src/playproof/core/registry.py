@@ -11,11 +11,14 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playproof.core import spec
 from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.game import Game
+
+if TYPE_CHECKING:
+    from playproof.core.state import State
 
 GROUP = "playproof.games"
 
@@ -76,6 +79,35 @@ def make(name: str, /, **options: object) -> Game:
     if key not in _made:
         _made[key] = cls(**settled)
     return _made[key]
+
+
+def resolve_game(game: Game | str) -> Game:
+    """A game, given as itself or by its spec string: what every function that takes one asks."""
+    if isinstance(game, str):
+        return make(game)
+    if isinstance(game, Game):
+        return game
+    raise UsageError(f"want a game or a spec such as 'othello:size=6', not {_described(game)}")
+
+
+def resolve_state(position: State | Game | str) -> State:
+    """A position, given as itself; of a game or its spec string the start."""
+    from playproof.core.state import State
+
+    if isinstance(position, State):
+        return position
+    if isinstance(position, Game | str):
+        return resolve_game(position).start()
+    raise UsageError(
+        f"want a state, a game or a spec such as 'othello:size=6', not {_described(position)}"
+    )
+
+
+def _described(value: object) -> str:
+    """What a wrong argument is, for an error line."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
 def _foreign() -> dict[str, EntryPoint]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playproof.core.errors import DataError, PlayproofError, one_of
 from playproof.core.game import Game
-from playproof.core.registry import make
+from playproof.core.registry import make, resolve_game
 from playproof.core.state import State
 from playproof.formats.compressed import plain_name
 from playproof.formats.record import Record, parse_records, read_bytes, read_text
@@ -20,13 +20,13 @@ _EPD = (".epd", ".fen")
 _SUFFIXES = {".jsonl", ".json", ".txt", ".rec", ".sgf", ".pgn", *_EPD}
 
 
-def read_state(game: Game, text: str, *, number: int = 1) -> State:
+def read_state(game: Game | str, text: str, *, number: int = 1) -> State:
     """The state that ``text`` means in ``game``: see :func:`read_game`."""
     return read_game(game, text, number=number)[0]
 
 
 def read_game(
-    game: Game, text: str, *, number: int = 1, files: bool = True
+    game: Game | str, text: str, *, number: int = 1, files: bool = True
 ) -> tuple[State, Record]:
     """The state that ``text`` means in ``game``, and the record of how it came about.
 
@@ -36,6 +36,7 @@ def read_game(
     positions, ``number`` says which.  Without ``files`` no file is opened, whatever
     the text says: for text that comes from strangers.
     """
+    game = resolve_game(game)
     if not text.strip():
         raise DataError(f"nothing to read: give a record or a position of {game.title}")
     source = ""

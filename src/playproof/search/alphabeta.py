@@ -20,6 +20,7 @@ from playproof.core.bits import mix
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import CHANCE, ONGOING, no_probe
+from playproof.core.registry import resolve_game
 from playproof.core.state import State
 from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
 from playproof.search import alphabeta_kernels as compiled
@@ -56,8 +57,8 @@ class Result:
 class AlphaBeta:
     """A search with its memory, for one game after the other of one kind."""
 
-    def __init__(self, game: Game, settings: Settings | None = None) -> None:
-        self.game = game
+    def __init__(self, game: Game | str, settings: Settings | None = None) -> None:
+        self.game = resolve_game(game)
         self.settings = settings or Settings()
         self._space = self._make_space()
 

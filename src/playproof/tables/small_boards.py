@@ -21,6 +21,7 @@ from playproof.core.batch import Batch
 from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import CHANCE, Words
+from playproof.core.registry import resolve_game
 from playproof.core.state import State
 
 _MOST = 30_000_000  # nodes: more would not fit into the memory of a desktop
@@ -43,7 +44,7 @@ class Solved:
         return self.lower == self.upper
 
 
-def solve(game: Game, *, progress: Progress | None = None) -> Solved:
+def solve(game: Game | str, *, progress: Progress | None = None) -> Solved:
     """Explore every decision that can be reached, and work backwards."""
     return solve_all(game, progress=progress).start
 
@@ -67,8 +68,9 @@ class Values:
         return int(self._lower[number]), int(self._upper[number])
 
 
-def solve_all(game: Game, *, progress: Progress | None = None) -> Values:
+def solve_all(game: Game | str, *, progress: Progress | None = None) -> Values:
     """As ``solve``, with every decision's value kept."""
+    game = resolve_game(game)
     if game.options.get("ko") != "simple":
         raise UsageError("only ko=simple makes a graph of a board: superko needs all of the past")
     began = time.perf_counter()

@@ -1,0 +1,88 @@
+"""The public door: everything on it is there, documented, and seen by ``dir``; games are taken
+as objects and as spec strings alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import playproof
+from core.processes import python
+from playproof import Batch, UsageError, make, make_agent
+from playproof.core.registry import resolve_game, resolve_state
+from playproof.formats.reading import read_state
+from playproof.search.alphabeta import AlphaBeta, Settings
+from playproof.tables.small_boards import solve
+
+
+@pytest.mark.parametrize("name", playproof.__all__)
+def test_every_name_is_there_and_says_what_it_is(name: str) -> None:
+    value = getattr(playproof, name)
+    if not isinstance(value, str | int):
+        assert (value.__doc__ or "").strip()
+        # What a class inherits is about something else.
+        assert not isinstance(value, type) or "__doc__" in vars(value)
+
+
+def test_dir_shows_the_door_and_nothing_private() -> None:
+    shown = dir(playproof)
+    assert set(playproof.__all__) <= set(shown)
+    assert {name for name in shown if not name.startswith("__")} <= set(playproof.__all__)
+
+
+def test_the_door_is_seen_before_anything_is_imported() -> None:
+    told = python(
+        "-c",
+        "import sys, playproof; d = dir(playproof); "
+        "print('Batch' in d, 'make_agent' in d, 'numba' in sys.modules)",
+    )
+    assert told.split() == ["True", "True", "False"]
+
+
+def test_the_lists_of_the_door_agree() -> None:
+    assert {*playproof._PUBLIC, "__version__"} == set(playproof.__all__)
+
+
+# Games by name
+
+
+def test_a_game_is_itself_or_its_spec() -> None:
+    game = make("othello", size=6)
+    assert resolve_game(game) is resolve_game("othello:size=6") is game
+    assert resolve_state("othello:size=6") == resolve_state(game) == game.start()
+    assert resolve_state(game.start()) == game.start()
+
+
+@pytest.mark.parametrize("wrong", [3, None, ["othello"], type(make("othello"))])
+def test_what_is_no_game_is_refused_in_a_line(wrong: object) -> None:
+    for take in (resolve_game, resolve_state):
+        with pytest.raises(UsageError, match=r"want .*'othello:size=6', not ") as error:
+            take(wrong)  # type: ignore[arg-type]
+        assert "\n" not in str(error.value)
+
+
+def test_a_state_is_no_game() -> None:
+    with pytest.raises(UsageError, match="want a game"):
+        Batch.start(make("othello").start(), 2)  # type: ignore[arg-type]
+
+
+def test_functions_take_specs_and_objects_alike() -> None:
+    spec = "othello:size=4"
+    game = make(spec)
+    assert playproof.perft(spec, 5) == playproof.perft(game, 5) == playproof.perft(game.start(), 5)
+    named, given = (playproof.playouts(g, 50, seed=1).results for g in (spec, game))
+    assert np.array_equal(named, given)
+    assert np.array_equal(Batch.start(spec, 3, seed=2).rows, Batch.start(game, 3, seed=2).rows)
+    assert Batch(spec, game.start_row()[None]).game is game
+    levels = [[level.count for level in playproof.enumerate_positions(g, 3)] for g in (spec, game)]
+    assert levels[0] == levels[1]
+    assert make_agent("greedy", spec).game is game
+    assert AlphaBeta(spec, Settings(depth=2)).search(game.start()).depth == 2
+    assert read_state(spec, "d3") == game.start().play("d3")
+    small = "go:board=2x2,ko=simple"
+    assert solve(small).lower == solve(make(small)).lower
+
+
+def test_a_wrong_spec_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UsageError, match="did you mean choko"):
+        Batch.start("chokko", 1000, seed=1)
