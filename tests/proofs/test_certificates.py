@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
+import os
 import random
 import shutil
 from collections.abc import Callable
@@ -12,14 +14,15 @@ from pathlib import Path
 import pytest
 
 from playproof.core.errors import DataError, UsageError
-from playproof.proofs import certificates, checker
+from playproof.proofs import checker
 from playproof.proofs.certificates import check_bundle, refute, write_bundle, write_chain
 from playproof.proofs.othello_boards import position_images
 from playproof.proofs.othello_constructible import centre
 from playproof.proofs.othello_mobility import OthelloMobility
 from playproof.proofs.othello_pipeline import search
+from playproof.proofs.outside import Check
 from playproof.proofs.solvers import SAT, UNKNOWN, UNSAT, available
-from playproof.proofs.statements import read
+from playproof.proofs.statements import Statement, read
 from playproof.proofs.theorems import (
     ByCubes,
     ChokoAtMost,
@@ -113,11 +116,15 @@ def edit(path: Path, change: Callable[[bytes], bytes]) -> None:
     assert path.read_bytes() != before
 
 
+def sum_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def without_manifest_lying(folder: Path) -> None:
     """Write the sums anew, as a forger would."""
     manifest = json.loads((folder / "manifest.json").read_text())
     for name in manifest["sha256"]:
-        manifest["sha256"][name] = certificates._digest(folder / name)
+        manifest["sha256"][name] = sum_of(folder / name)
     (folder / "manifest.json").write_text(json.dumps(manifest))
 
 
@@ -178,6 +185,96 @@ def test_the_rules_of_today_are_what_counts(bundle: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(othello, "east", lambda x: x << 2 & 0xFCFCFCFCFCFCFCFC)
     assert set(failed(bundle)) == {"formula"}
+
+
+# Files that are swapped between two looks at them
+
+
+def swap(victim: Path, other: Path, when: str) -> Callable[[str, Check], None]:
+    """Puts the formula and the proof of ``other`` into ``victim`` when a check is done."""
+
+    def on_check(_: str, check: Check) -> None:
+        if check.name == when:
+            for name in ("formula.cnf", "proof.drat"):
+                shutil.copy(other / name, victim / "aside")
+                (victim / "aside").replace(victim / name)
+
+    return on_check
+
+
+def forge(bundle: Path, statement: Statement) -> None:
+    """Make the certificate say something false, with sums that are right."""
+    (bundle / "statement.json").write_text(statement.json())
+    (bundle / "formula.cnf").write_bytes(statement.dimacs())
+    without_manifest_lying(bundle)
+
+
+@pytest.mark.parametrize("when", ["manifest", "formula"])
+def test_a_swapped_formula_does_not_make_a_false_statement_true(
+    bundle: Path, originals: Path, when: str
+) -> None:
+    forge(bundle, POSSIBLE)
+    report = check_bundle(bundle, told=swap(bundle, originals / "bundle", when))
+    assert report.title == POSSIBLE.sentence()
+    found = {check.name: check.passed for check in report.parts[0].checks}
+    assert (found["manifest"], found["formula"], found["proof"]) == (True, True, False)
+    assert not report.verified
+
+
+def test_a_part_of_a_chain_is_not_swapped_either(tmp_path: Path, originals: Path) -> None:
+    theorem = Unreachable(7, (), 1, 4)  # false: its one part has a witness
+    chain = tmp_path / "chain"
+    shutil.copytree(originals / "bundle", chain / "001")
+    forge(chain / "001", theorem.statements()[0])
+    index = {"format": 1, "theorem": json.loads(theorem.json()), "parts": [{"part": "001"}]}
+    (chain / "index.json").write_text(json.dumps(index))
+    report = check_bundle(chain, told=swap(chain / "001", originals / "bundle", "formula"))
+    assert report.whole is not None
+    assert report.whole.passed is True
+    assert not report.verified
+
+
+@pytest.mark.parametrize("kind", ["bundle", "chain"])
+def test_nothing_of_a_certificate_is_read_twice(
+    kind: str, request: pytest.FixtureRequest
+) -> None:
+    """A part is thrown away after its first check, and the index with the first part."""
+    folder: Path = request.getfixturevalue(kind)
+
+    def remove(part: str, check: Check) -> None:
+        if check.name == "manifest":
+            shutil.rmtree(folder / part)
+            (folder / "index.json").unlink(missing_ok=True)
+
+    assert check_bundle(folder, told=remove).verified
+
+
+def test_other_checkers_get_the_bytes_that_were_hashed(
+    bundle: Path, originals: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool, seen = tmp_path / "drat-trim", tmp_path / "seen"
+    tool.write_text(f'#!/bin/sh\nsha256sum "$1" "$2" >> {seen}\necho "s VERIFIED"\n')
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    wanted = [sum_of(bundle / name) for name in ("formula.cnf", "proof.drat")]
+    report = check_bundle(bundle, told=swap(bundle, originals / "other", "proof"))
+    assert report.verified
+    lines = [line.split() for line in seen.read_text().splitlines()]
+    assert [line[0] for line in lines] == wanted
+    assert not any(line[1].startswith(str(bundle)) for line in lines)
+    assert not any(Path(line[1]).exists() for line in lines)
+
+
+@pytest.mark.parametrize("name", ["statement.json", "formula.cnf", "proof.drat", "manifest.json"])
+def test_a_link_or_a_pipe_is_no_file_of_a_certificate(
+    bundle: Path, originals: Path, name: str
+) -> None:
+    (bundle / name).unlink()
+    (bundle / name).symlink_to(originals / "bundle" / name)
+    assert any("it is a link" in detail for detail in failed(bundle).values())
+    (bundle / name).unlink()
+    os.mkfifo(bundle / name)
+    assert any("no regular file" in detail for detail in failed(bundle).values())
 
 
 # Other checkers, by stand-ins

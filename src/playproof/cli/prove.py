@@ -125,7 +125,7 @@ def othello_reachable(
         raise UsageError(
             "--dimacs, --plies and --mover are of the unrolled game: want --method unroll"
         )
-    from playproof.proofs.certificates import check_free
+    from playproof.proofs.certificate_files import check_free
     from playproof.proofs.othello_pipeline import search
 
     if certificate is not None:
@@ -251,7 +251,7 @@ def choko_mobility(
     as_json: JsonOption = False,
 ) -> None:
     """The largest number of legal actions of a Choko position."""
-    from playproof.proofs.certificates import check_free
+    from playproof.proofs.certificate_files import check_free
     from playproof.proofs.choko_mobility import ChokoMobility, largest, position_text
     from playproof.proofs.theorems import ChokoAtMost
 

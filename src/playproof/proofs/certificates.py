@@ -6,9 +6,9 @@ A bundle holds the statement (``statement.json``), its formula
 of numbered bundles and an ``index.json`` that names the theorem which follows
 from them together.
 
-``check_bundle`` believes none of it: it rebuilds the formulas from the
-statements and compares the bytes, has the proofs checked, and rebuilds the
-list of statements from the theorem.
+``check_bundle`` believes none of it: it reads each file once, rebuilds the
+formulas from the statements and compares the bytes, has the proofs checked, and
+rebuilds the list of statements from the theorem.
 """
 
 from __future__ import annotations
@@ -16,29 +16,34 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import secrets
-import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from playproof import __version__
-from playproof.core.errors import DataError, UsageError
+from playproof.core.errors import DataError
 from playproof.proofs import outside
+from playproof.proofs.certificate_files import (
+    FORMULA,
+    INDEX,
+    MANIFEST,
+    PROOF,
+    STATEMENT,
+    PartFiles,
+    draft_of,
+    read_once,
+)
 from playproof.proofs.outside import Check, NotMade, attempt
 from playproof.proofs.solvers import UNSAT, Progress, Watch, choose
 from playproof.proofs.statements import Decision, Statement, decide, read
 from playproof.proofs.theorems import Theorem, read_theorem
 
 FORMAT = 1
-STATEMENT, FORMULA, PROOF = "statement.json", "formula.cnf", "proof.drat"
-MANIFEST, INDEX = "manifest.json", "index.json"
-DRAFT = ".unfinished"  # how the name of a folder ends that is being written
+_SUMMED = (STATEMENT, FORMULA, PROOF)  # the files that the manifest has the sums of
 _PART = re.compile(r"\d{3,6}")
 
 
@@ -58,7 +63,7 @@ def write_bundle(
     we are killed.
     """
     solver = choose(solver)
-    with _draft(folder) as draft:
+    with draft_of(folder) as draft:
         (draft / STATEMENT).write_text(statement.json() + "\n")
         (draft / FORMULA).write_bytes(statement.dimacs())
         decision = decide(
@@ -74,7 +79,7 @@ def write_bundle(
             "solver": answer.solver,
             "version": answer.version,
             "seconds": round(answer.seconds, 3),
-            "sha256": {name: _digest(draft / name) for name in (STATEMENT, FORMULA, PROOF)},
+            "sha256": {name: _digest(read_once(draft / name)) for name in _SUMMED},
         }
         _write_json(draft / MANIFEST, manifest)
     return replace(decision, answer=replace(answer, proof=folder / PROOF))
@@ -96,7 +101,7 @@ def write_chain(
     decision is the last one.  ``progress(parts done, parts)``, ``told(part,
     decision)``.  ``seconds`` is for each part.
     """
-    with _draft(folder) as draft:
+    with draft_of(folder) as draft:
         decisions = refute(
             theorem, folder=draft, solver=solver, seconds=seconds, workers=workers,
             progress=progress, told=told,
@@ -165,54 +170,22 @@ def _number(part: int) -> str:
     return f"{part + 1:03}"
 
 
-def check_free(folder: Path) -> None:
-    """Refuse a folder that holds something: before a long search rather than after it."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already: want a new or empty folder")
-
-
-@contextmanager
-def _draft(folder: Path) -> Iterator[Path]:
-    """A folder to write in, beside the one that is wanted, which it becomes in the end if
-    it is complete; otherwise nothing is left of it."""
-    check_free(folder)
-    draft = folder  # if it is there it is empty, and perhaps where we stand
-    if not folder.exists():
-        draft = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}{DRAFT}")
-        draft.mkdir(parents=True)
-    kept = False
-    try:
-        yield draft
-        if (draft / MANIFEST).exists() or (draft / INDEX).exists():
-            if draft != folder:
-                draft.rename(folder)
-            kept = True
-    finally:
-        if not kept:
-            shutil.rmtree(draft, ignore_errors=True)
-
-
-def _digest(path: Path) -> str:
-    if not path.is_file():
-        raise DataError(f"{path.name} is missing")
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _write_json(path: Path, data: Any) -> None:
     path.write_text(json.dumps(data, indent=2) + "\n")
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def _parse_json(name: str | Path, text: bytes) -> dict[str, Any]:
     try:
-        data = json.loads(path.read_text())
-    except OSError:
-        raise DataError(f"{path} cannot be read") from None
-    except ValueError:
-        raise DataError(f"{path} is not JSON") from None
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise DataError(f"{name} is not JSON") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise DataError(f'{path} must be a JSON object with "format": {FORMAT}')
+        raise DataError(f'{name} must be a JSON object with "format": {FORMAT}')
     return data
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -278,7 +251,7 @@ def check_bundle(
         part = _check_part(folder, "", seconds, progress, told)
         title = part.statement.sentence() if part.statement else "an unreadable statement"
         return Report(title, (part,))
-    index = _read_json(folder / INDEX)
+    index = _parse_json(folder / INDEX, read_once(folder / INDEX))
     names = [str(part.get("part")) for part in index.get("parts", ()) if isinstance(part, dict)]
     if not names or names != [_number(part) for part in range(len(names))]:
         raise DataError(f"{folder / INDEX} must list the parts 001, 002 ... in order")
@@ -311,6 +284,8 @@ def _check_part(
     told: Callable[[str, Check], None] | None,
 ) -> PartReport:
     statement: Statement | None = None
+    # Once and for all checks: what changes in the folder from here on changes nothing.
+    files = PartFiles(folder)
 
     def share(done: int, steps: int) -> None:
         if progress:
@@ -318,26 +293,28 @@ def _check_part(
 
     def same_formula() -> str:
         nonlocal statement
-        statement = read(_bytes(folder / STATEMENT).decode(errors="replace"))
-        return _compare(_bytes(folder / FORMULA), statement.dimacs())
+        statement = read(files[STATEMENT].decode(errors="replace"))
+        return _compare(files[FORMULA], statement.dimacs())
 
     def sums() -> str:
-        wanted = _read_json(folder / MANIFEST).get("sha256")
-        found = {name: _digest(folder / name) for name in (STATEMENT, FORMULA, PROOF)}
-        for name, digest in found.items():
-            if not isinstance(wanted, dict) or wanted.get(name) != digest:
+        wanted = _parse_json(MANIFEST, files[MANIFEST]).get("sha256")
+        for name in _SUMMED:
+            if not isinstance(wanted, dict) or wanted.get(name) != _digest(files[name]):
                 raise DataError(f"{name} is not the file that the manifest names")
         return "the files are those that were written"
 
     def own_checker() -> str:
         from playproof.proofs.checker import check
 
-        verdict = check(folder / FORMULA, folder / PROOF, progress=share, seconds=seconds)
+        verdict = check(files[FORMULA], files[PROOF], progress=share, seconds=seconds)
         if not verdict.finished:
             raise NotMade(verdict.reason)
         if not verdict.verified:
             raise DataError(verdict.reason)
         return verdict.reason
+
+    def other_checker(tool: outside.Tool) -> str:
+        return tool(files[FORMULA], files[PROOF], seconds)
 
     work: dict[str, Callable[[], str]] = {
         "manifest": sums,
@@ -345,7 +322,7 @@ def _check_part(
         "proof": own_checker,
     }
     for name, tool in outside.TOOLS.items():
-        work[name] = partial(tool, folder / FORMULA, folder / PROOF, seconds)
+        work[name] = partial(other_checker, tool)
     checks = []
     for name, task in work.items():
         if progress:
@@ -354,13 +331,6 @@ def _check_part(
         if told:
             told(part, checks[-1])
     return PartReport(part, statement, tuple(checks))
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        raise DataError(f"{path.name} cannot be read") from None
 
 
 def _compare(there: bytes, rebuilt: bytes) -> str:

@@ -2,7 +2,8 @@
 
 drat-trim (Wetzler, Heule and Hunt, 2014) checks DRAT; cake_lpr (Tan, Heule and
 Myreen, 2021), itself formally verified down to its machine code, checks LRAT,
-which drat-trim writes.
+which drat-trim writes.  They read files, so they get a copy of the bytes that are
+checked, in a folder that is theirs alone.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,23 +67,40 @@ def _ask(command: list[str], verdict: str, seconds: float | None) -> None:
         raise PlayproofError(f"it did not say {verdict!r}: {lines[-1] if lines else 'nothing'}")
 
 
-def drat_trim(formula: Path, proof: Path, seconds: float | None) -> str:
+@contextmanager
+def _copied(formula: bytes, proof: bytes) -> Iterator[tuple[str, str, str]]:
+    """Files with these bytes in a folder that others can neither read nor write, and a
+    place for one more beside them."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="playproof-") as folder:
+            home = Path(folder)
+            (home / "formula.cnf").write_bytes(formula)
+            (home / "proof.drat").write_bytes(proof)
+            yield str(home / "formula.cnf"), str(home / "proof.drat"), str(home / "proof.lrat")
+    except OSError as error:
+        raise NotMade(f"its files cannot be written: {error.strerror or error}") from None
+
+
+def drat_trim(formula: bytes, proof: bytes, seconds: float | None) -> str:
     """Have drat-trim check a proof."""
-    limit = [] if seconds is None else ["-t", str(max(1, round(seconds)))]
-    _ask([_tool("drat-trim"), str(formula), str(proof), *limit], "s VERIFIED", seconds)
+    trim = _tool("drat-trim")
+    with _copied(formula, proof) as (cnf, drat, _):
+        _ask([trim, cnf, drat, *_limit(seconds)], "s VERIFIED", seconds)
     return "drat-trim says VERIFIED"
 
 
-def cake_lpr(formula: Path, proof: Path, seconds: float | None) -> str:
+def cake_lpr(formula: bytes, proof: bytes, seconds: float | None) -> str:
     """Have drat-trim translate a proof and cake_lpr check what it wrote."""
     cake, trim = _tool("cake_lpr"), _tool("drat-trim")
-    limit = [] if seconds is None else ["-t", str(max(1, round(seconds)))]
-    with tempfile.TemporaryDirectory(prefix="playproof-") as folder:
-        lrat = str(Path(folder) / "proof.lrat")
-        translate = [trim, str(formula), str(proof), "-L", lrat, *limit]
-        _ask(translate, "s VERIFIED", seconds)
-        _ask([cake, str(formula), lrat], "s VERIFIED UNSAT", seconds)
+    with _copied(formula, proof) as (cnf, drat, lrat):
+        _ask([trim, cnf, drat, "-L", lrat, *_limit(seconds)], "s VERIFIED", seconds)
+        _ask([cake, cnf, lrat], "s VERIFIED UNSAT", seconds)
     return "cake_lpr says VERIFIED UNSAT"
 
 
-TOOLS = {"drat-trim": drat_trim, "cake_lpr": cake_lpr}
+def _limit(seconds: float | None) -> list[str]:
+    return [] if seconds is None else ["-t", str(max(1, round(seconds)))]
+
+
+Tool = Callable[[bytes, bytes, float | None], str]
+TOOLS: dict[str, Tool] = {"drat-trim": drat_trim, "cake_lpr": cake_lpr}

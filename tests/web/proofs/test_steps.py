@@ -10,7 +10,7 @@ import pytest
 
 from playproof.cli import proof_steps
 from playproof.cli.main import main
-from playproof.proofs import certificates
+from playproof.proofs import certificate_files, certificates
 from playproof.proofs.certificates import write_bundle
 from playproof.proofs.othello_mobility import OthelloMobility
 from playproof.proofs.solvers import Signs, available
@@ -133,7 +133,7 @@ def test_a_certificate_appears_only_when_it_is_whole(
     (names,) = seen
     assert len(names) == 1
     assert names[0].startswith(".kept.")
-    assert names[0].endswith(certificates.DRAFT)
+    assert names[0].endswith(certificate_files.DRAFT)
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
     assert found.answer.proof == folder / "proof.drat"
     assert found.answer.proof.is_file()

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from playproof.core.errors import DataError
+from playproof.proofs.certificate_files import open_regular
 
 MOST_PACKED = 64 * 2**20  # bytes of an upload
 MOST_UNPACKED = 512 * 2**20  # bytes of all files together
@@ -38,11 +39,11 @@ def pack(folder: Path, out: IO[bytes]) -> None:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(folder.rglob("*")):
             name = path.relative_to(folder).as_posix()
-            if path.is_file() and not path.is_symlink() and _OURS.fullmatch(name):
+            if _OURS.fullmatch(name):
                 entry = zipfile.ZipInfo(f"{folder.name}/{name}")
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 entry.external_attr = 0o644 << 16
-                with path.open("rb") as file, archive.open(entry, "w") as packed:
+                with open_regular(path) as file, archive.open(entry, "w") as packed:
                     while chunk := file.read(_CHUNK):
                         packed.write(chunk)
 

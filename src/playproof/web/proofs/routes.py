@@ -12,7 +12,6 @@ import contextlib
 import re
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from starlette.routing import Route
 
 from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
+from playproof.proofs.certificate_files import sweep_drafts
 from playproof.web.api import body
 from playproof.web.messages import Refusal
 from playproof.web.proofs import frames as proofs_frames
@@ -40,8 +40,6 @@ Json = dict[str, Any]
 
 _MOST_LISTED = 30  # proofs on the page; the list of jobs has all
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
-_DRAFT = ".unfinished"  # how names end of certificates that are being written
-_DAY = 86_400.0
 _CHUNK = 2**18
 _MOST_PACKING = 2  # at a time: a proof may have hundreds of megabytes
 
@@ -88,7 +86,7 @@ class _Room:
 
     def _overview(self, owner: bool) -> Json:
         self.uploads.sweep()
-        self._sweep_drafts()
+        sweep_drafts(self.certificates)
         entries = [e for e in self.lab.jobs.book.entries() if e.card.get("kind") in KINDS]
         return {
             "owner": owner,
@@ -221,16 +219,6 @@ class _Room:
                 with contextlib.suppress(OSError):  # it was deleted under us
                     found.append(_described(folder))
         return sorted(found, key=lambda one: -one["made"])
-
-    def _sweep_drafts(self) -> None:
-        """Remove what was cut off long ago, or was made again since."""
-        if self.certificates.is_dir():
-            for draft in self.certificates.glob(f".*{_DRAFT}"):
-                name = draft.name[1:].removesuffix(_DRAFT).rpartition(".")[0]
-                with contextlib.suppress(OSError):  # somebody else was faster
-                    old = time.time() - draft.stat().st_mtime > _DAY
-                    if old or is_certificate(self.certificates, name):
-                        shutil.rmtree(draft, ignore_errors=True)
 
 
 def _described(folder: Path) -> Json:

@@ -38,6 +38,7 @@ class Uploads:
         self.folder = lab.folder / "uploads"
         self._tasks: set[asyncio.Task[None]] = set()
         self._coming = 0
+        self._arriving: set[str] = set()  # names of folders whose job is not started yet
         self._swept = 0.0
 
     async def check(self, request: Request) -> dict[str, Any]:
@@ -55,6 +56,7 @@ class Uploads:
         name = _name(request.query_params.get("name", ""))
         home = self.folder / secrets.token_hex(8)
         started = False
+        self._arriving.add(home.name)
         try:
             await self._receive(request, home)
             await asyncio.to_thread(_unpack, home, home / name)
@@ -67,6 +69,7 @@ class Uploads:
         except OSError as error:
             raise Refusal("limit", f"there is no room for it: {error.strerror}") from None
         finally:
+            self._arriving.discard(home.name)
             if not started:
                 await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
         self._remove_after(str(job["id"]), home)
@@ -110,6 +113,7 @@ class Uploads:
         if now - self._swept < _SWEEP or not self.folder.is_dir():
             return
         self._swept = now
+        arriving = frozenset(self._arriving)  # before the jobs: what leaves it is one of them
         states = {
             Path(word).parent: entry.state
             for entry in self._lab.jobs.book.entries()
@@ -118,8 +122,9 @@ class Uploads:
         }
         for home in self.folder.iterdir():
             state = states.get(home)
-            # What no job knows may just be coming in.
-            if _is_done_with(state) or (state is None and _age(home, now) > _STALE):
+            # What no job knows may be coming in, however slowly, or have begun just now.
+            unknown = state is None and home.name not in arriving
+            if _is_done_with(state) or (unknown and _age(home, now) > _STALE):
                 shutil.rmtree(home, ignore_errors=True)
 
 
