@@ -112,7 +112,8 @@ def make_folder(jobs: Path, card: dict[str, Any]) -> Path:
     """The folder of a new job: it appears with its card in it."""
     id = str(card["id"])
     new, folder = jobs / (NEW + id), jobs / id
-    new.mkdir(parents=True)
+    for private in (jobs.parent, jobs, new):  # what was typed and printed is nobody else's business
+        private.mkdir(mode=0o700, parents=True, exist_ok=private is not new)
     write_json(new / CARD, card)
     new.rename(folder)
     return folder

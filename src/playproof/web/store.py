@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from playproof.core.errors import DataError, UsageError
+from playproof.core.private_files import close_to_others, private_file, private_folder
 
 _OURS = 0x506C6179  # "Play": SQLite's mark of a program's own files
 _VERSION = 2
@@ -64,12 +64,15 @@ class Listed(NamedTuple):
 class Store:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "lab.sqlite"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f"{folder} cannot be made: {error.strerror or error}") from None
+        private_folder(folder)
+        private_file(folder / "lab.lock")
         self._lock = _locked(folder / "lab.lock")
         try:
+            # It holds the secret that signs persons.  SQLite makes the files beside it with the
+            # same mode; those of a lab that was killed may have an older one.
+            private_file(self.path)
+            for end in ("-wal", "-shm", "-journal"):
+                close_to_others(self.path.with_name(self.path.name + end))
             # The lab is one thread; closing may come from another one.
             self._base = sqlite3.connect(
                 self.path, isolation_level=None, check_same_thread=False, timeout=5.0
@@ -104,7 +107,6 @@ class Store:
                 f"begin; pragma application_id = {_OURS}; pragma user_version = {_VERSION};"
                 f"{_FROM_1 if tables else _TABLES} commit;"
             )
-        os.chmod(self.path, 0o600)  # it holds the secret that signs persons
 
     def close(self) -> None:
         self._base.close()
@@ -120,6 +122,9 @@ class Store:
         value = secrets.token_urlsafe(32) if default is None else default
         self._base.execute("insert into facts values (?, ?)", (name, value))
         return value
+
+    def set_fact(self, name: str, value: str) -> None:
+        self._base.execute("insert or replace into facts values (?, ?)", (name, value))
 
     # Games
 
