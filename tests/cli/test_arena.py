@@ -99,6 +99,9 @@ def test_a_tournament_prints_a_cross_table(home: Path, played: Answer) -> None:
 def test_a_tournament_as_json(ask: Playproof) -> None:
     answer = ask(*ROUND, "--json")
     told = answer.json()
+    assert told["reuse"] == [
+        {"player": player, "digests": {}, "reused": 16, "not_reused": 0} for player in PLAYERS
+    ]
     assert told["game"] == "othello:size=4"
     assert told["players"] == list(PLAYERS)
     assert told["seed"] == 3
@@ -172,7 +175,7 @@ def test_a_match_prints_what_it_has_found(ask: Playproof) -> None:
     assert sum(map(int, pairs[1].split())) == 4
     assert re.fullmatch(r"likelihood of superiority   [\d.]+%", lines[4])
     assert re.fullmatch(r"plies a game   [\d.]+, time a move [\d.]+ ms and [\d.]+ ms", lines[5])
-    assert len(lines) == 6
+    assert lines[6:] == ["reuses 8 games of random", "reuses 8 games of greedy"]
 
 
 def test_games_that_are_not_played_again_are_told(ask: Playproof, home: Path) -> None:
@@ -193,7 +196,7 @@ def test_a_sequential_test_says_what_it_decides(ask: Playproof) -> None:
     # Between hypotheses so far apart any eight games decide.
     answer = ask(*PAIR, "--sprt", "-1500,1500")
     assert answer.code == 0
-    last = answer.out.splitlines()[-1]
+    last = answer.out.splitlines()[6]
     assert re.fullmatch(
         r"SPRT \[-1500, 1500\]   (accept H0|accept H1|undecided), "
         r"log-likelihood ratio [+-][\d.]+ of \[-2\.94, 2\.94\]",

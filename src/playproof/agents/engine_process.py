@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -18,9 +19,13 @@ import tempfile
 import time
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from playproof.agents.identity import digest_of, path_digest
 from playproof.core.errors import PlayproofError
+
+if TYPE_CHECKING:
+    from playproof.core.game import Game
 
 # A line on the guard's own input asks for the engine's exit code; its end, for all to end.
 _GUARD = """
@@ -116,6 +121,26 @@ class EngineProcess:
             how = f"ended with exit code {code}"
         last = f": {short(said.splitlines()[-1])}" if said else ""
         return EngineFailure(f"{self.name} {how} at '{asked}'{last}")
+
+
+def program_digest(name: str, game: Game) -> str:
+    """Of the program itself; empty if it is not installed."""
+    program = find_program(os.path.expanduser(name))
+    return "" if program is None else path_digest(program, game)
+
+
+def command_digest(text: str, game: Game) -> str:
+    """Of a program and of every file among its arguments; empty if it is not installed."""
+    try:
+        words = shlex.split(text)
+    except ValueError:  # whoever starts it says what is wrong
+        return ""
+    program = program_digest(words[0], game) if words else ""
+    if not program:
+        return ""
+    digests = [path_digest(word, game) for word in words[1:]]
+    parts = [digest or word for word, digest in zip(words[1:], digests, strict=True)]
+    return digest_of(program.encode(), *(part.encode() for part in parts))
 
 
 def find_program(name: str) -> str | None:

@@ -15,8 +15,9 @@ import time
 from typing import TYPE_CHECKING, Any, cast
 
 from playproof.agents.base import Agent, Decision
-from playproof.agents.engine_process import find_program
+from playproof.agents.engine_process import command_digest, find_program, program_digest
 from playproof.agents.gtp_engine import Engine, EngineFailure, Refusal, short
+from playproof.agents.identity import FileOption
 from playproof.core.errors import UsageError, one_of
 from playproof.core.spec import Option
 
@@ -47,11 +48,13 @@ class GtpAgent(Agent):
     summary = "a Go engine that speaks GTP: gtp:gnugo"
     first_word = "engine"
     option_fields = (
-        Option("engine", "", "one that is known: gnugo"),
+        FileOption("engine", "", "one that is known: gnugo", digest=program_digest),
         Option("level", 10, "strength of gnugo", minimum=0, maximum=20),
         Option("time", 0.0, "seconds for a move, 0 for the engine's own pace", minimum=0.0),
         Option("limit", 60.0, "seconds until an engine is taken for hung", minimum=0.1),
-        Option("command", "", "how to start any other engine, without commas"),
+        FileOption(
+            "command", "", "how to start any other engine, without commas", digest=command_digest
+        ),
     )
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:

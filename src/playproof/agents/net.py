@@ -6,9 +6,11 @@ The value is the network's own, from -1 to 1.  The same networks guide searches:
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.agents.identity import FileOption, digest_of
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.spec import Option
 
@@ -19,7 +21,20 @@ if TYPE_CHECKING:
     from playproof.nets.files import Net
     from playproof.search.evaluators import Evaluator
 
-NET = Option("net", "", "a network: the name of a shipped one, or a .safetensors file")
+
+def net_digest(name: str, game: Game) -> str:
+    """Of all that decides how a network plays; what trained it is not in it."""
+    from playproof.nets import kinds, shipped
+
+    net = shipped.find(name, game)
+    sizes = json.dumps(kinds.told(net.architecture), sort_keys=True)
+    facts = (sizes, net.observation, repr(net.win))
+    return digest_of(net.weights.tobytes(), *(fact.encode() for fact in facts))
+
+
+NET = FileOption(
+    "net", "", "a network: the name of a shipped one, or a .safetensors file", digest=net_digest
+)
 DEVICE = Option(
     "device",
     "cpu",

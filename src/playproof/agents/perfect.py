@@ -9,6 +9,7 @@ that asks them at every node.  Values are those of ``alphabeta``.
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.alphabeta import decision_of
@@ -31,7 +32,7 @@ class Perfect(Agent):
     first_word = "solved"
     option_fields = (
         Option("solved", "choko", "the game that the tables are of", choices=("choko",)),
-        TABLES,
+        replace(TABLES, default="true"),
         Option("time", 1.0, "seconds for a move that is not in the tables", minimum=0.01),
     )
 

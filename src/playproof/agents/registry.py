@@ -7,6 +7,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 from playproof.agents.base import Agent
+from playproof.agents.identity import Identity, identify
 from playproof.core import spec
 from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.game import Game
@@ -75,6 +76,13 @@ def settled_spec(text: str) -> str:
     name, settings = spec.parse(text)
     agent = find(name)
     return agent.written(agent.settled(settings))
+
+
+def identity(text: str, game: Game) -> Identity:
+    """Who plays ``game`` behind a spec string: equal for the same content at other places."""
+    name, settings = spec.parse(text)
+    agent = find(name)
+    return identify(agent, agent.settled(settings), game)
 
 
 def make_agent(text: str, game: Game | str, *, seed: int = 0) -> Agent:

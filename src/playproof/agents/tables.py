@@ -11,16 +11,28 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playproof.agents.identity import FileOption, path_digest
 from playproof.core.errors import UsageError
-from playproof.core.spec import Option
 
 if TYPE_CHECKING:
     from playproof.agents.base import Decision
     from playproof.core.game import Game
     from playproof.core.state import State
 
-TABLES = Option(
-    "tables", "", "a folder of solved positions: Choko's (true for the usual one), or Syzygy's"
+
+def tables_digest(folder: str, game: Game) -> str:
+    if folder == "true" and game.name == "choko":
+        from playproof.tables.choko_store import default_folder
+
+        folder = str(default_folder(game.options["lone_jump"]))
+    return path_digest(folder, game)
+
+
+TABLES = FileOption(
+    "tables",
+    "",
+    "a folder of solved positions: Choko's (true for the usual one), or Syzygy's",
+    digest=tables_digest,
 )
 
 

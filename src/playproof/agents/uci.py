@@ -16,7 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision
-from playproof.agents.engine_process import find_program, short
+from playproof.agents.engine_process import command_digest, find_program, program_digest, short
+from playproof.agents.identity import FileOption, digest_of, path_digest
 from playproof.agents.uci_engine import Engine, EngineFailure, Found
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
@@ -32,12 +33,26 @@ _STARTING = 30.0  # seconds to say who it is
 _EACH = 4  # positions, or another engine is not worth its start
 
 
+def _set_digest(text: str, game: Game) -> str:
+    """Of the options, and of the files that they name: EvalFile=..., a book."""
+    pairs = _read_set(text)
+    digests = [path_digest(value, game) if value else "" for _, value in pairs]
+    if not any(digests):
+        return ""
+    words = [
+        f"{name}={digest or value}" for (name, value), digest in zip(pairs, digests, strict=True)
+    ]
+    return digest_of(*(word.encode() for word in words))
+
+
 class UciAgent(Agent):
     name = "uci"
     summary = "a chess engine that speaks UCI: uci:stockfish,elo=1500,movetime=20"
     first_word = "engine"
     option_fields = (
-        Option("engine", "", "its program: stockfish, or the path of one"),
+        FileOption(
+            "engine", "", "its program: stockfish, or the path of one", digest=program_digest
+        ),
         Option("version", "", "its name and version; found out if not given"),
         Option("elo", 0, "play as if rated so, by UCI_Elo; 0 for full strength", minimum=0),
         Option("skill", -1, "Stockfish's skill level, -1 for its own", minimum=-1, maximum=20),
@@ -47,8 +62,15 @@ class UciAgent(Agent):
         Option("threads", 1, "that the engine thinks with", minimum=1, maximum=1024),
         Option("hash", 16, "megabytes of the engine's memory", minimum=1, maximum=1 << 20),
         Option("limit", 60.0, "seconds beyond its own until an engine has hung", minimum=0.1),
-        Option("set", "", "further options of the engine: Name=value;Name=value"),
-        Option("command", "", "how to start an engine with arguments, without commas"),
+        FileOption(
+            "set", "", "further options of the engine: Name=value;Name=value", digest=_set_digest
+        ),
+        FileOption(
+            "command",
+            "",
+            "how to start an engine with arguments, without commas",
+            digest=command_digest,
+        ),
     )
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:

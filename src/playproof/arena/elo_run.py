@@ -12,6 +12,7 @@ from playproof.agents import registry as agents
 from playproof.agents.uci import UciAgent
 from playproof.arena.elo import Level, Rating, Tally, fit
 from playproof.arena.openings import Openings
+from playproof.arena.standings import Reuse, joined
 from playproof.arena.store import Store
 from playproof.arena.tournament import Tournament, Wishes, pairs_of
 from playproof.core import registry, spec
@@ -90,6 +91,7 @@ class Findings:
     seed: int
     levels: list[Level]
     rating: Rating
+    reuse: tuple[Reuse, ...] = ()  # what was there before, by player; trials are not in it
 
     def _repr_svg_(self) -> str:
         """A notebook shows the scores at all levels and the fitted rating."""
@@ -136,7 +138,12 @@ class Measurement:
         opponent.check(self.levels)
         source = Openings(wishes.openings)
         self._wish = {
-            "elo": [self.player, opponent.spec, self.levels, bracket],
+            "elo": [
+                agents.identity(self.player, self.game).text,
+                agents.identity(opponent.spec, self.game).text,
+                self.levels,
+                bracket,
+            ],
             "pairs": [wishes.pairs, self.itself],
         }
         seed = wishes.seed
@@ -146,6 +153,8 @@ class Measurement:
             seed = secrets.randbelow(2**32) if open_run is None else open_run.seed
         self.resumed = open_run is not None
         self.wishes = replace(wishes, seed=seed)
+        self._reuse: list[Reuse] = []
+        self._before: tuple[Reuse, ...] = ()  # of what was played last
         self.event = open_run or store.event(self.game.spec, source.spec, seed)
 
     def run(self, progress: Progress | None = None) -> Findings:
@@ -163,12 +172,14 @@ class Measurement:
             seed=self.event.seed,
             levels=levels,
             rating=fit(levels),
+            reuse=joined(self._reuse),
         )
 
     def _level(self, nominal: int, tell: Progress) -> Level:
         engine = self.opponent.at(nominal)
         against = self._played([self.player, engine], self.wishes, f"level {nominal}", tell)
         found = against.standings()
+        self._reuse += self._before
         colours = Tally(), Tally()
         for as_white, as_black in against.results((0, 1)):
             colours = colours[0].add(as_white), colours[1].add(as_black)
@@ -178,13 +189,14 @@ class Measurement:
             wishes = replace(self.wishes, pairs=self.itself)
             mirror = self._played([engine, engine], wishes, f"{nominal} with itself", tell)
             itself = with_itself(mirror.results((0, 1)))
+            self._reuse += self._before
             for reason, count in mirror.standings().failures.items():
                 failures[reason] = failures.get(reason, 0) + count
         return Level(nominal, engine, found.scores[0, 1], colours, itself, failures)
 
     def _played(self, specs: list[str], wishes: Wishes, part: str, tell: Progress) -> Tournament:
         prepared = Tournament.prepare(self.game, specs, wishes, self.store)
-        prepared.run(lambda done, total: tell(part, done, total))
+        self._before = prepared.run(lambda done, total: tell(part, done, total)).reuse
         return prepared
 
     def _bracketed(self, tell: Progress) -> list[int]:

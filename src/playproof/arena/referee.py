@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from playproof.agents.base import Agent
-from playproof.agents.registry import make_agent
+from playproof.agents.registry import identity, make_agent
 from playproof.core.batch import Batch
 from playproof.core.errors import PlayproofError
 from playproof.core.game import Game
@@ -38,11 +38,20 @@ _LONGEST_REASON = 300  # characters: an error may come with all its data
 
 @dataclass(frozen=True)
 class Player:
-    """Who plays: ``label`` is unique among the players of an event."""
+    """Who plays: ``label`` and ``key`` are unique among the players of an event.
+
+    Games are kept by ``key``: its spec with the content of the files it names, which
+    ``digests`` are of.
+    """
 
     label: str
     spec: str
     seed: int
+    key: str = ""  # the label if not given
+    digests: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", self.key or self.label)
 
 
 @dataclass(frozen=True)
@@ -126,7 +135,14 @@ class Bench:
     def _agent(self, number: int) -> Agent:
         if number not in self.agents:
             player = self.players[number]
-            self.agents[number] = make_agent(player.spec, self.game, seed=player.seed)
+            agent = make_agent(player.spec, self.game, seed=player.seed)
+            # Looked at after the files were read: what was replaced before is noticed.
+            if player.digests and identity(player.spec, self.game).digests != player.digests:
+                raise PlayproofError(
+                    "what it is made of was changed while its games were played: they are kept; "
+                    "the same command begins anew with what is there now"
+                )
+            self.agents[number] = agent
         return self.agents[number]
 
 

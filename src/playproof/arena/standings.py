@@ -3,12 +3,65 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
+from playproof.agents.identity import shown_digests
 from playproof.arena.ratings import Ratings, rate
 from playproof.arena.sprt import Sprt
 from playproof.arena.statistics import Score
+
+
+@dataclass(frozen=True)
+class Reuse:
+    """Kept games of one player: how many count again, and how many of its name do not.
+
+    A name is that of another player where other content lies behind it: a net that was
+    replaced, an engine or code that was changed.  ``digests`` are of what is there now.
+    """
+
+    player: str
+    digests: tuple[tuple[str, str], ...]
+    games: int
+    others: int  # of the same name and other content
+
+    def lines(self) -> list[str]:
+        """What there is to say, for people."""
+        content = shown_digests(self.digests)
+        lines = []
+        if self.games:
+            what = f" ({content})" if content else ""
+            lines.append(f"reuses {_games(self.games)} of {self.player}{what}")
+        if self.others:
+            lines.append(
+                f"does not reuse {_games(self.others)} of {self.player}: kept with other content"
+                + (f", now it is {content}" if content else "")
+            )
+        return lines
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "player": self.player,
+            "digests": dict(self.digests),
+            "reused": self.games,
+            "not_reused": self.others,
+        }
+
+
+def joined(parts: Iterable[Reuse]) -> tuple[Reuse, ...]:
+    """One for each player, of all that is known of it."""
+    found: dict[str, Reuse] = {}
+    for part in parts:
+        other = found.get(part.player, replace(part, games=0, others=0))
+        found[part.player] = replace(
+            part, games=part.games + other.games, others=part.others + other.others
+        )
+    return tuple(found.values())
+
+
+def _games(count: int) -> str:
+    return f"{count} game{'s' if count > 1 else ''}"
 
 
 @dataclass(frozen=True)
@@ -22,6 +75,7 @@ class Standings:
     scores: dict[tuple[int, int], Score]
     facts: dict[tuple[int, int], dict[str, Any]]  # as Store.facts
     sprt: Sprt | None = None
+    reuse: tuple[Reuse, ...] = ()  # what was there before, by player
 
     def score(self, i: int, j: int) -> Score:
         """The score of player i against player j."""

@@ -248,6 +248,20 @@ class Store:
             legs.setdefault(pair, {})[leg] = scored if leg == 0 else 1.0 - scored
         return {pair: (two[0], two[1]) for pair, two in sorted(legs.items()) if len(two) == 2}
 
+    def others(
+        self, event: Event, names: tuple[str, str], keys: tuple[str, str], pairs: int
+    ) -> tuple[int, int]:
+        """How many games of the pairing with these names are kept by another key: of the
+        first player, and of the second."""
+        one, two = names
+        ((first, second),) = self._ask(
+            "SELECT total(one != ?), total(two != ?) FROM games WHERE event = ? AND pair < ? "
+            "AND (one != ? OR two != ?) AND (leg = 0 AND first = ? AND second = ? "
+            "OR leg = 1 AND first = ? AND second = ?)",
+            *keys, event.id, pairs, *keys, one, two, two, one,
+        )  # fmt: skip
+        return int(first), int(second)
+
     def facts(self, event: Event, one: str, two: str, pairs: int) -> dict[str, Any]:
         """Failures, mean length and thinking times of the first pairs of a pairing."""
         ((games, plies, opening_plies, seconds_one, seconds_two),) = self._ask(

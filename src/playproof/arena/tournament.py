@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import secrets
 import zlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from time import monotonic
@@ -22,9 +22,10 @@ from typing import Any
 
 from playproof.agents import registry as agents
 from playproof.arena.openings import Opening, Openings
+from playproof.arena.players import describe
 from playproof.arena.referee import Job, Played, Player, Task, leave_all, play
 from playproof.arena.sprt import Sprt
-from playproof.arena.standings import Standings
+from playproof.arena.standings import Reuse, Standings
 from playproof.arena.statistics import Score
 from playproof.arena.store import Event, Store
 from playproof.core import jobs, registry
@@ -89,33 +90,35 @@ class Tournament:
     ) -> Tournament:
         """Check everything that can be wrong before a game is played."""
         made = registry.make(game) if isinstance(game, str) else game
-        labels = _labels(specs)
+        described = describe(specs, made)
+        labels, keys = [one.label for one in described], [one.key for one in described]
         if wishes.sprt is not None and len(labels) != 2:
             raise UsageError(f"a sequential test compares 2 players, not {len(labels)}")
         source = Openings(wishes.openings)
         event = None
         if wishes.seed is None:
-            event = store.open_run(made.spec, source.spec, _wish(labels, wishes))
+            event = store.open_run(made.spec, source.spec, _wish(labels, keys, wishes))
         resumed = event is not None
         if event is None:
-            seed = secrets.randbelow(2**32) if wishes.seed is None else wishes.seed
-            event = store.event(made.spec, source.spec, seed)
+            drawn = secrets.randbelow(2**32) if wishes.seed is None else wishes.seed
+            event = store.event(made.spec, source.spec, drawn)
+        seed = event.seed
         players = tuple(
-            Player(label, spec, derive_seed(event.seed, zlib.crc32(label.encode())))
-            for label, spec in zip(labels, map(agents.settled_spec, specs), strict=True)
+            replace(one, seed=derive_seed(seed, zlib.crc32(one.key.encode()))) for one in described
         )
         pairings = list(combinations(range(len(players)), 2))
         return cls(made, players, wishes, store, event, resumed, pairings)
 
     def begin(self) -> int:
         """Write down what is to be played; its number in the file, however often it is asked."""
-        wish = _wish([player.label for player in self.players], self.wishes)
-        return self.store.begin_run(self.event, wish)
+        labels, keys = ([getattr(p, name) for p in self.players] for name in ("label", "key"))
+        return self.store.begin_run(self.event, _wish(labels, keys, self.wishes))
 
     def run(self, progress: Progress | None = None) -> Standings:
         """Play what is missing; the standings at the end."""
         openings = self._openings()
         run = self.begin()
+        reuse = self.reuse()
         schedule = _Schedule(self, openings)
         tell = progress or (lambda done, total: None)
         tell(schedule.done, schedule.total)
@@ -123,7 +126,25 @@ class Tournament:
             with _workers(self.wishes) as (pool, slots):
                 schedule.play(pool, slots, tell)
         self.store.finish_run(run)
-        return self.standings()
+        return replace(self.standings(), reuse=reuse)
+
+    def reuse(self) -> tuple[Reuse, ...]:
+        """What is kept of the players' games, and counts or does not; none where nothing is."""
+        games, others = Counter[int](), Counter[int]()
+        for pairing in self.pairings:
+            keys = self.keys(pairing)
+            names = self.players[pairing[0]].label, self.players[pairing[1]].label
+            kept = self.store.results(self.event, *keys)
+            count = 2 * sum(pair < self.wishes.pairs for pair in kept)
+            strange = self.store.others(self.event, names, keys, self.wishes.pairs)
+            for number, others_of in zip(pairing, strange, strict=True):
+                games[number] += count
+                others[number] += others_of
+        return tuple(
+            Reuse(player.label, player.digests, games[number], others[number])
+            for number, player in enumerate(self.players)
+            if games[number] or others[number]
+        )
 
     def standings(self) -> Standings:
         """What the games recorded so far say."""
@@ -131,7 +152,7 @@ class Tournament:
         for pairing in self.pairings:
             results = self.results(pairing)
             scores[pairing] = Score.from_results(results)
-            one, two = (self.players[number].label for number in pairing)
+            one, two = self.keys(pairing)
             facts[pairing] = self.store.facts(self.event, one, two, len(results))
         return Standings(
             game=self.game.spec,
@@ -143,14 +164,17 @@ class Tournament:
             sprt=self.wishes.sprt,
         )
 
+    def keys(self, pairing: Pairing) -> tuple[str, str]:
+        """What the games of a pairing are kept by."""
+        return self.players[pairing[0]].key, self.players[pairing[1]].key
+
     def results(self, pairing: Pairing) -> list[tuple[float, float]]:
         """What the first of the pairing scored, pair by pair, as far as it counts.
 
         A sequential test ends with the pair that decides it, even if later
         ones were already under way.
         """
-        one, two = (self.players[number].label for number in pairing)
-        kept = self.store.results(self.event, one, two)
+        kept = self.store.results(self.event, *self.keys(pairing))
         if self.wishes.sprt is None:
             return [result for pair, result in kept.items() if pair < self.wishes.pairs]
         counted: list[tuple[float, float]] = []
@@ -254,19 +278,17 @@ class _Schedule:
         )
 
     def _record(self, pairing: Pairing, played: list[Played]) -> None:
-        one, two = (self.of.players[number].label for number in pairing)
-        self.of.store.add(self.of.event, one, two, played, self.opening_texts)
+        keys = self.of.keys(pairing)
+        self.of.store.add(self.of.event, *keys, played, self.opening_texts)
         self.done += len(played)
 
     def _look(self, pairing: Pairing) -> None:
-        one, two = (self.of.players[number].label for number in pairing)
-        kept = self.of.store.results(self.of.event, one, two)
+        kept = self.of.store.results(self.of.event, *self.of.keys(pairing))
         self.missing[pairing] = deque(p for p in range(self.of.wishes.pairs) if p not in kept)
 
     def _skip_what_others_played(self, pairing: Pairing) -> None:
         """Another process may be at work on the same file."""
-        one, two = (self.of.players[number].label for number in pairing)
-        kept = self.of.store.results(self.of.event, one, two)
+        kept = self.of.store.results(self.of.event, *self.of.keys(pairing))
         queue = self.missing[pairing]
         before = len(queue)
         self.missing[pairing] = deque(pair for pair in queue if pair not in kept)
@@ -301,24 +323,11 @@ def _workers(wishes: Wishes) -> Iterator[tuple[Executor, int]]:
         leave_all()
 
 
-def _labels(specs: Sequence[str]) -> list[str]:
-    """A name for every player: its spec, numbered where one plays several times."""
-    if len(specs) < 2:
-        raise UsageError(f"{len(specs)} players cannot meet: name two or more")
-    labels: list[str] = []
-    for text in specs:
-        spec = agents.settled_spec(text)
-        if agents.find(spec.partition(":")[0]).interactive:
-            raise UsageError(f"{spec} plays in 'playproof play', not in matches: name an agent")
-        again = sum(label == spec or label.startswith(f"{spec} (") for label in labels)
-        labels.append(f"{spec} ({again + 1})" if again else spec)
-    return labels
-
-
-def _wish(labels: list[str], wishes: Wishes) -> dict[str, Any]:
-    """What a killed run is found again by."""
+def _wish(labels: list[str], keys: list[str], wishes: Wishes) -> dict[str, Any]:
+    """What a killed run is found again by; ``keys`` only where they say more than the names."""
     sprt = None if wishes.sprt is None else wishes.sprt.to_json()
-    return {"players": labels, "pairs": wishes.pairs, "sprt": sprt}
+    wish = {"players": labels, "pairs": wishes.pairs, "sprt": sprt}
+    return wish if keys == labels else {**wish, "keys": keys}
 
 
 def _modules() -> tuple[str, ...]:

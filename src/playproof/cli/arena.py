@@ -10,7 +10,10 @@ import typer
 from playproof.cli.output import note, progress
 
 if TYPE_CHECKING:
-    from playproof.arena.standings import Standings
+    from collections.abc import Iterable
+
+    from playproof.arena.elo_run import Findings
+    from playproof.arena.standings import Reuse, Standings
     from playproof.arena.statistics import Score
     from playproof.arena.tournament import Tournament
 
@@ -88,6 +91,18 @@ def check_writable(path: Path) -> None:
     record.check_writable(path)
     if not there:
         path.unlink()
+
+
+def tell_reuse(reuse: Iterable[Reuse]) -> None:
+    """Which games were not played now, and of whom."""
+    for one in reuse:
+        for line in one.lines():
+            print(line)
+
+
+def with_reuse(found: Standings | Findings) -> dict[str, Any]:
+    """As JSON: the table, which is the same however often it was stopped, and what was kept."""
+    return {**found.to_json(), "reuse": [one.to_json() for one in found.reuse]}
 
 
 def percent(score: Score) -> str:

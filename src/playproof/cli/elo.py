@@ -17,6 +17,8 @@ from playproof.cli.arena import (
     percent,
     results,
     tell_failures,
+    tell_reuse,
+    with_reuse,
 )
 from playproof.cli.output import (
     GameArgument,
@@ -103,7 +105,7 @@ def elo(
         write_text(svg, render(found))
         note(f"picture in {svg}")
     if as_json:
-        emit(found.to_json())
+        emit(with_reuse(found))
         return
     _tell(found)
 
@@ -157,6 +159,7 @@ def _tell(found: Findings) -> None:
         print("limit    no time: the engine's strength does not depend on the machine")
     print(f"openings {found.openings}, seed {found.seed}")
     print(f"warning  {WARNING}")
+    tell_reuse(found.reuse)
     for level in found.levels:
         tell_failures(level.failures)
 

@@ -18,6 +18,8 @@ from playproof.cli.arena import (
     results,
     seconds_a_move,
     tell_failures,
+    tell_reuse,
+    with_reuse,
 )
 from playproof.cli.output import GameArgument, JsonOption, SeedOption, emit
 
@@ -62,7 +64,7 @@ def match(
         found = play_through(Tournament.prepare(game, [one, two], wishes, store))
     score, facts = found.scores[0, 1], found.facts[0, 1]
     if as_json:
-        emit(found.to_json())
+        emit(with_reuse(found))
         return
     a, b = found.players
     print(f"{a} against {b}, {score.games} games of {found.game}")
@@ -79,4 +81,5 @@ def match(
             f"SPRT [{test}]   {found.verdict}, "
             f"log-likelihood ratio {found.sprt.llr(score):+.2f} of [{low:.2f}, {high:.2f}]"
         )
+    tell_reuse(found.reuse)
     tell_failures(found.failures)

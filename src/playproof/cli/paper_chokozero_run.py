@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playproof.cli import paper_chokozero_told as told
-from playproof.cli.arena import check_writable, play_through, tell_failures
+from playproof.cli.arena import check_writable, play_through, tell_failures, tell_reuse
 from playproof.cli.output import emit, note, working
 
 if TYPE_CHECKING:
@@ -114,10 +114,12 @@ def _table(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
     if not plan.as_json:
         told.table_1(found, nets)
         told.statements(statements)
+        tell_reuse(found.standings.reuse)
         tell_failures(found.standings.failures)
     return {
         "games": count,
         "table_1": found.to_json(),
+        "reuse": [one.to_json() for one in found.standings.reuse],
         "statements": [one.to_json() for one in statements],
     }
 

@@ -19,6 +19,8 @@ from playproof.cli.arena import (
     play_through,
     results,
     tell_failures,
+    tell_reuse,
+    with_reuse,
 )
 from playproof.cli.output import GameArgument, JsonOption, SeedOption, emit, note, table, write_text
 
@@ -65,9 +67,10 @@ def tournament(
         write_text(svg, picture.render(found))
         note(f"picture in {svg}")
     if as_json:
-        emit(found.to_json())
+        emit(with_reuse(found))
         return
     _tell(found, games)
+    tell_reuse(found.reuse)
     tell_failures(found.failures)
 
 

@@ -18,7 +18,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from playproof.agents.registry import settled_spec
+from playproof.agents.registry import identity, settled_spec
 from playproof.arena.openings import Openings
 from playproof.arena.ratings import Ratings, rate
 from playproof.arena.referee import Player
@@ -29,7 +29,6 @@ from playproof.arena.tournament import Tournament, Wishes
 from playproof.core.errors import UsageError
 from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
-from playproof.nets import shipped
 from playproof.papers.chokozero_players import ABOUT_GAMES, GAME, PAPER, Agent
 
 OPENINGS = "random:plies=4"
@@ -53,7 +52,10 @@ def prepare(
     for agent in agents:
         spec = settled_spec(agent.spec(_safe(nets.get(agent.preset, agent.preset))))
         seed = derive_seed(event.seed, zlib.crc32(agent.name.encode()))
-        players.append(Player(f"{agent.title}{_digest(agent, nets)}", spec, seed))
+        who = identity(spec, game)
+        net = dict(who.digests).get("net", "")
+        label = f"{agent.title} #{net[:8]}" if net else agent.title
+        players.append(Player(label, spec, seed, f"{agent.title}: {who.text}", who.digests))
     return Tournament(game, tuple(players), wishes, store, event, pairings=pairings)
 
 
@@ -62,15 +64,6 @@ def _safe(net: str) -> str:
     if any(sign in net for sign in ",="):
         raise UsageError(f"{net}: a net's file is named in a spec: want a path without , and =")
     return net
-
-
-def _digest(agent: Agent, nets: Mapping[str, str]) -> str:
-    """`` #1a2b3c4d`` for a net's content."""
-    if not agent.preset:
-        return ""
-    net = shipped.find(nets.get(agent.preset, agent.preset), make(GAME))
-    # A search divides values by what a win is worth in them.
-    return f" #{zlib.crc32(repr(net.win).encode(), zlib.crc32(net.weights.tobytes())):08x}"
 
 
 def trained(folder: Path) -> dict[str, str]:

@@ -50,6 +50,7 @@ class Run:
     seed: int
     created: str
     players: tuple[str, ...]
+    keys: tuple[str, ...]
     pairs: int
     sprt: Sprt | None
     done: bool
@@ -64,7 +65,9 @@ class Run:
         return 2 * self.pairs * len(self.pairings)
 
     def named(self, pairing: tuple[int, int]) -> tuple[str, str]:
-        return self.players[pairing[0]], self.players[pairing[1]]
+        """What the games of a pairing are kept by: not the players' names, for a net that was
+        replaced has other games."""
+        return self.keys[pairing[0]], self.keys[pairing[1]]
 
 
 class Book:
@@ -259,8 +262,10 @@ def _run(row: tuple[Any, ...]) -> Run:
         wanted = json.loads(wish)
         players, pairs, test = tuple(wanted["players"]), wanted["pairs"], wanted.get("sprt")
         sprt = Sprt(test["elo0"], test["elo1"], test["alpha"], test["beta"]) if test else None
+        keys = tuple(wanted.get("keys", players))
         whole = isinstance(pairs, int) and 0 <= pairs < 2**53
-        if not whole or not all(isinstance(player, str) for player in players):
+        texts = all(isinstance(name, str) for name in (*players, *keys))
+        if not whole or not texts or len(keys) != len(players):
             raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, PlayproofError):
         raise Refusal("gone", f"tournament {number} is damaged in the book of games") from None
@@ -272,6 +277,7 @@ def _run(row: tuple[Any, ...]) -> Run:
         seed=seed,
         created=created,
         players=players,
+        keys=keys,
         pairs=pairs,
         sprt=sprt,
         done=bool(done),
