@@ -21,8 +21,9 @@ from playproof.proofs.othello_constructible import centre
 from playproof.proofs.othello_mobility import OthelloMobility
 from playproof.proofs.othello_pipeline import search
 from playproof.proofs.outside import Check
+from playproof.proofs.registry import read
 from playproof.proofs.solvers import SAT, UNKNOWN, UNSAT, available
-from playproof.proofs.statements import Statement, read
+from playproof.proofs.statements import Statement
 from playproof.proofs.theorems import (
     ByCubes,
     ChokoAtMost,
@@ -171,7 +172,13 @@ def test_half_a_proof_is_rejected(bundle: Path) -> None:
 
 def test_an_unreadable_statement_is_rejected(bundle: Path) -> None:
     (bundle / "statement.json").write_text('{"format": 1, "statement": "no such"}')
-    assert "no statement is called" in failed(bundle)["formula"]
+    report = check_bundle(bundle)
+    found = {check.name: (check.passed, check.detail) for check in report.parts[0].checks}
+    assert found["formula"][0] is None  # nobody can tell whether it is good
+    assert "no statement is called 'no such'" in found["formula"][1]
+    assert not report.verified
+    (bundle / "statement.json").write_text('{"format": 1, "statement": "equivalence"}')
+    assert "incomplete" in failed(bundle)["formula"]
 
 
 @pytest.mark.parametrize("name", ["statement.json", "formula.cnf", "proof.drat", "manifest.json"])
@@ -235,9 +242,7 @@ def test_a_part_of_a_chain_is_not_swapped_either(tmp_path: Path, originals: Path
 
 
 @pytest.mark.parametrize("kind", ["bundle", "chain"])
-def test_nothing_of_a_certificate_is_read_twice(
-    kind: str, request: pytest.FixtureRequest
-) -> None:
+def test_nothing_of_a_certificate_is_read_twice(kind: str, request: pytest.FixtureRequest) -> None:
     """A part is thrown away after its first check, and the index with the first part."""
     folder: Path = request.getfixturevalue(kind)
 

@@ -233,7 +233,7 @@ STATEMENTS = (
 
 def test_a_statement_gives_the_same_bytes_in_every_process() -> None:
     script = (
-        "import hashlib, sys\nfrom playproof.proofs.statements import read\n"
+        "import hashlib, sys\nfrom playproof.proofs.registry import read\n"
         "for text in sys.argv[1:]: print(hashlib.sha256(read(text).dimacs()).hexdigest())"
     )
     digests = [hashlib.sha256(statements.read(text).dimacs()).hexdigest() for text in STATEMENTS]

@@ -13,8 +13,9 @@ from playproof.proofs import figures
 from playproof.proofs.certificates import check_bundle, write_bundle
 from playproof.proofs.equivalence import FIGURES, Equivalence
 from playproof.proofs.figures import ALL, carried_flips, multiplied_count, prefix_moves, rays
+from playproof.proofs.registry import read
 from playproof.proofs.solvers import UNSAT
-from playproof.proofs.statements import decide, read
+from playproof.proofs.statements import decide
 from playproof.rules import othello
 from proofs.circuits import othello_positions
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import itertools
 from random import Random
 
@@ -12,7 +11,7 @@ import pytest
 
 import playproof
 from playproof.core.errors import DataError, PlayproofError, UsageError
-from playproof.proofs import choko_mobility, othello_mobility, smt, statements
+from playproof.proofs import choko_mobility, othello_mobility, registry, smt
 from playproof.proofs.choko_mobility import ChokoMobility, ChokoRemovals
 from playproof.proofs.choko_records import reaching
 from playproof.proofs.othello_boards import (
@@ -24,8 +23,9 @@ from playproof.proofs.othello_boards import (
 from playproof.proofs.othello_constructible import is_constructible
 from playproof.proofs.othello_mobility import OthelloMobility, enumerate_positions
 from playproof.proofs.othello_reachability import colourings, constructible_sets
+from playproof.proofs.registry import read
 from playproof.proofs.solvers import SAT, UNSAT, Incremental
-from playproof.proofs.statements import Statement, decide, read
+from playproof.proofs.statements import Statement, decide
 from playproof.rules import othello
 from proofs.circuits import choko_positions
 
@@ -267,7 +267,7 @@ def test_a_statement_is_read_as_it_was_written(statement: Statement) -> None:
         ("{", "must be JSON"),
         ("[]", "JSON object"),
         ('{"format": 2, "statement": "equivalence"}', '"format": 1'),
-        ('{"format": 1, "statement": "chess"}', "want othello-mobility"),
+        ('{"format": 1, "statement": "chess"}', "want choko-mobility"),
         ('{"format": 1, "statement": "equivalence"}', "incomplete"),
         ('{"format": 1, "statement": "equivalence", "figure": 2, "colour": 1}', "'colour'"),
         ('{"format": 1, "statement": "equivalence", "figure": [2]}', "cannot be"),
@@ -298,6 +298,6 @@ def test_a_statement_that_makes_no_sense_is_refused(make: object) -> None:
 
 
 def test_every_family_is_found_by_its_name() -> None:
-    for name in statements.FAMILIES:
-        module, _, label = statements.FAMILIES[name].partition(":")
-        assert getattr(importlib.import_module(module), label).family == name
+    for name in registry._BUILTIN:
+        assert registry.find(name).family == name
+        registry._check(registry.find(name))

@@ -13,7 +13,8 @@ from playproof.proofs.othello_chain import OthelloChain
 from playproof.proofs.othello_constructible import is_constructible
 from playproof.proofs.othello_pipeline import Answer, search
 from playproof.proofs.othello_unroll import OthelloUnroll, plies_that_suffice
-from playproof.proofs.statements import decide, read
+from playproof.proofs.registry import read
+from playproof.proofs.statements import decide
 from playproof.rules import othello
 
 RECORD = "F5D6C4F3C5B4B3E6C6G5F6C7C3D2C2B2F4G4G3G7G6E7D3G2H3B6"  # 33 moves for Black

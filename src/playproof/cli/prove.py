@@ -9,6 +9,7 @@ import typer
 
 from playproof.cli import proof_steps as steps
 from playproof.cli.output import JsonOption, emit, note, progress, working
+from playproof.cli.own_statements import StatementGroup
 from playproof.cli.proving import (
     CertificateOption,
     CheckOption,
@@ -19,19 +20,27 @@ from playproof.cli.proving import (
     check_now,
     checked,
     decided,
-    export,
     facts,
     in_time,
+    needs_certificate,
+    one_way,
     settled,
     tell_decision,
+    tell_export,
     tell_report,
+    tell_theorem,
+    verified,
 )
 from playproof.core.errors import PlayproofError, UsageError, one_of
 
 if TYPE_CHECKING:
     from playproof.proofs.statements import Decision
 
-app = typer.Typer(no_args_is_help=True, help="Prove statements about games, with certificates.")
+app = typer.Typer(
+    cls=StatementGroup,
+    no_args_is_help=True,
+    help="Prove statements about games, with certificates.",
+)
 
 SizeOption = Annotated[int, typer.Option(help="Of the board: 4, 6 or 8.")]
 
@@ -63,11 +72,11 @@ def othello_mobility(
 
     statement = OthelloMobility(at_least, size, empties_at_least)
     ways = {"--dimacs": dimacs, "--enumerate": enumerate_, "--z3": smt}
-    _one_way({**ways, "--cubes": cubes})
-    _one_way({**ways, "--certificate": certificate})
-    _needs_certificate(check, certificate)
+    one_way({**ways, "--cubes": cubes})
+    one_way({**ways, "--certificate": certificate})
+    needs_certificate(check, certificate)
     if dimacs is not None:
-        _told_export(statement, dimacs, as_json)
+        tell_export(statement, dimacs, as_json)
         return
     if enumerate_ is not None:
         _enumerate(statement, enumerate_, seconds, as_json)
@@ -80,7 +89,7 @@ def othello_mobility(
         parts = settled(theorem, solver, seconds, workers, certificate)
         if parts[-1].witness is not None:
             _show_othello(_position(parts[-1], size), size, quiet=as_json)
-        _tell_theorem(theorem, parts, as_json, certificate if check else None)
+        tell_theorem(theorem, parts, as_json, certificate if check else None)
         return
     found = decided(statement, solver=solver, seconds=seconds, certificate=certificate)
     in_time(found.answer)
@@ -88,7 +97,7 @@ def othello_mobility(
     if as_json:
         _show_othello(text, size, quiet=True)
         report = check_now(check, certificate, quiet=True)
-        emit({**facts(found), "position": text, **_verified(report)})
+        emit({**facts(found), "position": text, **verified(report)})
         return
     tell_decision(found)
     _show_othello(text, size)
@@ -114,7 +123,7 @@ def othello_reachable(
 ) -> None:
     """A game of Othello that reaches that many legal moves, or a proof that none does."""
     if method == "unroll":
-        _one_way({"--dimacs": dimacs, "--certificate": certificate})
+        one_way({"--dimacs": dimacs, "--certificate": certificate})
         if max_stones is not None:
             raise UsageError("--max-stones is of the pipeline: an unrolled game has --plies")
         _unroll(at_least, size, plies, mover, solver, seconds, certificate, dimacs, as_json)
@@ -193,7 +202,7 @@ def _unroll(
     chosen = plies_that_suffice(size, at_least) if plies is None else plies
     statement = OthelloUnroll(at_least, chosen, size, mover)
     if dimacs is not None:
-        _told_export(statement, dimacs, as_json)
+        tell_export(statement, dimacs, as_json)
         return
     found = decided(statement, solver=solver, seconds=seconds, certificate=certificate)
     in_time(found.answer)
@@ -224,7 +233,7 @@ def equivalence(
     from playproof.proofs.equivalence import FIGURES
     from playproof.proofs.theorems import SameRules
 
-    _needs_certificate(check, certificate)
+    needs_certificate(check, certificate)
     theorem = SameRules()
     found = settled(theorem, solver, seconds, 1, certificate)
     if not as_json:
@@ -232,7 +241,7 @@ def equivalence(
         for one, (figure, about) in zip(found, FIGURES.items(), strict=False):
             told = f"{says[one.answer.status]} our rules ({one.answer.seconds:.2f} s)"
             print(f"Figure {figure}, {about}: {told}")
-    _tell_theorem(theorem, found, as_json, certificate if check else None)
+    tell_theorem(theorem, found, as_json, certificate if check else None)
 
 
 @app.command("choko-mobility")
@@ -255,7 +264,7 @@ def choko_mobility(
     from playproof.proofs.choko_mobility import ChokoMobility, largest, position_text
     from playproof.proofs.theorems import ChokoAtMost
 
-    _needs_certificate(check, certificate)
+    needs_certificate(check, certificate)
     if certificate is not None:
         check_free(certificate)
 
@@ -287,7 +296,7 @@ def choko_mobility(
     if certificate is not None:
         theorem = ChokoAtMost(at_least, condition, lone_jump)
         parts = settled(theorem, solver, seconds, 1, certificate)
-        _tell_theorem(theorem, parts, as_json, certificate if check else None)
+        tell_theorem(theorem, parts, as_json, certificate if check else None)
         return
     statement = ChokoMobility(at_least, condition, lone_jump)
     found = decided(statement, solver=solver, seconds=seconds, certificate=None)
@@ -301,41 +310,6 @@ def choko_mobility(
     tell_decision(found)
     if text is not None:
         print(f"position  {text}")
-
-
-def _tell_theorem(
-    theorem: Any, found: list[Any], as_json: bool, to_check: Path | None = None
-) -> None:
-    """A theorem's verdict; a part with a witness is an error, for all else stands on it.
-    ``to_check``: its certificate, if that is to be checked."""
-    last = found[-1]
-    in_time(last.answer)
-    holds = last.answer.status == "unsat"
-    seconds = sum(one.answer.seconds for one in found)
-    if as_json:
-        report = check_now(to_check is not None, to_check, quiet=True)
-        emit(
-            {
-                "theorem": theorem.sentence(), "holds": holds, "parts": len(found),
-                "seconds": round(seconds, 3), "witness": last.witness, **_verified(report),
-            }
-        )  # fmt: skip
-    elif holds:
-        print(f"proved   {theorem.sentence()}")
-        note(f"{len(found)} parts refuted, {seconds:.1f} s of solving")
-        check_now(to_check is not None, to_check)
-    if not holds:
-        raise PlayproofError(
-            f"not so: part {len(found)}, {last.statement.sentence()}, has a witness"
-        )
-
-
-def _told_export(statement: Any, path: Path, as_json: bool) -> None:
-    made = export(statement, path)
-    if as_json:
-        emit({"statement": statement.sentence(), **made})
-    else:
-        print(f"{made['file']}: {made['variables']:,} variables, {made['clauses']:,} clauses")
 
 
 def _enumerate(statement: Any, count: int, seconds: float | None, as_json: bool) -> None:
@@ -377,23 +351,6 @@ def _ask_z3(statement: Any, seconds: float | None, as_json: bool) -> None:
     print(f"{found.status.upper()}  {says} {statement.sentence()}")
     _show_othello(text, statement.size)
     note(f"{found.seconds:.2f} s by z3 {found.version}")
-
-
-def _needs_certificate(check: bool, certificate: Path | None) -> None:
-    if check and certificate is None:
-        raise UsageError("--check needs something to check: want --certificate DIR too")
-
-
-def _verified(report: Any) -> dict[str, bool]:
-    """What ``--json`` says of a check that was made."""
-    return {} if report is None else {"verified": report.verified}
-
-
-def _one_way(options: dict[str, Any]) -> None:
-    """Refuse options of which one would be passed over in silence."""
-    given = [name for name, value in options.items() if value]
-    if len(given) > 1:
-        raise UsageError(f"{given[0]} and {given[1]} do not go together: leave one out")
 
 
 def _position(decision: Decision, size: int) -> str | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from playproof.cli import proof_steps as steps
-from playproof.cli.output import note, progress, working, write_text
+from playproof.cli.output import emit, note, progress, working, write_text
 from playproof.core.errors import DataError, PlayproofError, UsageError
 
 if TYPE_CHECKING:
@@ -146,6 +146,33 @@ def export(statement: Statement, path: Path) -> dict[str, Any]:
     return {"file": str(path), "variables": cnf.variables, "clauses": len(cnf.clauses)}
 
 
+def tell_export(statement: Statement, path: Path, as_json: bool) -> None:
+    """Write the formula and say how large it is."""
+    size = export(statement, path)
+    if as_json:
+        emit({"statement": statement.sentence(), **size})
+    else:
+        print(f"{size['file']}: {size['variables']:,} variables, {size['clauses']:,} clauses")
+
+
+def needs_certificate(check: bool, certificate: Path | None) -> None:
+    """Refuse ``--check`` without anything to check."""
+    if check and certificate is None:
+        raise UsageError("--check needs something to check: want --certificate DIR too")
+
+
+def verified(report: Report | None) -> dict[str, bool]:
+    """What ``--json`` says of a check that was made."""
+    return {} if report is None else {"verified": report.verified}
+
+
+def one_way(options: dict[str, Any]) -> None:
+    """Refuse options of which one would be passed over in silence."""
+    given = [name for name, value in options.items() if value]
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} and {given[1]} do not go together: leave one out")
+
+
 @contextmanager
 def written(path: Path) -> Iterator[None]:
     """A file or folder that cannot be written is the user's, in one line."""
@@ -179,6 +206,33 @@ def tell_decision(decision: Decision) -> None:
     )
 
 
+def tell_theorem(
+    theorem: Theorem, found: list[Decision], as_json: bool, to_check: Path | None = None
+) -> None:
+    """A theorem's verdict; a part with a witness is an error, for all else stands on it.
+    ``to_check``: its certificate, if that is to be checked."""
+    last = found[-1]
+    in_time(last.answer)
+    holds = last.answer.status == "unsat"
+    seconds = sum(one.answer.seconds for one in found)
+    if as_json:
+        report = check_now(to_check is not None, to_check, quiet=True)
+        emit(
+            {
+                "theorem": theorem.sentence(), "holds": holds, "parts": len(found),
+                "seconds": round(seconds, 3), "witness": last.witness, **verified(report),
+            }
+        )  # fmt: skip
+    elif holds:
+        print(f"proved   {theorem.sentence()}")
+        note(f"{len(found)} parts refuted, {seconds:.1f} s of solving")
+        check_now(to_check is not None, to_check)
+    if not holds:
+        raise PlayproofError(
+            f"not so: part {len(found)}, {last.statement.sentence()}, has a witness"
+        )
+
+
 def tell_report(report: Report) -> None:
     """A certificate's checks, each on its line; of a long chain only what is not plain."""
     for part in report.parts:
@@ -206,11 +260,14 @@ def tell_report(report: Report) -> None:
 
 def objection(report: Report) -> str:
     """The first thing that is wrong with a certificate."""
-    for part in report.parts:
-        for check in part.checks:
-            if check.passed is False:
-                where = f"part {part.part}, {check.name}" if part.part else check.name
-                return f"{where}: {check.detail}"
+    from playproof.proofs.certificates import NEEDED
+
+    for verdict in (False, None):  # what failed, or else what could not be made
+        for part in report.parts:
+            for check in part.checks:
+                if check.passed is verdict and (verdict is False or check.name in NEEDED):
+                    where = f"part {part.part}, {check.name}" if part.part else check.name
+                    return f"{where}: {check.detail}"
     return "a check is missing" if report.whole is None else f"theorem: {report.whole.detail}"
 
 

@@ -38,13 +38,16 @@ from playproof.proofs.certificate_files import (
     read_once,
 )
 from playproof.proofs.outside import Check, NotMade, attempt
+from playproof.proofs.registry import UnknownStatement, read, source_of
 from playproof.proofs.solvers import UNSAT, Progress, Watch, choose
-from playproof.proofs.statements import Decision, Statement, decide, read
+from playproof.proofs.statements import Decision, Statement, decide
 from playproof.proofs.theorems import Theorem, read_theorem
 
 FORMAT = 1
 _SUMMED = (STATEMENT, FORMULA, PROOF)  # the files that the manifest has the sums of
+NEEDED = ("manifest", "formula", "proof")  # the checks without which nothing is verified
 _PART = re.compile(r"\d{3,6}")
+_SOURCE = re.compile(r"[\w.+][\w.+ -]{0,80}", re.ASCII)
 
 
 def write_bundle(
@@ -79,6 +82,7 @@ def write_bundle(
             "solver": answer.solver,
             "version": answer.version,
             "seconds": round(answer.seconds, 3),
+            **({"source": source} if (source := source_of(statement)) else {}),
             "sha256": {name: _digest(read_once(draft / name)) for name in _SUMMED},
         }
         _write_json(draft / MANIFEST, manifest)
@@ -200,7 +204,7 @@ class PartReport:
     def verified(self) -> bool:
         """Our own checks passed, and no other checker that is there objects."""
         needed = {check.name: check.passed for check in self.checks}
-        ours = all(needed.get(name) is True for name in ("manifest", "formula", "proof"))
+        ours = all(needed.get(name) is True for name in NEEDED)
         return ours and False not in needed.values()
 
 
@@ -293,7 +297,10 @@ def _check_part(
 
     def same_formula() -> str:
         nonlocal statement
-        statement = read(files[STATEMENT].decode(errors="replace"))
+        try:
+            statement = read(files[STATEMENT].decode(errors="replace"))
+        except UnknownStatement as error:
+            raise NotMade(_advice(files) or str(error)) from None
         return _compare(files[FORMULA], statement.dimacs())
 
     def sums() -> str:
@@ -331,6 +338,20 @@ def _check_part(
         if told:
             told(part, checks[-1])
     return PartReport(part, statement, tuple(checks))
+
+
+def _advice(files: PartFiles) -> str | None:
+    """What to do about a statement whose class is not here: the manifest says who has it,
+    which is a hint and nothing more."""
+    try:
+        source = _parse_json(MANIFEST, files[MANIFEST]).get("source")
+    except DataError:
+        return None
+    for kind, wanted in (("file", "want --load {}"), ("package", "want the package {} installed")):
+        name = source.get(kind) if isinstance(source, dict) else None
+        if isinstance(name, str) and _SOURCE.fullmatch(name):
+            return f"its statement is none that is known here: {wanted.format(name)}"
+    return None
 
 
 def _compare(there: bytes, rebuilt: bytes) -> str:

@@ -72,6 +72,9 @@ class Cnf:
         """The formula in DIMACS's format, with a comment line for each named variable."""
         lines = [f"c {comment}" for comment in comments]
         lines += [f"c variable {v} is {label}" for v, label in sorted(self.labels.items())]
+        for line in lines:
+            if not line.isprintable():  # another line would be another formula
+                raise UsageError(f"a comment of a formula must be one printable line: {line!r}")
         lines.append(f"p cnf {self.variables} {len(self.clauses)}")
         lines += [" ".join(map(str, clause)) + " 0" for clause in self.clauses]
         return ("\n".join(lines) + "\n").encode()

@@ -13,10 +13,11 @@ from typing import ClassVar
 
 from playproof.core.errors import UsageError
 from playproof.proofs.cnf import Problem
+from playproof.proofs.fields import word_field
 from playproof.proofs.othello_boards import PLACES, add_position, closure
 from playproof.proofs.othello_constructible import centre
 from playproof.proofs.othello_play import after_pass, place
-from playproof.proofs.statements import Statement, word_field
+from playproof.proofs.statements import Statement
 from playproof.proofs.words import Word
 from playproof.rules import othello as rules
 

@@ -16,6 +16,7 @@ from typing import ClassVar
 from playproof.core.errors import UsageError, one_of
 from playproof.proofs.bracketing import Maximum, maximum
 from playproof.proofs.cnf import Problem
+from playproof.proofs.fields import word_field
 from playproof.proofs.othello_boards import (
     PLACES,
     Position,
@@ -27,7 +28,7 @@ from playproof.proofs.othello_boards import (
 )
 from playproof.proofs.othello_constructible import centre
 from playproof.proofs.solvers import UNSAT, models
-from playproof.proofs.statements import Statement, word_field
+from playproof.proofs.statements import Statement
 from playproof.proofs.words import Word
 from playproof.rules import othello as rules
 

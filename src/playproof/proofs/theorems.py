@@ -12,22 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playproof.core.errors import UsageError
+from playproof.core.errors import DataError, UsageError, one_of
 from playproof.proofs.choko_mobility import ChokoMobility, ChokoRemovals
 from playproof.proofs.equivalence import FIGURES, Equivalence
+from playproof.proofs.fields import read_fields, read_name, word_field, write_fields
 from playproof.proofs.othello_boards import position_images
 from playproof.proofs.othello_chain import OthelloChain
 from playproof.proofs.othello_constructible import centre
 from playproof.proofs.othello_mobility import OthelloMobility
-from playproof.proofs.statements import Statement, read_fields, word_field, write_fields
+from playproof.proofs.statements import Statement
 from playproof.rules import othello as rules
-
-FAMILIES = {
-    "othello-mobility-by-cubes": "playproof.proofs.theorems:ByCubes",
-    "othello-unreachable": "playproof.proofs.theorems:Unreachable",
-    "choko-mobility": "playproof.proofs.theorems:ChokoAtMost",
-    "equivalence": "playproof.proofs.theorems:SameRules",
-}
 
 
 @dataclass(frozen=True)
@@ -46,12 +40,6 @@ class Theorem:
 
     def json(self) -> str:
         return write_fields(self, "theorem", self.family)
-
-
-def read_theorem(text: str) -> Theorem:
-    """The theorem that ``Theorem.json`` wrote."""
-    found: Theorem = read_fields(text, "theorem", FAMILIES)
-    return found
 
 
 @dataclass(frozen=True)
@@ -185,3 +173,15 @@ class SameRules(Theorem):
 
     def statements(self) -> list[Statement]:
         return [Equivalence(figure) for figure in FIGURES]
+
+
+FAMILIES = {theorem.family: theorem for theorem in (ByCubes, Unreachable, ChokoAtMost, SameRules)}
+
+
+def read_theorem(text: str) -> Theorem:
+    """The theorem that ``Theorem.json`` wrote."""
+    name, data = read_name(text, "theorem")
+    if name not in FAMILIES:
+        raise DataError(f"no theorem is called {name[:80]!r}: want {one_of(list(FAMILIES))}")
+    theorem: Theorem = read_fields(FAMILIES[name], "theorem", name, data)
+    return theorem

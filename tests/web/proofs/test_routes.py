@@ -20,7 +20,6 @@ from starlette.testclient import TestClient
 from playproof.core.job_book import new_card, write_end
 from playproof.proofs import solvers
 from playproof.web.proofs import offers as proofs_offers
-from playproof.web.proofs import routes as proofs
 from playproof.web.proofs import uploads as proofs_uploads
 from playproof.web.server import make_app
 from web.server.people import ADDRESS, Talker

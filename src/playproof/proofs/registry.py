@@ -1,0 +1,146 @@
+"""The statements by name: ours, and those that other packages and files bring.
+
+A statement is made known by ``register_statement``, by ``--load FILE``, or by an
+entry point in the group ``playproof.statements`` whose value is its class::
+
+    [project.entry-points."playproof.statements"]
+    othello-flips = "othello_flips:OthelloFlips"
+
+A certificate names its statement and nothing else: what code reads it is decided
+here, never in the folder that is checked.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from playproof.core.errors import DataError, PlayproofError, UsageError, one_line, one_of
+from playproof.proofs.fields import check_types, read_fields, read_name
+from playproof.proofs.statements import Statement
+
+GROUP = "playproof.statements"
+
+_BUILTIN = {
+    "choko-mobility": "playproof.proofs.choko_mobility:ChokoMobility",
+    "choko-removals": "playproof.proofs.choko_mobility:ChokoRemovals",
+    "equivalence": "playproof.proofs.equivalence:Equivalence",
+    "othello-chain": "playproof.proofs.othello_chain:OthelloChain",
+    "othello-mobility": "playproof.proofs.othello_mobility:OthelloMobility",
+    "othello-unroll": "playproof.proofs.othello_unroll:OthelloUnroll",
+}
+_registered: dict[str, type[Statement]] = {}
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+# What `playproof prove` calls its own options, and so no field.
+_OPTIONS = ("certificate", "check", "dimacs", "help", "json", "load", "seconds", "solver")
+
+
+class UnknownStatement(DataError):
+    """A statement that nothing here has the class of."""
+
+
+def register_statement(statement: type[Statement]) -> type[Statement]:
+    """Add a statement of this process; usable as a class decorator."""
+    _check(statement)
+    name = statement.family
+    if name in names() and _registered.get(name) is not statement:
+        raise UsageError(f"a statement called '{name}' is already there: choose another name")
+    _registered[name] = statement
+    return statement
+
+
+def registered() -> list[type[Statement]]:
+    """The statements that this process has registered itself."""
+    return list(_registered.values())
+
+
+def names() -> list[str]:
+    """All statements, sorted."""
+    return sorted({*_BUILTIN, *added()})
+
+
+def added() -> list[str]:
+    """The statements that are not ours, sorted."""
+    return sorted({*_registered, *_foreign()})
+
+
+def find(name: str) -> type[Statement]:
+    """The class of the statement called ``name``."""
+    if name in _BUILTIN:
+        module, _, attribute = _BUILTIN[name].partition(":")
+        return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
+    if name in _registered:
+        return _registered[name]
+    if name in (foreign := _foreign()):
+        return _load(foreign[name])
+    raise UnknownStatement(
+        f"no statement is called {name[:80]!r}: want {one_of(names())}; one of your own needs "
+        "--load FILE or the package that has it"
+    )
+
+
+def read(text: str) -> Statement:
+    """The statement that ``Statement.json`` wrote."""
+    name, data = read_name(text, "statement")
+    statement: Statement = read_fields(find(name), "statement", name, data)
+    if not statement.sentence().isprintable():  # its text may be a stranger's
+        raise DataError(f"the sentence of the statement {name} must be one printable line")
+    return statement
+
+
+def source_of(statement: Statement) -> dict[str, str] | None:
+    """Where a statement's class comes from, for those who lack it: ``{"package": "NAME
+    VERSION"}`` or ``{"file": "my.py"}``; None for one of ours."""
+    name = statement.family
+    if name in _BUILTIN:
+        return None
+    point = _foreign().get(name)
+    if name not in _registered and point is not None and point.dist is not None:
+        return {"package": f"{point.dist.name} {point.dist.version}"}
+    file = getattr(sys.modules.get(type(statement).__module__), "__file__", None)
+    return None if file is None else {"file": Path(file).name}
+
+
+def _foreign() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def _load(point: EntryPoint) -> type[Statement]:
+    try:
+        statement = point.load()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a broken plug-in must not take the lab down
+        raise PlayproofError(
+            f"the statement '{point.name}' of {point.value} cannot be loaded: {one_line(error)}"
+        ) from error
+    _check(statement)
+    if statement.family != point.name:
+        raise PlayproofError(
+            f"the statement '{point.name}' of {point.value} calls itself '{statement.family}'"
+        )
+    return statement  # type: ignore[no-any-return]
+
+
+def _check(statement: type) -> None:
+    """Refuse a class that could not be certified, in a line that says what it lacks."""
+    if not (isinstance(statement, type) and issubclass(statement, Statement)):
+        raise UsageError(f"{statement!r} is no class derived from playproof.proofs.Statement")
+    label = statement.__name__
+    name = getattr(statement, "family", None)
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise UsageError(f'{label} needs a name: want family = "othello-flips", for instance')
+    # The base is a dataclass too, so only the class itself can say that it is one.
+    if "__dataclass_fields__" not in vars(statement):
+        raise UsageError(f"{label} must be a dataclass: write @dataclass(frozen=True) above it")
+    for method in ("problem", "sentence"):
+        if getattr(statement, method) is getattr(Statement, method):
+            raise UsageError(f"{label} has no {method}(): a statement needs problem and sentence")
+    for field in dataclasses.fields(statement):
+        if field.name in _OPTIONS or field.name == "family":
+            raise UsageError(f"{label}.{field.name} is an option of prove: choose another name")
+    check_types(statement)
