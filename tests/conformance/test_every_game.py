@@ -273,7 +273,7 @@ def test_an_observation_has_its_shape_and_fills_it(game: Game, dice: Dice) -> No
 
 
 @games_of_each(3)
-def test_a_view_keeps_the_contract_and_shows_every_move_once(game: Game, dice: Dice) -> None:
+def test_a_view_keeps_the_contract_and_shows_every_move(game: Game, dice: Dice) -> None:
     for state in dice.some(game, 6):
         view = state.view().to_json()
         view_contract.check(view, game.colours)
@@ -282,7 +282,8 @@ def test_a_view_keeps_the_contract_and_shows_every_move_once(game: Game, dice: D
         if view["lazy"]:
             assert len(state.legal_actions()) > view_contract.LIST_LIMIT
         else:
-            assert sorted(map(state.find, shown)) == state.legal_actions()
+            # A move may have several clicks, such as any cell of a column.
+            assert sorted(set(map(state.find, shown))) == state.legal_actions()
         assert (view["over"] is not None) == state.is_terminal
         mover = state.current_player
         assert view["turn"]["c"] == (game.colours[mover] if mover in (0, 1) else "")

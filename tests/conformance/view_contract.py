@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+NEUTRAL = "n"  # the colour of pieces of neither side
 LIST_LIMIT = 2000  # as many legal moves are always sent; more may be asked for lazily
 
 # Every field of a message, with its type.  None of them may be missing, and no others be there.
@@ -26,6 +27,7 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
     "hands": list,
     "flag": (dict, type(None)),
     "turn": dict,
+    "sides": dict,
     "score": dict,
     "over": (str, type(None)),
     "legal": list,
@@ -52,6 +54,8 @@ def check(view: dict[str, Any], colours: tuple[str, str]) -> None:
     pieces(view["pieces"], points, colours)
     marks(view, points, colours)
     turn(view, colours)
+    assert tuple(view["sides"]) == colours, "both sides are named"
+    texts(list(view["sides"].values()), "sides")
     legal(view, points, colours)
 
 
@@ -106,7 +110,7 @@ def pieces(data: list[dict[str, Any]], points: set[str], colours: tuple[str, str
         assert piece["id"]
         assert piece["at"] in points, f"piece on {piece['at']}, which is not on the board"
         assert piece["k"] in PIECE_KINDS
-        assert piece["c"] in colours
+        assert piece["c"] in {*colours, NEUTRAL}
         assert 0.0 < piece.get("w", 0.5) < 1.0, "w is there for pieces in superposition only"
     assert len({piece["id"] for piece in data}) == len(data), "ids are unique"
     assert len({piece["at"] for piece in data}) == len(data), "at most one piece stands on a point"

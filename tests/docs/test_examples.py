@@ -60,6 +60,35 @@ def test_nim_plays_itself(nim: ModuleType) -> None:
     assert ((games.lengths % 2 == 1) == (games.results == 1)).all()
 
 
+@pytest.fixture
+def four() -> ModuleType:
+    import four
+
+    playproof.register(four.FourInARow)
+    return four
+
+
+def test_four_in_a_row_has_the_known_counts(four: ModuleType) -> None:
+    """Perft of Connect Four as other programs count it; at depth 7 the first games are won."""
+    game = playproof.make("four")
+    assert [playproof.perft(game, depth) for depth in (6, 7, 8)] == [117649, 823536, 5673234]
+
+
+def test_four_in_a_row_ends_with_a_line_of_each_kind(four: ModuleType) -> None:
+    game = playproof.make("four")
+    for moves, winner in (
+        ("a b a b a b a", "Yellow"),
+        ("a a b b c c d", "Yellow"),
+        ("b a c b d c a", None),
+        ("a b b c c d c d d f d", "Yellow"),
+        ("g a g a b a b a", "Red"),
+    ):
+        end = game.start().play(moves)
+        assert end.view().over == (f"{winner} wins." if winner else None), moves
+        assert game.position(end.position) == end
+    assert playproof.make("four", line=3).start().play("a b a b a").outcome == 1
+
+
 def test_mobility_wins_at_once_where_it_can(nim: ModuleType) -> None:
     from mobility import Mobility
 

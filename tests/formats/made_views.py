@@ -6,6 +6,7 @@ import pytest
 from hypothesis import strategies as st
 
 from playproof.core.view import (
+    COLOURS,
     Arrow,
     Board,
     Button,
@@ -127,7 +128,7 @@ every_look = pytest.mark.parametrize(
 
 _texts = st.text(max_size=12)
 _shares = st.floats(allow_nan=True, allow_infinity=True) | st.floats(0, 1)
-_colours = st.sampled_from(("b", "w", "r", "g"))
+_colours = st.sampled_from(tuple(COLOURS))
 
 
 @st.composite
@@ -169,4 +170,5 @@ def views(draw: st.DrawFn) -> View:
         score=draw(st.dictionaries(_colours, st.integers(-99, 99) | st.floats(-99, 99))),
         over=draw(st.none() | _texts),
         formula=draw(st.none() | _texts),
+        sides=draw(st.dictionaries(_colours, _texts, max_size=3)),
     )

@@ -151,7 +151,7 @@ def test_names_of_the_sides() -> None:
 
 
 def _named(view: View, **names: str) -> str:
-    return svg.render(view, names=names)
+    return svg.render(replace(view, sides=names))
 
 
 def test_first_hand_lies_below_the_board() -> None:
@@ -233,7 +233,7 @@ def test_game_over_is_said_in_place_of_the_turn() -> None:
 
 
 def test_hostile_text_stays_text() -> None:
-    picture = svg.render(hostile(), names={"b": HOSTILE})
+    picture = svg.render(replace(hostile(), sides={"b": HOSTILE}))
     root = check_sound(picture)
     assert "<script" not in picture
     assert "\x1b" not in picture

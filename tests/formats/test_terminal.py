@@ -154,9 +154,8 @@ def test_sides_differ_without_colour() -> None:
 
 @pytest.mark.parametrize("unicode", [True, False])
 def test_texts_cannot_steer_the_terminal(unicode: bool) -> None:
-    picture = terminal.render(
-        hostile(), colour=False, unicode=unicode, names={"b": HOSTILE, HOSTILE: HOSTILE}
-    )
+    view = replace(hostile(), sides={"b": HOSTILE, HOSTILE: HOSTILE})
+    picture = terminal.render(view, colour=False, unicode=unicode)
     assert "\x1b" not in picture
     assert "\x00" not in picture
     assert "\u202e" not in picture

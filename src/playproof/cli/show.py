@@ -69,7 +69,7 @@ def show(
         write_text(pgn, written)
         note(f"wrote {pgn}")
     if svg is not None:
-        _draw(state.view(), svg, theme, dict(zip(made.colours, made.players, strict=True)))
+        _draw(state.view(), svg, theme)
     names = state.legal_names()
     if as_json:
         emit(
@@ -98,9 +98,9 @@ def show(
     print(f"Position: {state.position}")
 
 
-def _draw(view, file: Path, theme: str, names: dict[str, str]) -> None:  # type: ignore[no-untyped-def]
+def _draw(view, file: Path, theme: str) -> None:  # type: ignore[no-untyped-def]
     from playproof.formats import svg
 
-    picture = svg.render(view, theme="dark" if theme == "dark" else "light", names=names)
+    picture = svg.render(view, theme="dark" if theme == "dark" else "light")
     write_text(file, picture)
     note(f"drew {file}")

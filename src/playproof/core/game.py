@@ -12,6 +12,7 @@ import numpy as np
 from playproof.core import spec
 from playproof.core.errors import DataError, UsageError
 from playproof.core.spec import Option
+from playproof.core.view import NEUTRAL, colour_problem
 
 if TYPE_CHECKING:
     from playproof.core.kernels import Kernels, Words
@@ -30,8 +31,10 @@ class Game(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]  # one line for listings
+    # How it is played, for the lab's page: paragraphs, ``## headings`` and ``- lists``.
+    rules: ClassVar[str] = ""
     players: ClassVar[tuple[str, str]] = ("Black", "White")
-    colours: ClassVar[tuple[str, str]] = ("b", "w")  # the players' piece colours in a View
+    colours: ClassVar[tuple[str, str]] = ("b", "w")  # of their pieces: two of view.COLOURS
     option_fields: ClassVar[tuple[Option, ...]] = ()
     # Options that say when a game is called off, not how it is played: a network trained
     # with one value of them may play with another.
@@ -56,6 +59,19 @@ class Game(ABC):
     uses_history: bool = False
     observations: dict[str, tuple[int, ...]]  # name -> shape
     position_mask: Words  # (words,) the bits of a row that are the position
+
+    @classmethod
+    def check_sides(cls) -> None:
+        """One line for players or colours that cannot be shown."""
+        for what, both in (("players", cls.players), ("colours", cls.colours)):
+            texts = isinstance(both, tuple) and all(isinstance(one, str) and one for one in both)
+            if not (texts and len(set(both)) == len(both) == 2):
+                raise UsageError(f"{cls.name}: {what} = {both!r} is not two different texts")
+        problem = colour_problem(cls.colours)
+        if problem is None and NEUTRAL in cls.colours:
+            problem = f"{NEUTRAL!r} is the colour of pieces of neither side: choose another"
+        if problem:
+            raise UsageError(f"{cls.name}: {problem}")
 
     def __init__(self, **options: Any) -> None:
         self.options: dict[str, Any] = spec.settle(self.name, self.option_fields, options)

@@ -38,6 +38,7 @@ def register(game: type[Game]) -> type[Game]:
     """Add a game of this process; usable as a class decorator."""
     if game.name in names() and _registered.get(game.name) is not game:
         raise UsageError(f"a game called '{game.name}' is already there: choose another name")
+    game.check_sides()
     _registered[game.name] = game
     return game
 
@@ -127,4 +128,5 @@ def _load(point: EntryPoint) -> type[Game]:
         raise PlayproofError(
             f"the game '{point.name}' of {point.value} is not a playproof.Game subclass"
         )
+    game.check_sides()
     return game

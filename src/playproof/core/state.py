@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +13,11 @@ import numpy.typing as npt
 from playproof.core import pictures
 from playproof.core.errors import DataError, IllegalAction, PlayproofError
 from playproof.core.kernels import CHANCE, ONGOING
+from playproof.core.view import View, colour_problem, piece_colours
 
 if TYPE_CHECKING:
     from playproof.core.game import Game
     from playproof.core.kernels import Words
-    from playproof.core.view import View
 
 _SHOWN_MOVES = 12  # legal moves named in an error line
 
@@ -223,7 +224,15 @@ class State:
         return self.start.names_of(self.actions)
 
     def view(self) -> View:
-        return self.game.view(self)
+        """The position for drawing, with the sides named as the game names them."""
+        view = self.game.view(self)
+        if not view.sides:
+            sides = dict(zip(self.game.colours, self.game.players, strict=True))
+            view = replace(view, sides=sides)
+        problem = colour_problem(piece_colours(view))
+        if problem:
+            raise DataError(f"{self.game.name}: {problem}")
+        return view
 
     @property
     def position(self) -> str:

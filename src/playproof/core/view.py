@@ -7,10 +7,28 @@ because every move sends them, and are spelled out here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from playproof.core.errors import one_of
+
 VERSION = 1
+
+# What pieces may be coloured: the letter that a View and texts of positions use, and its name.
+# "b" is drawn blue where pieces are pegs; "n" is for pieces of neither side.
+COLOURS = {
+    "b": "Black",
+    "w": "White",
+    "r": "Red",
+    "y": "Yellow",
+    "g": "Green",
+    "u": "Blue",
+    "o": "Orange",
+    "p": "Purple",
+    "n": "Grey",
+}
+NEUTRAL = "n"
 
 BoardKind = Literal["cells", "points", "pits", "graph"]
 BoardStyle = Literal["felt", "check", "wood", "sand"]
@@ -178,6 +196,9 @@ class View:
     steps: tuple[str, ...] = ()
     events: tuple[dict[str, Any], ...] = ()
     formula: str | None = None
+    # The players' piece colours and names, the first player first; ``State.view`` fills it in
+    # from the game where the game does not.
+    sides: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The message of the page's contract, ready for ``json.dumps``."""
@@ -195,6 +216,7 @@ class View:
             "hands": [h.to_json() for h in self.hands],
             "flag": self.flag.to_json() if self.flag else None,
             "turn": self.turn.to_json(),
+            "sides": dict(self.sides),
             "score": dict(self.score),
             "over": self.over,
             "legal": [m.to_json() for m in self.legal],
@@ -206,3 +228,18 @@ class View:
             "say": self.say,
         }
         return data
+
+
+def colour_problem(colours: Iterable[str]) -> str | None:
+    """What is wrong with piece colours, in a line; None if all can be drawn."""
+    unknown = sorted(set(colours) - COLOURS.keys())
+    if not unknown:
+        return None
+    known = one_of([f"{letter} ({name.lower()})" for letter, name in COLOURS.items()])
+    return f"no piece is coloured {unknown[0]!r}: want {known}"
+
+
+def piece_colours(view: View) -> set[str]:
+    """Every colour that something of a View is drawn in."""
+    things = (*view.pieces, *view.links, *view.hands)
+    return {thing.colour for thing in things} | view.sides.keys()

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from playproof.core.view import Board, View
-
-# The letters are the contract's; "b" is read by the kind of piece (see `side_name`).
-_NAMES = {"b": "Black", "w": "White", "r": "Red", "g": "Green", "y": "Yellow"}
+from playproof.core.view import COLOURS, Board, View
 
 
 def places(board: Board) -> dict[str, tuple[int, int]]:
@@ -63,12 +60,17 @@ def has_pegs(view: View) -> bool:
     return view.board.kind == "pits" or any(p.kind == "peg" for p in view.pieces)
 
 
-def side_name(view: View, colour: str, names: Mapping[str, str] | None = None) -> str:
-    """The name of a side: as given, else as the turn says, else its letter's common one."""
-    if names and colour in names:
-        return names[colour]
+def side_name(view: View, colour: str) -> str:
+    """The name of a side: as the View says, else as the turn does, else its colour's."""
+    if colour in view.sides:
+        return view.sides[colour]
     if colour and colour == view.turn.colour and view.turn.name:
         return view.turn.name
     if colour == "b" and has_pegs(view):
         return "Blue"
-    return _NAMES.get(colour, colour)
+    return COLOURS.get(colour, colour)
+
+
+def first_side(view: View) -> str:
+    """The colour of the first player's pieces."""
+    return next(iter(view.sides), "b")

@@ -8,11 +8,10 @@ clicked and are not drawn.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal
 
 from playproof.core.view import Flag, Hand, Piece, View
-from playproof.formats.places import has_pegs, side_name
+from playproof.formats.places import first_side, has_pegs, side_name
 from playproof.formats.svg_board import (
     Grid,
     draw_board,
@@ -54,15 +53,13 @@ def render(
     *,
     theme: Literal["light", "dark"] = "light",
     size: int = 480,
-    names: Mapping[str, str] | None = None,
 ) -> str:
-    """The picture as text; ``size`` is its width in pixels, ``names`` what the
-    sides are called (colour letter -> name) where the letter's common name is wrong."""
+    """The picture as text; ``size`` is its width in pixels."""
     if theme not in PAPERS:
         raise ValueError(f"no theme {theme!r}: choose light or dark")
     if size <= 0:
         raise ValueError(f"size must be at least 1 pixel, not {size}")
-    card = _Card(view, PAPERS[theme], names)
+    card = _Card(view, PAPERS[theme])
     height = card.draw()
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{num(size)}" '
@@ -93,10 +90,9 @@ def _ground(paper: Paper, height: float) -> str:
 class _Card:
     """The picture being drawn, from top to bottom: ``y`` is how far it has come."""
 
-    def __init__(self, view: View, paper: Paper, names: Mapping[str, str] | None) -> None:
+    def __init__(self, view: View, paper: Paper) -> None:
         self.view = view
         self.paper = paper
-        self.names = names
         self.pegs = has_pegs(view)
         self.kind = _usual_kind(view)
         self.parts: list[str] = []
@@ -188,7 +184,7 @@ class _Card:
     def _hand(self, hand: Hand) -> None:
         middle = self.y + _ROW / 2
         self._swatch(PAD + 8, middle, hand.colour)
-        name = side_name(self.view, hand.colour, self.names)
+        name = side_name(self.view, hand.colour)
         says = fit(f"{name}: {num(hand.count)} in hand", SMALL, 180)
         self.parts.append(text(PAD + 23, middle, says, SMALL, self.paper.quiet))
         self._tray(PAD + 33 + width(says, SMALL), middle, hand)
@@ -283,8 +279,10 @@ class _Card:
         self.y = on.top + on.height + 28
 
     def _links(self, on: Grid) -> None:
+        first = first_side(self.view)
         for link in self.view.links:
-            self.parts += draw_link(link, on, self.pegs, radius(self.kind))
+            long = link.colour == first
+            self.parts += draw_link(link, on, self.pegs, radius(self.kind), long)
 
 
 def _usual_kind(view: View) -> str:

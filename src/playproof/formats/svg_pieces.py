@@ -60,8 +60,8 @@ def _body(x: float, y: float, cell: float, piece: Piece, of: Tone) -> str:
 
 
 def draw_detail(x: float, y: float, cell: float, kind: str, of: Tone) -> list[str]:
-    """The thin inner ring of a disc, or what tells one side's pegs from the other's."""
-    if kind == "peg" and of.core:
+    """The inner ring of a disc or peg, or the dot that tells another side's pieces from them."""
+    if of.core:
         return [tag("circle", cx=x, cy=y, r=0.165 * cell, fill=of.detail)]
     if kind in ("disc", "peg"):
         size, stroke = (0.31, 0.024) if kind == "disc" else (0.235, 0.03)
@@ -104,10 +104,10 @@ def _badge(x: float, y: float, on: Grid, content: str, edge: str) -> list[str]:
     return [pill, text(x, y, content, size, INK, anchor="middle", bold=True)]
 
 
-def draw_link(link: Link, on: Grid, pegs: bool, ends: float) -> list[str]:
+def draw_link(link: Link, on: Grid, pegs: bool, ends: float, long: bool) -> list[str]:
     """A curve between two halves of a pair, from edge to edge of their stones.
 
-    One side's links are long dashes and the other's dots, so that they are told
+    One side's links are ``long`` dashes and the other's dots, so that they are told
     apart without colour.  ``ends`` is the radius of the stones, in cells.
     """
     (ax, ay), (bx, by) = on.centre(link.a), on.centre(link.b)
@@ -119,7 +119,6 @@ def draw_link(link: Link, on: Grid, pegs: bool, ends: float) -> list[str]:
     ex, ey = _towards(bx, by, cx, cy, ends * on.cell)
     path = f"M{num(sx)} {num(sy)}Q{num(cx)} {num(cy)} {num(ex)} {num(ey)}"
     of = tone(link.colour, pegs)
-    long = link.colour == "b"
     wide = min(5.2, max(2.4, 0.075 * on.cell))
     dash = f"{num(2.6 * wide)} {num(1.4 * wide)}" if long else f"0 {num(1.7 * wide)}"
     casing = tag(

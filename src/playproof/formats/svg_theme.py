@@ -72,8 +72,8 @@ PIT_SHADE = "#9f7b47"
 class Tone:
     """One side's pieces: fill, edge, inner detail, and writing on them.
 
-    ``core``: the detail of a peg is a filled dot instead of a ring, so that two
-    sides stay apart without colour.
+    ``core``: the detail is a filled dot instead of a ring, so that two sides whose
+    colours are about equally bright stay apart without colour.
     """
 
     fill: str
@@ -84,16 +84,28 @@ class Tone:
 
 
 _BLACK = Tone("#1c1f23", "#000000", "#565d66", "#ffffff")
-_WHITE = Tone("#faf8f2", "#6f6a60", "#cfc9ba", "#1c1f23", core=True)
-_BLUE = Tone("#1c5794", "#0e3560", "#9cc4ea", "#ffffff")
-_RED = Tone("#d2492f", "#84240f", "#fbe6dc", "#ffffff", core=True)
-_OTHER = Tone("#8b939a", "#4a5158", "#d5dade", "#ffffff")
-
-_TONES = {"b": _BLACK, "w": _WHITE, "r": _RED}
+_WHITE = Tone("#faf8f2", "#6f6a60", "#cfc9ba", "#1c1f23")
+# Black and white show on every ground by themselves.  Of the others it is the dark edge
+# that does, 3 to 1 at least (WCAG's contrast of what is not text).
+_TONES = {
+    "b": _BLACK,
+    "w": _WHITE,
+    "r": Tone("#c8381f", "#1f0602", "#fbe6dc", "#ffffff", core=True),
+    "y": Tone("#ffd93a", "#1f1900", "#8a6a00", "#1c1600", core=True),
+    "g": Tone("#45a85a", "#07170b", "#123d1b", "#101a12"),
+    "u": Tone("#1f5fb4", "#041226", "#bcd8f5", "#ffffff"),
+    "o": Tone("#ee8419", "#1f0e02", "#5c2c00", "#1c1206", core=True),
+    "p": Tone("#53297a", "#14061f", "#dfc8f2", "#ffffff", core=True),
+    "n": Tone("#8b939a", "#0e1113", "#d5dade", "#14171a"),
+}
+_PEGS = {
+    "b": Tone("#1c5794", "#0e3560", "#9cc4ea", "#ffffff"),
+    "r": Tone("#d2492f", "#84240f", "#fbe6dc", "#ffffff", core=True),
+}
 
 
 def tone(colour: str, pegs: bool) -> Tone:
     """The colours of side ``colour``: "b" is Blue among pegs and Black elsewhere."""
-    if pegs and colour == "b":
-        return _BLUE
-    return _TONES.get(colour, _OTHER)
+    if pegs and colour in _PEGS:
+        return _PEGS[colour]
+    return _TONES.get(colour, _TONES["n"])

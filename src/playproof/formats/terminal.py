@@ -1,8 +1,8 @@
 """A View for the terminal: aligned text, with colours where the stream has them.
 
 Colour only repeats what the characters say: without it the picture is the same
-text.  On the board ``●`` is the first side and ``○`` the other (the legend names
-them), chess letters are capitals for White, ``●5`` is half of the pair 5,
+text.  On the board ``●`` is the first or the black side and ``○`` the other (the
+legend names them), chess letters are capitals for White, ``●5`` is half of the pair 5,
 ``[ ]`` encloses the last move, ``( )`` a ring; ``*`` and ``x`` are a dot and a
 cross, and stand after a piece that they mark.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import os
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -26,7 +26,7 @@ _HOTTEST = 5  # how many entries of the heat are told
 
 @dataclass(frozen=True)
 class _Signs:
-    """The characters of a picture; ``dark`` is side "b", ``light`` sides "w" and "r"."""
+    """The characters of a picture; ``dark`` and ``light`` are the two sides."""
 
     dark: str
     light: str
@@ -50,11 +50,17 @@ _STYLES = {  # light ground, dark ground, marks, brackets
     "wood": ("48;5;137", "48;5;137", "38;5;17", "38;5;52"),
     "sand": ("48;5;180", "48;5;180", "38;5;18", "38;5;88"),
 }
-_SIDES = {"b": "38;5;16", "w": "38;5;231", "r": "38;5;124"}
+_SIDES = {
+    "b": "38;5;16", "w": "38;5;231", "r": "38;5;124", "y": "38;5;226", "g": "38;5;22",
+    "u": "38;5;18", "o": "38;5;202", "p": "38;5;54", "n": "38;5;250",
+}  # fmt: skip
 _PEG_BLUE = "38;5;19"
 _FAINT = {"felt": "38;5;108", "check": "38;5;236", "wood": "38;5;237", "sand": "38;5;240"}
 # Off the board the ground is the terminal's own: only hues that show on any of them.
-_ACCENTS = {"b": "38;5;33", "r": "38;5;167"}
+_ACCENTS = {
+    "r": "38;5;167", "y": "38;5;136", "g": "38;5;28", "u": "38;5;33", "o": "38;5;166",
+    "p": "38;5;134",
+}  # fmt: skip
 _BOLD, _DIM, _AMBER = "1", "2", "38;5;172"
 
 Segment = tuple[str, str]  # text, SGR parameters
@@ -91,15 +97,29 @@ def render(
     *,
     colour: bool,
     unicode: bool = True,
-    names: Mapping[str, str] | None = None,
 ) -> str:
     """The picture as lines of text, without a newline at the end.
 
-    ``unicode=False`` writes ASCII alone; ``names`` is what the sides are called
-    (colour letter -> name) where the letter's common name is wrong.
+    ``unicode=False`` writes ASCII alone.
     """
-    picture = _Picture(view, _UNICODE if unicode else _ASCII, names)
+    picture = _Picture(view, _UNICODE if unicode else _ASCII)
     return "\n".join(_written(line, colour) for line in picture.lines())
+
+
+def _side_signs(view: View, signs: _Signs) -> dict[str, str]:
+    """The sign of each side: black is dark and white is light, else the first one is dark."""
+    sides = list(view.sides)
+    if not sides:
+        return {"b": signs.dark, "w": signs.light, "r": signs.light}
+    if sides[-1] == "b" or sides[0] == "w":
+        sides.reverse()
+    return dict(zip(sides, (signs.dark, signs.light), strict=False))
+
+
+def _small_side(view: View) -> str:
+    """The side whose letters are small: Black's, or the second one's."""
+    first, second = list(view.sides)[:2] if len(view.sides) > 1 else ("w", "b")
+    return first if first == "b" or second == "w" else second
 
 
 def _written(line: Line, colour: bool) -> str:
@@ -146,10 +166,11 @@ def _percent(share: float) -> str:
 
 
 class _Picture:
-    def __init__(self, view: View, signs: _Signs, names: Mapping[str, str] | None) -> None:
+    def __init__(self, view: View, signs: _Signs) -> None:
         self.view = view
         self.signs = signs
-        self.names = names
+        self.sides = _side_signs(view, signs)
+        self.small = _small_side(view)
         self.where = checked_places(view)
         self.pegs = has_pegs(view)
 
@@ -169,11 +190,10 @@ class _Picture:
         return _clean(text) if self.signs is _UNICODE else _ascii(_clean(text))
 
     def _name(self, colour: str) -> str:
-        return self._text(side_name(self.view, colour, self.names))
+        return self._text(side_name(self.view, colour))
 
     def _sign(self, colour: str) -> str:
-        sides = {"b": self.signs.dark, "w": self.signs.light, "r": self.signs.light}
-        return sides.get(colour) or self._text(colour) or "?"
+        return self.sides.get(colour) or self._text(colour) or "?"
 
     def _ink(self, colour: str) -> str:
         """A side's colour on the board."""
@@ -181,7 +201,7 @@ class _Picture:
 
     def _accent(self, colour: str) -> str:
         """A side's colour off the board."""
-        return _ACCENTS.get(colour, "") if self.pegs else ""
+        return _ACCENTS["u"] if self.pegs and colour == "b" else _ACCENTS.get(colour, "")
 
     def _header(self) -> Line:
         turn = self.view.turn
@@ -273,7 +293,7 @@ class _Picture:
             sign = self._sign(piece.colour)
         else:
             letter = self._text(piece.kind) or "?"
-            sign = letter.lower() if piece.colour == "b" else letter
+            sign = letter.lower() if piece.colour == self.small else letter
         if piece.weight < 1:
             return sign + (self._text(piece.text) or "?")
         return sign
@@ -295,7 +315,8 @@ class _Picture:
         """What the signs mean: only those that are in the picture."""
         view, entries = self.view, []
         if self._has_letters():
-            entries += [f"A-Z {self._name('w')}", f"a-z {self._name('b')}"]
+            capital = next((c for c in self.view.sides if c != self.small), "w")
+            entries += [f"A-Z {self._name(capital)}", f"a-z {self._name(self.small)}"]
         else:
             entries += [f"{self._sign(c)} {self._name(c)}" for c in self._colours()]
         if any(p.weight < 1 for p in view.pieces):
@@ -307,10 +328,10 @@ class _Picture:
         return [("  ".join(entries), _DIM)]
 
     def _colours(self) -> list[str]:
-        """The sides of the picture, the dark one first."""
+        """The sides of the picture as the View has them, then what else is coloured."""
+        sides = list(self.view.sides) or ["b", "r" if self.pegs else "w"]
         seen = {p.colour for p in self.view.pieces} | {h.colour for h in self.view.hands}
-        seen |= {"b", "r"} if self.pegs else {"b", "w"}
-        return sorted(seen, key=lambda c: (c != "b", c))
+        return [*sides, *sorted(seen - set(sides))]
 
     def _notes(self) -> list[Line]:
         """What the other pictures draw across the board is told in words here."""

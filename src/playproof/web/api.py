@@ -222,8 +222,7 @@ class Api:
         theme: Literal["light", "dark"] = "light"
         if request.query_params.get("theme", "light") == "dark":
             theme = "dark"
-        names = dict(zip(room.game.colours, room.game.players, strict=True))
-        text = svg.render(room.state_at(visit.ply, visit.line).view(), theme=theme, names=names)
+        text = svg.render(room.state_at(visit.ply, visit.line).view(), theme=theme)
         return Response(text, media_type="image/svg+xml", headers={"cache-control": "no-cache"})
 
     async def record(self, request: Request) -> Response:

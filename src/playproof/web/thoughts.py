@@ -115,7 +115,8 @@ class _Thinking:
         self._tell = tell
         self._began = time.perf_counter()
         self._due = 0.0
-        self._clicks = {move.name: move.clicks for move in state.view().legal}
+        # Of several clicks that make a move, the first is where it goes.
+        self._clicks = {move.name: move.clicks for move in reversed(state.view().legal)}
 
     def run(self) -> Report:
         if isinstance(self.agent, AlphaBetaAgent | Minimax):

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import playproof
-from playproof.formats import places, svg_chess, svg_pieces, svg_theme, svg_write
+from playproof.core.view import COLOURS
+from playproof.formats import svg_chess, svg_pieces, svg_theme, svg_write
 
 FILE = Path(playproof.__file__).resolve().parent / "web" / "static" / "board" / "data.js"
 _HEAD = """\
@@ -35,12 +36,11 @@ def data() -> dict[str, Any]:
         "GROUNDS": {name: asdict(ground) for name, ground in theme.GROUNDS.items()},
         "PIT_SHADE": theme.PIT_SHADE,
         "TONES": {
-            "pegs": asdict(theme._BLUE),
+            "pegs": {colour: asdict(tone) for colour, tone in theme._PEGS.items()},
             "sides": {colour: asdict(tone) for colour, tone in theme._TONES.items()},
-            "other": asdict(theme._OTHER),
         },
         "RADII": {"kinds": svg_pieces._RADII, "letter": svg_pieces._LETTER_RADIUS},
-        "SIDE_NAMES": places._NAMES,
+        "SIDE_NAMES": COLOURS,
         "WIDTHS": svg_write._WIDTHS,
         "CHESS": {
             "edge": chess._EDGE,

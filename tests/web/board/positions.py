@@ -94,6 +94,7 @@ def dressed(view: View, rng: random.Random) -> View:
             Hand(c, rng.randrange(25), rng.randrange(25))
             for c in rng.choice(("", "b", "bw", "rbw"))
         ),
+        "sides": rng.choice(({"b": "Schwarz", "w": "<Weiß>"}, {"y": "Gelb", "b": "Blau"})),
         "flag": rng.choice((None, Flag("b", rng.choice(_WORDS)), Flag("r", "drop initiative"))),
         "score": rng.choice(({}, {"b": 2.5, "w": -0.125}, {"w": 7, "b": 1e9, "r": 0.005})),
         "over": rng.choice((None, view.say, *_WORDS)),
@@ -117,5 +118,4 @@ def options(rng: random.Random) -> dict[str, Any]:
     return {
         "theme": rng.choice(("light", "dark")),
         "size": rng.choice((480, 333, 1000)),
-        "names": rng.choice((None, {"b": "Schwarz", "w": "<Weiß>"})),
     }

@@ -208,7 +208,7 @@ def test_hands_are_buttons(board: BoardPage) -> None:
     state = playproof.make("choko").start()
     legal = (LegalMove(("hand:b", "C3"), "drop", ("src", "to")),)
     board.show(replace(state.view(), legal=legal, marks=()))
-    board.button("From blue's hand").click()
+    board.button("From Blue's hand").click()
     board.click("C3")
     assert board.moves() == [["hand:b", "C3"]]
 

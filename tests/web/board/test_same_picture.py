@@ -55,7 +55,7 @@ def drawing(browser: Browser) -> Iterator[Page]:
 
 
 def drawn(view: View, wanted: dict[str, Any]) -> str:
-    return svg.render(view, theme=wanted["theme"], size=wanted["size"], names=wanted["names"])
+    return svg.render(view, theme=wanted["theme"], size=wanted["size"])
 
 
 def check(page: Page, batch: list[tuple[View, dict[str, Any]]]) -> None:
@@ -81,7 +81,7 @@ def test_random_positions(drawing: Page, name: str) -> None:
 def test_made_by_hand_and_hostile(drawing: Page) -> None:
     made = [make() for make in HAND_MADE.values()] + [hostile()]
     check(
-        drawing, [(v, {"theme": t, "size": 480, "names": None}) for v in made for t in svg.PAPERS]
+        drawing, [(v, {"theme": t, "size": 480}) for v in made for t in svg.PAPERS]
     )
 
 
@@ -95,7 +95,7 @@ def test_a_chessman_as_large_as_it_was_drawn(drawing: Page) -> None:
         say="",
     )
     assert "scale(1)" in svg.render(view)
-    check(drawing, [(view, {"theme": "light", "size": 480, "names": None})])
+    check(drawing, [(view, {"theme": "light", "size": 480})])
 
 
 def _numbers(value: Any) -> Iterator[float]:
@@ -114,7 +114,7 @@ def _numbers(value: Any) -> Iterator[float]:
 def test_any_view(drawing: Page, view: View) -> None:
     # JSON has no word for what is not a finite number.
     assume(all(math.isfinite(number) for number in _numbers(asdict(view))))
-    check(drawing, [(view, {"theme": "light", "size": 480, "names": None})])
+    check(drawing, [(view, {"theme": "light", "size": 480})])
 
 
 @pytest.mark.parametrize(

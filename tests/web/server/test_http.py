@@ -170,13 +170,12 @@ def test_pictures_and_records_of_every_game(client: TestClient, game: str) -> No
     for _ in range(9):
         state = post(client, id, "move", ver=state["ver"], c=any_move(state, chooser))
     made = make(game, **state["options"])
-    names = dict(zip(made.colours, made.players, strict=True))
     for ply in (0, 4, state["of"]):
         view = made.start().play(state["moves"][:ply]).view()
         for theme in ("light", "dark"):
             picture = client.get(f"/api/games/{id}.svg?ply={ply}&theme={theme}")
             assert picture.headers["content-type"] == "image/svg+xml"
-            assert picture.text == svg.render(view, theme=theme, names=names)  # type: ignore[arg-type]
+            assert picture.text == svg.render(view, theme=theme)  # type: ignore[arg-type]
     for kind in state["formats"]:
         found = client.get(f"/api/games/{id}.{kind}")
         assert f'filename="{game}-{id}.{kind}"' in found.headers["content-disposition"]

@@ -1,6 +1,6 @@
 // <play-board>: a View as a picture with real buttons over it, whatever the game.
 //
-// Properties: view, names, disabled, confirm ("auto", true, false), heat, arrows,
+// Properties: view, disabled, confirm ("auto", true, false), heat, arrows,
 // hover (points to light).  Attribute: still (no bar; to look at only).  Methods: offer(prefix, tokens), reset(), focusPoint(at).
 // Events (bubbling, composed): `move` {c, n}, `prefix` {c}, `point` {at, on}.
 
@@ -22,7 +22,7 @@ const FINGER = 44; // pixels: what a finger hits without care
 const TINY = 28; // pixels: below, a second tap on the point is no confirmation
 const REACH = 26; // pixels: how far from a point a finger still means it
 // Set before this module came, they hide what the class would do with them.
-const PROPERTIES = ["names", "disabled", "confirm", "heat", "arrows", "hover", "view"];
+const PROPERTIES = ["disabled", "confirm", "heat", "arrows", "hover", "view"];
 const PARTS = `
 <div class="stage">
   <div class="picture" aria-hidden="true"></div>
@@ -39,7 +39,6 @@ export class PlayBoard extends HTMLElement {
   #view = null;
   #walk = new Walk([]);
   #asked = ""; // what the View asks, to know it again
-  #names = null;
   #disabled = false;
   #heat = null;
   #arrows = null;
@@ -117,15 +116,6 @@ export class PlayBoard extends HTMLElement {
       this.#walk = new Walk(found.legal, found.lazy);
       if (found.lazy && this.#live) this.#ask([]);
     }
-    this.#redraw();
-  }
-
-  get names() {
-    return this.#names;
-  }
-
-  set names(names) {
-    this.#names = names;
     this.#redraw();
   }
 
@@ -232,7 +222,7 @@ export class PlayBoard extends HTMLElement {
     this.dataset.paper = paper;
     const base = whole(this.#view, { heat: this.#heat, arrows: this.#arrows });
     this.#shown = preview(base, this.#walk);
-    const { svg, on, height } = draw(this.#shown, { theme: paper, names: this.#names });
+    const { svg, on, height } = draw(this.#shown, { theme: paper });
     this.#on = on;
     if (svg !== this.#picture) parts.picture.innerHTML = this.#picture = svg;
     this.#place(on, height);

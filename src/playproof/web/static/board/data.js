@@ -84,11 +84,20 @@ export const PIT_SHADE = "#9f7b47";
 
 export const TONES = {
   "pegs": {
-    "fill": "#1c5794",
-    "edge": "#0e3560",
-    "detail": "#9cc4ea",
-    "ink": "#ffffff",
-    "core": false
+    "b": {
+      "fill": "#1c5794",
+      "edge": "#0e3560",
+      "detail": "#9cc4ea",
+      "ink": "#ffffff",
+      "core": false
+    },
+    "r": {
+      "fill": "#d2492f",
+      "edge": "#84240f",
+      "detail": "#fbe6dc",
+      "ink": "#ffffff",
+      "core": true
+    }
   },
   "sides": {
     "b": {
@@ -103,22 +112,57 @@ export const TONES = {
       "edge": "#6f6a60",
       "detail": "#cfc9ba",
       "ink": "#1c1f23",
-      "core": true
+      "core": false
     },
     "r": {
-      "fill": "#d2492f",
-      "edge": "#84240f",
+      "fill": "#c8381f",
+      "edge": "#1f0602",
       "detail": "#fbe6dc",
       "ink": "#ffffff",
       "core": true
+    },
+    "y": {
+      "fill": "#ffd93a",
+      "edge": "#1f1900",
+      "detail": "#8a6a00",
+      "ink": "#1c1600",
+      "core": true
+    },
+    "g": {
+      "fill": "#45a85a",
+      "edge": "#07170b",
+      "detail": "#123d1b",
+      "ink": "#101a12",
+      "core": false
+    },
+    "u": {
+      "fill": "#1f5fb4",
+      "edge": "#041226",
+      "detail": "#bcd8f5",
+      "ink": "#ffffff",
+      "core": false
+    },
+    "o": {
+      "fill": "#ee8419",
+      "edge": "#1f0e02",
+      "detail": "#5c2c00",
+      "ink": "#1c1206",
+      "core": true
+    },
+    "p": {
+      "fill": "#53297a",
+      "edge": "#14061f",
+      "detail": "#dfc8f2",
+      "ink": "#ffffff",
+      "core": true
+    },
+    "n": {
+      "fill": "#8b939a",
+      "edge": "#0e1113",
+      "detail": "#d5dade",
+      "ink": "#14171a",
+      "core": false
     }
-  },
-  "other": {
-    "fill": "#8b939a",
-    "edge": "#4a5158",
-    "detail": "#d5dade",
-    "ink": "#ffffff",
-    "core": false
   }
 };
 
@@ -135,8 +179,12 @@ export const SIDE_NAMES = {
   "b": "Black",
   "w": "White",
   "r": "Red",
+  "y": "Yellow",
   "g": "Green",
-  "y": "Yellow"
+  "u": "Blue",
+  "o": "Orange",
+  "p": "Purple",
+  "n": "Grey"
 };
 
 export const WIDTHS = [

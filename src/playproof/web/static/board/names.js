@@ -1,7 +1,7 @@
 // Words for what is on the board: names of points for those who hear them.
 
 import { SIDE_NAMES } from "./data.js";
-import { hasPegs } from "./places.js";
+import { hasPegs, sideName } from "./places.js";
 
 const KINDS = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
 
@@ -13,7 +13,11 @@ function colourWord(view, colour) {
 
 function pieceWords(view, piece) {
   const kind = Object.hasOwn(KINDS, piece.k) ? KINDS[piece.k] : piece.k;
-  const words = [`${colourWord(view, piece.c)} ${kind}`];
+  const colour = colourWord(view, piece.c);
+  const words = [`${colour} ${kind}`];
+  // Whose it is, where the colour is not the name.
+  const owner = view.sides[piece.c];
+  if (owner && owner.toLowerCase() !== colour) words[0] += ` of ${owner}`;
   if (piece.t) words.push(`number ${piece.t}`);
   if (piece.w < 1) words.push(`here with probability ${Math.round(100 * piece.w)}%`);
   return words.join(", ");
@@ -33,7 +37,7 @@ export function describer(view) {
 /** What a token beside the board is called: `opt:q` is a queen, `hand:b` Black's hand. */
 export function tokenName(view, node) {
   const [kind, rest] = [node.token.slice(0, node.token.indexOf(":")), node.token.split(":")[1]];
-  if (kind === "hand") return `From ${colourWord(view, rest)}'s hand`;
+  if (kind === "hand") return `From ${sideName(view, rest)}'s hand`;
   const letter = rest.toUpperCase();
   if (kind === "opt" && view.board.style === "check" && Object.hasOwn(KINDS, letter)) {
     return KINDS[letter][0].toUpperCase() + KINDS[letter].slice(1);

@@ -26,9 +26,13 @@ export function overlay({ on, view, base, walk, pegs, over, lit, live }) {
 function legalMarks(on, view, walk, held) {
   const first = walk.node === walk.root;
   const marked = new Set(view.marks.map((mark) => mark.at));
+  const named = new Set();
   const parts = [];
-  for (const [token, { kind }] of walk.choices) {
+  for (const [token, { kind, move }] of walk.choices) {
     if (!on.where.has(token) || marked.has(token)) continue;
+    // Of the clicks that make one move, the first is where it goes.
+    if (move && named.has(move.n)) continue;
+    if (move) named.add(move.n);
     if (kind === "rm") parts.push(...box(on, token));
     else if (kind === "src") parts.push(faintRing(on, token));
     // On an open board nearly every point may be played: marks would hide it.
@@ -73,10 +77,20 @@ function lamp(on, at) {
   return circleLine(x, y, 0.48 * on.cell, AMBER, 0.07 * on.cell);
 }
 
+/** Where the move of a click goes: of several clicks that make it, to the first. */
+function goalOf(walk, node) {
+  if (!node.move) return node.token;
+  for (const { token, move } of node.parent.children.values()) {
+    if (move?.n === node.move.n) return token;
+  }
+  return node.token;
+}
+
 /** The piece that a click on `at` would put there, or a cross where it takes one off. */
 function ghost(on, base, walk, pegs, at) {
   const node = walk.pending?.token === at ? walk.pending : walk.choices.get(at);
   if (!node || !on.where.has(at)) return [];
+  at = goalOf(walk, node);
   const [x, y] = on.centre(at);
   if (node.kind === "rm") return drawCross(x, y, on.cell);
   if (node.kind === "src") return ring(on, at);

@@ -57,10 +57,15 @@ export function hasPegs(view) {
   return view.board.kind === "pits" || view.pieces.some((piece) => piece.k === "peg");
 }
 
-/** The name of a side: as given, else as the turn says, else its letter's common one. */
-export function sideName(view, colour, names) {
-  if (names && Object.hasOwn(names, colour)) return names[colour];
+/** The name of a side: as the View says, else as the turn does, else its colour's. */
+export function sideName(view, colour) {
+  if (Object.hasOwn(view.sides, colour)) return view.sides[colour];
   if (colour && colour === view.turn.c && view.turn.name) return view.turn.name;
   if (colour === "b" && hasPegs(view)) return "Blue";
   return Object.hasOwn(SIDE_NAMES, colour) ? SIDE_NAMES[colour] : colour;
+}
+
+/** The colour of the first player's pieces. */
+export function firstSide(view) {
+  return Object.keys(view.sides)[0] ?? "b";
 }

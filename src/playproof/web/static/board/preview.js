@@ -17,6 +17,7 @@ export function whole(view, { heat = null, arrows = null } = {}) {
   const drawable = ({ a, b }) => where.has(b) && (isToken(a) || where.has(a));
   if (arrows) found.arrows = [...found.arrows, ...arrows.filter(drawable)];
   found.score ??= {};
+  found.sides ??= {};
   found.say ??= "";
   found.turn ??= { c: "", name: "", who: "other" };
   return found;

@@ -1,7 +1,7 @@
 // A View as an SVG picture: the twin of formats/svg.py, byte for byte.
 // A test keeps both equal, so a change here is a change there.
 
-import { hasPegs, sideName } from "./places.js";
+import { firstSide, hasPegs, sideName } from "./places.js";
 import { drawBoard, drawHeat, drawLast, drawTints, grid } from "./svg_board.js";
 import { drawArrows, drawDetail, drawLink, drawMark, drawPiece, radius } from "./svg_pieces.js";
 import { COLOURS, FONT, GROUNDS, PAPERS, tone } from "./svg_theme.js";
@@ -15,19 +15,18 @@ const ROW = 26; // height of a hand's row
 const MOST_SLOTS = 20; // a hand with more is told in words alone
 const { AMBER, AMBER_INK, SWATCH } = COLOURS;
 
-/** The picture as text; `size` is its width in pixels, `names` what the sides
- * are called (colour letter -> name) where the letter's common name is wrong. */
+/** The picture as text; `size` is its width in pixels. */
 export function render(view, options = {}) {
   return draw(view, options).svg;
 }
 
 /** The picture as text, and where the board lies in it: {svg, on, height}. */
-export function draw(view, { theme = "light", size = 480, names = null } = {}) {
+export function draw(view, { theme = "light", size = 480 } = {}) {
   if (!Object.hasOwn(PAPERS, theme)) {
     throw new RangeError(`no theme '${theme}': choose light or dark`);
   }
   if (!(size > 0)) throw new RangeError(`size must be at least 1 pixel, not ${size}`);
-  const card = new Card(view, PAPERS[theme], names);
+  const card = new Card(view, PAPERS[theme]);
   const height = card.draw();
   const head =
     `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${num(size)}" ` +
@@ -49,10 +48,9 @@ function ground(paper, height) {
 
 /** The picture being drawn, from top to bottom: `y` is how far it has come. */
 class Card {
-  constructor(view, paper, names) {
+  constructor(view, paper) {
     this.view = view;
     this.paper = paper;
-    this.names = names;
     this.pegs = hasPegs(view);
     this.kind = usualKind(view);
     this.parts = [];
@@ -142,7 +140,7 @@ class Card {
   hand(hand) {
     const middle = this.y + ROW / 2;
     this.swatch(PAD + 8, middle, hand.c);
-    const name = sideName(this.view, hand.c, this.names);
+    const name = sideName(this.view, hand.c);
     const says = fit(`${name}: ${num(hand.n)} in hand`, SMALL, 180);
     this.parts.push(text(PAD + 23, middle, says, SMALL, this.paper.quiet));
     this.tray(PAD + 33 + width(says, SMALL), middle, hand);
@@ -199,7 +197,10 @@ class Card {
     const on = grid(view, WIDTH / 2, this.y + 10);
     this.on = on;
     parts.push(...drawBoard(on, this.paper), ...drawTints(view, on), ...drawHeat(view, on));
-    for (const link of view.links) parts.push(...drawLink(link, on, this.pegs, radius(this.kind)));
+    const first = firstSide(view);
+    for (const link of view.links) {
+      parts.push(...drawLink(link, on, this.pegs, radius(this.kind), link.c === first));
+    }
     for (const piece of view.pieces) parts.push(...drawPiece(piece, on, this.pegs));
     parts.push(...drawLast(view, on));
     for (const mark of view.marks) parts.push(...drawMark(mark, on));

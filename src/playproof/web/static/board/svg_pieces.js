@@ -53,9 +53,9 @@ function body(x, y, cell, kind, weight, of) {
   });
 }
 
-/** The thin inner ring of a disc, or what tells one side's pegs from the other's. */
+/** The inner ring of a disc or peg, or the dot that tells another side's pieces from them. */
 export function drawDetail(x, y, cell, kind, of) {
-  if (kind === "peg" && of.core) {
+  if (of.core) {
     return [tag("circle", { cx: x, cy: y, r: 0.165 * cell, fill: of.detail })];
   }
   if (kind !== "disc" && kind !== "peg") return [];
@@ -88,8 +88,8 @@ function badge(x, y, on, content, edge) {
   return [pill, text(x, y, content, size, INK, { anchor: "middle", bold: true })];
 }
 
-/** A curve between two halves of a pair: one side's is dashed, the other's dotted. */
-export function drawLink(link, on, pegs, ends) {
+/** A curve between two halves of a pair: one side's are `long` dashes, the other's dots. */
+export function drawLink(link, on, pegs, ends, long) {
   const [ax, ay] = on.centre(link.a);
   const [bx, by] = on.centre(link.b);
   const dx = bx - ax;
@@ -101,7 +101,6 @@ export function drawLink(link, on, pegs, ends) {
   const [ex, ey] = towards(bx, by, cx, cy, ends * on.cell);
   const path = `M${num(sx)} ${num(sy)}Q${num(cx)} ${num(cy)} ${num(ex)} ${num(ey)}`;
   const of = tone(link.c, pegs);
-  const long = link.c === "b";
   const wide = Math.min(5.2, Math.max(2.4, 0.075 * on.cell));
   const dash = long ? `${num(2.6 * wide)} ${num(1.4 * wide)}` : `0 ${num(1.7 * wide)}`;
   const casing = tag("path", {

@@ -6,6 +6,6 @@ export { COLOURS, FONT, GROUNDS, PAPERS, PIT_SHADE } from "./data.js";
 
 /** The colours of side `colour`: "b" is Blue among pegs and Black elsewhere. */
 export function tone(colour, pegs) {
-  if (pegs && colour === "b") return TONES.pegs;
-  return Object.hasOwn(TONES.sides, colour) ? TONES.sides[colour] : TONES.other;
+  if (pegs && Object.hasOwn(TONES.pegs, colour)) return TONES.pegs[colour];
+  return TONES.sides[Object.hasOwn(TONES.sides, colour) ? colour : "n"];
 }

@@ -47,6 +47,7 @@ export function viewOf(game, picture) {
     hands: [],
     flag: null,
     turn: { c: "", name: "", who: "other" },
+    sides: {},
     score: {},
     over: null,
     legal: [],

@@ -142,7 +142,6 @@ function build(root, { talk, catalog }) {
     rules.href = `#/rules/${state.game}`;
     say(rules, `Rules of ${game.title}`);
     document.title = `${state.title}, analysed – Playproof`;
-    at.board.names = Object.fromEntries(sides(catalog, state).map((side) => [side.colour, side.name]));
     at.board.disabled = !state.can.move;
     dim(undo, !state.can.undo);
     dim(redo, !state.can.redo);

@@ -1,6 +1,8 @@
 /* What an analyst says: a bar, its best line, a table of moves.  All of it has its place
    before the first word arrives, so that nothing jumps while thoughts stream in. */
 
+import { hasPegs } from "../../board/places.js";
+import { tone } from "../../board/svg_theme.js";
 import { clear, el, say } from "../../dom.js";
 import { lineMoves } from "../shared/line.js";
 import { percent, sides, valueText } from "../shared/words.js";
@@ -25,7 +27,10 @@ export function valueBar(catalog) {
     const [first, second] = sides(catalog, state);
     const share = thought?.share;
     const known = isNumber(share);
-    node.className = `value game-${state.game} value-${first.colour}${known ? "" : " value-none"}`;
+    node.className = known ? "value" : "value value-none";
+    const pegs = hasPegs(state.view);
+    part.style.background = tone(first.colour, pegs).fill;
+    bar.style.background = tone(second.colour, pegs).fill;
     part.style.width = known ? percent(share) : "50%";
     bar.setAttribute("aria-label", `Chances of ${first.name}`);
     bar.setAttribute("aria-valuenow", String(known ? Math.round(100 * share) : 50));

@@ -23,7 +23,6 @@ import { stepBanner } from "./step.js";
 import { tourCard } from "./tour.js";
 
 const GAME = "quantum-go";
-const NAMES = { b: "Black", w: "White" };
 
 export async function show(root, { id, talk, catalog, join }) {
   await style();
@@ -152,7 +151,6 @@ async function begin(talk, message) {
 async function showTour(root, { talk, catalog, join }) {
   const tour = await ask("/api/classroom/tour");
   const board = el("play-board", { still: "", "data-testid": "board" });
-  board.names = NAMES;
   board.disabled = true;
   const parts = lessonParts(board);
   const lessons = new Map();
@@ -236,7 +234,6 @@ async function showGame(root, { id, talk, catalog, join }) {
 
   async function take(state) {
     if (state.game !== GAME) return;
-    board.names = NAMES;
     board.disabled = !state.can.move;
     seats.show(state);
     moves.show(state);

@@ -102,7 +102,6 @@ function build(root, { talk, catalog, join }) {
     rules.href = `#/rules/${state.game}`;
     say(rules, `Rules of ${game.title}`);
     document.title = `${state.title} – Playproof`;
-    at.board.names = Object.fromEntries(sides(catalog, state).map((side) => [side.colour, side.name]));
     at.board.disabled = !state.can.move;
     seats.show(state);
     moves.show(state);

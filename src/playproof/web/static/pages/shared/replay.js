@@ -69,7 +69,6 @@ export function replay({ talk, catalog, onPly = () => {} }) {
     [game, path, views, asked] = [found, from, new Map(), new Map()];
     const kind = variantLabel(catalog, game);
     say(title, kind && kind !== "Standard" ? `${game.title}, ${kind}` : game.title);
-    board.names = Object.fromEntries(game.sides.map((side) => [side.c, side.name]));
     clear(
       players,
       game.sides.flatMap((side, i) => [i ? " against " : "", el("strong", {}, side.player), ` (${side.name})`]),

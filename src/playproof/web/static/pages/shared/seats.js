@@ -1,5 +1,6 @@
 /* Who sits where: two rows with name, clock, and who is at work. */
 
+import { hasPegs } from "../../board/places.js";
 import { clear, el, say } from "../../dom.js";
 import { clockText, seatName, sides } from "./words.js";
 
@@ -37,7 +38,7 @@ export function seatsList(catalog) {
       node,
       state.seats.map((seat, i) => row(seat, i, sides(catalog, state)[i], over)),
     );
-    node.className = `seats game-${state.game}`;
+    node.className = hasPegs(state.view) ? "seats pegs" : "seats";
     say(counts, `Numbers over the board: ${COUNTS[state.game] ?? "points"}.`);
   }
 

@@ -126,7 +126,6 @@ export function watchNet(run, { talk, catalog, chosen }) {
     // Marks of what may be played next say nothing to who only looks.
     board.view = { ...state.view, marks: state.view.marks.filter((mark) => mark.k === "ring") };
     const both = sides(catalog, state);
-    board.names = Object.fromEntries(both.map((side) => [side.colour, side.name]));
     say(players, both.map((side, i) => `${side.name}: ${seatWords(state.seats[i])}`).join(" · "));
     const over = state.result !== "*";
     say(status, over ? ending(catalog, state) : `${state.view.turn.name} to move, ${state.of === 1 ? "1 move" : `${state.of} moves`} so far.`);

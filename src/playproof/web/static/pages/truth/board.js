@@ -5,12 +5,10 @@ import { el } from "../../dom.js";
 import { fate } from "./values.js";
 
 const MOST_ARROWS = 4;
-const NAMES = { b: "Blue", r: "Red" };
 
 /** `play(name)` hears of moves. */
 export function truthBoard(play) {
   const node = el("play-board", { "data-testid": "board" });
-  node.names = NAMES;
   node.addEventListener("move", (event) => play(event.detail.n));
   const legend = el("p", { class: "note truth-legend" });
 

@@ -12,7 +12,6 @@ export function signed(number) {
 /** `kind` begins the test ids; `play(name)` hears of a choice, `step(by)` of the wish to go back. */
 export function walk(kind, { play, step }) {
   const board = el("play-board", { "data-testid": `${kind}-board` });
-  board.names = { b: "Black", w: "White" };
   const head = el("h3");
   const status = el("p", { class: "status", role: "status", "data-testid": `${kind}-value` });
   const body = el("tbody");
