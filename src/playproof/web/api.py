@@ -40,6 +40,7 @@ def routes(lab: Lab) -> list[Route]:
         Route("/api/join", api.open(api.join)),
         Route("/api/join.svg", api.open(api.join_svg)),
         Route("/api/enter", api.open(api.enter), methods=["POST"]),
+        Route("/api/invitation", api.open(api.invite), methods=["POST"]),
         Route("/api/openapi.json", api.open(api.openapi)),
         Route("/api/games", api.open(api.games), methods=["GET"]),
         Route("/api/games", api.open(api.new), methods=["POST"]),
@@ -106,6 +107,8 @@ class Api:
             "owner": owner,
             "url": self.lab.url or str(request.base_url),
         }
+        if person is not None and not owner and (go := self._invited(person)):
+            answer["go"] = go
         if owner and access.code is not None:
             answer["code"] = access.code
             answer["link"] = self._link(request)
@@ -146,6 +149,27 @@ class Api:
         person = self.lab.access.enter(request, code=given["code"], key=given["key"])
         answer = {"type": "entered", "owner": person.owner}
         return self._answer(request, person, answer, again=True)
+
+    async def invite(self, request: Request) -> Response:
+        """Say where those go who come with the join code alone."""
+        person, fields = self.lab.owner(request), await body(request)
+        page, _, id = str(fields.get("go", "")).removeprefix("/").partition("/")
+        if page not in _PAGES:
+            pages = ", ".join(f"/{name}" for name in _PAGES)
+            raise Refusal("bad", f"go must be one of {pages}, and may name a game: /play/ID")
+        self.lab.invitation = f"/{page}/{self.lab.find(request, id).id}" if id else f"/{page}"
+        return self._answer(request, person, {"type": "invited"})
+
+    def _invited(self, person: Person) -> str:
+        """Where the owner invites to; nothing where the guest may not look."""
+        go = self.lab.invitation
+        id = go.removeprefix("/").partition("/")[2]
+        try:
+            if id:
+                self.lab.lobby.room(person, id)
+        except Refusal:
+            return ""
+        return go
 
     async def openapi(self, request: Request) -> Response:
         return JSONResponse(self.lab.description)

@@ -54,6 +54,7 @@ class Lab:
         self.visits: dict[str, set[Visit]] = {}  # by room
         self.description: dict[str, Any] = {}  # of our HTTP side, for programs
         self.url = ""  # how others reach us, for the join link
+        self.invitation = ""  # where those go who come with the join code alone: /play/ID
         self._threads = ThreadPoolExecutor(THREADS, "answer")
         self._turns: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()

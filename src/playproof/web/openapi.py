@@ -181,6 +181,7 @@ def _schemas() -> Schema:
         "url": _text(),
         "code": _text(),
         "link": _text(),
+        "go": _text(),
     }
     return {
         "State": _object(state, list(state)),
@@ -286,6 +287,10 @@ def _describe() -> Schema:
             media="image/svg+xml",
         ),
         "/api/enter": _post("enter", "Come in with the join code; sets a cookie.", "Done", enter),
+        "/api/invitation": _post(
+            "invite", "Where those go who come with the code alone; the owner says.", "Done",
+            _object({"go": _text()}, ["go"]),
+        ),
         "/api/openapi.json": _get("describe", "This description.", "Done"),
         "/api/games": {
             **_get("games", "The games one may see, the newest first.", "Games"),

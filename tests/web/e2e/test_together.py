@@ -161,8 +161,34 @@ def test_who_has_the_code_but_no_seat_watches(
     assert watcher.get_by_test_id("hint").get_attribute("aria-disabled") == "true"
 
 
+def test_an_invitation_leads_to_its_game_from_within_the_lab(
+    owner: Page, guest: Page, guest_desk: Desk, guarded: Server
+) -> None:
+    first, second = (_address(owner, guarded) for _ in range(2))
+    guest.goto(first)
+    guest.get_by_test_id("sit-1").wait_for()
+    for place in ("#/rules/go", "#/"):
+        guest.goto(f"{guarded.url}/{place}")
+        guest.get_by_role("heading", level=1).wait_for()
+        guest.goto(second)  # the same document: only what follows the # changes
+        guest.wait_for_url(re.compile(second.rpartition("/")[2]))
+        guest.get_by_test_id("sit-1").wait_for()
+        assert "code=" not in guest.url
+    guest_desk.context.clear_cookies()  # from the screen that asks for the code, too
+    guest.goto("about:blank")
+    guest.goto(guarded.url)
+    guest.get_by_label("Join code").wait_for()
+    guest.goto(second)
+    guest.get_by_test_id("sit-1").wait_for()
+
+
+def _address(owner: Page, guarded: Server) -> str:
+    invite(owner, guarded, "othello")
+    return owner.get_by_label("Address").input_value()
+
+
 def test_a_pupil_joins_with_the_code_and_takes_a_seat(
-    owner: Page, guest: Page, guarded: Server
+    owner: Page, guest: Page, guest_desk: Desk, guarded: Server
 ) -> None:
     owner.get_by_role("link", name="Classroom").click()
     start = owner.get_by_test_id("class-start")
@@ -176,6 +202,11 @@ def test_a_pupil_joins_with_the_code_and_takes_a_seat(
     assert owner.locator(".qr").evaluate("(image) => image.decode().then(() => true)")
     address = owner.locator("#class-link").input_value()
     assert code in address
+    guest_desk.context.clear_cookies()
+    guest.goto(guarded.url)
+    guest.get_by_label("Join code").fill(code)
+    guest.get_by_role("button", name="Join").tap()
+    expect(question(guest)).to_contain_text("Black places")
     guest.goto(re.sub(r"^http://[^/]+", guarded.url, address))
     expect(question(guest)).to_contain_text("Black places")
     guest.get_by_test_id("class-sit-1").click()

@@ -1,6 +1,6 @@
 """A lab whose jobs are ``fake.py``, in a process of its own: ``python lab_of_fakes.py FOLDER``.
 
-POST /api/test/start {"argv": [...], "resume": [...]} starts one.
+POST /api/test/start {"argv": [...], "resume": [...], "title": ...} starts one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,12 @@ def make(folder: Path) -> server.Starlette:
         """Start a fake."""
         fields = await body(request)
         return JSONResponse(
-            lab.jobs.start("match", "A fake", fields["argv"], resume=fields.get("resume"))
+            lab.jobs.start(
+                "match",
+                fields.get("title", "A fake"),
+                fields["argv"],
+                resume=fields.get("resume"),
+            )
         )
 
     app.routes[2:2] = behind_the_door(lab, [Route("/api/test/start", start, methods=["POST"])])

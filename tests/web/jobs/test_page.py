@@ -34,8 +34,8 @@ def window(_desk: tools.Desk) -> Iterator[Page]:
     yield from _desk.lend()
 
 
-def start(lab: Lab, *argv: str, resume: list[str] | None = None) -> str:
-    data = json.dumps({"argv": argv, "resume": resume}).encode()
+def start(lab: Lab, *argv: str, resume: list[str] | None = None, title: str = "A fake") -> str:
+    data = json.dumps({"argv": argv, "resume": resume, "title": title}).encode()
     with urllib.request.urlopen(f"{lab.url}/api/test/start", data) as answer:
         return str(json.load(answer)["id"])
 
@@ -91,6 +91,26 @@ def test_a_job_that_failed_says_why(lab: Lab, window: Page) -> None:
     expect(page.get_by_test_id("job-state")).to_have_text("Failed", timeout=PATIENCE)
     expect(page.get_by_test_id("job-error")).to_have_text("there is no net nowhere.pt")
     expect(page.get_by_test_id("job-resume")).to_have_count(0)
+
+
+def test_long_names_fit_a_phone(lab: Lab, open_page: Callable[..., Page]) -> None:
+    from playwright.sync_api import expect
+
+    net = "runs/" + "a_name_without_a_blank_" * 4 + ".npz"
+    title = f"Match of {net} against {net}"
+    over = start(lab, "fail", f"there is no net {net}", title=title)
+    busy = start(lab, "count", "3000", net, title=title)
+    phone = open_page(**tools.PHONE, reduced_motion="reduce")
+    for width in (375, 360):
+        phone.set_viewport_size({"width": width, "height": 740})
+        for place, id in (("", over), ("", busy), (f"/{over}", over), (f"/{busy}", busy)):
+            phone.goto(f"{lab.url}/#/jobs{place}")
+            state = phone.get_by_test_id(f"job-{id}").get_by_test_id("job-state")
+            wanted = "Failed" if id == over else "Running"
+            expect(state).to_have_text(wanted, timeout=PATIENCE)
+            assert not tools.scrolls_sideways(phone), (width, place)
+    phone.get_by_test_id("job-cancel").click()
+    expect(phone.get_by_test_id("job-state")).to_have_text("Stopped", timeout=PATIENCE)
 
 
 def test_a_job_that_is_none(lab: Lab, window: Page, desk_problems: tools.Problems) -> None:

@@ -18,6 +18,11 @@ from web.pages.lab import (
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+FINISHED = (
+    "c4c5c6e3f6b4f2b7a3e6e7b5a8a4b6d6c7f5g6g1a5d7b3a6c3f7g8d8c8h6h5f8e2e1h7g4f3h8d1b8f1h3g7e8a7g3f4"
+    "g5d3c2h4a2a1g2h1d2h2--b1c1b2"
+)
+
 
 def test_opens_with_a_game_that_can_be_played_at_once(desk: Page, serve: str) -> None:
     desk.goto(f"{serve}/#/play")
@@ -149,3 +154,24 @@ def test_a_game_that_is_not_there(desk: Page, serve: str) -> None:
     desk.get_by_role("heading", level=1, name="This game is not here").wait_for()
     start(desk, "othello")
     status(desk, "Your turn")
+
+
+def test_a_finished_game_of_othello_has_its_answer_in_words(desk: Page, serve: str) -> None:
+    open_play(desk, serve)
+    game = desk.request.post(
+        f"{serve}/api/games",
+        data={"game": "othello", "text": FINISHED, "seats": ["human", "human"]},
+        headers={"Origin": serve},
+    ).json()
+    asked: list[str] = []
+    desk.on("request", lambda request: asked.append(request.url))
+    desk.goto(f"{serve}/#/play/{game['id']}")
+    desk.get_by_test_id("to-truth").click()
+    answer = desk.get_by_test_id("hint-line")
+    answer.filter(has_text="The game is over: Black wins 43 to 21.").wait_for()
+    assert not [url for url in asked if "/api/truth" in url]
+    desk.get_by_test_id("go-back").click()
+    desk.get_by_test_id("to-truth").click()
+    desk.get_by_test_id("ending-value").filter(has_text="Black wins by 22.").wait_for(
+        timeout=60_000
+    )

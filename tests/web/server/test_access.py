@@ -98,6 +98,25 @@ def test_the_owner_is_shown_the_code(guarded: TestClient) -> None:
     assert guarded.get(f"/api/games/{id}").json()["yours"] is True
 
 
+def test_the_owner_says_where_the_code_leads(guarded: TestClient) -> None:
+    guarded.post("/api/enter", json={"key": KEY})
+    guest = someone(guarded)
+    guest.post("/api/enter", json={"code": CODE})
+    assert "go" not in guest.get("/api/join").json()
+    for seats, seen in ((["human", "open"], True), (["human", "human"], False)):
+        new = {"game": "quantum-go", "seats": seats}
+        id = guarded.post("/api/games", json=new).json()["id"]
+        go = {"go": f"/classroom/{id}"}
+        assert guarded.post("/api/invitation", json=go).json() == {"type": "invited"}
+        assert guest.get("/api/join").json().get("go") == (f"/classroom/{id}" if seen else None)
+    assert guarded.post("/api/invitation", json={"go": "/classroom"}).status_code == 200
+    assert guest.get("/api/join").json()["go"] == "/classroom"
+    assert guest.post("/api/invitation", json={"go": "/classroom"}).status_code == 403
+    for wrong in ("//elsewhere.example/", "/proofs", "https://elsewhere.example", None):
+        assert guarded.post("/api/invitation", json={"go": wrong}).status_code == 400, wrong
+    assert guarded.post("/api/invitation", json={"go": "/play/nosuchgame"}).status_code == 404
+
+
 def test_the_owner_may_delete_what_guests_began(guarded: TestClient) -> None:
     guest = someone(guarded)
     guest.post("/api/enter", json={"code": CODE})

@@ -23,6 +23,8 @@ const PAGES = {
   jobs: ["Jobs", () => import("./pages/jobs/page.js")],
 };
 const CHOOSERS = ["play", "analyse"]; // pages that go on to a game by themselves
+// `#code=ABC123&go=/play/ID`: the code, or the owner's key, and where to go with it
+const INVITATION = /^#(key|code)=([^&]+)(?:&go=(\/[^&]*))?/;
 const PATIENCE = 1200; // milliseconds of a broken line before anyone is told
 
 const main = document.getElementById("main");
@@ -38,6 +40,11 @@ async function start() {
   startKeys();
   startMenu();
   startLine();
+  addEventListener("hashchange", () => {
+    // An invitation that is opened in a tab of the lab is a new start, at the place it names.
+    if (INVITATION.test(location.hash)) location.reload();
+    else if (catalog) route(true);
+  });
   document.getElementById("skip").addEventListener("click", (event) => {
     event.preventDefault(); // the hash is the route
     main.focus();
@@ -57,15 +64,20 @@ function fillRetry() {
   main.append(button("Try again", () => location.reload(), { main: true }));
 }
 
-/** Shows the key or the code that came with the address, then asks where we stand.
-    An invitation is `#code=ABC123&go=/play/ID`: the code, and where to go with it. */
+/** Shows the key or the code that came with the address, then asks where we stand. */
 async function enter() {
-  const given = /^#(key|code)=([^&]+)(?:&go=(\/[^&]*))?/.exec(location.hash);
+  const given = INVITATION.exec(location.hash);
   if (given) {
     history.replaceState(null, "", `#${given[3] ?? "/"}`); // a secret does not stay in sight
     await ask("/api/enter", { [given[1]]: decodeURIComponent(given[2]) }).catch((trouble) => notify(trouble.message));
   }
   join = await ask("/api/join");
+  if (given?.[1] === "code") goWhereInvited();
+}
+
+/** Whoever comes with the code alone is led to what the owner invites to, if there is such a thing. */
+function goWhereInvited() {
+  if (join.go && place().name === "home") history.replaceState(null, "", `#${join.go}`);
 }
 
 async function openLab() {
@@ -75,7 +87,6 @@ async function openLab() {
   showWays(true);
   talk.connect();
   countJobs();
-  addEventListener("hashchange", () => route(true));
   await route(false);
 }
 
@@ -102,6 +113,7 @@ function askForCode() {
         try {
           await ask("/api/enter", { code: code.value.trim().toUpperCase() });
           join = await ask("/api/join");
+          goWhereInvited();
           await openLab();
         } catch (trouble) {
           problem.textContent = trouble.message;

@@ -2,6 +2,7 @@
 
 import { button, clear, el } from "../../dom.js";
 import { notify } from "../../notices.js";
+import { leadHere } from "../shared/invitation.js";
 
 /** The card; `sit(seat)` claims a seat, `share(on)` lets the class see the game. */
 export function inviteClass(join, { sit, share }) {
@@ -33,6 +34,7 @@ export function inviteClass(join, { sit, share }) {
   }
 
   function reachable(state) {
+    leadHere(join, state ? `/classroom/${state.id}` : "/classroom");
     const address = link(join, state?.id);
     const line = el("input", { class: "mono", id: "class-link", readonly: true, value: address, onfocus: (event) => event.target.select() });
     return [

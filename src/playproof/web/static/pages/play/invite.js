@@ -2,6 +2,7 @@
 
 import { button, clear, el } from "../../dom.js";
 import { notify } from "../../notices.js";
+import { leadHere } from "../shared/invitation.js";
 
 const OPEN = "open";
 const ALONE =
@@ -36,6 +37,7 @@ export function inviteCard(join, sit) {
 }
 
 function invitation(id, join) {
+  leadHere(join, `/play/${id}`);
   const base = (join.url ?? location.origin).replace(/[#?].*$/, "").replace(/\/$/, "");
   const address = join.code ? `${base}/#code=${join.code}&go=/play/${id}` : `${base}/#/play/${id}`;
   const line = el("input", {

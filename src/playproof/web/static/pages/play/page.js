@@ -182,12 +182,20 @@ function build(root, { talk, catalog, join }) {
   async function judge() {
     try {
       const { id, ply, game, view } = at.state();
-      if (game === "othello") return void (location.hash = `#/truth/othello/${encodeURIComponent(othelloText(view))}`);
+      if (game === "othello") return judgeOthello(view);
       const text = (await (await fetch(`/api/games/${id}.txt`)).text()).trim();
       location.hash = text ? `#/truth/${encodeURIComponent(text)}/${ply}` : "#/truth";
     } catch (trouble) {
       notify(trouble.message);
     }
+  }
+
+  /** A finished game has its answer on the board: nobody need be asked. */
+  function judgeOthello(view) {
+    if (view.turn.c) return void (location.hash = `#/truth/othello/${encodeURIComponent(othelloText(view))}`);
+    hintLine.hidden = false;
+    say(hintLine, `The game is over: ${view.over}`);
+    return null;
   }
 
   async function analyse() {
