@@ -216,7 +216,10 @@ def listed(answer: Answer) -> list[str]:
 
 
 def test_games_are_found_by_player_result_and_opening(ask: Playproof) -> None:
-    assert len(listed(ask("games-of"))) == 20  # the latest
+    latest = ask("games-of")
+    assert len(listed(latest)) == 20
+    assert latest.err == "20 of 24 games shown, the latest: --limit 24 shows all\n"
+    assert ask("games-of", "--limit", "24").err == ""
     everything = listed(ask("games-of", "--limit", "99"))
     assert len(everything) == 24
     assert len(listed(ask("games-of", "greedy", "--limit", "99"))) == 16
@@ -250,8 +253,12 @@ def test_records_can_be_shown(ask: Playproof, playproof: Playproof, tmp_path: Pa
 def test_records_can_be_written_to_a_file(ask: Playproof, tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     answer = ask("games-of", "greedy", "--limit", "3", "--out", str(file))
-    assert answer == Answer(0, "", f"3 games added to {file}\n")
+    assert answer == Answer(0, "", f"3 of 16 games added to {file}\n")
     assert file.read_text() == ask("games-of", "greedy", "--limit", "3", "--json").out
+    every = tmp_path / "all.jsonl"
+    answer = ask("games-of", "--out", str(every))
+    assert answer == Answer(0, "", f"24 games added to {every}\n")
+    assert len(every.read_text().splitlines()) == 24
     wrong = ask("games-of", "greedy", "--out", str(tmp_path / "games.pgn"))
     assert wrong.code != 0
     assert "PGN is for chess, not for othello" in wrong.err

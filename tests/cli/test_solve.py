@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+from playproof import Agent, Batch, Decision
+from playproof.agents import registry
+from playproof.agents.engine_process import find_program
 from playproof.cli.main import main
 
 ENDING = "-OOOOOOOXOXXXXOOXXOXXXOOXXXOXXXOXXXXOXXOXXXXXOXO-XXXXXXO--XXXXX- X"
@@ -67,3 +72,40 @@ def test_an_agent_reports_on_every_move(capsys: pytest.CaptureFixture[str]) -> N
         assert main(command) == 0  # the same seed, the same report
         again = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
         assert again[:-1] == lines[:-1]
+
+
+class Chatty(Agent):
+    """Tells of itself in more than numbers."""
+
+    name = "chatty"
+    summary = "the first legal move, with much to say"
+
+    def choose(self, batch: Batch) -> list[Decision]:
+        told = {"engine": "Nimble 1", "nodes": np.int64(2000), "rate": np.float32(0.5),
+                "proven": True, "mate": None, "where": Path("here")}  # fmt: skip
+        return [
+            Decision(batch[row].legal_actions()[0], 0.25, (), told) for row in range(len(batch))
+        ]
+
+
+def test_what_an_agent_counts_may_be_anything(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    registry.register_agent(Chatty)
+    command = ["analyse", "othello", "f5", "--agent", "chatty", "--seed", "1"]
+    assert main(command) == 0
+    assert capsys.readouterr().err == (
+        "engine Nimble 1, nodes 2,000, rate 0.5, proven yes, mate None, where here; seed 1\n"
+    )
+    assert main([*command, "--json"]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert (line["engine"], line["nodes"], line["proven"]) == ("Nimble 1", 2000, True)
+
+
+@pytest.mark.skipif(find_program("stockfish") is None, reason="needs Stockfish")
+def test_stockfish_is_asked_for_its_opinion(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", "chess", "e4 e5", "--agent", "uci:stockfish,nodes=2000"]) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("best ")
+    assert "engine Stockfish" in told.err

@@ -284,7 +284,11 @@ class Store:
             "reasons": dict(reasons),
         }
 
-    def find(
+    def find(self, **wanted: Any) -> list[Kept]:
+        """Games, newest last; arguments as in ``find_and_count``."""
+        return self.find_and_count(**wanted)[0]
+
+    def find_and_count(
         self,
         *,
         player: str | None = None,
@@ -294,9 +298,12 @@ class Store:
         game: str | None = None,
         failed: bool = False,
         limit: int | None = None,
-    ) -> list[Kept]:
-        """Games, newest last.  ``player`` and ``against`` may use ``*``; ``result``
-        is won, drawn or lost by the player, or 1-0, 0-1, 1/2-1/2."""
+    ) -> tuple[list[Kept], int]:
+        """Games, newest last, and how many there are without the limit.
+
+        ``player`` and ``against`` may use ``*``; ``result`` is won, drawn or lost by the
+        player, or 1-0, 0-1, 1/2-1/2.
+        """
         # A result for the player means another one when the player moved second.
         as_first = {"won": "1-0", "lost": "0-1", "drawn": "1/2-1/2"}.get(result or "", result)
         as_second = {"won": "0-1", "lost": "1-0", "drawn": "1/2-1/2"}.get(result or "", result)
@@ -310,17 +317,20 @@ class Store:
         values.append((opening or "") + "*")
         if failed:
             where += " AND reason IS NOT NULL"
+        source = f"FROM games g JOIN events e ON e.id = g.event WHERE {where}"
         rows = self._ask(
             "SELECT * FROM (SELECT g.id, e.game, first, second, result, reason, opening, plies, "
-            "record FROM games g JOIN events e ON e.id = g.event "
-            f"WHERE {where} ORDER BY g.id DESC LIMIT ?) ORDER BY id",
+            f"record {source} ORDER BY g.id DESC LIMIT ?) ORDER BY id",
             *values, -1 if limit is None else limit,
         )  # fmt: skip
         kept = []
         for number, of, first, second, ended, reason, began, plies, record in rows:
             facts = (number, of, first, second, ended, reason, began, plies)
             kept.append(Kept(*facts, record=Record.from_json(record)))
-        return kept
+        count = len(kept)
+        if count == limit:
+            ((count,),) = self._ask(f"SELECT count(*) {source}", *values)
+        return kept, count
 
 
 def _text(wish: dict[str, Any]) -> str:

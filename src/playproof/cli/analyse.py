@@ -83,7 +83,7 @@ def _print_json(state: State, agent: str, seed: int, decision: Decision, top: in
             "best": state.name(decision.action),
             "value": decision.value,
             "line": _named(state, decision.line),
-            **decision.statistics,
+            **_plain(decision.statistics),
         }
     )
 
@@ -112,8 +112,22 @@ def _print_table(state: State, agent: str, seed: int, decision: Decision, top: i
     value = shown(decision.value, "+.3f")
     print(f"best {state.name(decision.action)}  value {value}  "
           f"line {' '.join(_named(state, decision.line)[:12])}")  # fmt: skip
-    facts = ", ".join(
-        f"{key} {val:,.3g}" if isinstance(val, float) else f"{key} {val:,}"
-        for key, val in decision.statistics.items()
-    )
+    facts = ", ".join(f"{key} {_shown(val)}" for key, val in _plain(decision.statistics).items())
     note(f"{facts}; seed {seed}" if facts else f"seed {seed}")
+
+
+def _plain(statistics: dict[str, Any]) -> dict[str, Any]:
+    """Whatever an agent counts, as JSON can hold it: an agent's author may use NumPy's numbers,
+    or anything else."""
+    plain = {}
+    for key, value in statistics.items():
+        value = value.tolist() if hasattr(value, "tolist") else value
+        known = value is None or isinstance(value, bool | int | float | str | list)
+        plain[str(key)] = value if known else str(value)
+    return plain
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    return f"{value:,.3g}" if isinstance(value, float) else f"{value:,}"

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from playproof.formats.record import Record
 
 
+_LISTED = 20  # games, where nothing else is asked
+
+
 class Result(StrEnum):
     """For the player, or by colour."""
 
@@ -37,7 +40,10 @@ def games_of(
     failed: Annotated[
         bool, typer.Option("--failed", help="Only games that ended by an agent's failure.")
     ] = False,
-    limit: Annotated[int, typer.Option(min=1, help="The latest so many.")] = 20,
+    limit: Annotated[
+        int | None,
+        typer.Option(min=1, help="The latest so many; 20 are listed and all written to --out."),
+    ] = None,
     file: FileOption = None,
     out: Annotated[
         Path | None,
@@ -53,8 +59,10 @@ def games_of(
     path = default_path() if file is None else file
     if not path.exists():
         raise DataError(f"there is no file of games {path}: play a match first, or name one")
+    if limit is None and out is None:
+        limit = _LISTED
     with Store(path) as store:
-        found = store.find(
+        found, count = store.find_and_count(
             player=player,
             against=against,
             result=None if result is None else result.value,
@@ -64,7 +72,7 @@ def games_of(
             limit=limit,
         )
     if out is not None:
-        _write(out, [kept.record for kept in found])
+        _write(out, [kept.record for kept in found], count)
         return
     for kept in found:
         if as_json:
@@ -77,15 +85,18 @@ def games_of(
             )
     if not found:
         note("no such game")
+    elif len(found) < count:
+        note(f"{len(found):,} of {count:,} games shown, the latest: --limit {count} shows all")
 
 
-def _write(path: Path, records: list[Record]) -> None:
+def _write(path: Path, records: list[Record], count: int) -> None:
     """All or nothing: a game that the file's form cannot hold is found before the first line."""
     from playproof.core.registry import make
     from playproof.formats.record import append_record, check_writable
 
-    for record in records:
-        check_writable(path, make(record.game, **record.options))
+    for spec in {make(record.game, **record.options).spec for record in records}:
+        check_writable(path, make(spec))
     for record in records:
         append_record(path, record)
-    note(f"{len(records)} games added to {path}")
+    part = f"{len(records):,}" if len(records) == count else f"{len(records):,} of {count:,}"
+    note(f"{part} games added to {path}")
