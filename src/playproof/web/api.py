@@ -13,6 +13,7 @@ from starlette.routing import Route
 from playproof.formats import svg
 from playproof.web import catalog
 from playproof.web.access import Person, address_of, is_our_origin
+from playproof.web.fair_queue import Asker
 from playproof.web.handling import handle, think, thought
 from playproof.web.lab import Lab
 from playproof.web.messages import FIELDS, LARGEST, Message, Refusal, check, parse, ply, whole
@@ -58,7 +59,7 @@ def behind_the_door(lab: Lab, parts: list[Route]) -> list[Route]:
     def known(endpoint: Endpoint) -> Endpoint:
         async def answer(request: Request) -> Response:
             person = lab.access.known(request)
-            async with lab.turns.take(person):
+            async with lab.turns.take(Asker.of(person, address_of(request))):
                 response = await endpoint(request)
             response.headers.setdefault("cache-control", "no-store")
             if lab.access.person(request) is None:
@@ -264,6 +265,7 @@ class Api:
         """Whoever asks, in the game of the path."""
         visit = Visit(self.lab.access.known(request), address_of(request))
         visit.enter(self.lab.lobby.room(visit.person, request.path_params["id"]))
+        self.lab.attend(visit)
         return visit
 
     def _stand(self, request: Request, visit: Visit) -> None:

@@ -22,6 +22,8 @@ from playproof.web.messages import Refusal
 from playproof.web.offers import ANALYSTS, GAMES, HINTERS, OPPONENTS, PERFECT, VARIANTS
 
 LONGEST_THOUGHT = 30.0  # seconds
+LONGEST_OF_GUESTS = 10.0  # for a page
+LONGEST_MOVE_OF_GUESTS = 5.0  # in a game that a guest began
 
 _CAPS: dict[str, dict[str, float]] = {
     "random": {},
@@ -149,8 +151,11 @@ def variant_of(game: Game) -> str:
 # Agents
 
 
-def allowed(text: str, game: Game) -> str:
-    """The spec of an agent, if a client may ask for it; a Refusal if not."""
+def allowed(text: str, game: Game, *, seconds: float = LONGEST_THOUGHT) -> str:
+    """The spec of an agent, if a client may ask for it; a Refusal if not.
+
+    ``seconds`` is the longest that it may think.
+    """
     try:
         name, settings = spec.parse(text)
         if name not in _CAPS:
@@ -165,9 +170,20 @@ def allowed(text: str, game: Game) -> str:
             _check_option(name, key, value, game)
     if name == "net":
         _check_option(name, "net", options["net"], game)
+    check_seconds(f"{name}: time", options.get("time"), seconds)
     if name == "perfect" and not (game.name == "choko" and has_tables()):
         raise Refusal("bad", "perfect needs the tables of choko (playproof table build)")
     return text.strip()
+
+
+def check_seconds(what: str, wanted: Any, most: float) -> None:
+    """A Refusal of a thought that is longer than a guest's may be."""
+    if isinstance(wanted, int | float) and wanted > most:
+        raise Refusal(
+            "limit",
+            f"{what}={wanted:g} is too much for a guest: at most {LONGEST_MOVE_OF_GUESTS:g} "
+            f"seconds for a move, {LONGEST_OF_GUESTS:g} for an analysis",
+        )
 
 
 def _check_option(agent: str, key: str, value: Any, game: Game) -> None:

@@ -196,11 +196,13 @@ def think(
     state = room.state_at(ply, line)
     _check_thinkable(state)
     agent = catalog.hinter(room.game)
-    seconds = catalog.LONGEST_THOUGHT
+    owner = visit.person.owner
+    seconds = most = catalog.LONGEST_THOUGHT if owner else catalog.LONGEST_OF_GUESTS
     if kind == "think":
-        agent = catalog.allowed(fields["agent"], room.game)
+        agent = catalog.allowed(fields["agent"], room.game, seconds=most)
         if fields["budget"]:
             seconds = fields["budget"]["seconds"]
+            catalog.check_seconds("budget", seconds, most)
     visit.drop()
     head = {
         "type": "think",
@@ -218,7 +220,7 @@ def think(
             "seconds": seconds,
         },
         lambda report: tell({**head, **report, "done": False}),
-        owner=visit.person.id,
+        asker=visit.asker,
     )
     visit.thinking = job
     return job, head

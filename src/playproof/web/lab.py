@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from playproof.core.errors import PlayproofError
 from playproof.core.playouts import derive_seed
 from playproof.web import catalog
 from playproof.web.access import Access, Brakes, Person
+from playproof.web.fair_queue import Asker
 from playproof.web.jobs.running import Jobs
 from playproof.web.lobby import Lobby
 from playproof.web.messages import Refusal
@@ -26,6 +28,8 @@ from playproof.web.watching import Watching
 _TRIES = 2  # of an agent that fails
 _PACE = 0.4  # seconds between the moves of two agents, for those who watch
 _SOON = 1.0  # seconds until an agent for whom there was no room asks again
+_STAYS = 30.0  # seconds that a guest who asks over HTTP counts as being in the game
+_MOST_ASKERS = 10_000  # persons whose address is remembered
 
 
 class Lab:
@@ -57,6 +61,8 @@ class Lab:
         self.invitation = ""  # where those go who come with the join code alone: /play/ID
         self._threads = ThreadPoolExecutor(THREADS, "answer")
         self._turns: dict[str, Job] = {}
+        self._awaited: dict[str, int] = {}  # by room: the version at which an agent is to move
+        self._askers: dict[str, Asker] = {}  # by person, the one seen last stands last
         self._tasks: set[asyncio.Task[None]] = set()
         self._flags: dict[str, asyncio.TimerHandle] = {}
         self.lobby.loaded = self._set_flag  # its clock runs again
@@ -98,11 +104,27 @@ class Lab:
         if visit.room is not room:
             self.leave(visit)
         visit.enter(room)
+        self._see(visit, room)
         self.visits.setdefault(room.id, set()).add(visit)
         if visit.person.id not in room.here:
             room.here.add(visit.person.id)
             self.tell(room, but=visit)
         self._go_on(room)
+
+    def attend(self, visit: Visit) -> None:
+        """A visitor looks at a room without staying there: an agent who had given up waiting
+        for its move asks for it again."""
+        room = visit.here()
+        self._see(visit, room)
+        if room.id not in self._awaited and room.agent_to_move is not None:
+            self._go_on(room)
+
+    def _see(self, visit: Visit, room: Room) -> None:
+        room.asked = time.monotonic()
+        self._askers.pop(visit.person.id, None)
+        self._askers[visit.person.id] = visit.asker
+        if len(self._askers) > _MOST_ASKERS:
+            del self._askers[next(iter(self._askers))]
 
     def leave(self, visit: Visit) -> None:
         visit.drop()
@@ -171,7 +193,7 @@ class Lab:
             self._end_turn(room)
             turn = None
         room.thinking = spec is not None
-        if spec is None or turn is not None:
+        if spec is None or turn is not None or self._awaited.get(room.id) == room.ver:
             return
         # Two agents play only while somebody watches.
         alone = all(seat.kind == "agent" for seat in room.seats)
@@ -182,33 +204,68 @@ class Lab:
 
     def _begin_turn(self, room: Room, spec: str, pause: float) -> None:
         side = room.to_move or 0
+        asker = self._asker(room)
+        most = catalog.LONGEST_THOUGHT if asker.owner else catalog.LONGEST_MOVE_OF_GUESTS
         task = {
             "do": "move",
             "ver": room.ver,
             "state": room.state.serialize(),
             "agent": spec,
             "seed": derive_seed(room.seed, 1 + side) % 2**63,
-            "seconds": _seconds(room, side),
+            "seconds": _seconds(room, side, most),
         }
+        self._awaited[room.id] = room.ver
         self._spawn(self._turn(room, task, pause))
+
+    def _asker(self, room: Room) -> Asker:
+        """On whose behalf an agent moves: of the owner who is in the game, else of whoever
+        was seen last of those it belongs to."""
+        persons = {room.creator, *(seat.person for seat in room.seats)} - {""}
+        here = [visit.asker for visit in self.visits.get(room.id, ())]
+        for asker in here:
+            if asker.owner and asker.person in persons:
+                return asker
+        known = [self._askers[person] for person in persons if person in self._askers]
+        guests = [asker for asker in known if not asker.owner]
+        stranger = Asker(room.creator, owner=self.access.code is None)
+        return next(iter([*guests, *known, stranger]))
+
+    def _is_wanted(self, room: Room, ver: int, asker: Asker) -> bool:
+        """Whether an agent's move is still to be made; guests are waited for while they wait."""
+        if room.gone or room.ver != ver:
+            return False
+        return asker.owner or bool(room.here) or time.monotonic() - room.asked < _STAYS
 
     async def _turn(self, room: Room, task: dict[str, Any], pause: float) -> None:
         """One move of an agent, to its end."""
-        side, error = room.to_move or 0, ""
-        await asyncio.sleep(pause)
+        try:
+            await asyncio.sleep(pause)
+            await self._decide(room, task)
+        finally:
+            if self._awaited.get(room.id) == task["ver"]:
+                del self._awaited[room.id]
+
+    async def _decide(self, room: Room, task: dict[str, Any]) -> None:
+        side, error, ver = room.to_move or 0, "", int(task["ver"])
         failures = 0
         while failures < _TRIES:
-            if room.gone or room.ver != task["ver"] or room.id in self._turns:
+            asker = self._asker(room)
+            if room.id in self._turns or not self._is_wanted(room, ver, asker):
                 return
             try:
-                job = self.thinkers.submit(task, urgent=True, owner=room.creator)
+                job = self.thinkers.submit(
+                    task,
+                    urgent=True,
+                    asker=asker,
+                    wanted=lambda asker=asker: self._is_wanted(room, ver, asker),  # type: ignore[misc]
+                )
             except Refusal:
                 await asyncio.sleep(_SOON)
                 continue
             self._turns[room.id] = job
             try:
                 answer = await job.answer
-                if room.ver == task["ver"] and not room.gone:
+                if room.ver == ver and not room.gone:
                     room.play(int(answer["action"]))
                     self._turns.pop(room.id, None)
                     self.commit(room)
@@ -219,7 +276,7 @@ class Lab:
             finally:
                 if self._turns.get(room.id) is job:
                     del self._turns[room.id]
-        if room.ver == task["ver"] and not room.gone:
+        if room.ver == ver and not room.gone:
             room.end(1 - side, f"{room.game.players[side]}'s agent {error}")
             self.commit(room)
 
@@ -258,10 +315,10 @@ class Lab:
         self.commit(room)
 
 
-def _seconds(room: Room, side: int) -> float:
-    """The longest an agent may take: the lab's limit, or a share of its clock."""
+def _seconds(room: Room, side: int, most: float) -> float:
+    """The longest an agent may take: the lab's limit ``most``, or a share of its clock."""
     if room.clocks is None:
-        return catalog.LONGEST_THOUGHT
+        return most
     left = room.clocks.now()[side]
     share = left / 15 + 0.8 * room.clocks.increment
-    return max(0.02, min(catalog.LONGEST_THOUGHT, share, 0.8 * left))
+    return max(0.02, min(most, share, 0.8 * left))

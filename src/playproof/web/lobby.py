@@ -143,7 +143,8 @@ class Lobby:
             elif name == "open":
                 seats.append(Seat("open"))
             else:
-                seats.append(Seat("agent", spec=catalog.allowed(name, game)))
+                most = catalog.LONGEST_THOUGHT if person.owner else catalog.LONGEST_MOVE_OF_GUESTS
+                seats.append(Seat("agent", spec=catalog.allowed(name, game, seconds=most)))
         seed = fields["seed"]
         room = Room(
             lines, seats, person.id, seed=secrets.randbelow(2**32) if seed is None else seed

@@ -60,6 +60,7 @@ class Room:
         self.updated = time.time()
         self.thinking = False  # an agent is at its move
         self.here: set[str] = set()  # persons who are connected
+        self.asked = time.monotonic()  # when somebody last looked at it
         self.gone = False  # deleted: nothing may write it again
         self._views: dict[tuple[int, int], dict[str, Any]] = {}
         self._looked: tuple[State, View] | None = None  # the position looked at last

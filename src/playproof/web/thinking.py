@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import heapq
 import itertools
 import json
 import os
@@ -14,13 +13,16 @@ from collections.abc import Callable
 from typing import Any
 
 from playproof.core.jobs import cores
+from playproof.web.fair_queue import Asker, FairQueue, Load
 from playproof.web.messages import Refusal
 
 _STARTING = 300.0  # seconds to import, and to compile what was never compiled before
 _GRACE = 10.0  # seconds beyond its limit before a thinker counts as hung
-_MOST_WAITING = 64
-_MOST_OF_ONE = 3  # thinkings that one person waits for
-_AFTER = 10**6  # turns: whatever is not urgent comes after all that is
+_MOST_WAITING = 256  # thinkings of guests
+_MOST_FROM_ONE = 64  # of the guests at one address: a class with a game each
+_MOST_MOVES = 8  # of one guest's games, which a page shows one at a time
+_MOST_OF_ONE = 3  # thinkings for a page that one person waits for
+_MAKING_WAY = 1.0  # seconds in which a search that was told to decide does so
 _LINE = 1 << 22  # bytes of a report
 
 Report = dict[str, Any]
@@ -35,7 +37,10 @@ class Ended(Failed):
 
 
 class Job:
-    """One thinking.  ``urgent`` ones, the moves of seats, go before those for a page."""
+    """One thinking.  ``urgent`` ones, the moves of seats, go before those for a page.
+
+    One that is no longer ``wanted`` when its turn comes is dropped.
+    """
 
     def __init__(
         self,
@@ -43,13 +48,25 @@ class Job:
         told: Callable[[Report], None] | None,
         *,
         urgent: bool,
-        owner: str = "",
+        asker: Asker,
+        wanted: Callable[[], bool] | None = None,
     ) -> None:
-        self.task, self.told, self.urgent, self.owner = task, told, urgent, owner
+        self.task, self.told, self.urgent, self.asker = task, told, urgent, asker
         self.answer: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
         self.began = self.stopped = False
+        self.makes_way = False  # for the owner
         self.last: Report = {}  # what was reported last
         self.worker: _Worker | None = None
+        self._wanted = wanted
+
+    @property
+    def is_wanted(self) -> bool:
+        return not self.answer.done() and (self._wanted is None or self._wanted())
+
+    @property
+    def rank(self) -> int:
+        """The owner's before guests', moves before thoughts for a page."""
+        return 2 * (not self.asker.owner) + (not self.urgent)
 
     def stop(self) -> None:
         """Ask it to decide at once with what it has."""
@@ -65,13 +82,15 @@ class Job:
 
 
 class Thinkers:
-    """At most ``workers`` processes; one of them is kept free for the moves of seats."""
+    """At most ``workers`` processes.  One of them is kept free for the moves of seats, and
+    one for whoever started the lab: guests share the others, address by address."""
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or max(2, min(4, cores()))
         self._numbers = itertools.count(1)
-        self._waiting: list[tuple[int, int, Job]] = []
+        self._waiting = tuple(FairQueue[Job]() for _ in range(4))  # by rank
         self._running: set[Job] = set()
+        self._load = Load()  # of what runs
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -79,7 +98,7 @@ class Thinkers:
 
     def warm(self) -> None:
         """Start a thinker before it is needed."""
-        job = self._job({"do": "warm", "seconds": _STARTING}, None, urgent=True)
+        job = self._job({"do": "warm", "seconds": _STARTING}, None, urgent=True, asker=_OURS)
         job.answer.add_done_callback(_forget)
 
     def submit(
@@ -88,24 +107,43 @@ class Thinkers:
         told: Callable[[Report], None] | None = None,
         *,
         urgent: bool = False,
-        owner: str = "",
+        asker: Asker | None = None,
+        wanted: Callable[[], bool] | None = None,
     ) -> Job:
-        """Queue a thinking that ``owner`` asks for; their second waits for others' first.
+        """Queue a thinking that ``asker`` wants; their second waits for others' first.
 
-        An agent's move, which is urgent, is never refused: there is one at most a room.
+        A move in a game of the owner's is never refused: there is one at most a room.
         """
-        self._waiting = [entry for entry in self._waiting if not entry[2].answer.done()]
-        heapq.heapify(self._waiting)
-        calm = sum(not job.urgent for _, _, job in self._waiting)
-        if self._closed or (not urgent and calm >= _MOST_WAITING):
+        asker = asker or _OURS
+        self._forget_unwanted()
+        if self._closed:
             raise Refusal("limit", "too many thinkings are waiting: try again in a moment")
-        if owner and not urgent and self._of(owner, urgent=False) >= _MOST_OF_ONE:
+        if not urgent and asker.person and self._thoughts_of(asker) >= _MOST_OF_ONE:
             raise Refusal("limit", f"{_MOST_OF_ONE} thinkings at a time are enough: stop one")
-        return self._job(task, told, urgent=urgent, owner=owner)
+        if not asker.owner:
+            self._check_room(asker)
+        return self._job(task, told, urgent=urgent, asker=asker, wanted=wanted)
 
-    def _of(self, owner: str, *, urgent: bool) -> int:
-        jobs = [*self._running, *(job for _, _, job in self._waiting)]
-        return sum((j.owner, j.urgent) == (owner, urgent) and not j.answer.done() for j in jobs)
+    def _check_room(self, asker: Asker) -> None:
+        """What waits for guests is bounded: of one, of one address, of all."""
+        queues = self._waiting[2:]
+        if sum(queue.waiting_of(asker) for queue in queues) >= _MOST_MOVES:
+            raise Refusal("limit", f"{_MOST_MOVES} thinkings of yours wait: try again in a moment")
+        from_here = sum(queue.waiting_at(asker.address) for queue in queues)
+        if from_here >= _MOST_FROM_ONE or sum(map(len, queues)) >= _MOST_WAITING:
+            raise Refusal("limit", "too many thinkings are waiting: try again in a moment")
+
+    def _thoughts_of(self, asker: Asker) -> int:
+        jobs = [*self._running, *self._waiting[1].entries(), *self._waiting[3].entries()]
+        own = [job for job in jobs if job.asker.person == asker.person and not job.urgent]
+        return sum(not job.answer.done() for job in own)
+
+    def _forget_unwanted(self) -> None:
+        for queue in self._waiting:
+            for job in queue.entries():
+                if not job.is_wanted:
+                    queue.remove(job.asker, job)
+                    job.answer.cancel()
 
     def _job(
         self,
@@ -113,38 +151,78 @@ class Thinkers:
         told: Callable[[Report], None] | None,
         *,
         urgent: bool,
-        owner: str = "",
+        asker: Asker,
+        wanted: Callable[[], bool] | None = None,
     ) -> Job:
-        number = next(self._numbers)
-        job = Job({**task, "job": number}, told, urgent=urgent, owner=owner)
-        turn = self._of(owner, urgent=urgent) + (0 if urgent else _AFTER)
-        heapq.heappush(self._waiting, (turn, number, job))
+        named = {**task, "job": next(self._numbers)}
+        job = Job(named, told, urgent=urgent, asker=asker, wanted=wanted)
+        self._waiting[job.rank].push(asker, job)
         self._next()
         return job
 
     def _next(self) -> None:
         """Give waiting jobs to thinkers."""
-        while self._waiting and len(self._running) < self.workers and not self._closed:
-            calm = sum(not job.urgent for job in self._running)
-            if not self._waiting[0][2].urgent and calm >= max(1, self.workers - 1):
-                return
-            job = heapq.heappop(self._waiting)[2]
-            if job.answer.cancelled():
-                continue
+        while len(self._running) < self.workers and not self._closed:
+            job = self._pick()
+            if job is None:
+                break
             self._running.add(job)
+            self._load.add(job.asker)
             task = asyncio.get_running_loop().create_task(self._run(job))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+        self._make_way()
+
+    @property
+    def _shared(self) -> int:
+        """How many thinkers thoughts for a page may take together, and guests together."""
+        return max(1, self.workers - 1)
+
+    def _pick(self) -> Job | None:
+        calm = sum(not job.urgent for job in self._running)
+        guests = sum(not job.asker.owner for job in self._running)
+        for rank, queue in enumerate(self._waiting):
+            if (rank % 2 and calm >= self._shared) or (rank >= 2 and guests >= self._shared):
+                continue
+            # Where there are several for guests, one address leaves one to the others.
+            most = max(1, self._shared - 1) if rank >= 2 else self.workers
+            while (job := queue.pop(self._load, of_address=most)) is not None:
+                if job.is_wanted:
+                    return job
+                job.answer.cancel()
+        return None
+
+    def _make_way(self) -> None:
+        """Guests' searches decide at once when the owner waits and no thinker is free."""
+        if len(self._running) < self.workers:
+            return
+        needed = len(self._waiting[0]) - sum(job.makes_way for job in self._running)
+        guests = [job for job in self._running if not (job.asker.owner or job.makes_way)]
+        for job in sorted(guests, key=lambda job: -job.rank)[: max(0, needed)]:
+            job.makes_way = True
+            job.stop()
+            asyncio.get_running_loop().call_later(_MAKING_WAY, self._end, job)
+
+    def _end(self, job: Job) -> None:
+        """One that did not listen; it begins again later."""
+        if job in self._running and job.worker is not None:
+            job.worker.kill()
 
     async def _run(self, job: Job) -> None:
         worker = self._idle.pop() if self._idle else _Worker()
         self._all.add(worker)
+        few = len(self._all) < self.workers and len(self._running) < self.workers
+        if few and not job.asker.owner and not self._idle:
+            self.warm()  # to start one takes seconds, in which the owner would wait
         try:
             answer = await worker.ask(job)
             if not job.answer.done():
                 job.answer.set_result(answer)
         except Failed as error:
-            if not job.answer.done():
+            if job.makes_way and not job.answer.done():
+                job.makes_way = job.stopped = job.began = False
+                self._waiting[job.rank].push(job.asker, job)
+            elif not job.answer.done():
                 job.answer.set_exception(error)
         except asyncio.CancelledError:
             worker.kill()
@@ -152,6 +230,7 @@ class Thinkers:
         finally:
             job.worker = None
             self._running.discard(job)
+            self._load.remove(job.asker)
             kept = worker.is_alive and not self._closed
             if kept:
                 self._idle.append(worker)
@@ -164,8 +243,9 @@ class Thinkers:
 
     async def close(self) -> None:
         self._closed = True
-        for _, _, job in self._waiting:
-            job.answer.cancel()
+        for queue in self._waiting:
+            for job in queue.entries():
+                job.answer.cancel()
         for task in list(self._tasks):
             task.cancel()
         for worker in list(self._all):
@@ -173,6 +253,9 @@ class Thinkers:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for worker in list(self._all):
             await worker.gone()
+
+
+_OURS = Asker(owner=True)
 
 
 def _forget(answer: asyncio.Future[Report]) -> None:

@@ -1,47 +1,74 @@
 """Turns at the lab's threads: whatever guests ask for, some are free for who started the lab.
 
 Answers that take time are worked out in threads, of which there are few, and one
-guest may ask sixty times a second.
+guest may ask sixty times a second.  They share one interpreter with the loop that
+answers everybody, so of guests' work only a little goes on at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import Counter
 from collections.abc import AsyncIterator
 
-from playproof.web.access import Person
+from playproof.web.fair_queue import Asker, FairQueue, Load
 from playproof.web.messages import Refusal
 
 THREADS = 16  # of the lab, for answers
-OF_GUESTS = 6  # requests of guests at work at a time
+OF_GUESTS = 4  # pieces of guests' work at a time
+OF_ADDRESS = 3  # of the guests at one address
 OF_ONE = 2  # of one guest; more wait
 WAITING = 30  # of one guest that wait; more are refused
+WAITING_AT = 300  # of one address
+
+
+class _Turn:
+    def __init__(self, asker: Asker) -> None:
+        self.asker = asker
+        self.begins: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
 
 class Turns:
     """Used in the lab's own thread."""
 
     def __init__(self) -> None:
-        self._guests = asyncio.Semaphore(OF_GUESTS)
-        self._own: dict[str, asyncio.Semaphore] = {}
-        self._here: Counter[str] = Counter()  # requests of a guest, at work or waiting
+        self._load = Load()
+        self._waiting: FairQueue[_Turn] = FairQueue()
 
     @contextlib.asynccontextmanager
-    async def take(self, person: Person) -> AsyncIterator[None]:
-        """Within it a request is at work."""
-        if person.owner:
+    async def take(self, asker: Asker) -> AsyncIterator[None]:
+        """Within it a piece of work is done."""
+        if asker.owner:
             yield
             return
-        if self._here[person.id] >= OF_ONE + WAITING:
+        waiting = self._waiting
+        if waiting.waiting_of(asker) >= WAITING or waiting.waiting_at(asker.address) >= WAITING_AT:
             raise Refusal("limit", "too many requests at a time: wait for some answers")
-        self._here[person.id] += 1
-        own = self._own.setdefault(person.id, asyncio.Semaphore(OF_ONE))
+        turn = _Turn(asker)
+        waiting.push(asker, turn)
+        self._next()
         try:
-            async with own, self._guests:
-                yield
+            await turn.begins
+        except asyncio.CancelledError:  # whoever hangs up while waiting is forgotten
+            if turn.begins.cancelled():
+                waiting.remove(asker, turn)
+            else:
+                self._end(asker)
+            raise
+        try:
+            yield
         finally:
-            self._here[person.id] -= 1
-            if not self._here[person.id]:
-                del self._here[person.id], self._own[person.id]
+            self._end(asker)
+
+    def _next(self) -> None:
+        while self._load.total < OF_GUESTS:
+            turn = self._waiting.pop(self._load, of_address=OF_ADDRESS, of_person=OF_ONE)
+            if turn is None:
+                return
+            if not turn.begins.done():
+                self._load.add(turn.asker)
+                turn.begins.set_result(None)
+
+    def _end(self, asker: Asker) -> None:
+        self._load.remove(asker)
+        self._next()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from playproof.web.access import Person
+from playproof.web.fair_queue import Asker
 from playproof.web.messages import Refusal
 from playproof.web.rooms import Room
 from playproof.web.telling import state_message
@@ -22,6 +23,7 @@ class Visit:
         send: Callable[[dict[str, Any]], None] | None = None,
     ) -> None:
         self.person, self.address = person, address
+        self.asker = Asker.of(person, address)
         self.room: Room | None = None
         self.line = 0
         self.ply: int | None = None

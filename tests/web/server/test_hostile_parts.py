@@ -6,6 +6,7 @@ import asyncio
 import io
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -18,7 +19,7 @@ from starlette.testclient import TestClient
 from playproof.core.errors import DataError
 from playproof.nets import files, shipped
 from playproof.web import catalog, turns
-from playproof.web.access import Person
+from playproof.web.fair_queue import Asker
 from playproof.web.hiding import hidden
 from playproof.web.messages import Refusal
 from playproof.web.proofs import levels as proofs_levels
@@ -210,33 +211,37 @@ def test_paths_are_hidden(text: Any, left: Any, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_guests_take_turns() -> None:
-    """One guest has few requests at work, all together leave threads to the owner."""
+    """One guest has few requests at work, one address leaves some to others, and all of them
+    leave threads to the owner."""
 
     async def work() -> None:
-        lab, going, most = turns.Turns(), 0, 0
+        lab, going = turns.Turns(), Counter[str]()
         free = asyncio.Event()
 
-        async def ask(person: Person) -> None:
-            nonlocal going, most
-            async with lab.take(person):
-                going += 1
-                most = max(most, going)
+        async def ask(asker: Asker) -> None:
+            async with lab.take(asker):
+                going[asker.address] += 1
                 await free.wait()
-                going -= 1
+                going[asker.address] -= 1
 
-        one = [asyncio.create_task(ask(Person("g"))) for _ in range(turns.OF_ONE + turns.WAITING)]
+        guest = Asker("g", "1.2.3.4")
+        one = [asyncio.create_task(ask(guest)) for _ in range(turns.OF_ONE + turns.WAITING)]
         await asyncio.sleep(0.01)
-        assert going == turns.OF_ONE
+        assert going.total() == turns.OF_ONE
         with pytest.raises(Refusal, match="too many requests at a time"):
-            await ask(Person("g"))
-        others = [asyncio.create_task(ask(Person(f"g{n}"))) for n in range(20)]
+            await ask(guest)
+        others = [asyncio.create_task(ask(Asker(f"g{n}", "1.2.3.4"))) for n in range(20)]
         await asyncio.sleep(0.01)
-        assert going == turns.OF_GUESTS < turns.THREADS
-        async with asyncio.timeout(5), lab.take(Person("me", owner=True)):
+        assert going.total() == turns.OF_ADDRESS < turns.OF_GUESTS
+        others += [asyncio.create_task(ask(Asker(f"h{n}", "5.6.7.8"))) for n in range(20)]
+        await asyncio.sleep(0.01)
+        assert going.total() == turns.OF_GUESTS < turns.THREADS
+        assert going["5.6.7.8"] == turns.OF_GUESTS - turns.OF_ADDRESS
+        async with asyncio.timeout(5), lab.take(Asker("me", owner=True)):
             pass
         one.pop().cancel()  # who hangs up while waiting is forgotten
         free.set()
         await asyncio.gather(*one, *others)
-        assert (going, dict(lab._own), dict(lab._here)) == (0, {}, {})
+        assert (going.total(), lab._load.total, len(lab._waiting)) == (0, 0, 0)
 
     asyncio.run(work())

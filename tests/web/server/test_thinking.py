@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from playproof.agents.base import MoveReport
 from playproof.core.registry import make
 from playproof.web import catalog, offers, thinking, thoughts
+from playproof.web.fair_queue import Asker
 from playproof.web.messages import Refusal
 from playproof.web.server import make_app
 from playproof.web.thinker import Stop
@@ -328,14 +329,14 @@ def test_seats_go_before_pages_and_one_persons_second_waits(
     async def work() -> None:
         pool = Thinkers(2)
         jobs = [
-            pool.submit(task("a1"), owner="a"),
-            pool.submit(task("a2"), owner="a"),
-            pool.submit(task("a3"), owner="a"),
-            pool.submit(task("b1"), owner="b"),
+            pool.submit(task("a1"), asker=Asker("a", owner=True)),
+            pool.submit(task("a2"), asker=Asker("a", owner=True)),
+            pool.submit(task("a3"), asker=Asker("a", owner=True)),
+            pool.submit(task("b1"), asker=Asker("b", owner=True)),
             pool.submit(task("seat"), urgent=True),
         ]
         with pytest.raises(Refusal, match="3 thinkings at a time"):
-            pool.submit(task("a4"), owner="a")
+            pool.submit(task("a4"), asker=Asker("a", owner=True))
         await asyncio.gather(*(job.answer for job in jobs))
         await pool.close()
         with pytest.raises(Refusal, match="too many thinkings"):
