@@ -109,7 +109,9 @@ def test_priors_lead() -> None:
     wanted = game.parse_action("c4")
 
     def keen(batch: Batch, legal: LegalLists) -> Evaluation:
-        priors = np.where(legal.actions == wanted, 1.0, 0.001).astype(np.float32)
+        weights = np.where(legal.actions == wanted, 1000.0, 1.0)
+        sums = np.add.reduceat(weights, legal.offsets[:-1])
+        priors = (weights / np.repeat(sums, np.diff(legal.offsets))).astype(np.float32)
         return Evaluation(priors, np.zeros(len(batch)))
 
     assert grown([game.start()], keen, simulations=60, puct=True).root(0).best() == wanted

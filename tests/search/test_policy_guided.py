@@ -46,13 +46,18 @@ def test_it_solves_the_game_with_double_turns_a_coin_and_repetition() -> None:
     assert game.action_name(found.action) == "toss"
 
 
+def _shares(legal: LegalLists, weights: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    sums = np.add.reduceat(weights, legal.offsets[:-1])
+    return weights / np.repeat(sums, np.diff(legal.offsets))
+
+
 def test_only_the_likeliest_moves_are_followed() -> None:
     game = playproof.make("othello")
     wanted = {game.parse_action("c4"), game.parse_action("e6")}
 
     def keen(batch: Batch, legal: LegalLists) -> Evaluation:
         priors = np.where(np.isin(legal.actions, list(wanted)), 0.4, 0.1).astype(np.float32)
-        return Evaluation(priors, batch.score())
+        return Evaluation(_shares(legal, priors), np.tanh(batch.score()))
 
     (found,) = search(Batch.of([game.start()]), keen, (2, 1))
     assert set(found.actions.tolist()) == wanted

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from playproof.core.batch import LegalLists
 from playproof.core.threads import sharing
-from playproof.search.evaluators import Evaluator
+from playproof.search.evaluators import Evaluator, evaluate
 from playproof.search.many_trees import ManyTrees, softmax
 
 if TYPE_CHECKING:
@@ -70,10 +70,10 @@ class EvaluatorJudge:
         legal = LegalLists(
             np.concatenate([[0], trees.legal.offsets[1:][rows]]), trees.legal.actions
         )
-        found = self._evaluator(batch, legal)
+        found = evaluate(self._evaluator, batch, legal)
         values = np.zeros(len(trees))
         values[rows] = found.values
-        self._answers[slot] = np.ascontiguousarray(found.priors, np.float32), values
+        self._answers[slot] = found.priors, values
 
     def finish(self, slot: int, trees: ManyTrees) -> tuple[Floats, Reals]:
         return self._answers.pop(slot)

@@ -1,15 +1,24 @@
-"""Evaluators: what a tree search asks about its leaves, for all of them at once."""
+"""Evaluators: what a tree search asks about its leaves, for all of them at once.
+
+An evaluator may be anybody's, so a search asks it through :func:`evaluate`, which refuses
+a wrong answer in one line: a NaN in a tree spreads to its root and chooses the move.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from playproof.core.batch import Batch, LegalLists
+from playproof.core.errors import UsageError
 from playproof.core.kernels import CHANCE
+
+_OFF = 1e-2  # that priors may add up to beside 1: half precision is not exact
+_BEYOND = 1e-4  # that a value may lie outside its range: rounding
+_LOGITS = "network_evaluator makes probabilities of logits"
 
 
 class Evaluation(NamedTuple):
@@ -17,6 +26,9 @@ class Evaluation(NamedTuple):
 
     priors  (legal.offsets[-1],) the probability of each legal action, row by row
     values  (n,) from -1 to 1, from the first player's side
+
+    An evaluator of one's own may give priors of all actions instead, (n, num_actions):
+    the legal ones count.
     """
 
     priors: npt.NDArray[np.float32]
@@ -24,6 +36,106 @@ class Evaluation(NamedTuple):
 
 
 Evaluator = Callable[[Batch, LegalLists], Evaluation]
+
+
+def evaluate(evaluator: Evaluator, batch: Batch, legal: LegalLists) -> Evaluation:
+    """Ask an evaluator about positions, none of them finished, and check what it answers.
+
+    Shapes, NaN and ranges are as :class:`Evaluation` says; arrays may be lists, tensors of
+    PyTorch on any device, and values may be (n, 1).  Where chance moves, its odds are
+    the priors.
+    """
+    answer: Any = evaluator(batch, legal)
+    try:
+        priors, values = answer
+    except (TypeError, ValueError):
+        raise UsageError(
+            f"the evaluator gave {_described(answer)}: want a pair (priors, values)"
+        ) from None
+    return Evaluation(_checked_priors(priors, batch, legal), _checked_values(values, len(batch)))
+
+
+def _checked_values(given: object, rows: int) -> npt.NDArray[np.float64]:
+    values = as_numbers(given, "values").astype(np.float64, copy=False)
+    if values.shape == (rows, 1):
+        values = values[:, 0]
+    if values.shape != (rows,):
+        raise UsageError(
+            f"the evaluator's values have shape {values.shape}: "
+            f"want ({rows},), one for each position"
+        )
+    inside = np.abs(values) <= 1.0 + _BEYOND  # not so for a NaN
+    if not inside.all():
+        row = int(np.argmin(inside))
+        raise UsageError(
+            f"the evaluator's values have {values[row]:.4g} in row {row}: want numbers from -1 "
+            "(the second player wins) to 1 (the first player wins)"
+        )
+    return np.clip(values, -1.0, 1.0)
+
+
+def _checked_priors(given: object, batch: Batch, legal: LegalLists) -> npt.NDArray[np.float32]:
+    priors = as_numbers(given, "priors")
+    offsets, rows = legal.offsets, len(batch)
+    every = (rows, batch.game.num_actions)
+    dense = priors.shape == every
+    if dense:
+        priors = of_legal(priors, legal)
+    if priors.shape != legal.actions.shape:
+        raise UsageError(
+            f"the evaluator's priors have shape {priors.shape}: want ({len(legal.actions)},), "
+            f"one for each legal action, or {every}, one for each action"
+        )
+    priors = with_odds(batch, legal, np.ascontiguousarray(priors, np.float32))
+    right = (priors >= 0.0) & np.isfinite(priors)
+    if not right.all():
+        first = int(np.argmin(right))
+        row = int(np.searchsorted(offsets, first, side="right")) - 1
+        raise UsageError(
+            f"the evaluator's priors have {priors[first]:.4g} in row {row}: "
+            f"want probabilities from 0 to 1 ({_LOGITS})"
+        )
+    sums = np.add.reduceat(priors, offsets[:-1], dtype=np.float64)
+    if dense:
+        if not sums.all():
+            row = int(np.argmin(sums))
+            raise UsageError(
+                f"the evaluator's priors of row {row} are all 0 for legal actions: "
+                "want one of them above 0"
+            )
+        priors = (priors / np.repeat(sums, np.diff(offsets))).astype(np.float32)
+    elif (off := np.abs(sums - 1.0) > _OFF).any():
+        row = int(np.argmax(off))
+        raise UsageError(
+            f"the evaluator's priors of row {row} add up to {sums[row]:.4g}: want 1 ({_LOGITS})"
+        )
+    return priors
+
+
+def as_numbers(given: Any, name: str) -> npt.NDArray[Any]:
+    """What an evaluator gave as an array of numbers; a tensor is fetched from its device."""
+    if hasattr(given, "detach"):
+        given = given.detach().double().cpu()
+    try:
+        array = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        array = np.empty(0, object)
+    if array.dtype.kind not in "fiu":
+        raise UsageError(f"the evaluator's {name} are no numbers: want an array of floats")
+    return array
+
+
+def of_legal(of_all: npt.NDArray[Any], legal: LegalLists) -> npt.NDArray[Any]:
+    """The entries of the legal actions, row by row, out of (n, num_actions)."""
+    rows = np.repeat(np.arange(len(legal.offsets) - 1), np.diff(legal.offsets))
+    return of_all[rows, legal.actions]
+
+
+def _described(answer: object) -> str:
+    kind = type(answer).__name__
+    if isinstance(answer, tuple | list):
+        return f"a {kind} of {len(answer)}"
+    return "None" if answer is None else f"one {kind}"
 
 
 def uniform_priors(legal: LegalLists) -> npt.NDArray[np.float32]:
@@ -58,8 +170,8 @@ def playout(policy: Evaluator, *, greedy: bool = True, limit: int = 500) -> Eval
     priors; a game longer than ``limit`` counts as a draw.
     """
 
-    def evaluate(batch: Batch, legal: LegalLists) -> Evaluation:
-        priors = policy(batch, legal).priors
+    def play_out(batch: Batch, legal: LegalLists) -> Evaluation:
+        priors = evaluate(policy, batch, legal).priors
         play = batch.copy()
         for _ in range(limit):
             if play.finished().all():
@@ -69,7 +181,7 @@ def playout(policy: Evaluator, *, greedy: bool = True, limit: int = 500) -> Eval
         values = np.where(np.abs(outcome) <= 1, outcome, 0).astype(np.float64)
         return Evaluation(priors, values)
 
-    return evaluate
+    return play_out
 
 
 def _policy_actions(batch: Batch, policy: Evaluator, greedy: bool) -> npt.NDArray[np.int64]:
@@ -81,7 +193,7 @@ def _policy_actions(batch: Batch, policy: Evaluator, greedy: bool) -> npt.NDArra
     rows = np.flatnonzero(deciding)
     part = batch.take(rows)
     legal = part.legal_lists()
-    priors = policy(part, legal).priors
+    priors = evaluate(policy, part, legal).priors
     counts = np.diff(legal.offsets)
     inside = np.arange(int(counts.max())) < counts[:, None]
     shares = np.full(inside.shape, -1.0)

@@ -26,7 +26,7 @@ from playproof.core.state import State
 from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
 from playproof.core.threads import sharing
 from playproof.search import mcts_kernels as compiled
-from playproof.search.evaluators import Evaluator, with_odds
+from playproof.search.evaluators import Evaluator, evaluate
 from playproof.search.mcts_forest import LONGEST, UNKNOWN, Forest
 from playproof.search.mcts_roots import Root, read_root
 
@@ -217,13 +217,11 @@ class TreeSearch:
         leaves = paths[trees, places, 0, depths[trees, places]]
         batch = self._leaf_batch(trees, places, leaves, paths, depths)
         legal = batch.legal_lists()
-        answer = self.evaluator(batch, legal)
-        priors = with_odds(batch, legal, answer.priors)
+        answer = evaluate(self.evaluator, batch, legal)
         begins = np.searchsorted(trees, np.arange(len(self._batch))).astype(np.int64)
         compiled.back_up(
             f, self._kernel_settings, paths, depths, begins, legal.offsets, legal.actions,
-            np.ascontiguousarray(priors, np.float32),
-            np.ascontiguousarray(answer.values, np.float64), self.done,
+            answer.priors, answer.values, self.done,
         )  # fmt: skip
 
     def _leaf_batch(

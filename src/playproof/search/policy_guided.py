@@ -19,7 +19,7 @@ from playproof.core.compiling import kernel
 from playproof.core.errors import UsageError
 from playproof.core.kernels import CHANCE, COUNTS, FLOATS, LIST, ONGOING
 from playproof.core.threads import sharing
-from playproof.search.evaluators import Evaluator, with_odds
+from playproof.search.evaluators import Evaluator, evaluate
 
 PAPER_WIDTHS = (12, 6, 3, 3, 3)
 
@@ -92,7 +92,7 @@ def search(
     last = levels[-1]
     if len(last.inner):
         positions += len(nodes)
-        last.values[last.inner] = evaluator(nodes, nodes.legal_lists()).values
+        last.values[last.inner] = evaluate(evaluator, nodes, nodes.legal_lists()).values
     for above, below in zip(levels[-2::-1], levels[:0:-1], strict=True):
         above.values[above.inner] = _best(below)
     return _roots(levels, positions // max(len(batch), 1))
@@ -102,7 +102,7 @@ def _follow(nodes: Batch, evaluator: Evaluator, width: int, salt: int) -> tuple[
     """The children that the policy would look at; chance has all of its outcomes."""
     legal = nodes.legal_lists()
     counts = np.diff(legal.offsets)
-    priors = with_odds(nodes, legal, evaluator(nodes, legal).priors)
+    priors = evaluate(evaluator, nodes, legal).priors
     players = nodes.players()
     widths = np.where(players == CHANCE, counts, np.minimum(counts, width)).astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
@@ -110,7 +110,6 @@ def _follow(nodes: Batch, evaluator: Evaluator, width: int, salt: int) -> tuple[
     weights = np.empty(len(kept), np.float32)
     # Equally likely moves are told apart by chance, not by their place in the list.
     noise = (np.random.default_rng(salt).random(len(priors)) * 1e-6).astype(np.float32)
-    priors = np.ascontiguousarray(priors, np.float32)
     with sharing(len(nodes)):
         _keep_best(legal.offsets, legal.actions, priors, noise, widths, starts, kept, weights)
     children = nodes.take(np.repeat(np.arange(len(nodes)), widths))
