@@ -32,6 +32,7 @@ _PUBLIC = {
     "enumerate_positions": "playproof.core.enumeration",
     "make": "playproof.core.registry",
     "names": "playproof.core.registry",
+    "network_evaluator": "playproof.nets.evaluator",
     "perft": "playproof.core.perft",
     "playouts": "playproof.core.playouts",
     "register": "playproof.core.registry",
@@ -53,6 +54,7 @@ __all__ = [
     "make",
     "make_agent",
     "names",
+    "network_evaluator",
     "perft",
     "playouts",
     "register",
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
     from playproof.core.registry import make, names, register
     from playproof.core.state import State
     from playproof.formats.record import Record
+    from playproof.nets.evaluator import network_evaluator
 
 
 def __getattr__(name: str) -> Any:

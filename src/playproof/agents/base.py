@@ -56,6 +56,8 @@ class Agent(ABC):
     interactive: ClassVar[bool] = False  # asks a person
     # The option, the first of its fields, that a bare first word sets: gtp:gnugo
     first_word: ClassVar[str] = ""
+    # Whether a Python object may judge positions for it: make_agent(..., evaluator=...)
+    takes_evaluator: ClassVar[bool] = False
     # Raised by another thread, it asks an agent that can to decide at once (core/stopping).
     stop: StopFlag | None = None
 

@@ -1,4 +1,5 @@
-"""``mcts``: Monte Carlo tree search, its leaves valued by random games or a network.
+"""``mcts``: Monte Carlo tree search, its leaves valued by random games, by a network, or by
+an evaluator that a program gives it.
 
 The value is the mean result it expects, from -1 to 1.  It can be given tables of
 solved positions: it plays from them where they reach, and asks them at every
@@ -13,7 +14,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
-from playproof.agents.net import DEVICE, NET, find_net, net_evaluator
+from playproof.agents.net import (
+    DEVICE,
+    NET,
+    find_net,
+    judged_by,
+    net_evaluator,
+    own_evaluator,
+)
 from playproof.agents.tables import TABLES, open_tables
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
@@ -43,25 +51,36 @@ class MonteCarlo(Agent):
             "leaves", 1, "leaves of a tree that a network judges at once", minimum=1, maximum=256
         ),
     )
+    takes_evaluator = True
 
-    def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
+    def __init__(
+        self, game: Game, *, seed: int = 0, evaluator: object | None = None, **options: Any
+    ) -> None:
         super().__init__(game, seed=seed, **options)
+        self._given = evaluator
         folder = self.options["tables"]
         self.tables = open_tables(self.name, game, folder) if folder else None
         net = self.options["net"]
-        if self.options["leaves"] > 1 and not net:
+        if self.options["leaves"] > 1 and not net and evaluator is None:
             raise UsageError("mcts: leaves=... is for a network: give net=..., or leave it away")
         self._trees: NetTrees | None = None  # of a network, where nothing else is to be asked
-        if net and self.tables is None and not game.has_chance and self.options["simulations"] > 1:
+        asked_alone = net and evaluator is None and self.tables is None
+        if asked_alone and not game.has_chance and self.options["simulations"] > 1:
             self._trees = self._net_trees()
         else:
             self.evaluator  # noqa: B018  a wrong network is refused now
 
     @functools.cached_property
     def evaluator(self) -> Evaluator | None:
-        """The network as any tree search takes it."""
+        """What judges the leaves; None for random games."""
         net, device = self.options["net"], self.options["device"]
+        if self._given is not None:
+            return own_evaluator(self.name, self.game, self._given, net)
         return net_evaluator(self.name, self.game, net, device) if net else None
+
+    @property
+    def spec(self) -> str:
+        return judged_by(super().spec, self._given)
 
     def _net_trees(self) -> NetTrees:
         from playproof.nets.net_trees import NetTrees

@@ -61,6 +61,22 @@ def net_evaluator(owner: str, game: Game, name: str, device: str = "cpu") -> Eva
     return evaluator(net, game, device=device)
 
 
+def own_evaluator(owner: str, game: Game, given: object, name: str) -> Evaluator:
+    """What a search was given in Python to judge positions with, instead of a named network."""
+    if name:
+        raise UsageError(f"{owner}: net=... and an evaluator: one of them is enough")
+    from playproof.nets.evaluator import as_evaluator
+
+    return as_evaluator(given, game)
+
+
+def judged_by(spec: str, given: object | None) -> str:
+    """A spec that says so where a Python object judges: nobody can make that agent by name."""
+    if given is None:
+        return spec
+    return f"{spec} by {getattr(given, '__qualname__', type(given).__qualname__)}"
+
+
 class NetAgent(Agent):
     name = "net"
     summary = "a network's policy, without search: net:NAME or net:PATH"

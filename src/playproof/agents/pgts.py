@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
-from playproof.agents.net import NET, net_evaluator
+from playproof.agents.net import NET, judged_by, net_evaluator, own_evaluator
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
 
@@ -25,14 +25,25 @@ class PolicyGuided(Agent):
         Option("widths", "12/6/3/3/3", "moves to follow at each ply, as 12/6/3"),
         NET,
     )
+    takes_evaluator = True
 
-    def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
+    def __init__(
+        self, game: Game, *, seed: int = 0, evaluator: object | None = None, **options: Any
+    ) -> None:
         from playproof.search.evaluators import material
 
         super().__init__(game, seed=seed, **options)
         self.widths = _read_widths(self.options["widths"])
+        self._given = evaluator
         net = self.options["net"]
-        self.evaluator = net_evaluator(self.name, game, net) if net else material
+        if evaluator is not None:
+            self.evaluator = own_evaluator(self.name, game, evaluator, net)
+        else:
+            self.evaluator = net_evaluator(self.name, game, net) if net else material
+
+    @property
+    def spec(self) -> str:
+        return judged_by(super().spec, self._given)
 
     def choose(self, batch: Batch) -> list[Decision]:
         from playproof.search import policy_guided

@@ -85,8 +85,20 @@ def identity(text: str, game: Game) -> Identity:
     return identify(agent, agent.settled(settings), game)
 
 
-def make_agent(text: str, game: Game | str, *, seed: int = 0) -> Agent:
-    """The agent that a spec string such as ``greedy`` names, for one game."""
+def make_agent(
+    text: str, game: Game | str, *, seed: int = 0, evaluator: object | None = None
+) -> Agent:
+    """The agent that a spec string such as ``greedy`` names, for one game.
+
+    ``mcts`` and ``pgts`` take an ``evaluator`` of one's own, which judges the positions of
+    their searches: a function of (batch, legal) that gives priors and values, as in
+    ``search.evaluators``; a module of PyTorch; or a ``network_evaluator``.
+    """
     name, settings = spec.parse(text)
     cls = find(name)
-    return cls(resolve_game(game), seed=seed, **cls.settled(settings))
+    options = cls.settled(settings)
+    if evaluator is not None:
+        if not cls.takes_evaluator:
+            raise UsageError(f"{name} takes no evaluator: want mcts or pgts")
+        options["evaluator"] = evaluator
+    return cls(resolve_game(game), seed=seed, **options)

@@ -45,17 +45,24 @@ def evaluate(evaluator: Evaluator, batch: Batch, legal: LegalLists) -> Evaluatio
     PyTorch on any device, and values may be (n, 1).  Where chance moves, its odds are
     the priors.
     """
-    answer: Any = evaluator(batch, legal)
+    priors, values = read_pair(evaluator(batch, legal), "(priors, values)")
+    return Evaluation(
+        _read_priors(priors, batch, legal),
+        read_values(values, len(batch), "the second player wins", "the first player wins"),
+    )
+
+
+def read_pair(answer: Any, names: str) -> tuple[Any, Any]:
+    """The two parts of an answer."""
     try:
-        priors, values = answer
+        one, two = answer
     except (TypeError, ValueError):
-        raise UsageError(
-            f"the evaluator gave {_described(answer)}: want a pair (priors, values)"
-        ) from None
-    return Evaluation(_checked_priors(priors, batch, legal), _checked_values(values, len(batch)))
+        raise UsageError(f"the evaluator gave {_described(answer)}: want a pair {names}") from None
+    return one, two
 
 
-def _checked_values(given: object, rows: int) -> npt.NDArray[np.float64]:
+def read_values(given: object, rows: int, worst: str, best: str) -> npt.NDArray[np.float64]:
+    """A value for each row; -1 means ``worst`` and 1 means ``best``."""
     values = as_numbers(given, "values").astype(np.float64, copy=False)
     if values.shape == (rows, 1):
         values = values[:, 0]
@@ -69,12 +76,12 @@ def _checked_values(given: object, rows: int) -> npt.NDArray[np.float64]:
         row = int(np.argmin(inside))
         raise UsageError(
             f"the evaluator's values have {values[row]:.4g} in row {row}: want numbers from -1 "
-            "(the second player wins) to 1 (the first player wins)"
+            f"({worst}) to 1 ({best})"
         )
     return np.clip(values, -1.0, 1.0)
 
 
-def _checked_priors(given: object, batch: Batch, legal: LegalLists) -> npt.NDArray[np.float32]:
+def _read_priors(given: object, batch: Batch, legal: LegalLists) -> npt.NDArray[np.float32]:
     priors = as_numbers(given, "priors")
     offsets, rows = legal.offsets, len(batch)
     every = (rows, batch.game.num_actions)
