@@ -29,6 +29,7 @@ _PUBLIC = {
     "UsageError": "playproof.core.errors",
     "DataError": "playproof.core.errors",
     "IllegalAction": "playproof.core.errors",
+    "conform": "playproof.core.conformance.run",
     "enumerate_positions": "playproof.core.enumeration",
     "make": "playproof.core.registry",
     "names": "playproof.core.registry",
@@ -50,6 +51,7 @@ __all__ = [
     "State",
     "UsageError",
     "__version__",
+    "conform",
     "enumerate_positions",
     "make",
     "make_agent",
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from playproof.agents.base import Agent, Decision
     from playproof.agents.registry import make_agent, register_agent
     from playproof.core.batch import Batch
+    from playproof.core.conformance.run import conform
     from playproof.core.enumeration import enumerate_positions
     from playproof.core.errors import DataError, IllegalAction, PlayproofError, UsageError
     from playproof.core.game import Game

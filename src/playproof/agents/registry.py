@@ -11,6 +11,7 @@ from playproof.agents.identity import Identity, identify
 from playproof.core import spec
 from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.game import Game
+from playproof.core.loading import load_files
 from playproof.core.registry import resolve_game
 
 GROUP = "playproof.agents"
@@ -46,6 +47,7 @@ def registered() -> list[type[Agent]]:
 
 def names() -> list[str]:
     """All agents, sorted."""
+    load_files()
     foreign = (point.name for point in entry_points(group=GROUP))
     return sorted({*_BUILTIN, *_registered, *foreign})
 
@@ -55,6 +57,7 @@ def find(name: str) -> type[Agent]:
     if name in _BUILTIN:
         module, _, attribute = _BUILTIN[name].partition(":")
         return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
+    load_files()
     if name in _registered:
         return _registered[name]
     for point in entry_points(group=GROUP, name=name):

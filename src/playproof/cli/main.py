@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from copy import copy
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ from playproof.cli import (
     bench,
     census,
     check,
+    conform,
     data,
     doctor,
     elo,
@@ -46,8 +47,9 @@ from playproof.cli import (
     yardstick,
 )
 from playproof.cli.long_commands import kept
-from playproof.core.errors import PlayproofError
+from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.job_book import current
+from playproof.core.loading import loading
 
 # Typer carries its own copy of Click; its errors are reached through one we know.
 _ClickException = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
@@ -91,9 +93,21 @@ app.add_typer(paper.app, name="paper")
 app.command("perft", context_settings=_POSITIONS)(perft.perft)
 app.command("playouts", context_settings=_POSITIONS)(playouts.playouts)
 app.command("enumerate")(enumerate_.enumerate_)
+app.command("conform")(conform.conform)
 app.command("bench")(bench.bench)
 app.add_typer(jobs.app, name="jobs")
 app.command("doctor")(doctor.doctor)
+
+
+# Only for --help: _without_load has taken it out by then.
+LoadOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FILE",
+        help="A Python file whose games, agents and statements the command shall know; before or "
+        "after COMMAND, as often as wanted.",
+    ),
+]
 
 
 def _version(asked: bool) -> None:
@@ -107,6 +121,7 @@ def _root(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Show the version and stop."
     ),
+    load: LoadOption = None,
 ) -> None:
     """A laboratory for board games: play them, measure them, prove things about them."""
 
@@ -127,24 +142,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a sign too many must not be an error
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    with kept(given) as job:
+    given, files = _without_load(sys.argv[1:] if arguments is None else list(arguments))
+    again = [word for file in files for word in ("--load", os.path.abspath(file))]
+    with kept([*given, *again]) as job:
         code = 1
         try:
-            code = _run(given)
+            code = _run(given, files)
         finally:
             if job is not None:
                 job.end(code)
     return code
 
 
-def _run(arguments: list[str]) -> int:
+def _without_load(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """The arguments without ``--load FILE``, which may stand anywhere; and the files."""
+    rest: list[str] = []
+    files: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        name, equals, value = word.partition("=")
+        if word == "--":  # what follows are no options
+            return [*rest, word, *words], files
+        if name == "--load":
+            files.append(value if equals else next(words, ""))
+        else:
+            rest.append(word)
+    return rest, files
+
+
+def _run(arguments: list[str], files: list[str]) -> int:
     try:
         job = current()
         if job is not None:
             job.hear()
+        if "" in files:
+            raise UsageError("--load needs a file: playproof --load my.py COMMAND")
         command = _command(arguments[0] if arguments else "")
-        code = command(args=arguments, standalone_mode=False)
+        with loading(files if arguments and not arguments[0].startswith("-") else []):
+            code = command(args=arguments, standalone_mode=False)
         sys.stdout.flush()
         if code == 130:  # Typer has caught Ctrl-C and says nothing
             return _fail("stopped", 130)

@@ -128,16 +128,18 @@ class Batch:
         """(n, num_actions) flags."""
         shape = (len(self), self.game.num_actions)
         out = np.empty(shape, np.uint8) if out is None else _fitting(out, shape, np.uint8)
-        self._run(compiled.masks, self.game.max_actions, out)
+        self._run(compiled.masks, self.game.action_room, out)
         return out.view(np.bool_)
 
     def legal_lists(self) -> LegalLists:
         game = self.game
         offsets = np.zeros(len(self) + 1, np.int64)
-        self._run(compiled.counts, game.max_actions, offsets[1:])
+        self._run(compiled.counts, game.action_room, offsets[1:])
+        if offsets.max() > game.max_actions:
+            raise game.too_many_actions(int(offsets.max()))
         np.cumsum(offsets, out=offsets)
         actions = np.empty(int(offsets[-1]), np.int32)
-        self._run(compiled.lists, game.max_actions, offsets, actions)
+        self._run(compiled.lists, game.action_room, offsets, actions)
         return LegalLists(offsets, actions)
 
     def observe(
@@ -165,10 +167,10 @@ class Batch:
         game = self.game
         out = np.empty(len(self), np.int64)
         if mask is None:
-            self._run(compiled.random_actions, game.max_actions, self.words(salt), out)
+            self._run(compiled.random_actions, game.action_room, self.words(salt), out)
         else:
             flags = _fitting(mask.view(np.uint8), (len(self), game.num_actions), np.uint8)
-            self._run(compiled.random_flags, game.max_actions, self.words(salt), flags, out)
+            self._run(compiled.random_flags, game.action_room, self.words(salt), flags, out)
         return out
 
     def words(self, salt: int = 0) -> Words:
@@ -191,7 +193,7 @@ class Batch:
         if chosen.shape != (len(self),):
             raise UsageError(f"want one action for each of {len(self)} rows, got {chosen.shape}")
         if check:
-            bad = self._run(compiled.first_illegal, game.max_actions, chosen)
+            bad = self._run(compiled.first_illegal, game.action_room, chosen)
             if bad >= 0:
                 raise IllegalAction(f"row {bad}: action {chosen[bad]} of {game.title} is illegal")
         if game.uses_history and len(self) and self.known.max() == self.pasts.shape[1]:

@@ -187,7 +187,7 @@ def _next_level(game: Game, parents: Words, symmetries: int, skipped: int) -> Wo
     offsets = np.zeros(len(parents) + 1, np.int64)
     batch_kernels.counts(
         kernels, options, tables, parents, np.zeros((len(parents), 0), np.uint64),
-        np.zeros(len(parents), np.int64), game.max_actions, offsets[1:],
+        np.zeros(len(parents), np.int64), game.action_room, offsets[1:],
     )  # fmt: skip
     np.cumsum(offsets, out=offsets)
     # Room for every child, were they all different: pages that stay untouched
@@ -201,7 +201,7 @@ def _next_level(game: Game, parents: Words, symmetries: int, skipped: int) -> Wo
         children = np.empty((int(local[-1]), game.words), np.uint64)
         made = np.zeros(len(chunk), np.int64)
         _expand(
-            kernels, options, tables, mask, chunk, local, game.max_actions, symmetries,
+            kernels, options, tables, mask, chunk, local, game.action_room, symmetries,
             game.colour_symmetry and symmetries > 1, skipped, children, made,
         )  # fmt: skip
         coming = int(made.sum())

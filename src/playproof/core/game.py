@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from playproof.core import spec
-from playproof.core.errors import DataError, UsageError
+from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.core.spec import Option
 from playproof.core.view import NEUTRAL, colour_problem
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from playproof.core.kernels import Kernels, Words
     from playproof.core.state import State
     from playproof.core.view import View
+
+
+# More legal actions than a game says are an error that its author shall read, not memory of
+# somebody else that kernels have written to: lists of actions have room for so many more.
+HEADROOM = 64
 
 
 class Game(ABC):
@@ -75,6 +81,7 @@ class Game(ABC):
 
     def __init__(self, **options: Any) -> None:
         self.options: dict[str, Any] = spec.settle(self.name, self.option_fields, options)
+        self._is_safe = type(self).__module__.partition(".")[0] == "playproof"
 
     # What a game must bring
 
@@ -144,7 +151,28 @@ class Game(ABC):
     @functools.cached_property
     def kernel_table(self) -> Any:
         """All kernels in the one argument that general algorithms take."""
+        self.ensure_safe()
         return self.kernels.table
+
+    @property
+    def action_room(self) -> int:
+        """The length of a list that kernels write legal actions to."""
+        return self.max_actions + HEADROOM
+
+    def ensure_safe(self) -> None:
+        """Once for a game, before it is played: kernels that are not ours write only where they
+        may.  Otherwise a PlayproofError names the law that is broken."""
+        if not self._is_safe:
+            # By name: an import would make the compile caches of all games depend on it.
+            import_module("playproof.core.conformance.first_use").try_out(self)
+            self._is_safe = True
+
+    def too_many_actions(self, number: int) -> PlayproofError:
+        """The error for a position with more legal actions than ``max_actions``."""
+        return PlayproofError(
+            f"{self.title}: a position has {number} legal actions, but max_actions is "
+            f"{self.max_actions}; playproof conform {self.name} shows such a position"
+        )
 
     @property
     def spec(self) -> str:

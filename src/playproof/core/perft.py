@@ -151,7 +151,7 @@ def _count(batch: Batch, depth: int) -> int:
         lambda stop: int(
             _forest(
                 game.kernel_table, game.option_words, game.tables, batch.rows, batch.pasts,
-                batch.known, depth, game.max_actions, game.perft_counts_finished,
+                batch.known, depth, game.action_room, game.perft_counts_finished,
                 game.uses_history, stop,
             )
         )

@@ -154,10 +154,13 @@ def playouts(
     arrays = [np.empty(games, np.int64) for _ in range(4)]
     _play(
         game.kernel_table, game.option_words, game.tables, state.row.copy(), state.history,
-        game.max_actions, first, limit, np.uint64(seed % 2**64), game.uses_history,
+        game.action_room, first, limit, np.uint64(seed % 2**64), game.uses_history,
         game.has_chance, *arrays,
     )  # fmt: skip
-    return Playouts(seed, *arrays)
+    played = Playouts(seed, *arrays)
+    if played.widest.max() > game.max_actions:
+        raise game.too_many_actions(int(played.widest.max()))
+    return played
 
 
 def derive_seed(seed: int, index: int) -> int:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from playproof.core import spec
 from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.game import Game
+from playproof.core.loading import load_files
 
 if TYPE_CHECKING:
     from playproof.core.state import State
@@ -50,11 +51,14 @@ def registered() -> list[type[Game]]:
 
 def names() -> list[str]:
     """All games, sorted."""
+    load_files()
     return sorted({*_BUILTIN, *_registered, *_foreign()})
 
 
 def find(name: str) -> type[Game]:
     """The class of the game called ``name``."""
+    if name not in _BUILTIN:
+        load_files()
     if name in _BUILTIN:
         module, _, attribute = _BUILTIN[name].partition(":")
         found = getattr(import_module(module), attribute)

@@ -42,6 +42,7 @@ class State:
         start: Words | None = None,
         set_up: bool = False,
     ) -> None:
+        game.ensure_safe()
         self.game = game
         self._row: Words = np.array(row, dtype=np.uint64)  # never written to again
         # Hashes of earlier positions, oldest first; empty if the game has no use for them.
@@ -93,8 +94,10 @@ class State:
 
     def legal_actions(self) -> list[int]:
         """The actions allowed now, sorted; none exactly if the game is over."""
-        out = np.empty(self.game.max_actions, np.int32)
+        out = np.empty(self.game.action_room, np.int32)
         n = self.game.kernels.actions(*self._arguments, out)
+        if n > self.game.max_actions:
+            raise self.game.too_many_actions(n)
         return sorted(out[:n].tolist())
 
     def legal_mask(self) -> npt.NDArray[np.bool_]:
@@ -107,8 +110,8 @@ class State:
         """(action, probability) where chance moves; empty elsewhere."""
         if not self.is_chance:
             return []
-        actions = np.empty(self.game.max_actions, np.int32)
-        probabilities = np.empty(self.game.max_actions, np.float64)
+        actions = np.empty(self.game.action_room, np.int32)
+        probabilities = np.empty(self.game.action_room, np.float64)
         n = self.game.kernels.chance(*self._arguments, actions, probabilities)
         return sorted(zip(actions[:n].tolist(), probabilities[:n].tolist(), strict=True))
 

@@ -241,5 +241,5 @@ def colour_problem(colours: Iterable[str]) -> str | None:
 
 def piece_colours(view: View) -> set[str]:
     """Every colour that something of a View is drawn in."""
-    things = (*view.pieces, *view.links, *view.hands)
-    return {thing.colour for thing in things} | view.sides.keys()
+    pieces, links = {p.colour for p in view.pieces}, {link.colour for link in view.links}
+    return pieces | links | {hand.colour for hand in view.hands} | view.sides.keys()

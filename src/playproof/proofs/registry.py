@@ -20,6 +20,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from playproof.core.errors import DataError, PlayproofError, UsageError, one_line, one_of
+from playproof.core.loading import load_files
 from playproof.proofs.fields import check_types, read_fields, read_name
 from playproof.proofs.statements import Statement
 
@@ -65,6 +66,7 @@ def names() -> list[str]:
 
 def added() -> list[str]:
     """The statements that are not ours, sorted."""
+    load_files()
     return sorted({*_registered, *_foreign()})
 
 
@@ -73,6 +75,7 @@ def find(name: str) -> type[Statement]:
     if name in _BUILTIN:
         module, _, attribute = _BUILTIN[name].partition(":")
         return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
+    load_files()
     if name in _registered:
         return _registered[name]
     if name in (foreign := _foreign()):

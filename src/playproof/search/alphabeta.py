@@ -210,9 +210,9 @@ class AlphaBeta:
             entries *= 2
         return Space(
             states=np.zeros((plies, game.words), np.uint64),
-            lists=np.zeros((plies, game.max_actions), np.int32),
-            worths=np.zeros((plies, game.max_actions), np.int64),
-            odds=np.zeros((plies, game.max_actions), np.float64),
+            lists=np.zeros((plies, game.action_room), np.int32),
+            worths=np.zeros((plies, game.action_room), np.int64),
+            odds=np.zeros((plies, game.action_room), np.float64),
             lines=np.zeros((plies + 1, plies + 1), np.int64),
             killers=np.full((plies, 2), -1, np.int64),
             bounds=np.zeros((plies, 5), np.float64),

@@ -87,7 +87,7 @@ class ManyTrees:
         inputs = math.prod(game.observations[observation]) if observation else 0
         rows = trees * growth.leaves
         self.planes = np.zeros((rows, inputs), np.float32) if planes is None else planes
-        self._lists = np.zeros((rows, game.max_actions), np.int32)
+        self._lists = np.zeros((rows, game.action_room), np.int32)
         self.counts = np.zeros(rows, np.int64)
         self.signs = np.zeros(rows, np.float64)
         self.done = np.zeros(trees, np.int64)
@@ -188,17 +188,19 @@ class ManyTrees:
     def found(self, temperatures: Reals) -> Found:
         """What the trees have found; at a temperature of 0 the best action is chosen."""
         f, n = self._forest, len(self)
-        targets = np.zeros((n, self.game.max_actions), np.float32)
+        targets = np.zeros((n, self.game.action_room), np.float32)
         chosen, values = np.empty(n, np.int64), np.empty(n, np.float64)
         points = self._batch.words(self._seed ^ _CHOICE)
         compiled.read(f, self._settings, self._raw, points, temperatures, targets, chosen, values)
         degrees = f.degree[:, 0].astype(np.int64)
+        if degrees.max() > self.game.max_actions:
+            raise self.game.too_many_actions(int(degrees.max()))
         inside = np.arange(self.game.max_actions) < degrees[:, None]
         offsets = np.concatenate([[0], np.cumsum(degrees)])
         # A fresh tree's first edges are its root's.
         actions = f.actions[:, : self.game.max_actions][inside]
         return Found(
-            LegalLists(offsets, actions), targets[inside], chosen, values,
+            LegalLists(offsets, actions), targets[:, : inside.shape[1]][inside], chosen, values,
             f.proven[:, 0] != UNKNOWN,
         )  # fmt: skip
 
@@ -225,7 +227,7 @@ class ManyTrees:
         g, game = self.growth, self.game
         return np.array(
             [
-                g.exploration, True, g.solve, game.uses_history, False, game.max_actions, 0,
+                g.exploration, True, g.solve, game.uses_history, False, game.action_room, 0,
                 g.considered > 0,
             ],
             np.float64,
@@ -235,7 +237,7 @@ class ManyTrees:
         game = self.game
         nodes = self.growth.simulations + max(_WALKS, self.growth.leaves) + 2
         edges = nodes * min(_WIDTH, game.max_actions) + game.max_actions
-        halves = (trees, game.max_actions if self.growth.considered else 0)
+        halves = (trees, game.action_room if self.growth.considered else 0)
         return Forest(
             states=np.zeros((trees, nodes, game.words), np.uint64),
             visits=np.zeros((trees, nodes), np.int32),

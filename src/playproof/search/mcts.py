@@ -328,7 +328,7 @@ class TreeSearch:
         return np.array(
             [
                 s.exploration, s.puct, s.solve, game.uses_history, game.has_chance,
-                game.max_actions, limit, False,
+                game.action_room, limit, False,
             ],
             np.float64,
         )  # fmt: skip

@@ -87,6 +87,6 @@ def best_actions(
     with sharing(len(batch)):
         _best(
             game.kernel_table, game.option_words, game.tables, batch.rows, batch.pasts,
-            batch.known, game.max_actions, game.uses_history, batch.words(salt), chosen, values,
+            batch.known, game.action_room, game.uses_history, batch.words(salt), chosen, values,
         )  # fmt: skip
     return chosen, values

@@ -80,9 +80,7 @@ def test_random_positions(drawing: Page, name: str) -> None:
 
 def test_made_by_hand_and_hostile(drawing: Page) -> None:
     made = [make() for make in HAND_MADE.values()] + [hostile()]
-    check(
-        drawing, [(v, {"theme": t, "size": 480}) for v in made for t in svg.PAPERS]
-    )
+    check(drawing, [(v, {"theme": t, "size": 480}) for v in made for t in svg.PAPERS])
 
 
 def test_a_chessman_as_large_as_it_was_drawn(drawing: Page) -> None:

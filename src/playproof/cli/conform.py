@@ -1,0 +1,43 @@
+"""``playproof conform``: does a game keep the laws that every game keeps?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from playproof.cli.output import (
+    GameArgument,
+    JsonOption,
+    SeedOption,
+    emit,
+    note,
+    progress,
+    settle_seed,
+)
+
+
+def conform(
+    game: GameArgument,
+    games: Annotated[
+        int, typer.Option(min=1, max=10**6, help="Random games that each law is seen in.")
+    ] = 3,
+    seed: SeedOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Hold a game to the laws that every game keeps, and name each law that it breaks."""
+    from playproof.core.conformance.run import conform as hold
+    from playproof.core.registry import make
+
+    subject = make(game)
+    seed = settle_seed(seed)
+    with progress(f"conform {subject.spec}", "laws") as update:
+        # In a process of its own: a game that crashes it has broken a law.
+        report = hold(subject, games=games, seed=seed, isolated=True, on_progress=update)
+    if as_json:
+        emit(report.to_json())
+    else:
+        print(report)
+        note(f"{games} random games to a law, seed {seed}")
+    if not report.ok:
+        raise typer.Exit(1)

@@ -1,0 +1,121 @@
+"""Laws of text: names of moves, positions, specs and serialised states."""
+
+from __future__ import annotations
+
+import pickle
+
+from playproof.core.conformance.laws import Law, holds, law, refusal, same
+from playproof.core.conformance.walks import Dice, everything, without_past
+from playproof.core.errors import PlayproofError
+from playproof.core.game import Game
+from playproof.core.registry import make
+from playproof.core.state import State
+
+NO_MOVES = ("", "no such move", "é", "a1\na2", "99", "a1a1a1", "[]")
+NO_POSITIONS = ("", "x", "--\n--", "5/5/5/5/5", "\N{SNOWMAN}" * 65, "o" * 200)
+
+
+@law(1)
+def wrong_names(game: Game, dice: Dice) -> None:
+    """A name that is no move is refused in one line."""
+    state = game.start()
+    dice.here = state
+    for text in NO_MOVES:
+        refusal(PlayproofError, lambda t=text: state.apply(t), f"the move {text!r}")  # type: ignore[misc]
+        same(everything(state), everything(game.start()), "the state after a wrong name")
+
+
+@law(1)
+def wrong_positions(game: Game, dice: Dice) -> None:
+    """A text that is no position is refused in one line."""
+    for text in NO_POSITIONS:
+        refusal(PlayproofError, lambda t=text: game.position(t), f"the position {text[:20]!r}")  # type: ignore[misc]
+
+
+@law(1)
+def spec(game: Game, dice: Dice) -> None:
+    """A game is known by its spec, and can be sent to other processes."""
+    same(make(game.spec), game, f"the game {game.spec}")
+    same(hash(make(game.spec)), hash(game), "its hash")
+    holds(make(game.name, **game.options) is make(game.spec), "equal calls make two games")
+    same(pickle.loads(pickle.dumps(game)), game, "the game, pickled and back")
+
+
+@law(3)
+def serialised_states(game: Game, dice: Dice) -> None:
+    """A serialised state is one line that comes back whole."""
+    for state in dice.each(dice.some(game, 4)):
+        text = state.serialize()
+        holds("\n" not in text, "a serialised state has more than one line")
+        back = State.parse(text)
+        same(back, state, "the state read back")
+        same(everything(back), everything(state), "the state read back")
+        same(everything(pickle.loads(pickle.dumps(state))), everything(state), "a pickled state")
+
+
+@law(3)
+def set_up_positions(game: Game, dice: Dice) -> None:
+    """A game that began in a set-up position comes back whole too."""
+    state = game.position(dice.one(game).position)
+    while not state.is_terminal and len(state.actions) < 3:
+        dice.here = state
+        state = state.apply(dice.actions(state, 1)[0])
+    dice.here = state
+    same(everything(State.parse(state.serialize())), everything(state), "the state read back")
+    same(everything(state.before(3)), everything(state.start), "the state before its moves")
+
+
+@law(3)
+def positions(game: Game, dice: Dice) -> None:
+    """A position is one line that reads back, and tells all that the rules ask for."""
+    for state in dice.each(dice.some(game, 8)):
+        holds("\n" not in state.position, "a position has more than one line")
+        back = game.position(state.position)
+        same(back, state, "the position read back")
+        same(back.position, state.position, "the line of the position read back")
+        same(everything(back.start), everything(back), "the start of the position read back")
+        # The line tells all that the rules ask for, except the past.
+        bare = without_past(state)
+        same(
+            back.legal_actions(), bare.legal_actions(), "legal_actions() of the position read back"
+        )
+        same(back.outcome, bare.outcome, "the outcome of the position read back")
+        same(back.score, bare.score, "the score of the position read back")
+        same(back.current_player, bare.current_player, "who moves in the position read back")
+
+
+@law(3)
+def move_names(game: Game, dice: Dice) -> None:
+    """Every legal move has a name of its own, which finds it again."""
+    for state in dice.each(dice.some(game, 8)):
+        legal, names = state.legal_actions(), state.legal_names()
+        twice = sorted({name for name in names if names.count(name) > 1})
+        holds(
+            not twice, f"two legal moves are called {', '.join(twice)}, expected names of their own"
+        )
+        same(len(names), len(legal), "the number of names")
+        if not state.is_terminal:
+            same([state.find(name) for name in names], legal, f"what the names {names[:12]} find")
+            spaced = [state.find(f" {name} ") for name in names]
+            same(spaced, legal, "what the names with blanks around them find")
+        for action in dice.actions(state, 3):
+            by_name = everything(state.apply(state.name(action)))
+            same(by_name, everything(state.apply(action)), f"the state after {state.name(action)}")
+
+
+@law(3)
+def transcripts(game: Game, dice: Dice) -> None:
+    """A transcript replays to the same state, as a list and as text."""
+    walk = dice.walk(game)
+    end = walk[-1]
+    names = end.moves
+    told = [state.name(action) for state, action in zip(walk, end.actions, strict=False)]
+    same(names, told, "the moves")
+    for moves in (names, " ".join(names), game.join_moves(names)):
+        same(everything(game.start().play(moves)), everything(end), "the game replayed")
+
+
+LAWS: tuple[Law, ...] = (
+    wrong_names, wrong_positions, spec, serialised_states, set_up_positions, positions, move_names,
+    transcripts,
+)  # fmt: skip

@@ -1,0 +1,61 @@
+"""Laws of what networks and people see: observations and the View."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from playproof.core.conformance import view_contract
+from playproof.core.conformance.laws import Law, holds, law, refusal, same
+from playproof.core.conformance.walks import Dice
+from playproof.core.errors import PlayproofError
+from playproof.core.game import Game
+
+
+@law(3)
+def observations(game: Game, dice: Dice) -> None:
+    """An observation has its shape, holds numbers, and fills all of the memory it is given."""
+    state = game.start()
+    for state in dice.each(dice.some(game, 4)):
+        for number, (kind, shape) in enumerate(game.observations.items()):
+            seen = state.observation(kind)
+            same(seen.shape, shape, f"the shape of {kind!r}")
+            same(seen.dtype, np.dtype(np.float32), f"the type of {kind!r}")
+            holds(np.isfinite(seen).all(), f"{kind!r} holds what is no number")
+            holds((state.observation(kind) == seen).all(), f"{kind!r} differs the second time")
+            # A batch hands in used memory: every entry must be written.
+            out = np.full(seen.size, np.nan, np.float32)
+            row = state.row.copy()
+            game.kernels.observe(game.option_words, game.tables, row, state.history, number, out)
+            holds((out.reshape(shape) == seen).all(), f"{kind!r} leaves used memory unwritten")
+        first = next(iter(game.observations))
+        holds(
+            (state.observation() == state.observation(first)).all(), "the first is not the default"
+        )
+    line = refusal(
+        PlayproofError, lambda: state.observation("no such thing"), "an observation 'no such thing'"
+    )
+    holds("no such thing" in line, f"the refusal does not name it: {line}")
+
+
+@law(3)
+def views(game: Game, dice: Dice) -> None:
+    """A View keeps the page's contract, shows every legal move, and says whose turn it is."""
+    for state in dice.each(dice.some(game, 6)):
+        view = state.view().to_json()
+        view_contract.check(view, game.colours)
+        same((view["game"], view["title"]), (game.name, game.title), "game and title of the View")
+        shown = [move["n"] for move in view["legal"]] + [b["id"] for b in view["actions"]]
+        if view["lazy"]:
+            few = len(state.legal_actions()) <= view_contract.LIST_LIMIT
+            holds(not few, "a View with few legal moves is lazy")
+        else:
+            # A move may have several clicks, such as any cell of a column.
+            moves = sorted(set(map(state.find, shown)))
+            same(moves, state.legal_actions(), "the moves of the View")
+        same(view["over"] is not None, state.is_terminal, "whether the View says that it is over")
+        mover = state.current_player
+        colour = game.colours[mover] if mover in (0, 1) else ""  # type: ignore[index]
+        same(view["turn"]["c"], colour, "the colour to move in the View")
+
+
+LAWS: tuple[Law, ...] = (observations, views)

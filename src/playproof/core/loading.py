@@ -1,0 +1,172 @@
+"""Files of one's own: the games, agents and statements of a Python file, known to every process.
+
+``playproof --load my.py COMMAND`` names such files.  Their paths stand in the environment, as
+``PLAYPROOF_LOAD``, so every process that a command starts has them too: each registry calls
+``load_files`` before it says that a name is unknown.
+
+A file brings what it registers itself, and every game, agent or statement whose class it defines.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import os
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from playproof.core.errors import DataError, PlayproofError, UsageError, one_line
+
+VARIABLE = "PLAYPROOF_LOAD"
+
+# What can be registered: the module and name of its base class, and its registry with the function
+# that adds one.  By name, since most of them lie in layers below this one.
+_KINDS = (
+    ("playproof.core.game", "Game", "playproof.core.registry", "register"),
+    ("playproof.agents.base", "Agent", "playproof.agents.registry", "register_agent"),
+    ("playproof.proofs.statements", "Statement", "playproof.proofs.registry", "register_statement"),
+)
+
+_loaded: set[str] = set()
+_lock = threading.RLock()
+
+
+@contextmanager
+def loading(files: Sequence[str]) -> Iterator[None]:
+    """Load the files; while this lasts, new processes load them as well."""
+    before = os.environ.get(VARIABLE)
+    paths = [str(_existing(file)) for file in files]
+    for path in paths:
+        load(path)
+    known = before.split(os.pathsep) if before else []
+    os.environ[VARIABLE] = os.pathsep.join(dict.fromkeys([*known, *paths]))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[VARIABLE]
+        else:
+            os.environ[VARIABLE] = before
+
+
+def load_files() -> None:
+    """Load the files that the environment names, once."""
+    for path in os.environ.get(VARIABLE, "").split(os.pathsep):
+        if path and path not in _loaded:
+            load(path)
+
+
+def load(file: str | Path) -> None:
+    """Import a file and register what it defines; once more is no harm."""
+    path = _existing(file)
+    with _lock:
+        # From here on it counts as loaded: what it registers asks for names in its turn.
+        again = str(path) in _loaded
+        _loaded.add(str(path))
+        try:
+            before = _registered()
+            module = _import(path)
+            brought = [_register(path, cls) for cls in _own_classes(module)]
+            if not (brought or again or _registered() - before):
+                raise UsageError(
+                    f"{path.name} has nothing to register: want a class with a name that is a "
+                    "playproof.Game, a playproof.Agent or a Statement"
+                )
+        except BaseException:
+            _loaded.discard(str(path))
+            raise
+
+
+def _existing(file: str | Path) -> Path:
+    path = Path(file).expanduser()
+    if not path.is_file():
+        raise UsageError(f"--load {file}: there is no such file; want a Python file such as my.py")
+    if path.suffix != ".py" or not path.stem.isidentifier():
+        raise UsageError(
+            f"--load {file}: want a Python file whose name can be imported: my_game.py"
+        )
+    return path.resolve()
+
+
+def _import(path: Path) -> ModuleType:
+    """The file as the module of its name, with its folder to import from, as Python runs it.
+
+    The folder comes last, so that nothing in it hides what is installed.
+    """
+    name, folder = path.stem, str(path.parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    importlib.invalidate_caches()  # the file may be newer than the last look into its folder
+    known = sys.modules.get(name)
+    spec = importlib.util.find_spec(name) if known is None else None
+    origin: str | None = getattr(known, "__file__", None) if spec is None else spec.origin
+    if origin is None or Path(origin).resolve() != path:
+        raise UsageError(
+            f"{path.name}: Python has another module called {name}; give the file another name"
+        )
+    try:
+        return import_module(name)
+    except KeyboardInterrupt:
+        raise
+    except PlayproofError as error:  # a name that is taken, for instance
+        raise type(error)(f"{path.name}: {error}") from None
+    except SyntaxError as error:
+        where = f"{Path(error.filename or path).name}, line {error.lineno}"
+        raise DataError(f"{where}: {error.msg}") from None
+    except BaseException as error:
+        kind = type(error).__name__
+        where = _line_of(path, error)
+        raise DataError(f"{where} cannot be loaded: {kind}: {one_line(error)}") from error
+
+
+def _line_of(path: Path, error: BaseException) -> str:
+    """``my.py, line 12``: the last line of the file on the way to the error."""
+    line, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return path.name if line is None else f"{path.name}, line {line}"
+
+
+def _kinds() -> Iterator[tuple[type, Any, Any]]:
+    """The kinds whose base class is there by now: a file can bring no others."""
+    for module, base, registry, add in _KINDS:
+        if module in sys.modules:
+            functions = vars(import_module(registry))
+            yield getattr(sys.modules[module], base), functions[add], functions["registered"]
+
+
+def _registered() -> set[type]:
+    return {cls for _, _, listed in _kinds() for cls in listed()}
+
+
+def _own_classes(module: ModuleType) -> list[type]:
+    """What the module itself defines and could register, in its order."""
+    bases = tuple(base for base, _, _ in _kinds())
+    return [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and value.__module__ == module.__name__
+        and issubclass(value, bases)
+        and not inspect.isabstract(value)
+        and not value.__name__.startswith("_")
+        and isinstance(getattr(value, "name", getattr(value, "family", None)), str)
+    ]
+
+
+def _register(path: Path, cls: type) -> type:
+    for base, add, _ in _kinds():
+        if issubclass(cls, base):
+            try:
+                add(cls)
+            except PlayproofError as error:
+                raise type(error)(f"{path.name}: {error}") from None
+    return cls
