@@ -8,14 +8,18 @@ from collections.abc import Iterator
 import pytest
 
 from docs.reading import EXAMPLES
-from playproof.core import registry
+from playproof.agents import registry as agents
+from playproof.core import loading, registry
+from playproof.proofs import registry as statements
 
 
 @pytest.fixture(autouse=True)
 def _leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Examples can be imported, and the games they register are forgotten again."""
+    """Examples can be imported, and what they register is forgotten again."""
     monkeypatch.syspath_prepend(EXAMPLES)
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    for known in (registry, agents, statements):
+        monkeypatch.setattr(known, "_registered", dict(known._registered))
+    monkeypatch.setattr(loading, "_loaded", set())
     for name in ("NO_COLOR", "FORCE_COLOR", "PLAYPROOF_TRACEBACK"):
         monkeypatch.delenv(name, raising=False)
     yield

@@ -233,6 +233,7 @@ def run_python(
 def follow(page: Path, folder: Path) -> None:
     """Do what the page says, in an empty folder."""
     (folder / "docs" / "pictures").mkdir(parents=True)
+    (folder / "docs" / "examples").symlink_to(EXAMPLES)  # for --load docs/examples/nim.py
     with contextlib.chdir(folder), players_here():
         Reader(page).read()
     for drawn in sorted(folder.glob("docs/pictures/*.svg")):

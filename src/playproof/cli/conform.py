@@ -38,6 +38,6 @@ def conform(
         emit(report.to_json())
     else:
         print(report)
-        note(f"{games} random games to a law, seed {seed}")
+        note(f"{games} random {'game' if games == 1 else 'games'} to a law, seed {seed}")
     if not report.ok:
         raise typer.Exit(1)
