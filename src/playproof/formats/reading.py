@@ -10,6 +10,7 @@ from playproof.core.errors import DataError, PlayproofError, one_of
 from playproof.core.game import Game
 from playproof.core.registry import make, resolve_game
 from playproof.core.state import State
+from playproof.formats import transcripts
 from playproof.formats.compressed import plain_name
 from playproof.formats.record import Record, parse_records, read_bytes, read_text
 
@@ -63,45 +64,57 @@ def read_game(
         return _read_sgf(game, text, source, number)
     text = text.strip()
     is_position = game.looks_like_position(text)
-    state = game.position(text) if is_position else game.start().play(text)
+    state = game.position(text) if is_position else transcripts.play(game.start(), text)
     return state, Record.of(state)
 
 
 def read_any(text: str, games: Sequence[str]) -> tuple[State, Record]:
-    """The first of ``games``, by name, that ``text`` makes sense in; no file is opened.
+    """The game or position that ``text`` is, among ``games`` by name; no file is opened.
 
-    Records, SGF and PGN name their game themselves.  Anything else is tried as a
-    position or a transcript of one game after the other.
+    Records, SGF and PGN name their game themselves, and a position is one of the only game
+    that reads it so.  Anything else is a transcript: see :mod:`playproof.formats.transcripts`.
     """
     if not text.strip():
         raise DataError("nothing to read: give a record, a transcript or a position")
-    possible = _named_games(text, games)
-    for name in possible:
+    named = _named_game(text, games)
+    if named:
+        return read_game(make(named), text, files=False)
+    positions = _positions(text.strip(), games)
+    if len(positions) > 1:
+        names = [state.game.name for state in positions]
+        titles = one_of([state.game.title for state in positions])
+        raise transcripts.AmbiguousText(
+            f"this text may be a position of {titles}: choose the game", names
+        )
+    state = positions[0] if positions else transcripts.game_of(text.strip(), games)
+    return state, Record.of(state)
+
+
+def _positions(text: str, games: Sequence[str]) -> list[State]:
+    found = []
+    for game in map(make, games):
         try:
-            return read_game(make(name), text, files=False)
+            if game.looks_like_position(text):
+                found.append(game.position(text))
         except PlayproofError:
-            if len(possible) == 1:
-                raise
-    raise DataError(
-        f"this is no record, transcript or position of {one_of(list(games))}; name the game "
-        "to learn what is wrong with it"
-    )
+            continue
+    return found
 
 
-def _named_games(text: str, games: Sequence[str]) -> list[str]:
-    """The games that a text may be of: one where it says so."""
+def _named_game(text: str, games: Sequence[str]) -> str | None:
+    """The game that a text says it is of; None where it does not say."""
     if _PGN.match(text):
-        found = ["chess"]
+        found = "chess"
     elif _SGF.match(text):
-        found = ["quantum-go" if re.search(r"\bQG\[\s*quantum-go", text) else "go"]
+        found = "quantum-go" if re.search(r"\bQG\[\s*quantum-go", text) else "go"
     elif text.lstrip().startswith(_JSON):
-        found = [next(iter(parse_records(text))).game]
+        found = next(iter(parse_records(text))).game
     elif text.split()[0].count("/") == 7 and "K" in text:
-        found = ["chess"]  # only FEN has kings
+        found = "chess"  # only FEN has kings
     else:
-        return list(games)
-    if found[0] not in games:
-        raise DataError(f"this is a game of {found[0][:40]}, not of {one_of(list(games))}")
+        return None
+    if found not in games:
+        raise DataError(f"this is a game of {found[:40]}, not of {one_of(list(games))}")
     return found
 
 

@@ -8,6 +8,7 @@ Disc difference decides.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
     from playproof.core.state import State
 
 _PASSES = {"pass", "pa", "--", "ps"}
+# A number belongs to no square where it stands apart, or where a sign ends it: f5 2. d6, f52.d6.
+_WORD = re.compile(
+    r"(?P<between>[\s,;\ufeff]+|\d+\s*[.):]+|(?:(?<=\s)|^)\d+(?=\s|[a-h]))"
+    r"|(?P<move>[a-z][1-9]|--|pass)|(?P<other>[^\s]{1,2})"
+)
 _SQUARE_LETTERS = {"X": 0, "B": 0, "*": 0, "O": 1, "W": 1, "-": None, ".": None, "_": None}
 
 
@@ -100,9 +106,13 @@ class Othello(Game):
         raise self.bad_action(text, f"a square from a1 to {last}, or pass")
 
     def split_moves(self, text: str) -> list[str]:
-        """``f5d6c4``, in either case; spaces, ``--`` and ``pa`` are welcome."""
-        text = "".join(text.split()).lower().replace("pass", "--")
-        return [text[i : i + 2] for i in range(0, len(text), 2)]
+        """``f5d6c4``, in either case; blanks, commas, numbers such as ``1.``, ``--``, ``pa``
+        and ``pass`` may stand among the moves."""
+        names = []
+        for word in _WORD.finditer(text.lower()):
+            if word.lastgroup != "between":
+                names.append("--" if word[0] == "pass" else word[0])
+        return names
 
     def join_moves(self, names: Sequence[str]) -> str:
         return "".join("--" if name == "pass" else name for name in names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from playproof.core.errors import DataError
+from playproof.core.registry import make
 
 WANTED = "want moves such as f5d6c3, or 64 squares X, O and - from a1 on, then X or O to move"
 _MOVES = re.compile(r"(?:[a-h][1-8]|--|pa(?:ss)?)+", re.IGNORECASE)
@@ -18,6 +19,7 @@ def check(text: str) -> None:
     plain = "".join(text.split())
     if not plain:
         raise DataError(f"there is nothing to read yet: {WANTED}")
-    if plain.startswith(_RECORD) or _MOVES.fullmatch(plain) or _BOARD.fullmatch(plain):
+    moves = "".join(make("othello").split_moves(text))
+    if plain.startswith(_RECORD) or _MOVES.fullmatch(moves) or _BOARD.fullmatch(plain):
         return
     raise DataError(f"this is neither moves nor a board of Othello: {WANTED}")

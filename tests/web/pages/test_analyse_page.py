@@ -87,6 +87,7 @@ def test_each_kind_of_text(desk: Page, serve: str) -> None:
     open_analyse(desk, serve)
     for text, given, game, plies in (
         ("f5d6c3", "auto", "othello", 3),
+        ("1. F5 2. D6 3. C3", "auto", "othello", 3),
         (BOARD, "othello", "othello", 0),
         ("C3 B2 C2", "choko", "choko", 3),
         (RECORD, "auto", "choko", 2),
@@ -110,6 +111,7 @@ def test_wrong_text_gives_one_line(desk: Page, serve: str) -> None:
     problem = desk.get_by_test_id("paste-problem")
     for text, game, told in (
         ("f5f5", "othello", "f5"),
+        ("f5 d6 c3 d3 a1", "auto", "Othello (move 5: a1 is not legal here)"),
         ("what is this?", "auto", "what"),
         ("1. e4 Ke7 2. Qq9", "chess", "Ke7"),
         ("(;GM[1", "go", "has no ]"),

@@ -135,4 +135,4 @@ def test_what_is_no_position_is_refused_in_a_line(text: str) -> None:
 
 def test_a_very_long_text_is_not_read() -> None:
     with pytest.raises(DataError, match="64 squares"):
-        proofs_frames.read_othello("f5" * 500)
+        proofs_frames.read_othello("f5" * 1500)

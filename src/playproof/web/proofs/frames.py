@@ -90,7 +90,7 @@ def read_othello(text: str) -> State:
     """A position of Othello from a transcript or a board; never from a file that it names."""
     from playproof.formats.reading import read_game
 
-    if len(text) > 400:
+    if len(text) > 2_000:
         raise DataError("a position of Othello is a transcript or a board of 64 squares")
     othello_text.check(text)
     state, _ = read_game(make("othello"), text.strip(), files=False)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from playproof.core.errors import DataError, UsageError
 from playproof.core.registry import make
 from playproof.core.state import State
+from playproof.formats import transcripts
 from playproof.formats.reading import read_game
 
 LONGEST = 16_384  # characters
@@ -58,7 +59,7 @@ def read(text: str, name: str = "choko") -> Course:
         return Course((game.start(),), ())
     before, mark, after = text.partition(";")
     if mark and game.looks_like_position(before.strip()):
-        state = game.position(before.strip()).play(after)
+        state = transcripts.play(game.position(before.strip()), after)
     else:
         state, _ = read_game(game, text, files=False)
     if state.game.options.get("lone_jump"):
