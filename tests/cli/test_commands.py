@@ -104,13 +104,43 @@ def test_doctor_is_content(playproof: Playproof) -> None:
 
 def test_doctor_as_json(playproof: Playproof) -> None:
     told = playproof("doctor", "--json").json()
-    assert set(told) == {"machine", "cache", "needed", "extras", "engines"}
+    assert set(told) == {"machine", "cache", "needed", "extras", "solvers", "engines"}
     assert told["machine"]["playproof"] == __version__
     assert told["machine"]["cores"] >= 1
     assert all(told["needed"].values())
     assert set(told["extras"]) == {"learn", "prove", "interop", "cluster", "dev"}
     assert told["extras"]["dev"]["pytest"] == pytest.__version__
     assert told["cache"]["megabytes"] >= 0
+
+
+def test_doctor_finds_the_solvers_that_solve(playproof: Playproof) -> None:
+    """Kissat comes in a wheel, off the PATH; CaDiCaL is a module."""
+    from playproof.proofs.solvers import available, choose, kissat_binary, version
+
+    told = playproof("doctor", "--json").json()["solvers"]
+    there = [name for name, solver in told["all"].items() if solver["found"]]
+    assert there == available()
+    assert told["used"] == choose(None)
+    assert [told["all"][name]["version"] for name in there] == [version(name) for name in there]
+    if "kissat" in there:
+        assert told["all"]["kissat"]["found"] == kissat_binary()
+        lines = playproof("doctor").out.splitlines()
+        (line,) = [line for line in lines if line.startswith("  kissat")]
+        assert "used if none is named" in line
+        assert version("kissat") in line
+        assert "not found" not in line
+
+
+def test_doctor_does_not_take_an_error_for_a_gpu(
+    playproof: Playproof, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = tmp_path / "nvidia-smi"
+    driver.write_text("#!/bin/sh\necho NVIDIA-SMI has failed\nexit 9\n")
+    driver.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert playproof("doctor", "--json").json()["machine"]["gpu"] == "none"
+    driver.write_text("#!/bin/sh\necho NVIDIA H200, 143771 MiB\n")
+    assert playproof("doctor", "--json").json()["machine"]["gpu"].startswith("NVIDIA H200, 143771")
 
 
 def test_doctor_clears_the_cache_it_names(
@@ -140,7 +170,7 @@ def test_doctor_fails_where_something_needed_is_missing(
     monkeypatch.setattr(doctor, "_NEEDED", ("numpy", "no-such-package"))
     answer = playproof("doctor")
     assert answer.code == 1
-    assert answer.err == "missing: no-such-package: run make install\n"
+    assert answer.err == "missing: no-such-package: pip install no-such-package\n"
     assert playproof("doctor", "--json").code == 1
 
 

@@ -31,7 +31,6 @@ _EXTRAS = {
 _ENGINES = {
     "stockfish": "chess opponent",
     "gnugo": "Go opponent and referee",
-    "kissat": "SAT solver",
     "drat-trim": "proof checker",
     "cake_lpr": "verified proof checker",
     "chromium": "browser for the page's tests",
@@ -58,7 +57,7 @@ def doctor(
     else:
         _print(report)
     if missing:
-        note(f"missing: {', '.join(missing)}: run make install")
+        note(f"missing: {', '.join(missing)}: pip install {' '.join(missing)}")
         raise typer.Exit(1)
 
 
@@ -71,11 +70,23 @@ def _print(report: dict[str, Any]) -> None:
     for extra, packages in report["extras"].items():
         rows += [[extra, name, found or "not installed"] for name, found in packages.items()]
     table("Packages", ["extra", "package", "version"], rows)
-    table(
-        "Programs",
-        ["program", "for", "found"],
-        [[name, _ENGINES[name], path or "not found"] for name, path in report["engines"].items()],
-    )
+    solvers = report["solvers"]
+    rows = [
+        [name, f"SAT solver{_used(name, solvers)}", solver["version"] or "", _place(solver)]
+        for name, solver in solvers["all"].items()
+    ]
+    rows += [[name, _ENGINES[name], "", path] for name, path in report["engines"].items()]
+    rows = [[*start, found or "not found"] for *start, found in rows]
+    table("Programs", ["program", "for", "version", "found"], rows)
+
+
+def _place(solver: dict[str, Any]) -> str | None:
+    package = solver["package"]  # shorter than a path among the packages
+    return f"in the package {package}" if package else solver["found"]
+
+
+def _used(name: str, solvers: dict[str, Any]) -> str:
+    return ", used if none is named" if name == solvers["used"] else ""
 
 
 def _report(home: Path) -> dict[str, Any]:
@@ -89,7 +100,7 @@ def _report(home: Path) -> dict[str, Any]:
             "system": f"{platform.system()} {platform.machine()}",
             "cores": cores(),
             "memory": _memory(),
-            "gpu": _gpu() or "none",
+            "gpu": _gpu_and_users() or "none",
         },
         "cache": {"folder": str(home), "megabytes": _megabytes(home)},
         "needed": {name: _version(name) for name in _NEEDED},
@@ -97,8 +108,31 @@ def _report(home: Path) -> dict[str, Any]:
             extra: {name: _version(name) for name in packages}
             for extra, packages in _EXTRAS.items()
         },
+        "solvers": _solvers(),
         "engines": {name: _program(name) for name in _ENGINES},
     }
+
+
+def _solvers() -> dict[str, Any]:
+    """Every SAT solver as ``prove`` finds it, and which of them it asks if none is named."""
+    from playproof.proofs.solvers import SOLVERS, available, kissat_binary, version
+
+    there = available()
+    packages = {"cadical": "python-sat", "kissat": "passagemath-kissat"}
+    places = {"cadical": "pysat", "kissat": kissat_binary()}
+    if shutil.which("kissat"):
+        del packages["kissat"]
+    found: dict[str, dict[str, str | None]] = {}
+    for name in SOLVERS:
+        if name not in there:
+            found[name] = {"found": None, "package": None, "version": None}
+            continue
+        try:
+            said = version(name)
+        except OSError as error:  # a program for another machine, say
+            said = f"cannot be run: {error.strerror}"
+        found[name] = {"found": places[name], "package": packages.get(name), "version": said}
+    return {"used": there[-1] if there else None, "all": found}
 
 
 def _version(package: str) -> str | None:
@@ -109,8 +143,10 @@ def _version(package: str) -> str | None:
 
 
 def _program(name: str) -> str | None:
-    # Debian keeps games in a folder that is not on every PATH.
-    return shutil.which(name) or shutil.which(name, path="/usr/games")
+    """Where a program is, for those that use it: engines are also sought among the games."""
+    from playproof.agents.engine_process import find_program
+
+    return shutil.which(name) if name in ("drat-trim", "cake_lpr") else find_program(name)
 
 
 def _memory() -> str:
@@ -126,16 +162,34 @@ def _megabytes(folder: Path) -> float:
     return round(sum(file.stat().st_size for file in files) / 1e6, 1)
 
 
+def _gpu_and_users() -> str | None:
+    """The GPU, and what is installed here that cannot use it."""
+    gpu = _gpu()
+    if gpu is None:
+        return None
+    torch = _version("torch")
+    if torch is None or torch.endswith("+cpu"):
+        gpu += f"; not used by networks: torch is {torch or 'not installed'}"
+    if _version("numba-cuda") is None:
+        gpu += "; not used by tables: numba-cuda is not installed"
+    return gpu
+
+
 def _gpu() -> str | None:
     """The GPU as its driver names it; asked without loading CUDA."""
     program = shutil.which("nvidia-smi")
     if not program:
         return None
-    asked = subprocess.run(
-        [program, "--query-gpu=name,memory.total", "--format=csv,noheader"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=10,
-    )
+    try:
+        asked = subprocess.run(
+            [program, "--query-gpu=name,memory.total", "--format=csv,noheader"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=10,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    if asked.returncode != 0:  # without a driver it says so where the name would stand
+        return None
     return "; ".join(asked.stdout.split("\n")).strip("; ") or None

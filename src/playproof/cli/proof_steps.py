@@ -83,10 +83,13 @@ def answer(decision: Decision) -> None:
         status=found.status, seconds=round(found.seconds, 2), conflicts=found.conflicts,
         solver=f"{found.solver} {found.version}",
     )  # fmt: skip
+    # The last sign of life was a moment earlier: one proof has one number of each.
+    final = {"solving": round(found.seconds, 1), "conflicts": found.conflicts}
     size = _size(found.proof)
     if size is not None:
         step("proof", f"proof: {size / 1e6:.1f} MB", bytes=size)
-        tell("solved", proof_bytes=size)
+        final["proof_bytes"] = size
+    tell("solved", **{name: value for name, value in final.items() if value is not None})
 
 
 def part(parts: int) -> Callable[[int, Decision], None]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playproof.proofs.outside import TOOLS
 from web.e2e.playing import expect
 from web.proofs.test_routes import spoiled
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PATIENCE = 90_000  # milliseconds: the proof takes seconds, on a busy machine many
+CONFLICTS = re.compile(r"([\d,]+) conflicts|conflicts \(dead ends of the solver\)\s+([\d,]+)")
 DROP = """(zone, [name, data]) => {
   const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
   const held = new DataTransfer();
@@ -44,10 +46,21 @@ def test_35_moves_are_refuted_and_the_certificate_dropped_on_the_page(
     expect(steps).to_contain_text("1,132 yes-or-no unknowns", timeout=PATIENCE)
     page.reload()  # in the middle
     expect(verdict).to_have_text("Working …")
-    expect(steps).to_contain_text(re.compile(r"\d s, [\d,]+ dead ends"), timeout=PATIENCE)
+    expect(steps).to_contain_text(re.compile(r"\d s, [\d,]+ conflicts, which"), timeout=PATIENCE)
     expect(steps).to_contain_text(re.compile(r"Now: proof \d+ %"), timeout=PATIENCE)
     expect(verdict).to_contain_text("Proved, and the proof was checked", timeout=PATIENCE)
     expect(page.get_by_test_id("check-proof")).to_contain_text("ok")
+    # One number of conflicts on the whole page, and what was not checked is not said to be.
+    everything = page.locator("main").inner_text()
+    counted = CONFLICTS.findall(everything)
+    assert len(counted) >= 2
+    assert len({one or other for one, other in counted}) == 1, counted
+    rows = {name: page.get_by_test_id(f"check-{name}") for name in TOOLS}
+    off = [name for name, row in rows.items() if row.get_by_text("not run").count()]
+    made = f"{5 - len(off)} of 5 checks were made" if off else "All 5 checks were made"
+    expect(steps).to_contain_text(made)
+    for name in off:
+        expect(steps).to_contain_text(f"{name} ({name} is not on the PATH)")
 
     with page.expect_download() as download:
         page.get_by_test_id("download").click()

@@ -65,6 +65,15 @@ def test_a_refutation_tells_every_step(job: Job, tmp_path: Path) -> None:
     assert any(told["label"] == "checking: proof" for told in job.told)
 
 
+@pytest.mark.skipif("kissat" not in available(), reason="Kissat is not installed")
+def test_the_last_number_of_conflicts_is_the_answers(job: Job) -> None:
+    signs = Signs(seconds=0.1, conflicts=3, proof_bytes=None)
+    proof_steps.signs(signs)
+    proof_steps.answer(decide(OthelloMobility(21, 6), solver="kissat"))
+    counted = [told["conflicts"] for told in job.told if "conflicts" in told]
+    assert counted[-1] == job.the("answer")["conflicts"] != 3
+
+
 def test_a_witness_is_told_with_its_position(job: Job, tmp_path: Path) -> None:
     folder = tmp_path / "none"
     assert main([*SMALL, "--at-least", "8", "--certificate", str(folder), "--check"]) == 0

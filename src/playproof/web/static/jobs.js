@@ -190,9 +190,12 @@ export function jobCard(first, { talk, join = null, onEnd = null, onGone = null,
   return card;
 }
 
+// What a figure counts, where its name alone does not say it.
+const FIGURES = { conflicts: "conflicts (dead ends of the solver)", solving: "seconds of solving", proof_bytes: "bytes of proof" };
+
 function fact(name, value) {
   const shown = typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 4 }) : String(value ?? "");
-  return el("div", {}, el("dt", {}, name.replaceAll("_", " ")), el("dd", { class: "number" }, shown));
+  return el("div", {}, el("dt", {}, FIGURES[name] ?? name.replaceAll("_", " ")), el("dd", { class: "number" }, shown));
 }
 
 function stepItem(step) {

@@ -6,7 +6,7 @@ import { ask } from "../../talk.js";
 import { stillBoard } from "./frames.js";
 import { levelsFigure } from "./levels.js";
 import { checkKept } from "./run.js";
-import { CHECKS, checksTable, partsTable } from "./tables.js";
+import { CHECKS, checkRows, checksTable, partsTable } from "./tables.js";
 import { counted, megabytes } from "./words.js";
 
 export async function show(root, { id, talk, join, belongs }) {
@@ -183,7 +183,7 @@ function solving({ live, answer, parts, of, proof, theorem }, solved) {
   const told = [];
   if (of > 1) told.push(`${parts.length || (solved ? of : 0)} of ${of} parts refuted`);
   if (figures.seconds !== undefined) told.push(`${figures.seconds.toFixed(1)} s`);
-  if (figures.conflicts) told.push(`${counted(figures.conflicts)} dead ends met (conflicts)`);
+  if (figures.conflicts) told.push(`${counted(figures.conflicts)} conflicts, which are dead ends of the solver's search${of > 1 ? ", in all parts" : ""}`);
   const bytes = proof?.bytes ?? live.proof_bytes;
   if (bytes) told.push(`proof of ${megabytes(bytes)}`);
   if (answer?.solver && solved) told.push(`by ${answer.solver}`);
@@ -197,7 +197,7 @@ function checkStep(proof) {
   const done = checks.filter((one) => one.passed !== null).length;
   const share = job.total ? `${Math.round((100 * job.done) / job.total)} %` : "";
   let text = "A program that is no solver goes through the proof, step by step.";
-  if (verdict) text = verdict.theorem ? `${verdict.good} of ${verdict.parts} parts are good.` : "Every check was made; see the table.";
+  if (verdict) text = verdict.theorem ? `${verdict.good} of ${verdict.parts} parts are good. ${checksMade(checkRows(proof))}` : checksMade(checkRows(proof));
   else if (checking && !isOver(job)) {
     const label = job.label.replace("checking: ", "");
     text = `${checked.length ? `${checked.length}${of > 1 ? ` of ${of}` : ""} parts checked. ` : ""}Now: ${label} ${share}`;
@@ -205,6 +205,16 @@ function checkStep(proof) {
   const bad = verdict && !verdict.verified;
   const state = bad ? "bad" : verdict ? "done" : checking ? (isOver(job) ? "off" : "now") : job.kind === "check" && !isOver(job) ? "now" : "next";
   return { state, head: done || checking || job.kind === "check" ? "Checking" : "Checking, when it is solved", text };
+}
+
+/** Which checks were made and which were not, by name, with the reason where one is told. */
+function checksMade(checks) {
+  const name = (one) => CHECKS[one.check] ?? one.check;
+  const off = checks.filter((one) => one.passed === null);
+  const made = checks.filter((one) => one.passed !== null);
+  if (!off.length) return `All ${made.length} checks were made: ${made.map(name).join(", ")}.`;
+  const why = off.map((one) => (one.why ? `${name(one)} (${one.why})` : name(one)));
+  return `${made.length} of ${checks.length} checks were made: ${made.map(name).join(", ") || "none"}. Not made: ${why.join(", ")}.`;
 }
 
 function verdictStep(proof) {

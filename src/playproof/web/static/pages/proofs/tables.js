@@ -32,10 +32,9 @@ function scrolling(label, table) {
   return el("div", { class: "proof-table", tabindex: "0", role: "region", "aria-label": label }, table);
 }
 
-/** Every check with what came of it. */
-export function checksTable({ checks, checked }) {
-  if (!checks.length && !checked.length) return null;
-  const rows = [...checks];
+/** Every check with what came of it; `why` says why one was not made. */
+export function checkRows({ checks, checked }) {
+  const rows = checks.map((one) => ({ ...one, why: one.passed === null ? one.detail : "" }));
   // Of a chain each check is counted over its parts.
   for (const name of Object.keys(checked[0]?.checks ?? {})) {
     const found = checked.map((part) => part.checks[name]);
@@ -43,8 +42,15 @@ export function checksTable({ checks, checked }) {
     const bad = found.filter((one) => one === false).length;
     const passed = bad ? false : good ? true : null;
     const off = found.length - good - bad;
-    rows.push({ check: name, passed, detail: `${good} ok, ${bad} rejected, ${off} not run`, seconds: null });
+    rows.push({ check: name, passed, detail: `${good} ok, ${bad} rejected, ${off} not run`, seconds: null, why: "" });
   }
+  return rows;
+}
+
+/** The checks as a table. */
+export function checksTable(proof) {
+  const rows = checkRows(proof);
+  if (!rows.length) return null;
   const table = el(
     "table",
     { "data-testid": "checks" },
