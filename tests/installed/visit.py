@@ -21,16 +21,26 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 
 PATIENCE = 300.0  # seconds: the first of a kind is compiled before it is answered
 MAYBE = ("/api/join.svg",)  # there only in a lab that is open to others
+COOKIES = CookieJar()
+OPENER = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(COOKIES))
+
+
+def enter(url: str, key: str) -> None:
+    """Come in as the owner."""
+    data = json.dumps({"key": key}).encode()
+    with OPENER.open(f"{url}/api/enter", data, timeout=PATIENCE) as answer:
+        assert json.load(answer)["owner"] is True
 
 
 def get(url: str) -> tuple[int, bytes]:
     try:
-        with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
+        with OPENER.open(url, timeout=PATIENCE) as answer:
             return answer.status, answer.read()
     except urllib.error.HTTPError as error:
         return error.code, error.read()
@@ -77,7 +87,9 @@ def play(url: str, game: str, spec: str) -> list[str]:
     """A move against an agent, and its answer."""
     from websockets.sync.client import connect
 
-    with connect(f"{url.replace('http', 'ws')}/ws", max_size=None) as socket:
+    cookie = {"Cookie": "; ".join(f"{one.name}={one.value}" for one in COOKIES)}
+    address = f"{url.replace('http', 'ws')}/ws"
+    with connect(address, max_size=None, additional_headers=cookie) as socket:
         socket.send(json.dumps({"type": "new", "game": game, "seats": ["human", spec]}))
         state: dict[str, Any] = json.loads(socket.recv(timeout=PATIENCE))
         assert state["type"] == "state", state
@@ -98,9 +110,10 @@ def main() -> None:
     )
     try:
         assert process.stdout is not None
-        url = re.search(r"http://[^/\s]+", process.stdout.readline())
-        assert url is not None
-        at = url[0]
+        link = re.search(r"(http://[^/\s]+)/#key=(\S+)", process.stdout.readline())
+        assert link is not None
+        at = link[1]
+        enter(at, link[2])
         asked, failed = wrong_answers(at, plan["without"])
         report = {
             "files": len(plan["files"]),

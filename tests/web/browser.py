@@ -25,6 +25,7 @@ import pytest
 
 import playproof
 from peers.programs import program
+from web import owner
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -105,6 +106,7 @@ class Desk:
         self.problems = Problems()
         self.context = browser.new_context(**{**WIDE, **options})
         self.context.set_default_timeout(10_000)
+        owner.admit_everywhere(self.context)
         self.problems.watch(self.context)
         self.page = self.context.new_page()
 
@@ -133,7 +135,10 @@ def scrolls_sideways(page: Page) -> bool:
 
 
 class Server:
-    """``playproof serve`` in a process of its own, on a free port."""
+    """``playproof serve`` in a process of its own, on a free port.
+
+    All browsers here are its owner's, unless it has guests.
+    """
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.folder = folder
@@ -153,6 +158,8 @@ class Server:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self.url = self._wait()
+        if "--host" not in arguments:
+            owner.invite(self.url)
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -171,11 +178,12 @@ class Server:
                 pytest.fail("playproof serve did not start:\n" + "".join(self.said), pytrace=False)
             time.sleep(0.02)
         self.printed = self._url
-        parts = urlsplit(self._url)
-        return f"http://127.0.0.1:{parts.port}"
+        return owner.learn(self._url)
 
     def stop(self) -> None:
         """End it as Ctrl-C would; what does not end is killed with all it started."""
+        if self._url is not None:
+            owner.forget(self.url)
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             with contextlib.suppress(subprocess.TimeoutExpired):

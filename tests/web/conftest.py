@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from web import browser as tools
+from web import owner
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -56,6 +57,7 @@ def open_page(browser: Browser, problems: tools.Problems) -> Iterator[Callable[.
     def make(**options: Any) -> Page:
         context = browser.new_context(**{**tools.WIDE, **options})
         context.set_default_timeout(10_000)
+        owner.admit_everywhere(context)
         problems.watch(context)
         contexts.append(context)
         return context.new_page()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from web import owner
 from web.browser import PHONE, chromium, running_server
 from web.e2e import scenes
 
@@ -46,6 +47,7 @@ def shoot(folder: Path, only: list[str]) -> list[Path]:
                 if only and not any(part in target.name for part in only):
                     continue
                 context = browser.new_context(**options)
+                owner.admit_everywhere(context)
                 page = context.new_page()
                 scene(page, url)
                 _settle(page)

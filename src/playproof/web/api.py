@@ -38,9 +38,11 @@ def routes(lab: Lab) -> list[Route]:
     api = Api(lab)
     return [
         Route("/api/catalog", api.open(api.catalog)),
-        Route("/api/join", api.open(api.join)),
+        Route("/api/join", api.open(api.join, strangers=True)),
+        Route("/api/enter", api.open(api.enter, strangers=True), methods=["POST"]),
         Route("/api/join.svg", api.open(api.join_svg)),
-        Route("/api/enter", api.open(api.enter), methods=["POST"]),
+        Route("/api/join/renew", api.open(api.renew_code), methods=["POST"]),
+        Route("/api/join/turn-out", api.open(api.turn_guests_out), methods=["POST"]),
         Route("/api/invitation", api.open(api.invite), methods=["POST"]),
         Route("/api/openapi.json", api.open(api.openapi)),
         Route("/api/games", api.open(api.games), methods=["GET"]),
@@ -78,15 +80,20 @@ class Api:
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
 
-    def open(self, endpoint: Endpoint) -> Endpoint:
-        """Every request is braked, and none comes from somebody else's page."""
+    def open(self, endpoint: Endpoint, *, strangers: bool = False) -> Endpoint:
+        """No request comes from somebody else's page, and all are braked.
+
+        ``strangers``: but for those who are not in yet.  Their brake is that of their address,
+        and a flood of wrong codes must not keep out who has the right one.
+        """
 
         async def guarded(request: Request) -> Response:
             if not is_our_origin(request):
                 raise Refusal("access", "this request comes from another site")
             person = self.lab.access.person(request)
             name = person.id if person else f"@{address_of(request)}"
-            if not self.lab.requests.of(name).take():
+            free = strangers and person is None
+            if not free and not self.lab.requests.of(name).take():
                 raise Refusal("limit", "too many requests: wait a few seconds")
             return await endpoint(request)
 
@@ -101,10 +108,11 @@ class Api:
     async def join(self, request: Request) -> Response:
         access = self.lab.access
         person = access.person(request)
-        owner = person.owner if person else access.code is None
+        owner = person.owner if person else access.is_open
         answer: dict[str, Any] = {
             "needs_code": access.code is not None,
-            "entered": person is not None or access.code is None,
+            "needs_key": not access.is_open and access.code is None,
+            "entered": person is not None or access.is_open,
             "owner": owner,
             "url": self.lab.url or str(request.base_url),
         }
@@ -135,7 +143,7 @@ class Api:
         if not self.lab.access.known(request).owner:
             raise Refusal("access", "only who started the lab is shown the join code")
         if self.lab.access.code is None:
-            raise Refusal("gone", "this lab is for this computer alone: start it with --host")
+            raise Refusal("gone", "this lab is for its owner alone: start it with --host")
         out = io.BytesIO()
         segno.make(self._invitation(request), error="m").save(
             out, kind="svg", scale=8, border=4, dark="#000", light="#fff", svgclass=None
@@ -147,7 +155,12 @@ class Api:
         given = {key: fields.get(key) for key in ("code", "key")}
         if any(not isinstance(value, str | None) for value in given.values()):
             raise Refusal("bad", 'enter wants {"code": "ABC234"} or {"key": ...}')
-        person = self.lab.access.enter(request, code=given["code"], key=given["key"])
+        try:
+            person = self.lab.access.enter(request, code=given["code"], key=given["key"])
+        except Refusal as refusal:
+            if refusal.code == "access":
+                await self.lab.access.hold_back(address_of(request))
+            raise
         answer = {"type": "entered", "owner": person.owner}
         return self._answer(request, person, answer, again=True)
 
@@ -171,6 +184,22 @@ class Api:
         except Refusal:
             return ""
         return go
+
+    async def renew_code(self, request: Request) -> Response:
+        self._keeper(request)
+        self.lab.renew_code()
+        return await self.join(request)
+
+    async def turn_guests_out(self, request: Request) -> Response:
+        self._keeper(request)
+        self.lab.turn_guests_out()
+        return await self.join(request)
+
+    def _keeper(self, request: Request) -> None:
+        """A Refusal, unless it is the owner of a lab that has guests."""
+        self.lab.owner(request)
+        if self.lab.access.code is None:
+            raise Refusal("gone", "this lab has no guests: start it with --host")
 
     async def openapi(self, request: Request) -> Response:
         return JSONResponse(self.lab.description)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from starlette.requests import HTTPConnection
 from playproof.core.errors import PlayproofError
 from playproof.core.playouts import derive_seed
 from playproof.web import catalog
-from playproof.web.access import Access, Brakes, Person
+from playproof.web.access import Access, Brakes, Person, new_code
 from playproof.web.fair_queue import Asker
 from playproof.web.jobs.running import Jobs
 from playproof.web.lobby import Lobby
@@ -46,7 +47,8 @@ class Lab:
     ) -> None:
         self.folder = folder.resolve()  # the data folder: games, jobs, runs, certificates
         self.store = Store(folder)
-        self.access = Access(self.store.fact("secret"), code, owner_key)
+        secret, round = self.store.fact("secret"), int(self.store.fact("round", "0"))
+        self.access = Access(secret, code, owner_key, round=round)
         self.lobby = Lobby(self.store)
         self.thinkers = Thinkers(workers)
         self.jobs = Jobs(self.folder)
@@ -59,6 +61,7 @@ class Lab:
         self.description: dict[str, Any] = {}  # of our HTTP side, for programs
         self.url = ""  # how others reach us, for the join link
         self.invitation = ""  # where those go who come with the join code alone: /play/ID
+        self.hang_up_on_guests: Callable[[], None] = lambda: None
         self._threads = ThreadPoolExecutor(THREADS, "answer")
         self._turns: dict[str, Job] = {}
         self._awaited: dict[str, int] = {}  # by room: the version at which an agent is to move
@@ -91,11 +94,28 @@ class Lab:
         return self.lobby.room(self.access.known(connection), id)
 
     def owner(self, connection: HTTPConnection) -> Person:
-        """Who asks, if they started the lab (on this computer alone everyone has)."""
+        """Who asks, if it is the owner: whoever has shown the key."""
         person = self.access.known(connection)
         if not person.owner:
             raise Refusal("access", "only who started the lab may do this; you may look")
         return person
+
+    # Guests
+
+    def renew_code(self) -> None:
+        """Another join code; those who are in stay."""
+        self.access.code = new_code()
+        self.store.set_fact("code", self.access.code)
+
+    def turn_guests_out(self) -> None:
+        """Nobody but the owner is in any more, and the code of before opens nothing."""
+        self.access.turn_out()
+        self.store.set_fact("round", str(self.access.round))
+        self.store.set_fact("code", self.access.code or "")
+        self.hang_up_on_guests()
+        for visit in [visit for visits in self.visits.values() for visit in visits]:
+            if not visit.person.owner:  # who asked over HTTP waits for an agent's thought
+                visit.drop()
 
     # Visits
 

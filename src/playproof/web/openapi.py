@@ -176,6 +176,7 @@ def _schemas() -> Schema:
     }
     join = {
         "needs_code": {"type": "boolean"},
+        "needs_key": {"type": "boolean"},
         "entered": {"type": "boolean"},
         "owner": {"type": "boolean"},
         "url": _text(),
@@ -192,7 +193,7 @@ def _schemas() -> Schema:
         "Answer": _object({}),
         "Catalog": _object({"version": _text(), "games": _list({"type": "object"})}, ["games"]),
         "Games": _object({"games": _list({"type": "object"})}, ["games"]),
-        "Join": _object(join, ["needs_code", "entered", "owner", "url"]),
+        "Join": _object(join, ["needs_code", "needs_key", "entered", "owner", "url"]),
     }
 
 
@@ -281,12 +282,20 @@ def _describe() -> Schema:
     enter = _object({"code": _text(), "key": _text()})
     paths: Schema = {
         "/api/catalog": _get("catalog", "Games, variants, opponents, analysts.", "Catalog"),
-        "/api/join": _get("door", "Whether a join code is needed, and who one is.", "Join"),
+        "/api/join": _get("door", "Whether code or key is needed, and who one is.", "Join"),
+        "/api/join/renew": _post(
+            "renew_code", "Another join code; for the owner. Those who are in stay.", "Join",
+            _object({}),
+        ),
+        "/api/join/turn-out": _post(
+            "turn_guests_out", "Another join code, and all guests are out; for the owner.", "Join",
+            _object({}),
+        ),
         "/api/join.svg": _get(
             "qr", "A QR code of the join link; for who started the lab.", "QR", "game", "page",
             media="image/svg+xml",
         ),
-        "/api/enter": _post("enter", "Come in with the join code; sets a cookie.", "Done", enter),
+        "/api/enter": _post("enter", "Come in with code or key; sets a cookie.", "Done", enter),
         "/api/invitation": _post(
             "invite", "Where those go who come with the code alone; the owner says.", "Done",
             _object({"go": _text()}, ["go"]),

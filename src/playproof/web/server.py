@@ -46,7 +46,8 @@ def make_app(
 ) -> Starlette:
     """The lab whose games live in ``folder``.
 
-    With a ``code`` everyone must enter it first, except who shows ``owner_key``.
+    Whoever shows ``owner_key`` owns it; with a ``code`` guests may enter it and come in.
+    With neither nothing is asked: never serve such a lab, it is for scripts and tests.
     ``url`` is how others reach it, ``workers`` the processes that agents think in;
     ``warm`` starts one of them at once.
     """
@@ -80,11 +81,12 @@ def make_app(
 
 def _routes(lab: Lab) -> list[BaseRoute]:
     talks = Talks(lab)
+    lab.hang_up_on_guests = talks.hang_up_on_guests
 
     async def page(request: Request) -> Response:
         response = FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
         # Coming from another site a browser keeps its cookie back: do not replace it then.
-        if lab.access.code is None and is_our_origin(request):
+        if lab.access.is_open and is_our_origin(request):
             person = lab.access.person(request)
             if person is None:
                 response.headers["set-cookie"] = lab.access.set_cookie(lab.access.newcomer())
@@ -96,7 +98,7 @@ def _routes(lab: Lab) -> list[BaseRoute]:
             return
         person, headers = _person(lab, socket)
         if person is None:
-            await refuse(socket, Refusal("access", "enter the join code first"), POLICY)
+            await refuse(socket, Refusal("access", lab.access.question), POLICY)
             return
         await talks.talk(socket, person, headers)
 
@@ -125,7 +127,7 @@ def _parts(lab: Lab) -> list[Route]:
 def _person(lab: Lab, socket: WebSocket) -> tuple[Person | None, list[tuple[bytes, bytes]]]:
     """Who connects, and the cookie for a newcomer."""
     person = lab.access.person(socket)
-    if person is not None or lab.access.code is not None:
+    if person is not None or not lab.access.is_open:
         return person, []
     person = lab.access.newcomer()
     return person, [(b"set-cookie", lab.access.set_cookie(person).encode())]
@@ -145,7 +147,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     answer = refusal.to_json()
     access = request.app.state.lab.access
     person = access.person(request)
-    if access.code is not None and not (person and person.owner):
+    if not access.is_open and not (person and person.owner):
         answer = hidden(answer)
     state = getattr(request.state, "state", None)
     if state is not None and refusal.status == 409:

@@ -19,10 +19,11 @@ import uvicorn
 from starlette.applications import Starlette
 
 from playproof.core.errors import UsageError
-from playproof.web.access import new_code
+from playproof.web.access import CODE_LENGTH, new_code
 from playproof.web.compiling import load_rules, shared_work
 from playproof.web.door import Porch, allow_files
 from playproof.web.messages import LARGEST
+from playproof.web.owner_key import PAGE_FILE, owner_key, write_opening_page
 from playproof.web.store import Store
 
 LOOPBACK = "127.0.0.1"
@@ -37,15 +38,20 @@ def serve(folder: Path, *, host: str | None, port: int, browser: bool, say: Say,
     ``folder`` is the data folder of all that the lab does, thinkers and jobs with it.
     """
     os.environ["PLAYPROOF_DATA"] = str(folder.resolve())
+    before = os.umask(0o077)  # whatever we and our jobs write is for the owner's eyes
+    try:
+        _serve(folder, host, port, browser=browser, say=say, note=note)
+    finally:
+        os.umask(before)
+
+
+def _serve(
+    folder: Path, host: str | None, port: int, *, browser: bool, say: Say, note: Say
+) -> None:
     listening = _bound(host or LOOPBACK, port, note)
     port = listening.getsockname()[1]
-    code = key = None
-    url = f"http://{LOOPBACK}:{port}/"
-    if host is not None:
-        store = Store(folder)
-        code, key = store.fact("code", new_code()), store.fact("key")
-        store.close()
-        url = f"http://{_reachable(host)}:{port}/"
+    code, key = _admission(folder, guests=host is not None)
+    url = f"http://{LOOPBACK if host is None else _reachable(host)}:{port}/"
     with shared_work(note):
         from playproof.web import catalog  # here for the kernels that they import
         from playproof.web.server import make_app
@@ -53,22 +59,37 @@ def serve(folder: Path, *, host: str | None, port: int, browser: bool, say: Say,
         app = make_app(folder, code=code, owner_key=key, url=url, warm=True)
         load_rules()
         catalog.catalog()
-    own = url if host is None else f"{url}#key={key}"
+    own = f"{url}#key={key}"
     say(f"Playproof's lab is at {own}")
     if code is not None:
         note(f"Others join at {url} with the code {code}. Press Ctrl-C to end.")
     else:
-        note(f"Games are kept in {folder}. Press Ctrl-C to end.")
+        note(f"The link is yours alone. Games are kept in {folder}. Press Ctrl-C to end.")
     allow_files()
     if browser:
-        threading.Timer(0.5, webbrowser.open, (own,)).start()
+        page = write_opening_page(folder.resolve(), own)
+        threading.Timer(0.5, webbrowser.open, (page.as_uri(),)).start()
     try:
         asyncio.run(_served(app, listening))
     except KeyboardInterrupt:
         pass
     finally:
         listening.close()
+        (folder / PAGE_FILE).unlink(missing_ok=True)
     _leave()
+
+
+def _admission(folder: Path, *, guests: bool) -> tuple[str | None, str]:
+    """The join code, if there are to be guests, and the owner's key."""
+    with contextlib.closing(Store(folder)) as store:
+        key = owner_key(folder)
+        if not guests:
+            return None, key
+        code = store.fact("code", new_code())
+        if len(code) < CODE_LENGTH:  # of an earlier version, which locked people out instead
+            code = new_code()
+            store.set_fact("code", code)
+        return code, key
 
 
 async def _served(app: Starlette, listening: socket.socket) -> None:

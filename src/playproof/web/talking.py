@@ -51,13 +51,22 @@ class Talks:
         if own >= _MOST_OF_ONE or self._is_crowd(address_of(socket)) or not self._has_room():
             await refuse(socket, Refusal("limit", "too many connections"), TRY_LATER)
             return
+        before = self._lab.access.round
         await socket.accept(headers=headers)
+        if self._lab.access.round != before and not person.owner:  # turned out meanwhile
+            await socket.close(POLICY)
+            return
         talk = Talk(self._lab, socket, person)
         self._open[talk] = None
         try:
             await talk.run()
         finally:
             del self._open[talk]
+
+    def hang_up_on_guests(self) -> None:
+        for talk in list(self._open):
+            if not talk.person.owner:
+                talk.end(POLICY, "the owner has turned all guests out")
 
     def _is_crowd(self, address: str) -> bool:
         here = is_this_machine(address)  # or somebody's tunnel to it, with many people behind
@@ -69,7 +78,7 @@ class Talks:
             return True
         for talk in self._open:
             if talk.visit.room is None and not talk.ending:
-                talk.end()
+                talk.end(TRY_LATER, "too many connections")
                 return True
         return False
 
@@ -95,10 +104,11 @@ class Talk:
         self._overrun = False
         self.ending = False
 
-    def end(self) -> None:
-        """Hang up at once: somebody else needs the line."""
+    def end(self, code: int, reason: str) -> None:
+        """Hang up at once: what still comes is not heard, and nothing more is told."""
         self.ending = True
-        self._ends = asyncio.create_task(self._hang_up(TRY_LATER, "too many connections"))
+        self._leave()
+        self._ends = asyncio.create_task(self._hang_up(code, reason))
 
     async def _hang_up(self, code: int, reason: str) -> None:
         with contextlib.suppress(Exception):
@@ -119,12 +129,15 @@ class Talk:
             writer.cancel()
             for task in self._thoughts:
                 task.cancel()
-            self.lab.leave(self.visit)
-            self.lab.watching.unwatch(self)
+            self._leave()
+
+    def _leave(self) -> None:
+        self.lab.leave(self.visit)
+        self.lab.watching.unwatch(self)
 
     async def _receive(self) -> str:
         message = await self.socket.receive()
-        if message["type"] == "websocket.disconnect":
+        if message["type"] == "websocket.disconnect" or self.ending:
             raise WebSocketDisconnect(message.get("code", 1000))
         if self._overrun:
             raise HangUp(TRY_LATER, "messages are not read")

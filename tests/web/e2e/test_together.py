@@ -90,7 +90,7 @@ def test_two_browsers_in_one_game(owner: Page, guest: Page, guarded: Server) -> 
     first, second = owner, guest
     id = invite(first, guarded, "choko")
     code = first.get_by_test_id("code").inner_text()
-    assert re.fullmatch(r"[A-Z2-9]{6}", code)
+    assert re.fullmatch(r"[A-Z2-9]{8}", code)
     qr = first.get_by_role("img", name="QR code")
     qr.wait_for()
     assert qr.evaluate("async (img) => { await img.decode(); return img.naturalWidth }") > 0

@@ -21,8 +21,9 @@ from typing import Any
 
 import httpx
 
+from web import owner
 from web.load import meters
-from web.load.lines import Broken, Line, Message, new_cookie
+from web.load.lines import Broken, Line, Message
 
 MARK = "PLAYPROOF_TEST_MARK"
 PATIENCE = 900.0  # seconds until jobs must be done
@@ -47,9 +48,10 @@ class Lab:
         assert self.process.stdout is not None
         # The first start of all says first that it compiles.
         said = iter(self.process.stdout.readline, "")
-        found = next(filter(None, (re.search(r"http://[^/\s]+", line) for line in said)), None)
+        found = next(filter(None, (re.search(r"http://\S+", line) for line in said)), None)
         assert found, "the lab did not start"
-        self.base = found[0]
+        self.base = owner.learn(found[0])
+        self._cookie = {"cookie": owner.new_cookie(self.base)}
 
     def end(self, number: signal.Signals = signal.SIGINT) -> str:
         """What it said, once it is gone."""
@@ -61,10 +63,11 @@ class Lab:
             raise
 
     def get(self, path: str) -> Any:
-        return httpx.get(f"{self.base}{path}", timeout=60).raise_for_status().json()
+        answer = httpx.get(f"{self.base}{path}", headers=self._cookie, timeout=60)
+        return answer.raise_for_status().json()
 
     def post(self, path: str, **fields: Any) -> Any:
-        answer = httpx.post(f"{self.base}{path}", json=fields, timeout=60)
+        answer = httpx.post(f"{self.base}{path}", headers=self._cookie, json=fields, timeout=60)
         return answer.raise_for_status().json()
 
 
@@ -294,7 +297,8 @@ def _kill(
 def come(lab: Lab) -> list[Player]:
     """Somebody for each of the games."""
     return [
-        Player(new_cookie(lab.base), game, seats, 100 + n) for n, (game, seats) in enumerate(GAMES)
+        Player(owner.new_cookie(lab.base), game, seats, 100 + n)
+        for n, (game, seats) in enumerate(GAMES)
     ]
 
 

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
@@ -39,7 +38,7 @@ class Line:
             # No name of a proxy is asked for, and none is used.
             self._socket = await connect(
                 f"{self.base.replace('http', 'ws')}/ws",
-                additional_headers={"Cookie": f"playproof={self.cookie}", "Origin": self.base},
+                additional_headers={"Cookie": self.cookie, "Origin": self.base},
                 max_size=None,
                 compression=None,
                 proxy=None,
@@ -91,8 +90,3 @@ class Line:
             del self._waiting[rid]
         self.times.append(time.perf_counter() - began)
         return answer
-
-
-def new_cookie(base: str) -> str:
-    """A new person's."""
-    return str(httpx.get(f"{base}/api/catalog", timeout=60).cookies["playproof"])

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from web.load import meters
-from web.load.lines import new_cookie
 from web.load.meters import Reading, typical
 from web.load.tables import Count, Table
+from web.owner import new_cookie
 from web.server.people import running
 
 AT_A_TABLE = 4

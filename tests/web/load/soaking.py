@@ -16,6 +16,7 @@ from typing import Any
 
 import httpx
 
+from web import owner
 from web.load import meters
 from web.load.killing import Lab, await_nothing, laboratory
 from web.load.lines import Broken, Line, Message
@@ -177,8 +178,8 @@ class _Soaking:
 
     async def _work(self) -> None:
         chance = random.Random(self.seed)
-        async with httpx.AsyncClient(base_url=self.lab.base, timeout=60) as client:
-            await client.get("/api/catalog")
+        headers = {"cookie": owner.new_cookie(self.lab.base)}
+        async with httpx.AsyncClient(base_url=self.lab.base, timeout=60, headers=headers) as client:
             while time.monotonic() < self.until:
                 await self._one_job(client, chance)
                 await asyncio.sleep(min(10.0, 3 * self.minutes))
@@ -228,9 +229,10 @@ class _Chair:
             self.day.visits += 1
 
     async def _visit(self) -> None:
-        async with httpx.AsyncClient(base_url=self.base, timeout=60) as client:
-            await client.get("/api/catalog")
-            cookie = client.cookies["playproof"]
+        cookie = await asyncio.to_thread(owner.new_cookie, self.base)
+        headers = {"cookie": cookie}
+        async with httpx.AsyncClient(base_url=self.base, timeout=60, headers=headers) as client:
+            await self._get(client, "/api/catalog")
             for page in self.chance.sample(PAGES, 5):
                 await self._get(client, page)
             line = Line(self.base, cookie, self._hear)
@@ -302,8 +304,7 @@ class _Chair:
     async def _clear_up(self, client: httpx.AsyncClient) -> None:
         while len(self.games) > KEPT:
             cookie, id = self.games.pop(0)
-            headers = {"cookie": f"playproof={cookie}"}
-            client.cookies.clear()
+            headers = {"cookie": cookie}
             answer = await client.post(f"/api/games/{id}/delete", headers=headers)
             assert answer.status_code == 200, answer.text[:200]
             self.day.deleted += 1

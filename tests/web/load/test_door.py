@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import httpx
 import pytest
 import uvicorn
 from websockets.sync.client import connect
 
 from playproof.web import door
 from playproof.web.door import Porch
+from web import owner
 from web.browser import Server
 from web.server.people import eventually
 
@@ -155,10 +155,7 @@ def test_a_thousand_silent_sockets(guarded: Server) -> None:
         for _ in range(1000):
             stack.enter_context(socket.create_connection((host, int(port))))
         began = time.monotonic()
-        with httpx.Client(base_url=guarded.url) as client:
-            key = guarded.printed.partition("#key=")[2]
-            assert client.post("/api/enter", json={"key": key}).status_code == 200
-            cookie = {"Cookie": f"playproof={client.cookies['playproof']}"}
+        cookie = {"Cookie": owner.new_cookie(guarded.url)}
         with connect(f"{guarded.url.replace('http', 'ws')}/ws", additional_headers=cookie) as talk:
             talk.send('{"type": "new", "game": "othello"}')
             assert '"state"' in talk.recv(timeout=20)

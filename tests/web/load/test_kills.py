@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from web import owner
 from web.browser import Problems
 from web.e2e import playing
 from web.load import killing
@@ -32,6 +33,7 @@ def test_no_move_that_was_shown_is_lost(page: Page, tmp_path: Path, problems: Pr
     mark = secrets.token_hex(8)
     # Playwright has the loop of this thread.
     with ThreadPoolExecutor(1) as others, killing.laboratory(tmp_path, mark) as lab:
+        owner.admit(page.context, lab.base)
         playing.open_play(page, lab.base)
         id = playing.start(page, "othello", level="Expert")
         assert playing.await_turn(page)

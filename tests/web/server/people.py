@@ -18,6 +18,8 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
+from web import owner
+
 ADDRESS = "http://127.0.0.1"
 Message = dict[str, Any]
 
@@ -131,7 +133,7 @@ class Server:
                 break
         else:
             raise AssertionError(self.printed)
-        self.base = self.url.split("/#")[0].rstrip("/")
+        self.base = owner.learn(self.url)
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)

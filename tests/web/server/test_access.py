@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
+import hmac
+import re
+import secrets
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from longer import longer
 from playproof.web import access as module
-from playproof.web.access import CODE_LENGTH, CODE_LETTERS, Bucket, is_our_host, new_code
+from playproof.web.access import (
+    CODE_LENGTH,
+    CODE_LETTERS,
+    Access,
+    Bucket,
+    Person,
+    is_our_host,
+    new_code,
+)
 from playproof.web.server import make_app
+from playproof.web.store import Store
 from web.server.people import ADDRESS, Talker, someone
 
-CODE, KEY = "ABC234", "owner-key"
+CODE, KEY = "ABCD2345", "owner-key"
 
 
 @pytest.fixture
@@ -25,17 +40,19 @@ def guarded(tmp_path: Path) -> Iterator[TestClient]:
         yield client
 
 
-def test_nothing_is_asked_on_this_computer(client: TestClient) -> None:
+def test_nothing_is_asked_in_ones_own_process(client: TestClient) -> None:
     assert client.get("/api/join").json() == {
-        "needs_code": False, "entered": True, "owner": True, "url": f"{ADDRESS}/",
+        "needs_code": False, "needs_key": False, "entered": True, "owner": True,
+        "url": f"{ADDRESS}/",
     }  # fmt: skip
     assert client.get("/api/join.svg").status_code == 404
+    assert client.post("/api/join/renew").status_code == 404
 
 
 def test_the_cookie_is_for_the_server_alone(tmp_path: Path) -> None:
     with TestClient(make_app(tmp_path), base_url=ADDRESS) as client:
         header = client.get("/").headers["set-cookie"]
-        assert header.startswith("playproof=")
+        assert re.match(r"playproof-[0-9a-f]{8}=", header)
         assert "HttpOnly" in header
         assert "SameSite=Strict" in header
         assert "set-cookie" not in client.get("/api/catalog").headers
@@ -43,11 +60,11 @@ def test_the_cookie_is_for_the_server_alone(tmp_path: Path) -> None:
 
 def test_a_forged_cookie_is_nobodys(client: TestClient, other: TestClient) -> None:
     id = client.post("/api/games", json={"game": "othello"}).json()["id"]
-    mine = client.cookies["playproof"]
+    ((name, mine),) = client.cookies.items()
     forged = [mine[:-1] + ("0" if mine[-1] != "0" else "1"), mine.partition(".")[0], "é.l.x", "..",
               mine.replace(".l.", ".o."), "x" * 4000]  # fmt: skip
     for value in forged:
-        response = other.get(f"/api/games/{id}", headers={"cookie": f"playproof={value}".encode()})
+        response = other.get(f"/api/games/{id}", headers={"cookie": f"{name}={value}".encode()})
         assert response.status_code == 403, value
 
 
@@ -70,7 +87,7 @@ def test_strangers_are_kept_out_until_they_know_the_code(guarded: TestClient) ->
 
 
 def test_the_code_lets_one_in_and_lasts(guarded: TestClient) -> None:
-    response = guarded.post("/api/enter", json={"code": " abc 234 "})
+    response = guarded.post("/api/enter", json={"code": " abcd-23 45 "})
     assert response.json() == {"type": "entered", "owner": False}
     joined = guarded.get("/api/join").json()
     assert (joined["entered"], joined["owner"], "code" in joined) == (True, False, False)
@@ -165,19 +182,176 @@ def test_two_people_with_the_code_in_one_game(guarded: TestClient) -> None:
         assert two.move("c3")["moves"] == ["d3", "c3"]
 
 
-def test_wrong_codes_one_after_the_other(guarded: TestClient) -> None:
-    friend = someone(guarded)
-    friend.post("/api/enter", json={"code": CODE})
-    guarded.app.state.lab.requests = module.Brakes(10_000, 1.0)  # type: ignore[attr-defined]
-    tries = longer(150, 1000)
-    statuses = [
-        guarded.post("/api/enter", json={"code": new_code()}).status_code for _ in range(tries)
-    ]
-    assert statuses[:10] == [403] * 10
-    assert statuses.count(429) > tries - 50
-    # Not even the right one is looked at now; those who are in do not notice.
-    assert guarded.post("/api/enter", json={"code": CODE}).status_code == 429
-    assert friend.get("/api/catalog").status_code == 200
+def test_wrong_codes_lock_nobody_out(guarded: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAIT", 0.0)
+    statuses = {
+        guarded.post("/api/enter", json={"code": new_code()}).status_code
+        for _ in range(longer(400, 2000))  # more than an address may ask of anything else
+    }
+    assert statuses == {403}
+    # Behind the same address: the page that asks, the right code, and the owner.
+    assert guarded.get("/api/join").json()["entered"] is False
+    for right, owner in (({"code": CODE}, False), ({"key": KEY}, True)):
+        friend = someone(guarded)
+        assert friend.post("/api/enter", json=right).json() == {"type": "entered", "owner": owner}
+        assert friend.get("/api/catalog").status_code == 200
+
+
+def test_wrong_codes_are_held_back(guarded: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAIT", 0.2)
+    monkeypatch.setattr(module, "_MOST_WAITING", 3)
+
+    def times(count: int) -> list[float]:
+        found = []
+        for _ in range(count):
+            began = time.monotonic()
+            guarded.post("/api/enter", json={"code": new_code()})
+            found.append(time.monotonic() - began)
+        return found
+
+    assert sorted(times(10))[5] < 0.1
+    assert min(times(2)) >= 0.2
+    # Who tries many at once is not kept waiting: the connections are wanted.
+    access = guarded.app.state.lab.access  # type: ignore[attr-defined]
+
+    async def at_once() -> list[object]:
+        waits = [access.hold_back("testclient") for _ in range(8)]
+        return await asyncio.gather(*waits, return_exceptions=True)
+
+    assert guarded.portal is not None
+    answers = guarded.portal.call(at_once)
+    assert [getattr(answer, "code", None) for answer in answers] == [None] * 3 + ["limit"] * 5
+    assert not access._waiting
+    began = time.monotonic()
+    assert guarded.post("/api/enter", json={"code": CODE}).status_code == 200
+    assert time.monotonic() - began < 0.2
+
+
+def test_the_owner_renews_the_code(guarded: TestClient) -> None:
+    guest, stranger = someone(guarded), someone(guarded)
+    guest.post("/api/enter", json={"code": CODE})
+    for person in (guest, stranger):
+        assert person.post("/api/join/renew").status_code == 403
+        assert person.post("/api/join/turn-out").status_code == 403
+    guarded.post("/api/enter", json={"key": KEY})
+    joined = guarded.post("/api/join/renew").json()
+    assert (joined["code"] == CODE, len(joined["code"])) == (False, CODE_LENGTH)
+    assert joined["link"].endswith(f"#code={joined['code']}")
+    assert guest.get("/api/catalog").status_code == 200  # who is in stays
+    assert stranger.post("/api/enter", json={"code": CODE}).status_code == 403
+    assert stranger.post("/api/enter", json={"code": joined["code"]}).status_code == 200
+
+
+def test_guests_are_turned_out(guarded: TestClient, tmp_path: Path) -> None:
+    guest = someone(guarded)
+    guest.post("/api/enter", json={"code": CODE})
+    guarded.post("/api/enter", json={"key": KEY})
+    seats = {"game": "othello", "seats": ["human", "open"]}
+    id = guarded.post("/api/games", json=seats).json()["id"]
+    with Talker(guarded) as owner, Talker(guest) as talker:
+        owner.ask("ping")
+        talker.ask("join", id=id, seat=1)
+        code = guarded.post("/api/join/turn-out").json()["code"]
+        with pytest.raises(WebSocketDisconnect) as closed:
+            talker.until(lambda message: False)
+        assert (closed.value.code, closed.value.reason) == (
+            1008, "the owner has turned all guests out",
+        )  # fmt: skip
+        assert owner.ask("ping")["type"] == "pong"
+        lab = guarded.app.state.lab  # type: ignore[attr-defined]
+        assert [visit.person.owner for visits in lab.visits.values() for visit in visits] == []
+    assert guest.get("/api/catalog").status_code == 403
+    assert guest.get(f"/api/games/{id}").status_code == 403
+    with Talker(guest) as talker:
+        assert talker.receive()["code"] == "access"
+    assert guest.post("/api/enter", json={"code": CODE}).status_code == 403
+    # Also after a restart.
+    guarded.portal.call(lab.close)  # type: ignore[union-attr]
+    again = Store(tmp_path)
+    assert (again.fact("round"), again.fact("code")) == ("1", code)
+    again.close()
+    access = make_access(tmp_path)
+    with TestClient(access, base_url=ADDRESS) as client:
+        client.cookies = guest.cookies
+        assert client.get("/api/catalog").status_code == 403
+        client.cookies = guarded.cookies
+        assert client.get("/api/join").json()["owner"] is True
+
+
+def make_access(folder: Path, code: str | None = CODE, key: str = KEY) -> Starlette:
+    return make_app(folder, code=code, owner_key=key)
+
+
+def test_a_lab_without_guests_asks_for_the_key(tmp_path: Path) -> None:
+    """So it is on this computer alone: others who use it can reach the port too."""
+    with TestClient(make_access(tmp_path, None), base_url=ADDRESS) as client:
+        stranger = someone(client)
+        joined = stranger.get("/api/join").json()
+        assert joined == {
+            "needs_code": False, "needs_key": True, "entered": False, "owner": False,
+            "url": f"{ADDRESS}/",
+        }  # fmt: skip
+        assert "set-cookie" not in stranger.get("/").headers
+        for path in ("/api/catalog", "/api/games", "/api/jobs", "/api/runs", "/api/proofs"):
+            answer = stranger.get(path)
+            assert (answer.status_code, "playproof serve" in answer.json()["msg"]) == (403, True)
+        for path in ("games", "jobs/x/delete", "tournaments", "proofs/run", "runs"):
+            assert stranger.post(f"/api/{path}", json={}).status_code in (403, 405), path
+        for wrong in ({"code": CODE}, {"code": ""}, {"key": ""}, {"key": "wrong"}, {}):
+            assert stranger.post("/api/enter", json=wrong).status_code == 403, wrong
+        with Talker(stranger) as talker:
+            assert talker.receive()["code"] == "access"
+        assert client.post("/api/enter", json={"key": f"{KEY}\n"}).json()["owner"] is True
+        assert client.post("/api/games", json={"game": "othello"}).status_code == 200
+        assert client.post("/api/join/renew").status_code == 404
+
+
+def test_a_guests_cookie_is_worth_nothing_where_there_are_no_guests(
+    guarded: TestClient, tmp_path: Path
+) -> None:
+    guarded.post("/api/enter", json={"code": CODE})
+    guarded.portal.call(guarded.app.state.lab.close)  # type: ignore[attr-defined,union-attr]
+    with TestClient(make_access(tmp_path, None), base_url=ADDRESS) as client:
+        client.cookies = guarded.cookies
+        assert client.get("/api/catalog").status_code == 403
+
+
+def test_the_folders_secret_alone_makes_nobody_the_owner(guarded: TestClient) -> None:
+    """It could be read by everyone once, and is kept for what it signed."""
+    secret = guarded.app.state.lab.store.fact("secret")  # type: ignore[attr-defined]
+    id = secrets.token_urlsafe(12)
+    for forger in (Access(secret, CODE, None), Access(secret, None, None)):
+        for name in (forger.cookie_name, "playproof"):
+            for cookie in (forger.cookie(Person(id, owner=True)), former(secret, id)):
+                answer = guarded.get("/api/catalog", headers={"cookie": f"{name}={cookie}"})
+                assert answer.status_code == 403
+
+
+def former(secret: str, id: str, kind: str = "l") -> str:
+    """The cookie that a lab without keys gave."""
+    text = f"{id}.{kind}".encode()
+    return f"{id}.{kind}.{hmac.new(secret.encode(), text, 'sha256').hexdigest()[:40]}"
+
+
+def test_the_owner_of_a_lab_without_keys_keeps_their_games(guarded: TestClient) -> None:
+    secret = guarded.app.state.lab.store.fact("secret")  # type: ignore[attr-defined]
+    before = {"cookie": f"playproof={former(secret, 'me-before')}"}
+    guarded.post("/api/enter", json={"key": KEY}, headers=before)
+    assert next(iter(guarded.cookies.values())).startswith("me-before.o.")
+    guest = someone(guarded)  # with the code one is somebody new
+    guest.post("/api/enter", json={"code": CODE}, headers=before)
+    assert not next(iter(guest.cookies.values())).startswith("me-before.")
+
+
+def test_two_labs_at_one_address_keep_their_cookies_apart(tmp_path: Path) -> None:
+    apps = [make_access(tmp_path / name, None) for name in ("one", "two")]
+    with TestClient(apps[0], base_url=ADDRESS) as one, TestClient(apps[1], base_url=ADDRESS) as two:
+        one.post("/api/enter", json={"key": KEY})
+        two.cookies = one.cookies  # a browser keeps them by the name of the host alone
+        assert two.get("/api/catalog").status_code == 403
+        two.post("/api/enter", json={"key": KEY})
+        one.cookies = two.cookies
+        assert one.get("/api/join").json()["owner"] is two.get("/api/join").json()["owner"] is True
 
 
 def test_codes_have_no_letters_that_look_alike() -> None:

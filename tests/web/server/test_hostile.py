@@ -14,6 +14,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from web import owner
 from web.server.people import Server, eventually, running
 
 QUICK = 2.0  # seconds for an answer; a loaded machine gets its time
@@ -26,10 +27,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @contextlib.contextmanager
-def hostile(server: Server, **options: Any) -> Iterator[ClientConnection]:
+def hostile(server: Server, cookie: str = "", **options: Any) -> Iterator[ClientConnection]:
     address = server.base.replace("http", "ws") + "/ws"
+    headers = {"Cookie": cookie or owner.new_cookie(server.base)}
     # What was sent and is not read any more would hold up the farewell for ten seconds.
-    with connect(address, max_size=None, close_timeout=1, **options) as socket:
+    with connect(
+        address, max_size=None, close_timeout=1, additional_headers=headers, **options
+    ) as socket:
         yield socket
 
 
@@ -118,8 +122,8 @@ def test_ten_megabytes(server: Server) -> None:
 
 def test_ten_megabytes_over_http(server: Server) -> None:
     # The server may hang up while we still send.
-    with contextlib.suppress(httpx.TransportError):
-        answer = httpx.post(f"{server.base}/api/games", content=b"x" * 10_000_000, timeout=20)
+    with contextlib.suppress(httpx.TransportError), owner.client(server.base) as client:
+        answer = client.post("/api/games", content=b"x" * 10_000_000)
         assert answer.status_code == 413
 
 
@@ -156,8 +160,8 @@ def test_one_who_never_reads(server: Server) -> None:
 
 
 def test_moves_for_others_seats(server: Server) -> None:
-    with httpx.Client(base_url=server.base) as owner, hostile(server) as socket:
-        state = owner.post(
+    with owner.client(server.base) as player, hostile(server) as socket:
+        state = player.post(
             "/api/games", json={"game": "othello", "seats": ["human", "open"]}
         ).json()
         socket.send(json.dumps({"type": "join", "id": state["id"]}))
@@ -168,18 +172,16 @@ def test_moves_for_others_seats(server: Server) -> None:
             while (answer := json.loads(socket.recv(timeout=20))).get("rid") != kind:
                 pass
             assert answer["code"] in ("turn", "illegal")
-        after = owner.get(f"/api/games/{state['id']}").json()
+        after = player.get(f"/api/games/{state['id']}").json()
         assert (after["moves"], after["result"]) == ([], "*")
 
 
 def test_more_connections_than_there_is_room_for(server: Server) -> None:
     with contextlib.ExitStack() as stack:
         sockets = []
-        with httpx.Client(base_url=server.base) as client:
-            client.get("/api/catalog")
-            cookie = {"Cookie": f"playproof={client.cookies['playproof']}"}
+        cookie = owner.new_cookie(server.base)
         for _ in range(30):
-            sockets.append(stack.enter_context(hostile(server, additional_headers=cookie)))
+            sockets.append(stack.enter_context(hostile(server, cookie)))
         refused = json.loads(sockets[-1].recv(timeout=20))
         assert (refused["code"], closed_with(sockets[-1])) == ("limit", 1013)
 

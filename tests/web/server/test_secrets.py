@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import stat
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,8 @@ import pytest
 from playproof.core.errors import UsageError
 from playproof.core.job_files import make_folder
 from playproof.web.store import Store
+from web import owner
+from web.browser import Server
 from web.server.another_user import NOBODY, as_nobody, can_read, open_place
 
 BASE = ("lab.sqlite", "lab.sqlite-wal", "lab.sqlite-shm")
@@ -106,6 +111,37 @@ def test_a_folder_that_is_not_ours_alone(place: Path, prepare: Any, message: str
         Store(folder)
     assert "\n" not in str(refused.value)
     assert not (folder.parent / "lab.lock").exists()
+
+
+def test_another_user_can_start_and_delete_nothing(lab: Server) -> None:
+    """Over the port of a lab that is on this computer alone."""
+    with owner.client(lab.url) as client:
+        game = client.post("/api/games", json={"game": "othello"}).json()["id"]
+
+    def ask(path: str, body: dict[str, Any] | None = None) -> int:
+        data = None if body is None else json.dumps(body).encode()
+        try:
+            with urllib.request.urlopen(f"{lab.url}/api/{path}", data, timeout=60) as answer:
+                return int(answer.status)
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    def try_all() -> list[int]:
+        seen = [ask(path) for path in ("catalog", "games", f"games/{game}", "jobs", "runs")]
+        start = {"statement": "othello-34"}
+        done = [
+            ask("games", {"game": "othello"}),
+            ask(f"games/{game}/delete", {}),
+            ask("proofs/run", start),
+            ask("jobs/20200101-000000-abcd/delete", {}),
+            ask("enter", {"key": "guess"}),
+        ]
+        return seen + done
+
+    assert as_nobody(try_all) == [403] * 10
+    assert as_nobody(lambda: can_read(lab.folder, ["lab.key"])) == []
+    with owner.client(lab.url) as client:
+        assert client.get("/api/jobs").json()["jobs"] == []
 
 
 def test_what_a_job_was_told_is_nobody_elses_business(place: Path) -> None:

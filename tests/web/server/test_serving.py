@@ -20,6 +20,7 @@ import pytest
 from playproof.cli.main import main
 from playproof.core.errors import UsageError
 from playproof.web import compiling, serving
+from web import owner
 from web.browser import Server as Guarded
 from web.server.people import Server, eventually
 
@@ -39,22 +40,49 @@ def fails(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
 
 
 def test_it_says_where_it_is_and_ends_with_ctrl_c(
-    tmp_path: Path, fails: Callable[..., tuple[int, str]]
+    tmp_path: Path, fails: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "new" / "folder"
     stuck_run(folder / "runs" / "stuck")
-    server = Server(folder)
-    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", server.url)
+    monkeypatch.setenv("BROWSER", f"{slow_browser(tmp_path)} %s")
+    server = Server(folder, "--browser")
+    opens_without_the_key_in_sight(server, tmp_path / "started")
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#key=[\w-]{43}", server.url)
     assert httpx.get(server.url).status_code == 200
     # One lab a folder.
     code, said = fails("--folder", str(tmp_path / "new" / "folder"), "--port", "0")
     assert (code, "another lab is using" in said) == (2, True)
     # A thread that never ends is not waited for: as long may one take that compiles kernels.
-    with pytest.raises(httpx.TimeoutException):
-        httpx.get(f"{server.base}/api/runs", timeout=0.3)
+    with owner.client(server.base) as client, pytest.raises(httpx.TimeoutException):
+        client.get("/api/runs", timeout=0.3)
     assert server.stop() == 0
     assert server.process.stdout is not None
     assert "Traceback" not in server.process.stdout.read()
+    assert not (folder / "open-lab.html").exists()
+    assert (folder / "lab.key").exists()  # the next one has the same
+
+
+def slow_browser(folder: Path) -> Path:
+    """A program that notes what it was started with, and stays a while."""
+    file = folder / "browser"
+    file.write_text(f'#!/bin/sh\necho "$@" > {folder}/started.new\n'
+                    f"mv {folder}/started.new {folder}/started\nsleep 2\n")  # fmt: skip
+    file.chmod(0o755)
+    return file
+
+
+def opens_without_the_key_in_sight(server: Server, started: Path) -> None:
+    """Everyone on a computer can read all command lines, as ``ps`` does."""
+    key = (server.folder / "lab.key").read_text().strip()
+    assert server.url.endswith(f"#key={key}")
+    address = eventually(started.exists) and started.read_text().strip()
+    assert address == (server.folder / "open-lab.html").as_uri()
+    lines = [file.read_bytes() for file in Path("/proc").glob("[0-9]*/cmdline") if file.exists()]
+    assert [line for line in lines if key.encode() in line] == []
+    page = server.folder / "open-lab.html"
+    assert f'url={server.url}"' in page.read_text()
+    modes = {file.name: file.stat().st_mode & 0o777 for file in server.folder.glob("*.*")}
+    assert set(modes.values()) == {0o600}, modes
 
 
 def test_a_first_start_is_shared_with_helpers_who_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,15 +112,16 @@ def stuck_run(folder: Path) -> None:
 
 
 def test_others_come_in_with_a_code_that_stays(guarded: Guarded) -> None:
-    key = guarded.printed.partition("#key=")[2]
-    assert len(key) > 30
+    key = (guarded.folder / "lab.key").read_text().strip()
+    assert guarded.printed.endswith(f"/#key={key}")
     with httpx.Client(base_url=guarded.url) as client:
         assert client.get("/api/catalog").status_code == 403
         assert client.post("/api/enter", json={"key": key}).status_code == 200
         code = client.get("/api/join").json()["code"]
     with contextlib.closing(sqlite3.connect(guarded.folder / "lab.sqlite")) as store:
         facts = dict(store.execute("select name, value from facts"))
-    assert (facts["code"], facts["key"]) == (code, key)
+    assert facts["code"] == code
+    assert key not in facts.values()
 
 
 def test_a_port_that_is_taken() -> None:

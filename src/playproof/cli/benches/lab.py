@@ -99,7 +99,7 @@ def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
 
 @contextlib.contextmanager
 def _server(folder: str) -> Iterator[str]:
-    """``host:port`` of a lab in a process of its own."""
+    """``host:port/#key=KEY`` of a lab in a process of its own."""
     command = [sys.executable, "-m", "playproof.cli.main", "serve", "--no-browser"]
     process = subprocess.Popen(
         [*command, "--port", "0", "--folder", folder],
@@ -113,18 +113,20 @@ def _server(folder: str) -> Iterator[str]:
         line = process.stdout.readline()
         if "http://" not in line:
             raise PlayproofError("the lab did not start: try playproof serve")
-        yield line.split("http://")[1].strip().rstrip("/")
+        yield line.split("http://")[1].strip()
     finally:
         process.terminate()
         process.wait()
 
 
 @contextlib.contextmanager
-def _person(address: str) -> Iterator[Any]:
+def _person(link: str) -> Iterator[Any]:
     """A connection with a cookie of its own."""
     from websockets.sync.client import connect
 
-    with urllib.request.urlopen(f"http://{address}/api/catalog") as answer:
+    address, _, key = link.partition("/#key=")
+    data = json.dumps({"key": key}).encode()
+    with urllib.request.urlopen(f"http://{address}/api/enter", data) as answer:
         cookie = answer.headers["set-cookie"].split(";")[0]
     headers = {"Cookie": cookie, "Origin": f"http://{address}"}
     with connect(f"ws://{address}/ws", additional_headers=headers) as socket:

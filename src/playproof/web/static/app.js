@@ -6,6 +6,7 @@ import { remember } from "./keep.js";
 import { startKeys, useKeys } from "./keys.js";
 import { closeMenu, startMenu } from "./menu.js";
 import { notify } from "./notices.js";
+import { HOW_TO_OWN, keyCard } from "./owner.js";
 import { Talk, ask } from "./talk.js";
 
 const PAGES = {
@@ -25,6 +26,7 @@ const PAGES = {
 const CHOOSERS = ["play", "analyse"]; // pages that go on to a game by themselves
 // `#code=ABC123&go=/play/ID`: the code, or the owner's key, and where to go with it
 const INVITATION = /^#(key|code)=([^&]+)(?:&go=(\/[^&]*))?/;
+const HUNG_UP = 1008; // WebSocket's code for what the server does not allow
 const PATIENCE = 1200; // milliseconds of a broken line before anyone is told
 
 const main = document.getElementById("main");
@@ -52,7 +54,7 @@ async function start() {
   });
   try {
     await enter();
-    if (join.needs_code && !join.entered) return askForCode();
+    if (!join.entered) return askToEnter();
     await openLab();
   } catch (trouble) {
     clear(main, el("h1", {}, "The lab does not answer"), el("p", { class: "problem" }, trouble.message));
@@ -83,16 +85,43 @@ function goWhereInvited() {
 async function openLab() {
   catalog = await ask("/api/catalog");
   document.getElementById("foot").textContent =
-    `Playproof ${catalog.version}. Everything here runs on the machine that serves this page.`;
+    `Playproof ${catalog.version}. Everything here runs on the machine that serves this page.` +
+    (join.owner ? "" : ` You are a guest here. ${HOW_TO_OWN}`);
   showWays(true);
   talk.connect();
   countJobs();
   await route(false);
 }
 
-function askForCode() {
+function askToEnter(reason = null) {
   document.title = "Join – Playproof";
   showWays(false); // they lead nowhere yet
+  if (join.needs_code) return askForCode(reason);
+  clear(main, keyCard(enteredLab));
+  main.querySelector("input").focus();
+}
+
+/** Once code or key were right. */
+async function enteredLab() {
+  if (catalog) return location.reload(); // this page was in the lab before, and holds what it saw
+  join = await ask("/api/join");
+  goWhereInvited();
+  await openLab();
+}
+
+/** The server hung up on us, not the line: a guest who was turned out must come in anew. */
+async function checkDoor() {
+  const now = await ask("/api/join").catch(() => null); // a lab that is gone is told of elsewhere
+  if (!now || now.entered) return;
+  join = now;
+  talk.close();
+  leave?.();
+  leave = null;
+  turn++;
+  askToEnter("You are no longer in the lab. Its owner has a new join code.");
+}
+
+function askForCode(reason) {
   const problem = el("p", { class: "problem", role: "alert" });
   const code = el("input", {
     name: "code",
@@ -112,20 +141,18 @@ function askForCode() {
         problem.textContent = "";
         try {
           await ask("/api/enter", { code: code.value.trim().toUpperCase() });
-          join = await ask("/api/join");
-          goWhereInvited();
-          await openLab();
+          await enteredLab();
         } catch (trouble) {
           problem.textContent = trouble.message;
           code.select();
         }
       },
     },
-    field("Join code", code, "Six letters and digits. Whoever started the lab can read it on their screen."),
+    field("Join code", code, "Eight letters and digits. Whoever started the lab can read it on their screen."),
     problem,
     el("div", { class: "row" }, el("button", { class: "button button-main", type: "submit" }, "Join")),
   );
-  clear(main, el("section", { class: "card join-card stack" }, el("h1", {}, "Join the lab"), form));
+  clear(main, el("section", { class: "card join-card stack" }, el("h1", {}, "Join the lab"), reason && el("p", { role: "status" }, reason), form, el("p", { class: "note" }, HOW_TO_OWN)));
   code.focus();
 }
 
@@ -220,9 +247,11 @@ function startTheme() {
 function startLine() {
   const banner = document.getElementById("line");
   let timer = null;
-  talk.addEventListener("down", () => {
+  talk.addEventListener("down", (event) => {
+    if (event.detail.code === HUNG_UP) checkDoor();
     clearTimeout(timer);
     timer = setTimeout(() => {
+      if (!talk.wanted) return; // there is no line any more
       banner.textContent = "The line to the lab is broken. Trying again …";
       banner.hidden = false;
     }, PATIENCE);

@@ -2,6 +2,7 @@
 
 import { button, clear, el } from "../../dom.js";
 import { notify } from "../../notices.js";
+import { guestControls } from "../../owner.js";
 import { leadHere } from "../shared/invitation.js";
 
 /** The card; `sit(seat)` claims a seat, `share(on)` lets the class see the game. */
@@ -18,7 +19,7 @@ export function inviteClass(join, { sit, share }) {
 
   function show(state) {
     // Filled again only where something changed: what has the focus keeps it.
-    const now = JSON.stringify(state && [state.id, state.shared, state.seats.map(({ kind, you }) => [kind, you])]);
+    const now = JSON.stringify([join?.code, state && [state.id, state.shared, state.seats.map(({ kind, you }) => [kind, you])]]);
     if (now === shown) return;
     shown = now;
     clear(inside, ...(join?.needs_code ? reachable(state) : alone()), ...(state ? chairs(state) : []));
@@ -47,7 +48,8 @@ export function inviteClass(join, { sit, share }) {
       join.code && el("p", {}, "Join code: ", el("strong", { class: "mono code", "data-testid": "class-code" }, join.code)),
       el("div", { class: "field" }, el("label", { for: "class-link" }, "Address"), line),
       el("div", { class: "row" }, button("Copy the address", () => copy(address), { testid: "class-copy" }), state && shareBox(state)),
-      join.owner && el("img", { class: "qr", src: qr(state), width: "200", height: "200", alt: "QR code of the address above" }),
+      join.owner && el("img", { class: "qr", src: qr(state, join.code), width: "200", height: "200", alt: "QR code of the address above" }),
+      join.code && guestControls(join, () => show(state)),
     ];
   }
 
@@ -66,8 +68,9 @@ export function inviteClass(join, { sit, share }) {
   return { node, show };
 }
 
-function qr(state) {
-  return state ? `/api/join.svg?game=${state.id}&page=classroom` : "/api/join.svg";
+/** Another code is another picture. */
+function qr(state, code) {
+  return state ? `/api/join.svg?game=${state.id}&page=classroom&for=${code}` : `/api/join.svg?for=${code}`;
 }
 
 function link(join, id) {

@@ -2,6 +2,7 @@
 
 import { button, clear, el } from "../../dom.js";
 import { notify } from "../../notices.js";
+import { guestControls } from "../../owner.js";
 import { leadHere } from "../shared/invitation.js";
 
 const OPEN = "open";
@@ -23,10 +24,10 @@ export function inviteCard(join, sit) {
     const open = state.seats.flatMap((seat, i) => (seat.kind === OPEN ? [i] : []));
     node.hidden = open.length === 0;
     const mine = state.seats.some((seat) => seat.you);
-    const now = `${state.id} ${open} ${mine}`;
+    const now = `${state.id} ${open} ${mine} ${join.code}`;
     if (now === shown || !open.length) return;
     shown = now;
-    clear(inside, mine ? invitation(state.id, join) : open.map((seat) => sitDown(state, seat)));
+    clear(inside, mine ? invitation(state.id, join, () => show(state)) : open.map((seat) => sitDown(state, seat)));
   }
 
   function sitDown(state, seat) {
@@ -36,7 +37,7 @@ export function inviteCard(join, sit) {
   return { node, show };
 }
 
-function invitation(id, join) {
+function invitation(id, join, changed) {
   leadHere(join, `/play/${id}`);
   const base = (join.url ?? location.origin).replace(/[#?].*$/, "").replace(/\/$/, "");
   const address = join.code ? `${base}/#code=${join.code}&go=/play/${id}` : `${base}/#/play/${id}`;
@@ -55,11 +56,12 @@ function invitation(id, join) {
     join.code &&
       el("img", {
         class: "qr",
-        src: `/api/join.svg?game=${id}`,
+        src: `/api/join.svg?game=${id}&for=${join.code}`, // another code is another picture
         width: "220",
         height: "220",
         alt: "QR code of the address above",
       }),
+    join.code && guestControls(join, changed),
     !join.needs_code && el("p", { class: "note" }, ALONE),
   ];
 }
