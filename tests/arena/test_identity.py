@@ -12,7 +12,7 @@ from nets.made_nets import random_net
 from playproof import Agent, Batch, Decision, PlayproofError, make
 from playproof.agents import registry
 from playproof.agents.registry import identity
-from playproof.arena.referee import Bench, Player
+from playproof.arena.bench import Bench, Player
 from playproof.arena.standings import Standings
 from playproof.arena.store import Store
 from playproof.arena.tournament import Tournament, Wishes, match

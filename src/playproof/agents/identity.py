@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from playproof.core.errors import DataError, PlayproofError
 from playproof.core.spec import Option, brief
@@ -27,6 +28,7 @@ CODE = "code"  # stands for the source of an agent that is not ours
 _DIGITS = 16
 _SHOWN = 8
 _BLOCK = 1 << 20
+_tokens: WeakKeyDictionary[type[Agent], str] = WeakKeyDictionary()  # of classes without a source
 _END = 1 << 16  # bytes of a folder's files that are read, at their beginning and end
 
 
@@ -127,7 +129,7 @@ def code_digest(agent: type[Agent]) -> str:
     try:
         return digest_of(inspect.getsource(agent).encode())
     except (OSError, TypeError):
-        return digest_of(f"{os.getpid()} {id(agent)}".encode(), os.urandom(8))
+        return _tokens.setdefault(agent, os.urandom(_DIGITS // 2).hex())
 
 
 def _folder_digest(folder: Path) -> str:

@@ -1,36 +1,86 @@
-"""The players of a match or a tournament, from what names them."""
+"""The players of a match or a tournament, from what names them or from themselves."""
 
 from __future__ import annotations
 
+import os
+import secrets
+import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from playproof.agents import registry as agents
-from playproof.arena.referee import Player
-from playproof.core.errors import UsageError
+from playproof.agents.base import Agent
+from playproof.agents.identity import identify
+from playproof.arena.bench import Player
+from playproof.core import registry
+from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.game import Game
 
+Contender = str | Agent | type[Agent]  # a spec string, an agent, or the class of one
 
-def describe(specs: Sequence[str], game: Game) -> tuple[Player, ...]:
+
+def describe(contenders: Sequence[Contender], game: Game) -> tuple[Player, ...]:
     """The players, each with a name and a key of its own; their seeds are still to come."""
-    if len(specs) < 2:
-        raise UsageError(f"{len(specs)} players cannot meet: name two or more")
-    settled = [_settled(text) for text in specs]
-    identities = [agents.identity(text, game) for text in settled]
-    labels = _numbered(settled)
+    if isinstance(contenders, str) or len(contenders) < 2:
+        count = 1 if isinstance(contenders, str) else len(contenders)
+        raise UsageError(f"{count} players cannot meet: name two or more")
+    players = [_player(one, game) for one in contenders]
+    if not is_reachable(game):
+        players = [replace(player, local=True) for player in players]
+    labels = _numbered([player.label for player in players])
     # The same content is the same player at any path, down to what it draws.
-    keys = _numbered([identity.text for identity in identities])
+    keys = _numbered([player.key for player in players])
     return tuple(
-        Player(label, spec, 0, key, identity.digests)
-        for label, spec, key, identity in zip(labels, settled, keys, identities, strict=True)
+        replace(player, label=label, key=key)
+        for player, label, key in zip(players, labels, keys, strict=True)
     )
 
 
-def _settled(text: str) -> str:
-    spec = agents.settled_spec(text)
-    if agents.find(spec.partition(":")[0]).interactive:
+def is_reachable(game: Game) -> bool:
+    """Whether another process can make the game from its spec string."""
+    try:
+        return type(registry.make(game.spec)) is type(game) and _is_importable(type(game))
+    except PlayproofError:  # not registered
+        return False
+
+
+def _player(one: Contender, game: Game) -> Player:
+    if isinstance(one, Agent):
+        if one.game.spec != game.spec:
+            raise UsageError(f"{one.spec} was made for {one.game.spec}, not for {game.spec}")
+        _refuse_people(one.spec, type(one))
+        # Nothing says what is in an object: its games are its own, and no other's later.
+        return Player(one.spec, one.spec, 0, f"{one.spec} object=#{secrets.token_hex(8)}",
+                      local=True, agent=one)  # fmt: skip
+    if isinstance(one, type) and issubclass(one, Agent):
+        _refuse_people(one.name, one)
+        who = identify(one, one.settled({}), game)
+        return Player(one.name, one.name, 0, who.text, who.digests, local=True, agent=one)
+    if not isinstance(one, str):
+        raise UsageError(
+            f"a player is a spec such as 'mcts:simulations=800' or an Agent, not "
+            f"a value of type {type(one).__name__}"
+        )
+    spec = agents.settled_spec(one)
+    found = agents.find(spec.partition(":")[0])
+    _refuse_people(spec, found)
+    who = agents.identity(spec, game)
+    return Player(spec, spec, 0, who.text, who.digests, local=not _is_importable(found))
+
+
+def _refuse_people(spec: str, agent: type[Agent]) -> None:
+    if agent.interactive:
         raise UsageError(f"{spec} plays in 'playproof play', not in matches: name an agent")
-    return spec
+
+
+def _is_importable(cls: type) -> bool:
+    """Whether a new process finds a class: one of a notebook or a prompt has no file."""
+    if cls.__module__ != "__main__":
+        return True
+    main = sys.modules["__main__"]
+    named = getattr(main, "__spec__", None) is not None
+    return named or os.path.isfile(getattr(main, "__file__", None) or "")
 
 
 def _numbered(names: Sequence[str]) -> list[str]:

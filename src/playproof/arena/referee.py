@@ -14,44 +14,22 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from importlib import import_module
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from playproof.agents.base import Agent
-from playproof.agents.registry import identity, make_agent
+from playproof.arena.bench import Bench, InProcess, Player
 from playproof.core.batch import Batch
-from playproof.core.errors import PlayproofError
 from playproof.core.game import Game
 from playproof.core.kernels import CHANCE, ONGOING
-from playproof.core.registry import make
+from playproof.core.registry import resolve_game
 from playproof.core.state import State
 from playproof.core.watched import Failure, Hung, Watched
 from playproof.formats.record import RESULTS, Record
 
 MAX_PLIES = 10_000  # a game that will not end is called a draw here
-_LONG_GAME = 300  # plies of a trial: what comes later is nothing new
 _LONGEST_REASON = 300  # characters: an error may come with all its data
-
-
-@dataclass(frozen=True)
-class Player:
-    """Who plays: ``label`` and ``key`` are unique among the players of an event.
-
-    Games are kept by ``key``: its spec with the content of the files it names, which
-    ``digests`` are of.
-    """
-
-    label: str
-    spec: str
-    seed: int
-    key: str = ""  # the label if not given
-    digests: tuple[tuple[str, str], ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "key", self.key or self.label)
 
 
 @dataclass(frozen=True)
@@ -70,10 +48,10 @@ class Job:
     """Games of one pairing, played together.
 
     All players of the event are named, so that a worker's process serves for
-    every pairing.
+    every pairing.  A game that no other process knows is given as itself.
     """
 
-    game: str
+    game: Game | str
     players: tuple[Player, ...]
     seats: tuple[int, int]  # which of the players meet
     tasks: tuple[Task, ...]
@@ -95,63 +73,17 @@ class Played:
     seconds: tuple[float, float]  # thinking, in the order of the pairing
 
 
-class Bench:
-    """The agents, in the process where they are asked."""
-
-    def __init__(self, game: str, players: tuple[Player, ...], modules: tuple[str, ...]) -> None:
-        for module in modules:
-            try:
-                import_module(module)
-            except ImportError as error:
-                raise PlayproofError(
-                    f"the module {module}, which brings a player or the game, is not found "
-                    f"where the games are played ({error}): install it there"
-                ) from None
-        self.game = make(game)
-        self.players = players
-        self.agents: dict[int, Agent] = {}
-
-    def ready(self, number: int) -> PlayproofError | None:
-        """Make the agent and let it try a move early and late, so that nothing is left to
-        compile: agents have other means for endings.
-
-        Gives what its maker has to complain of, such as a wrong option.
-        """
-        try:
-            agent = self._agent(number)
-        except PlayproofError as error:
-            return type(error)(f"{self.players[number].spec}: {error}")
-        for state in _early_and_late(self.game):
-            batch = Batch.of([state])
-            batch.seeds[:] = 1
-            agent.choose(batch)
-        return None
-
-    def choose(self, number: int, arrays: tuple[Any, ...]) -> list[Any]:
-        batch = Batch(self.game, arrays[0])
-        batch.plies, batch.seeds, batch.known, batch.pasts = arrays[1:]
-        return [_plain(decision.action) for decision in self._agent(number).choose(batch)]
-
-    def _agent(self, number: int) -> Agent:
-        if number not in self.agents:
-            player = self.players[number]
-            agent = make_agent(player.spec, self.game, seed=player.seed)
-            # Looked at after the files were read: what was replaced before is noticed.
-            if player.digests and identity(player.spec, self.game).digests != player.digests:
-                raise PlayproofError(
-                    "what it is made of was changed while its games were played: they are kept; "
-                    "the same command begins anew with what is there now"
-                )
-            self.agents[number] = agent
-        return self.agents[number]
-
-
 class Table:
     """The players' watched process, as the referee sees it."""
 
     def __init__(self, job: Job) -> None:
         self.key = _key(job)
-        self.bench = Watched(Bench, job.game, job.players, job.modules, threads=job.threads)
+        # Who was made in this process plays here; all others are watched.
+        away = tuple(replace(player, agent=None) for player in job.players)
+        spec = job.game if isinstance(job.game, str) else job.game.spec
+        self._away = Watched(Bench, spec, away, job.modules, threads=job.threads)
+        self._local = [player.local for player in job.players]
+        self._here = InProcess(Bench(job.game, job.players, ())) if any(self._local) else None
         self.left = False
         self.patience = job.patience
         self._ready: set[int] = set()  # in the process of now
@@ -164,12 +96,12 @@ class Table:
         An agent that refuses to be made is the caller's mistake, not a lost game;
         one that hangs or dies over it will lose game by game like any other.
         """
-        if not self.bench.is_running:
-            self._ready.clear()
+        if not self._away.is_running:
+            self._ready = {ready for ready in self._ready if self._local[ready]}
         if number in self._ready or number in self._unready:
             return
         try:
-            complaint = self.bench.call("ready", number, limit=self.patience)
+            complaint = self._bench(number).call("ready", number, limit=self.patience)
         except Failure:
             self._unready.add(number)
             return
@@ -202,14 +134,17 @@ class Table:
             raise Left
         self.seat(number)
         arrays = (batch.rows, batch.plies, batch.seeds, batch.known, batch.pasts)
-        answers = self.bench.call("choose", number, arrays, limit=limit)
+        answers = self._bench(number).call("choose", number, arrays, limit=limit)
         if len(answers) != len(batch):
             raise Failure(f"gave {len(answers)} answers to {len(batch)} positions")
         return list(answers)
 
+    def _bench(self, number: int) -> Watched | InProcess:
+        return self._here if self._here and self._local[number] else self._away
+
     def leave(self) -> None:
         self.left = True
-        self.bench.close()
+        self._away.close()
 
 
 class Left(Exception):
@@ -250,7 +185,7 @@ class _Round:
     def __init__(self, job: Job, table: Table) -> None:
         self.job, self.table = job, table
         self.players = [job.players[number] for number in job.seats]
-        self.game: Game = make(job.game)
+        self.game: Game = resolve_game(job.game)
         self.begun = [_opening_state(self.game, task) for task in job.tasks]
         self.batch = Batch.of(self.begun)
         self.batch.seeds[:] = [task.seed for task in job.tasks]
@@ -337,25 +272,6 @@ class _Round:
         )
         seconds = (float(self.seconds[row, 0]), float(self.seconds[row, 1]))
         return Played(task, (first, second), result, reason, record, seconds)
-
-
-def _early_and_late(game: Game) -> list[State]:
-    """The first decision of a random game, and one of its last."""
-    state = game.start()
-    decisions: list[State] = []
-    batch = Batch.start(game, 1, seed=1)
-    while not state.is_terminal and len(decisions) < _LONG_GAME:
-        if not state.is_chance:
-            decisions.append(state)
-        action = batch.random_actions()
-        state = state.apply(int(action[0]))
-        batch.apply(action)
-    return [decisions[0], decisions[-4:][0]] if decisions else []
-
-
-def _plain(answer: Any) -> int | str:
-    """An answer that is safe to handle elsewhere: a whole number, or what it looks like."""
-    return int(answer) if isinstance(answer, int | np.integer) else str(answer)[:40]
 
 
 def _printable(why: str) -> str:

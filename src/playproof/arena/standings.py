@@ -101,6 +101,11 @@ class Standings:
 
         return sorted(range(len(self.players)), key=strength, reverse=True)
 
+    def __str__(self) -> str:
+        from playproof.arena.standings_text import text
+
+        return text(self)
+
     def _repr_svg_(self) -> str:
         """A notebook shows the cross table with ratings."""
         from playproof.arena.picture import render

@@ -11,9 +11,8 @@ from __future__ import annotations
 import secrets
 import zlib
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -21,13 +20,15 @@ from time import monotonic
 from typing import Any
 
 from playproof.agents import registry as agents
+from playproof.arena.bench import Player
 from playproof.arena.openings import Opening, Openings
-from playproof.arena.players import describe
-from playproof.arena.referee import Job, Played, Player, Task, leave_all, play
+from playproof.arena.players import Contender, describe, is_reachable
+from playproof.arena.referee import Job, Played, Task, play
 from playproof.arena.sprt import Sprt
 from playproof.arena.standings import Reuse, Standings
 from playproof.arena.statistics import Score
 from playproof.arena.store import Event, Store
+from playproof.arena.workers import workers
 from playproof.core import jobs, registry
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
@@ -86,11 +87,16 @@ class Tournament:
 
     @classmethod
     def prepare(
-        cls, game: Game | str, specs: Sequence[str], wishes: Wishes, store: Store
+        cls, game: Game | str, contenders: Sequence[Contender], wishes: Wishes, store: Store
     ) -> Tournament:
         """Check everything that can be wrong before a game is played."""
-        made = registry.make(game) if isinstance(game, str) else game
-        described = describe(specs, made)
+        made = registry.resolve_game(game)
+        described = describe(contenders, made)
+        if wishes.cluster is not None and any(player.local for player in described):
+            raise UsageError(
+                "a player or a game that was made in this process cannot play on a cluster: put "
+                "it into a module, register it there, and name it by its spec"
+            )
         labels, keys = [one.label for one in described], [one.key for one in described]
         if wishes.sprt is not None and len(labels) != 2:
             raise UsageError(f"a sequential test compares 2 players, not {len(labels)}")
@@ -123,7 +129,8 @@ class Tournament:
         tell = progress or (lambda done, total: None)
         tell(schedule.done, schedule.total)
         if not schedule.is_over:
-            with _workers(self.wishes) as (pool, slots):
+            local = any(player.local for player in self.players)
+            with workers(self.wishes.workers, self.wishes.cluster, local=local) as (pool, slots):
                 schedule.play(pool, slots, tell)
         self.store.finish_run(run)
         return replace(self.standings(), reuse=reuse)
@@ -267,7 +274,7 @@ class _Schedule:
                 tasks.append(Task(pair, leg, seed, opening.start, opening.moves))
         wishes = self.of.wishes
         return Job(
-            game=self.of.game.spec,
+            game=self.of.game.spec if is_reachable(self.of.game) else self.of.game,
             players=self.of.players,
             seats=pairing,
             tasks=tuple(tasks),
@@ -304,25 +311,6 @@ class _Schedule:
         return sprt.decision(Score.from_results(self.of.results(self.of.pairings[0]))) is not None
 
 
-@contextmanager
-def _workers(wishes: Wishes) -> Iterator[tuple[Executor, int]]:
-    """An Executor and how many jobs it does at once."""
-    if wishes.cluster is not None:
-        from playproof.core.cluster import cluster
-
-        with cluster(wishes.cluster, cores=wishes.workers) as far:
-            yield far, wishes.workers or far.workers
-        return
-    # Threads: each only watches over a process of its own, in which the agents are.
-    count = wishes.workers or jobs.cores()
-    near = ThreadPoolExecutor(count, thread_name_prefix="referee")
-    try:
-        yield near, count
-    finally:
-        near.shutdown(wait=False, cancel_futures=True)
-        leave_all()
-
-
 def _wish(labels: list[str], keys: list[str], wishes: Wishes) -> dict[str, Any]:
     """What a killed run is found again by; ``keys`` only where they say more than the names."""
     sprt = None if wishes.sprt is None else wishes.sprt.to_json()
@@ -339,28 +327,33 @@ def _modules() -> tuple[str, ...]:
 
 def match(
     game: Game | str,
-    one: str,
-    two: str,
+    one: Contender,
+    two: Contender,
     games: int,
     *,
     path: str | Path | None = None,
     progress: Progress | None = None,
     **wishes: Any,
 ) -> Standings:
-    """Play ``games`` games (an even number) between two agents given by spec."""
+    """Play ``games`` games (an even number) between two agents.
+
+    The game is given by spec or as itself, an agent by spec, as an object or as its class.
+    Objects and classes play in this process and one after the other; an object's games are
+    kept, but never counted again for another.
+    """
     return tournament(game, [one, two], games, path=path, progress=progress, **wishes)
 
 
 def tournament(
     game: Game | str,
-    players: Sequence[str],
+    players: Sequence[Contender],
     games: int,
     *,
     path: str | Path | None = None,
     progress: Progress | None = None,
     **wishes: Any,
 ) -> Standings:
-    """Play ``games`` games (an even number) in every pairing of the players.
+    """Play ``games`` games (an even number) in every pairing of the players, as in ``match``.
 
     Everything is kept in the file ``path``; other arguments as in ``Wishes``.
     """

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from playproof.arena.elo_run import Findings
     from playproof.arena.standings import Reuse, Standings
-    from playproof.arena.statistics import Score
     from playproof.arena.tournament import Tournament
 
 FileOption = Annotated[
@@ -105,25 +104,8 @@ def with_reuse(found: Standings | Findings) -> dict[str, Any]:
     return {**found.to_json(), "reuse": [one.to_json() for one in found.reuse]}
 
 
-def percent(score: Score) -> str:
-    """``62.5 % [57.1, 67.6]``."""
-    if score.mean is None:
-        return "-"
-    lower, upper = score.interval()
-    return f"{100 * score.mean:.1f} % [{100 * (lower or 0):.1f}, {100 * (upper or 0):.1f}]"
-
-
-def results(score: Score) -> str:
-    return f"+{score.wins} ={score.draws} -{score.losses}"
-
-
 def tell_failures(failures: dict[str, int]) -> None:
-    for reason, count in failures.items():
-        print(f"{count} game{'s' if count > 1 else ''}: {reason}")
+    from playproof.arena.standings_text import failure_lines
 
-
-def seconds_a_move(facts: dict[str, Any]) -> tuple[float, float]:
-    """Thinking time a move, of each of the two; the opening is nobody's move."""
-    moves = max((facts["mean_plies"] - facts["opening_plies"]) / 2, 1.0)
-    one, two = facts["seconds_a_game"]
-    return (one or 0.0) / moves, (two or 0.0) / moves
+    for line in failure_lines(failures):
+        print(line)

@@ -14,8 +14,6 @@ from playproof.cli.arena import (
     OpeningsOption,
     WorkersOption,
     check_writable,
-    percent,
-    results,
     tell_failures,
     tell_reuse,
     with_reuse,
@@ -133,6 +131,7 @@ def _play_through(prepared: Measurement) -> Findings:
 
 def _tell(found: Findings) -> None:
     from playproof.arena.elo_run import WARNING
+    from playproof.arena.standings_text import percent, results
 
     rows = [
         [str(level.nominal), str(level.score.games), results(level.score), percent(level.score),

@@ -15,9 +15,7 @@ from playproof.cli.arena import (
     OpeningsOption,
     WorkersOption,
     check_writable,
-    percent,
     play_through,
-    results,
     tell_failures,
     tell_reuse,
     with_reuse,
@@ -90,5 +88,7 @@ def _tell(found: Standings, games: int) -> None:
 
 
 def _cell(score: Score) -> str:
+    from playproof.arena.standings_text import percent, results
+
     mean, interval = percent(score).split(" [")
     return f"{mean}\n[{interval}\n{results(score)}"

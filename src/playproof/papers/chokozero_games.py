@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from playproof.agents.registry import identity, settled_spec
+from playproof.arena.bench import Player
 from playproof.arena.openings import Openings
 from playproof.arena.ratings import Ratings, rate
-from playproof.arena.referee import Player
 from playproof.arena.standings import Standings
 from playproof.arena.statistics import Score, wilson
 from playproof.arena.store import Store

@@ -1,0 +1,90 @@
+"""What a match or a tournament has found out, as plain text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from playproof.arena.statistics import Score, format_elo
+
+if TYPE_CHECKING:
+    from playproof.arena.standings import Standings
+
+
+def text(standings: Standings) -> str:
+    """What ``print`` shows: a match line by line, a tournament as a table."""
+    lines = match_lines(standings) if len(standings.players) == 2 else _table(standings)
+    for reuse in standings.reuse:
+        lines += reuse.lines()
+    return "\n".join([*lines, *failure_lines(standings.failures)])
+
+
+def match_lines(standings: Standings) -> list[str]:
+    """Everything is told for the first named player."""
+    score, facts = standings.scores[0, 1], standings.facts[0, 1]
+    one, two = standings.players
+    lines = [
+        f"{one} against {two}, {score.games} games of {standings.game}",
+        f"score   {percent(score)}  ({results(score)})",
+        f"Elo     {format_elo(score)}",
+        f"pairs   {' '.join(map(str, score.pentanomial))}  (0, ½, 1, 1½ and 2 points)",
+        f"likelihood of superiority   {score.superiority or 0.0:.1%}",
+    ]
+    if facts.get("mean_plies") is not None and "seconds_a_game" in facts:
+        times = " and ".join(f"{1000 * t:.2f} ms" for t in seconds_a_move(facts))
+        lines.append(f"plies a game   {facts['mean_plies']:.1f}, time a move {times}")
+    if standings.sprt is not None:
+        low, high = standings.sprt.bounds
+        test = f"{standings.sprt.elo0:g}, {standings.sprt.elo1:g}"
+        lines.append(
+            f"SPRT [{test}]   {standings.verdict}, "
+            f"log-likelihood ratio {standings.sprt.llr(score):+.2f} of [{low:.2f}, {high:.2f}]"
+        )
+    return lines
+
+
+def failure_lines(failures: dict[str, int]) -> list[str]:
+    return [
+        f"{count} game{'s' if count > 1 else ''}: {reason}" for reason, count in failures.items()
+    ]
+
+
+def _table(standings: Standings) -> list[str]:
+    """A row a player, best first; its scores against the others by their places."""
+    order = standings.order
+    rows = [["", "player", "Elo", "points", *(str(place + 1) for place in range(len(order)))]]
+    for place, i in enumerate(order):
+        total, rating = standings.total(i), str(standings.ratings.players[i])
+        row = [str(place + 1), standings.players[i], rating, f"{total.points:g}/{total.games}"]
+        rows.append(row + [_mean(standings, i, j) for j in order])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    games = sum(score.games for score in standings.scores.values())
+    return [f"{standings.game}, {len(order)} players, {games} games, seed {standings.seed}", ""] + [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+def _mean(standings: Standings, i: int, j: int) -> str:
+    if i == j or (min(i, j), max(i, j)) not in standings.scores:
+        return ""
+    mean = standings.score(i, j).mean
+    return "-" if mean is None else f"{100 * mean:.1f} %"
+
+
+def percent(score: Score) -> str:
+    """``62.5 % [57.1, 67.6]``."""
+    if score.mean is None:
+        return "-"
+    lower, upper = score.interval()
+    return f"{100 * score.mean:.1f} % [{100 * (lower or 0):.1f}, {100 * (upper or 0):.1f}]"
+
+
+def results(score: Score) -> str:
+    return f"+{score.wins} ={score.draws} -{score.losses}"
+
+
+def seconds_a_move(facts: dict[str, Any]) -> tuple[float, float]:
+    """Thinking time a move, of each of the two; the opening is nobody's move."""
+    moves = max((facts["mean_plies"] - facts["opening_plies"]) / 2, 1.0)
+    one, two = facts["seconds_a_game"]
+    return (one or 0.0) / moves, (two or 0.0) / moves
