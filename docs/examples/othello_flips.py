@@ -58,7 +58,7 @@ class OthelloFlips(Statement):
         state = playproof.make("othello", size=self.size).position(text)
         move = PLACES[witness["move"].bit_length() - 1]
         turned = text[:-2].count("O") - state.play(move).position[:-2].count("O")
-        return f"{state}\nposition  {text}\nmove      {move}, which turns over {turned}"
+        return f"{state}\nposition  {text}\nmove      {move}\nturned    {turned} discs"
 
 
 def main() -> None:

@@ -51,7 +51,7 @@ def test_a_witness_is_shown_by_the_statement(playproof: Playproof, tmp_path: Pat
     words = ("prove", NAME, "--size=4", "--at-least", "6")
     found = playproof(*words)
     assert found.code == 0, found.err
-    assert found.out.endswith("which turns over 6\n")
+    assert found.out.endswith("turned    6 discs\n")
     witness = playproof(*words, "--json").json()["witness"]
     assert witness["flips"].bit_count() == 6
     written = playproof(*words, "--dimacs", str(tmp_path / "six.cnf"), "--json").json()

@@ -64,8 +64,16 @@ def decided(
                 found = write_bundle(certificate, statement, **how)
     steps.answer(found)
     if found.answer.status == "unsat" and certificate is not None:
-        note(f"certificate in {certificate}: playproof check {certificate}")
+        note(f"certificate in {certificate}: playproof check {certificate}{_load(statement)}")
     return found
+
+
+def _load(statement: Statement) -> str:
+    """The option that a check needs to know the statement."""
+    from playproof.proofs.registry import source_of
+
+    file = (source_of(statement) or {}).get("file")
+    return f" --load {file}" if file else ""
 
 
 def settled(
