@@ -166,3 +166,71 @@ def test_what_the_tables_do_not_hold_is_said_with_the_way_out(
     assert playproof("table", "probe", WON, "--out", str(only)).out.startswith(
         "Blue to move: won\n"
     )
+
+
+# Without tables
+
+
+@pytest.fixture
+def no_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYPROOF_DATA", str(tmp_path / "empty"))
+
+
+@pytest.mark.usefixtures("no_tables")
+def test_values_that_come_with_the_package_answer_a_probe(playproof: Playproof) -> None:
+    told = playproof("table", "probe")
+    assert told.code == 0, told.err
+    assert told.out.startswith("Blue to move: won in 59\n  A1          won in 59\n")
+    assert len(told.out.splitlines()) == 26
+    assert told.err == (
+        "from the values that come with Playproof; no tables of this were built here\n"
+    )
+    facts = playproof("table", "probe", "A1", "--json").json()
+    assert (facts["value"], facts["source"]) == (-58, "shipped")
+    assert len(facts["moves"]) == 24
+    assert max(facts["moves"].values()) < 0
+
+
+@pytest.mark.usefixtures("no_tables")
+def test_of_some_positions_only_the_value_is_known(playproof: Playproof) -> None:
+    told = playproof("table", "probe", "A1 E5")
+    assert told.code == 0, told.err
+    assert told.out.count("\n") == 1
+    assert told.err.endswith("what its moves are worth is not known\n")
+
+
+@pytest.mark.usefixtures("no_tables")
+def test_the_cap_counts_for_shipped_values_too(playproof: Playproof) -> None:
+    late = "5/5/5/5/5 b 12 12 - 60"
+    assert playproof("table", "probe", late, "--json").json()["value"] == 59
+    assert playproof("table", "probe", late, "--json", "--cap").json()["value"] == 0
+
+
+@pytest.mark.usefixtures("no_tables")
+def test_the_best_line_comes_with_the_package(playproof: Playproof) -> None:
+    told = playproof("table", "line")
+    assert told.out.startswith("Blue to move: won in 59\n")
+    assert len(told.out.splitlines()[1].split()) == 59
+    other = playproof("table", "line", "A1 E5")
+    assert other.code == DATA
+    assert "it takes tables" in other.err
+
+
+@pytest.mark.usefixtures("no_tables")
+@pytest.mark.parametrize("words", [["probe"], ["line"]])
+def test_what_neither_has_is_said(playproof: Playproof, words: list[str]) -> None:
+    told = playproof("table", *words, WON)
+    assert (told.code, told.out) == (DATA, "")
+    assert "there are no tables in " in told.err
+    assert "the values that come with Playproof do not have this position" in told.err
+    assert told.err.count("\n") == 1
+    assert playproof("table", *words, "--game", "choko:lone_jump=on").code == DATA
+
+
+def test_a_folder_that_is_named_is_the_only_one_asked(playproof: Playproof, folder: Path) -> None:
+    told = playproof("table", "probe", "--out", str(folder))
+    assert told.code == DATA
+    assert "there is no table of " in told.err
+    assert playproof("table", "probe", WON, "--out", str(folder), "--json").json()["source"] == (
+        "tables"
+    )

@@ -1,10 +1,15 @@
-"""``playproof table``: exact values of Choko, from tables of solved positions."""
+"""``playproof table``: exact values of Choko, from tables of solved positions.
+
+Where none were built, a few thousand values that come with the package answer ``probe``
+and ``line``.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -29,8 +34,11 @@ from playproof.core.errors import DataError, PlayproofError, UsageError
 
 if TYPE_CHECKING:
     from playproof.core.state import State
-    from playproof.tables.choko_probe import Probe
+    from playproof.papers.choko_values import Known
+    from playproof.tables.choko_probe import Probe, Value
     from playproof.tables.choko_store import Files
+
+T = TypeVar("T")
 
 app = typer.Typer(no_args_is_help=True, help="Solve Choko and ask the tables.")
 app.command("build")(table_build.build)
@@ -51,15 +59,63 @@ def _store(game: str, out: Path | None) -> Files:
     return open_store(out or default_folder(lone_jump), lone_jump)
 
 
-def _read(game: str, position: str, out: Path | None) -> tuple[Probe, State]:
+def _read(game: str, position: str) -> State:
     from playproof.core.registry import make
     from playproof.formats.reading import read_state
-    from playproof.tables.choko_probe import Probe
 
-    probe = Probe(_store(game, out))
+    choko_options(game)
     text = sys.stdin.read() if position == "-" else position
-    made = make(game)
-    return probe, read_state(made, text) if position else made.start()
+    return read_state(game, text) if position else make(game).start()
+
+
+def _answer(
+    state: State,
+    game: str,
+    out: Path | None,
+    tables: Callable[[Probe], T],
+    shipped: Callable[[Known], T],
+) -> tuple[T, str]:
+    """What tables say, or the package where nobody built those that are needed; and which.
+
+    A folder that is named is the only one asked.
+    """
+    from playproof.papers import choko_values
+    from playproof.tables.choko_probe import Probe
+    from playproof.tables.choko_store import MissingTable
+
+    try:
+        return tables(Probe(_store(game, out))), "tables"
+    except MissingTable as missing:
+        if out is not None:
+            raise
+        known = choko_values.find(state)
+        if known is None:
+            raise MissingTable(
+                f"{missing}; the values that come with Playproof do not have this position"
+            ) from None
+        return shipped(known), "shipped"
+
+
+def _value(known: Known, number: int, state: State, capped: bool = False) -> Value:
+    """A shipped number as a value of who moves."""
+    from playproof.tables.choko_probe import Value
+
+    outcome, left = (number > 0) - (number < 0), state.game.actions_left(state)
+    if not known.exact:
+        if capped and left is not None:
+            raise UsageError("only who wins is known of this position, not what fits under a cap")
+        return Value(outcome, None)
+    if capped and left is not None and abs(number) > left:
+        outcome = 0
+    return Value(outcome, abs(number) if outcome else None)
+
+
+def _say_source(source: str, known_moves: bool = True) -> None:
+    if source == "shipped":
+        note(
+            "from the values that come with Playproof; no tables of this were built here"
+            + ("" if known_moves else ": what its moves are worth is not known")
+        )
 
 
 @app.command("probe")
@@ -73,19 +129,31 @@ def probe(
     as_json: JsonOption = False,
 ) -> None:
     """The value of a position and of every move."""
+    from playproof.papers.choko_values import goodness
     from playproof.tables.choko_answers import number
 
-    asked, state = _read(game, position, out)
-    moves = asked.moves(state, capped=capped)
-    value = moves[0][1]
+    state = _read(game, position)
+
+    def from_tables(asked: Probe) -> tuple[Value, list[tuple[int, Value]]]:
+        moves = asked.moves(state, capped=capped)
+        return moves[0][1], moves
+
+    def from_package(known: Known) -> tuple[Value, list[tuple[int, Value]]]:
+        order = sorted(known.moves.items(), key=lambda move: (goodness(move[1]), -move[0]))
+        moves = [(action, _value(known, n, state, capped)) for action, n in reversed(order)]
+        return _value(known, known.value, state, capped), moves
+
+    (value, moves), source = _answer(state, game, out, from_tables, from_package)
     if as_json:
         named = {state.name(action): number(found) for action, found in moves}
-        emit({"position": state.position, "value": number(value), "moves": named})
+        facts = {"position": state.position, "value": number(value), "moves": named}
+        emit(facts | {"source": source})
         return
     player = state.game.players[state.current_player or 0]
     print(f"{player} to move: {value.words}")
     for action, found in moves:
         print(f"  {state.name(action):<12}{found.words}")
+    _say_source(source, bool(moves))
 
 
 @app.command("line")
@@ -98,17 +166,30 @@ def line(
     """Best play from a position: the winner hurries, the loser delays."""
     from playproof.tables.choko_answers import number
 
-    asked, state = _read(game, position, out)
-    value = asked.value(state)
+    state = _read(game, position)
+
+    def from_package(known: Known) -> tuple[Value, list[int]]:
+        if not known.line and known.value:
+            raise DataError(
+                f"the line of this position ({_value(known, known.value, state).words}) does not "
+                "come with Playproof: it takes tables, see 'playproof table build --help'"
+            )
+        return _value(known, known.value, state), list(known.line)
+
+    (value, actions), source = _answer(
+        state, game, out, lambda asked: (asked.value(state), asked.line(state)), from_package
+    )
     names, here = [], state
-    for action in asked.line(state):
+    for action in actions:
         names.append(here.name(action))
         here = here.apply(action)
     if as_json:
-        emit({"position": state.position, "value": number(value), "line": names})
-    else:
-        print(f"{state.game.players[state.current_player or 0]} to move: {value.words}")
-        print(" ".join(names) if names else "every line is drawn with best play")
+        facts = {"position": state.position, "value": number(value), "line": names}
+        emit(facts | {"source": source})
+        return
+    print(f"{state.game.players[state.current_player or 0]} to move: {value.words}")
+    print(" ".join(names) if names else "every line is drawn with best play")
+    _say_source(source)
 
 
 @app.command("stats")

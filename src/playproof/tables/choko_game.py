@@ -12,7 +12,7 @@ from playproof.core.errors import DataError, UsageError
 from playproof.core.game import Game
 from playproof.games.choko import Choko
 from playproof.tables.choko_slices import belongs
-from playproof.tables.choko_store import DISTANCE, OUTCOME, Files
+from playproof.tables.choko_store import DISTANCE, OUTCOME, Files, MissingTable
 
 if TYPE_CHECKING:
     from playproof.core.kernels import Kernels, Words
@@ -26,7 +26,9 @@ def open_store(folder: Path, lone_jump: bool) -> Files:
         store = Files(folder, lone_jump, kind)
         if store.names():
             return store
-    raise DataError(f"there are no tables in {folder}: build some with '{how_to_build(lone_jump)}'")
+    raise MissingTable(
+        f"there are no tables in {folder}: build some with '{how_to_build(lone_jump)}'"
+    )
 
 
 def how_to_build(lone_jump: bool) -> str:

@@ -24,6 +24,10 @@ DISTANCE, OUTCOME = "distance", "outcome"  # the two kinds of table
 _OUTCOMES = np.array([unpacked(bits) for bits in range(4)], np.uint8)
 
 
+class MissingTable(DataError):
+    """A table that nobody has built in this folder."""
+
+
 class Store(Protocol):
     """What a build and a probe ask for."""
 
@@ -77,7 +81,7 @@ class Files:
                 + ("not both sides lose one piece" if self.lone_jump else "captures come in twos")
             )
         if not self.path(one).is_file():
-            raise DataError(
+            raise MissingTable(
                 f"there is no table of {one.name} in {self.folder}: "
                 f"build it with 'playproof table build choko --hands {one.hands} "
                 f"--pieces {one.large + one.small + 2 * one.hands}'"

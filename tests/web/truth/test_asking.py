@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from playproof import PlayproofError, make
 from playproof.core.state import State
-from playproof.papers import choko_truth
+from playproof.papers import choko_truth, choko_values
 from playproof.tables.choko_probe import Probe
-from playproof.web.truth import known as truth_known
 from playproof.web.truth import text as truth_text
 from playproof.web.truth.asking import SHIPPED, TABLES, Oracle, Value, pieces_in_play
 from playproof.web.truth.games import judge, verdict
@@ -83,16 +83,16 @@ def test_tables_are_found_while_they_are_built(tmp_path: Path) -> None:
 def test_first_placements_and_replies_agree_with_each_other() -> None:
     truth = choko_truth.shipped()
     start = make("choko").start()
-    known = truth_known.find(start)
+    known = choko_values.find(start)
     assert known is not None
     assert {start.name(a): v for a, v in known.moves.items()} == truth.off.first
     for name, value in truth.off.first.items():
-        after = truth_known.find(start.play(name))
+        after = choko_values.find(start.play(name))
         assert after is not None
         assert after.value == 1 - value  # Red is lost one action sooner
         assert len(after.moves) == 24
         for action, reply in after.moves.items():
-            then = truth_known.find(start.play(name).apply(action))
+            then = choko_values.find(start.play(name).apply(action))
             assert then is not None
             assert then.value == -reply - 1
 
@@ -100,7 +100,7 @@ def test_first_placements_and_replies_agree_with_each_other() -> None:
 def test_the_best_line_counts_down_to_the_end() -> None:
     state = make("choko").start()
     for left, name in zip(range(59, 0, -1), choko_truth.shipped().line, strict=True):
-        known = truth_known.find(state)
+        known = choko_values.find(state)
         assert known is not None
         assert abs(known.value) == left
         assert (known.value > 0) == (state.current_player == 0)
@@ -112,7 +112,7 @@ def test_images_are_known_with_their_moves_turned() -> None:
     text, moves = choko_truth.shipped().early_capture
     for symmetry in range(8):
         image = position(text).transformed(symmetry)
-        known = truth_known.find(image)
+        known = choko_values.find(image)
         assert known is not None
         assert sorted(known.moves) == image.legal_actions()
         assert sorted(known.moves.values()) == sorted(moves.values())
@@ -121,7 +121,7 @@ def test_images_are_known_with_their_moves_turned() -> None:
 
 
 def test_shipped_and_tables_say_the_same(oracle: Oracle) -> None:
-    known = truth_known.find(position(LOST))  # one of the endings against the odds
+    known = choko_values.find(position(LOST))  # one of the endings against the odds
     answer = oracle.ask(position(LOST))
     assert known is not None
     assert answer is not None
@@ -139,7 +139,7 @@ def test_shipped_values_are_from_blues_side() -> None:
 
 
 def test_nothing_shipped_is_true_with_lone_jumps() -> None:
-    assert truth_known.find(make("choko", lone_jump=True).start()) is None
+    assert choko_values.find(make("choko", lone_jump=True).start()) is None
 
 
 # Games
@@ -166,9 +166,34 @@ def test_a_game_without_a_mistake(oracle: Oracle) -> None:
 
 def test_a_game_that_is_not_known_says_so(oracle: Oracle) -> None:
     course = truth_text.read("A1 C3 A1-A2 E1")
-    assert "2 moves could not be judged" in verdict(course, judge(oracle, course))
+    assert verdict(course, judge(oracle, course)) == (
+        "2 of 4 moves could be judged here; none of these gave anything away."
+    )
     course = truth_text.read("2brr/bbrb1/r1bb1/b3r/1b2r b 0 0 - 24; A4-A5")
-    assert "None of these positions" in verdict(course, judge(Oracle(lambda _: []), course))
+    assert verdict(course, judge(Oracle(lambda _: []), course)) == (
+        "None of these positions is in the tables that were built here: no move could be judged."
+    )
+
+
+def test_nothing_is_claimed_of_moves_that_could_not_be_judged() -> None:
+    """A long game with nothing but what is shipped: its first moves are known, no others."""
+    names = ["A1", "E5", "A5", "E1", "A3", "C1", "C5", "E3", "A2", "B1", "D5", "E2"]
+    course = truth_text.read(" ".join(names))
+    judged = judge(Oracle(lambda _: []), course)
+    known = sum(one.before is not None and one.after is not None for one in judged)
+    told = verdict(course, judged)
+    assert 0 < known < len(judged)
+    assert told.startswith(f"{known} of {len(judged)} moves could be judged")
+    assert "obody" not in told
+
+
+def test_mistakes_are_counted_among_the_moves_that_were_judged(oracle: Oracle) -> None:
+    course = truth_text.read(f"{LOST}; B4-B3 C4-C3 B3-A3")
+    judged = judge(oracle, course)
+    cut = [*judged[:2], replace(judged[2], before=None, after=None)]
+    assert verdict(course, cut).endswith(
+        "2 of 3 moves could be judged here; mistakes among these: Blue 0, Red 1."
+    )
 
 
 # Texts

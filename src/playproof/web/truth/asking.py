@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playproof.core.state import State
-from playproof.web.truth import known as truth_known
+from playproof.papers import choko_values
 
 if TYPE_CHECKING:
     from playproof.tables.choko_build import Plan
@@ -68,7 +68,7 @@ class Oracle:
             probe = self._probe(bool(state.game.options["lone_jump"]), needed)
             if probe is not None:
                 return _from_tables(probe, state, line)
-        known = truth_known.find(state)
+        known = choko_values.find(state)
         return None if known is None else _from_shipped(known, state)
 
     def _probe(self, lone_jump: bool, needed: Sequence[Slice]) -> Probe | None:
@@ -141,13 +141,13 @@ def _value(state: State, found: Any) -> Value:
     return Value(sign * found.outcome, found.distance)
 
 
-def _from_shipped(known: truth_known.Known, state: State) -> Answer:
+def _from_shipped(known: choko_values.Known, state: State) -> Answer:
     sign = -1 if state.current_player == 1 else 1
 
     def value(number: int) -> Value:
         who = (number > 0) - (number < 0)
         return Value(sign * who, abs(number) if who and known.exact else None)
 
-    order = sorted(known.moves.items(), key=lambda m: (truth_known.goodness(m[1]), -m[0]))
+    order = sorted(known.moves.items(), key=lambda m: (choko_values.goodness(m[1]), -m[0]))
     moves = tuple((action, value(number)) for action, number in reversed(order))
     return Answer(value(known.value), moves, known.line, SHIPPED)

@@ -80,22 +80,24 @@ def _better(state: State, answer: Answer) -> tuple[str, ...]:
 
 
 def verdict(course: Course, judged: list[Judged]) -> str:
-    """The game in a sentence or two."""
+    """The game in a sentence or two; of moves that could not be judged nothing is claimed."""
     if not judged:
         return ""
     players = course.base.game.players
     thrown = [(number, one) for number, one in enumerate(judged, 1) if one.threw]
     known = sum(one.before is not None and one.after is not None for one in judged)
     if not known:
-        return "None of these positions is in the tables that were built here."
-    unknown = len(judged) - known
-    part = (
-        f" {_count(unknown, 'move')} could not be judged with the tables here." if unknown else ""
-    )
-    if not thrown:
         return (
-            f"Nobody gave anything away{' in the moves that are known' if unknown else ''}.{part}"
+            "None of these positions is in the tables that were built here: no move could be "
+            "judged."
         )
+    whole = known == len(judged)
+    part = f"{known} of {len(judged)} moves could be judged here"
+    if not thrown:
+        if whole:
+            return "Nobody gave anything away."
+        none = "it gave nothing away" if known == 1 else "none of these gave anything away"
+        return f"{part}; {none}."
     number, first = thrown[0]
     assert first.before is not None
     assert first.after is not None
@@ -104,9 +106,7 @@ def verdict(course: Course, judged: list[Judged]) -> str:
     told = f"{who} gave {what} away with move {number}, {first.name}"
     told += f": {first.before.words} before it, {first.after.words} after it."
     counts = [sum(one.mover == side for _, one in thrown) for side in (0, 1)]
-    told += f" Mistakes in all: {players[0]} {counts[0]}, {players[1]} {counts[1]}."
-    return told + part
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    mistakes = f"{players[0]} {counts[0]}, {players[1]} {counts[1]}."
+    if whole:
+        return f"{told} Mistakes in all: {mistakes}"
+    return f"{told} {part}; mistakes among these: {mistakes}"

@@ -15,7 +15,7 @@ const DOORS = [
   ["games", "Games", "Everything you have played here, to go on with or to save."],
   ["rules", "Rules", "How each game is played, in plain words and pictures."],
   ["proofs", "Proofs", "No game of Othello gives a player 34 moves. Run the proof and check it."],
-  ["truth", "Truth", "Choko is solved: ask for any position. Endings of Othello are solved while you wait."],
+  ["truth", "Truth", "Choko is solved: openings and the best line at once, other positions from tables that you build. Endings of Othello are solved while you wait."],
   ["train", "Train", "Let a network learn a game, and watch its curves while it does."],
   ["tournaments", "Tournaments", "Who is stronger? Tables and ratings, with every game to look at."],
   ["papers", "Papers", "Four research papers, each claim beside our own figure."],
