@@ -23,6 +23,7 @@ PATIENCE = 60_000  # milliseconds: jobs start Python, two busy cores take their 
 def test_home_leads_to_each_page(desk: Page, serve: str) -> None:
     desk.set_default_timeout(PATIENCE)
     desk.goto(serve)
+    desk.get_by_test_id("door-play").wait_for()
     for name in PAGES:
         expect(desk.get_by_test_id(f"door-{name}")).to_have_attribute("href", f"#/{name}")
     about = desk.get_by_test_id("door-truth")
