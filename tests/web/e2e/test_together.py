@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from web.axe import violations
-from web.browser import PHONE, Desk, Server
+from web.browser import PHONE, Desk, Problems, Server
 from web.e2e import playing
 from web.e2e.reading import read
 
@@ -226,3 +226,61 @@ def test_a_pupil_joins_with_the_code_and_takes_a_seat(
 
 def question(page: Page) -> Locator:
     return page.get_by_test_id("question")
+
+
+def test_the_owner_renews_the_code_and_turns_guests_out(
+    owner: Page, guest: Page, guest_desk: Desk, guarded: Server
+) -> None:
+    guest_desk.problems.allow("403")
+    address = _address(owner, guarded)
+    guest.goto(address)
+    guest.get_by_test_id("sit-1").tap()
+    expect(playing.status(owner)).to_have_text("Your turn.")
+    expect(guest.locator("#foot")).to_contain_text("You are a guest here.")
+    invite(owner, guarded, "othello")
+    code, first = owner.get_by_test_id("code"), owner.get_by_test_id("code").inner_text()
+    owner.get_by_test_id("renew-code").click()
+    owner.get_by_role("button", name="Cancel").click()
+    expect(code).to_have_text(first)
+    owner.get_by_test_id("renew-code").click()
+    owner.get_by_test_id("confirm").click()
+    expect(code).not_to_have_text(first)
+    second = code.inner_text()
+    assert second in owner.get_by_label("Address").input_value()
+    assert violations(owner) == []
+    expect(guest.get_by_test_id("page-play")).to_be_visible()  # who is in stays
+    owner.get_by_test_id("turn-out").click()
+    owner.get_by_test_id("confirm").click()
+    expect(code).not_to_have_text(second)
+    expect(guest.get_by_role("heading", level=1)).to_have_text("Join the lab")
+    expect(guest.get_by_role("status").first).to_contain_text("You are no longer in the lab.")
+    assert violations(guest) == []
+    for wrong in (first, second):
+        guest.get_by_label("Join code").fill(wrong)
+        guest.get_by_role("button", name="Join").tap()
+        expect(guest.get_by_role("alert").first).to_contain_text("not the join code")
+    guest.get_by_label("Join code").fill(code.inner_text())
+    guest.get_by_role("button", name="Join").tap()
+    expect(guest.get_by_test_id("page-play")).to_be_visible()
+
+
+def test_a_browser_without_the_key_sees_nothing(
+    page: Page, lab: Server, problems: Problems
+) -> None:
+    """Of a lab on this computer alone."""
+    problems.allow("403")
+    page.context.clear_cookies()
+    page.goto(f"{lab.url}/#/games")
+    expect(page.get_by_role("heading", level=1)).to_have_text("This lab has an owner")
+    expect(page.locator("#main")).to_contain_text("open the link that playproof serve printed")
+    assert violations(page) == []
+    page.locator("[name=key]").fill("guess")
+    page.get_by_role("button", name="Open the lab").click()
+    expect(page.get_by_role("alert").first).to_contain_text("not the key of this lab")
+    page.locator("[name=key]").fill(f" {lab.printed.partition('#key=')[2]} ")
+    page.get_by_role("button", name="Open the lab").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Games")
+    page.context.clear_cookies()
+    page.goto(lab.printed)
+    page.get_by_test_id("begin-play").wait_for()
+    assert "key=" not in page.url
