@@ -17,7 +17,6 @@ from playproof.web.fair_queue import Asker
 from playproof.web.handling import handle, think, thought
 from playproof.web.lab import Lab
 from playproof.web.messages import FIELDS, LARGEST, Message, Refusal, check, parse, ply, whole
-from playproof.web.telling import download
 from playproof.web.visits import Visit
 
 _TYPES = {
@@ -61,7 +60,11 @@ def behind_the_door(lab: Lab, parts: list[Route]) -> list[Route]:
     def known(endpoint: Endpoint) -> Endpoint:
         async def answer(request: Request) -> Response:
             person = lab.access.known(request)
-            async with lab.turns.take(Asker.of(person, address_of(request))):
+            asker = Asker.of(person, address_of(request))
+            id = request.path_params.get("id") or request.query_params.get("id")
+            if id and request.url.path.startswith("/api/classroom/"):
+                await lab.workshop.open(asker, id)
+            async with lab.turns.take(asker):
                 response = await endpoint(request)
             response.headers.setdefault("cache-control", "no-store")
             if lab.access.person(request) is None:
@@ -92,8 +95,13 @@ class Api:
                 raise Refusal("access", "this request comes from another site")
             person = self.lab.access.person(request)
             name = person.id if person else f"@{address_of(request)}"
+            # A stranger may still enter, whoever else asks from there; the owner always may ask.
+            from_here = self.lab.requests_from.of(address_of(request))
             free = strangers and person is None
-            if not free and not self.lab.requests.of(name).take():
+            owner = person is not None and person.owner
+            if not free and not (
+                self.lab.requests.of(name).take() and (owner or from_here.take())
+            ):
                 raise Refusal("limit", "too many requests: wait a few seconds")
             return await endpoint(request)
 
@@ -222,8 +230,9 @@ class Api:
         return self._answer(request, person, answer)
 
     async def state(self, request: Request) -> Response:
-        visit = self._visit(request)
+        visit = await self._visit(request)
         self._stand(request, visit)
+        await self.lab.workshop.draw(visit)
         return self._answer(request, visit.person, visit.state())
 
     async def twin(self, request: Request) -> Response:
@@ -235,8 +244,7 @@ class Api:
             person = self.lab.access.known(request)
             self.lab.delete(person, request.path_params["id"])
             return self._answer(request, person, {"type": "deleted"})
-        # From here to the deed nothing is awaited: what was checked still holds.
-        visit = self._visit(request)
+        visit = await self._visit(request)
         id = request.path_params["id"]
         kind, fields = check({**given, "type": kind, "id": id})
         request.state.state = visit.state
@@ -270,29 +278,35 @@ class Api:
                 other.stop()
 
     async def picture(self, request: Request) -> Response:
-        visit = self._visit(request)
+        visit = await self._visit(request)
         self._stand(request, visit)
         room = visit.here()
         theme: Literal["light", "dark"] = "light"
         if request.query_params.get("theme", "light") == "dark":
             theme = "dark"
-        text = svg.render(room.state_at(visit.ply, visit.line).view(), theme=theme)
+        replay, here = room.lines.replay(visit.line), -1 if visit.ply is None else visit.ply
+        text = await self.lab.workshop.run(
+            visit.asker,
+            ("picture", room.id, room.ver, visit.line, here, theme),
+            lambda: svg.render(replay()[here].view(), theme=theme),
+        )
         return Response(text, media_type="image/svg+xml", headers={"cache-control": "no-cache"})
 
     async def record(self, request: Request) -> Response:
-        visit, kind = self._visit(request), request.path_params["kind"]
+        visit, kind = await self._visit(request), request.path_params["kind"]
         self._stand(request, visit)
         room = visit.here()
-        text = download(room, kind, visit.line)
+        text = await self.lab.workshop.export(visit, kind)
         name = f"{room.game.name}-{room.id}.{kind}"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(text, media_type=_TYPES[kind], headers=headers)
 
     # Parts
 
-    def _visit(self, request: Request) -> Visit:
+    async def _visit(self, request: Request) -> Visit:
         """Whoever asks, in the game of the path."""
         visit = Visit(self.lab.access.known(request), address_of(request))
+        await self.lab.workshop.open(visit.asker, request.path_params["id"])
         visit.enter(self.lab.lobby.room(visit.person, request.path_params["id"]))
         self.lab.attend(visit)
         return visit

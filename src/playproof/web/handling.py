@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 
 from playproof.core.playouts import derive_seed
@@ -28,27 +29,37 @@ async def handle(lab: Lab, visit: Visit, kind: str, fields: Message) -> Message:
     return await _HANDLERS[kind](lab, visit, fields)
 
 
+async def _state(lab: Lab, visit: Visit) -> Message:
+    """What the visitor sees now, once it is drawn."""
+    await lab.workshop.draw(visit)
+    return visit.state()
+
+
 async def _new(lab: Lab, visit: Visit, fields: Message) -> Message:
     if not (
         lab.beginnings.of(visit.person.id).take() and lab.beginnings_from.of(visit.address).take()
     ):
         raise Refusal("limit", "too many new games at once: wait a few seconds")
-    room = await lab.lobby.new(visit.person, fields)
+    # To read a text takes a while.
+    turn = lab.turns.take(visit.asker) if fields["text"] else contextlib.nullcontext()
+    async with turn:
+        room = await lab.lobby.new(visit.person, fields)
     lab.come(visit, room)
-    return visit.state()
+    return await _state(lab, visit)
 
 
 async def _join(lab: Lab, visit: Visit, fields: Message) -> Message:
     id, seat = fields["id"], fields["seat"]
     if id is None:
         raise Refusal("bad", "join needs id")
+    await lab.workshop.open(visit.asker, id)
     room = lab.lobby.room(visit.person, id)
     if seat is not None and visit.person.id != room.seats[seat].person:
         room.sit(visit.person.id, seat)
         lab.commit(room, by=visit)
     lab.come(visit, room)
     visit.go(visit.line, fields["ply"])
-    return visit.state()
+    return await _state(lab, visit)
 
 
 async def _leave(lab: Lab, visit: Visit, fields: Message) -> Message:
@@ -57,15 +68,17 @@ async def _leave(lab: Lab, visit: Visit, fields: Message) -> Message:
 
 
 async def _move(lab: Lab, visit: Visit, fields: Message) -> Message:
+    await lab.workshop.draw(visit, *_place(visit, fields))
     room = visit.here()
     room.check_version(fields["ver"])
     line, ply = _place(visit, fields)
     visit.go(*room.move(visit.person.id, fields["c"], line, ply))
     lab.commit(room, by=visit)
-    return visit.state()
+    return await _state(lab, visit)
 
 
 async def _next(lab: Lab, visit: Visit, fields: Message) -> Message:
+    await lab.workshop.draw(visit, *_place(visit, fields))
     room = visit.here()
     room.check_version(fields["ver"])
     return {"type": "next", "tokens": next_tokens(room, fields["prefix"], *_place(visit, fields))}
@@ -80,7 +93,7 @@ async def _undo(lab: Lab, visit: Visit, fields: Message) -> Message:
         room.undo(visit.person.id)
         visit.go(0, None)
     lab.commit(room, by=visit)
-    return visit.state()
+    return await _state(lab, visit)
 
 
 async def _redo(lab: Lab, visit: Visit, fields: Message) -> Message:
@@ -92,7 +105,7 @@ async def _redo(lab: Lab, visit: Visit, fields: Message) -> Message:
         room.redo(visit.person.id)
         visit.go(0, None)
     lab.commit(room, by=visit)
-    return visit.state()
+    return await _state(lab, visit)
 
 
 async def _resign(lab: Lab, visit: Visit, fields: Message) -> Message:
@@ -100,23 +113,23 @@ async def _resign(lab: Lab, visit: Visit, fields: Message) -> Message:
     room.check_version(fields["ver"])
     room.resign(visit.person.id)
     lab.commit(room, by=visit)
-    return visit.state()
+    return await _state(lab, visit)
 
 
 async def _goto(lab: Lab, visit: Visit, fields: Message) -> Message:
     visit.go(visit.line, fields["ply"])
-    return visit.state()
+    return await _state(lab, visit)
 
 
 async def _line(lab: Lab, visit: Visit, fields: Message) -> Message:
     visit.here().lines.line(fields["line"])
     visit.go(fields["line"], fields["ply"])
-    return visit.state()
+    return await _state(lab, visit)
 
 
 async def _stop(lab: Lab, visit: Visit, fields: Message) -> Message:
     visit.stop()
-    return visit.state() if visit.room is not None else {"type": "pong"}
+    return await _state(lab, visit) if visit.room is not None else {"type": "pong"}
 
 
 async def _share(lab: Lab, visit: Visit, fields: Message) -> Message:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,14 +23,16 @@ from playproof.web.messages import Refusal
 from playproof.web.rooms import OUT_OF_TIME, Room
 from playproof.web.store import Store
 from playproof.web.thinking import Failed, Job, Thinkers
-from playproof.web.turns import THREADS, Turns
+from playproof.web.turns import THREADS, Pace, Turns
 from playproof.web.visits import Visit
 from playproof.web.watching import Watching
+from playproof.web.workshop import Workshop
 
 _TRIES = 2  # of an agent that fails
 _PACE = 0.4  # seconds between the moves of two agents, for those who watch
 _SOON = 1.0  # seconds until an agent for whom there was no room asks again
 _STAYS = 30.0  # seconds that a guest who asks over HTTP counts as being in the game
+_SWITCH = 0.0005  # seconds after which a thread lets the loop go on; Python's choice is 5 ms
 _MOST_ASKERS = 10_000  # persons whose address is remembered
 
 
@@ -54,7 +57,10 @@ class Lab:
         self.jobs = Jobs(self.folder)
         self.watching = Watching()
         self.requests = Brakes(300, 60.0)  # HTTP requests of one person
+        self.requests_from = Brakes(2000, 400.0)  # and of the guests at one address
         self.turns = Turns()
+        self.pace = Pace()
+        self.workshop = Workshop(self.lobby, self.turns)
         self.beginnings = Brakes(30, 0.5)  # new games of one person
         self.beginnings_from = Brakes(200, 2.0)  # and from one address
         self.visits: dict[str, set[Visit]] = {}  # by room
@@ -74,6 +80,7 @@ class Lab:
         """Once the server runs: agents whose turn it was go on."""
         # Python's own choice is 5 on a small computer, which a few guests keep busy.
         asyncio.get_running_loop().set_default_executor(self._threads)
+        sys.setswitchinterval(_SWITCH)
         for room in self.lobby.waiting():
             self._go_on(room)
         self.jobs.begin()
@@ -162,10 +169,25 @@ class Lab:
             room.rest()
 
     def tell(self, room: Room, *, but: Visit | None = None) -> None:
-        """The state to all who look at a room."""
+        """The state to all who look at a room, as soon as it is drawn."""
         for visit in list(self.visits.get(room.id, ())):
-            if visit is not but:
+            if visit is but or visit.is_told:
+                continue
+            if self.workshop.undrawn(visit) is None:
                 visit.tell(visit.state())
+            else:
+                visit.is_told = True
+                self._spawn(self._tell(visit))
+
+    async def _tell(self, visit: Visit) -> None:
+        try:
+            await self.workshop.draw(visit)
+        except Refusal:  # so much is asked for by this one that they must ask again
+            return
+        finally:
+            visit.is_told = False
+        if visit.room is not None:
+            visit.tell(visit.state())
 
     # Changes
 

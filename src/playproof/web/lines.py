@@ -6,6 +6,7 @@ position is the parent's up to there and then its own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,20 +54,40 @@ class Lines:
 
     def states(self, number: int) -> Positions:
         """Every position of a line, the start first."""
+        return self._keep(number, self.replay(number)())
+
+    def replay(self, number: int) -> Callable[[], Positions]:
+        """What gives the positions of a line as it is now, in any thread."""
         if number in self._states:
-            self._states[number] = self._states.pop(number)  # the newest stands last
-            return self._states[number]
+            known = self._states[number]
+            return lambda: known
         line = self.line(number)
-        found = Positions(self.start)
-        if line.parent is not None:
-            before = self.states(line.parent)
-            found = Positions(before[line.begin], before, line.begin)
-        for action in line.actions:
-            found.append(found[-1].apply(action))
-        self._states[number] = found
+        start, begin, actions = self.start, line.begin, tuple(line.actions)
+        parent = None if line.parent is None else self.replay(line.parent)
+
+        def positions() -> Positions:
+            found = Positions(start)
+            if parent is not None:
+                before = parent()
+                found = Positions(before[begin], before, begin)
+            for action in actions:
+                found.append(found[-1].apply(action))
+            return found
+
+        return positions
+
+    def remember(self, number: int, states: Positions) -> None:
+        """Keep positions that were played again, unless they are known or no longer right."""
+        line = self.all.get(number)
+        if number not in self._states and line and len(states) == self.length(number) + 1:
+            self._keep(number, states)
+
+    def _keep(self, number: int, states: Positions) -> Positions:
+        self._states.pop(number, None)
+        self._states[number] = states  # the newest stands last
         while len(self._states) > _KEPT:
             del self._states[next(iter(self._states))]
-        return found
+        return states
 
     def state(self, number: int, ply: int | None = None) -> State:
         """The position after ``ply`` moves of a line; the last one if not told."""
@@ -129,7 +150,8 @@ class Lines:
         kept = max(0, ply - line.begin)
         gone = line.names[kept:]
         del line.actions[kept:], line.names[kept:]
-        self._states.clear()
+        if number in self._states:  # other lines leave what is left of it
+            self._states[number] = self._states[number].first(line.begin + kept + 1)
         for other in [o for o in self.all.values() if o.parent == number and o.begin > ply]:
             self._drop(other.id)
         if line.parent is not None and not line.actions:
@@ -140,6 +162,7 @@ class Lines:
         for other in [o.id for o in self.all.values() if o.parent == number]:
             self._drop(other)
         del self.all[number]
+        self._states.pop(number, None)
 
     # For the store: names, which outlive a change of the actions' numbers
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 import sqlite3
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from playproof.core.errors import PlayproofError
 from playproof.core.state import State
@@ -26,6 +27,18 @@ MOST_LISTED = 200
 _IN_MEMORY = 50  # rooms that nobody is in
 
 
+class Reading(NamedTuple):
+    """A game as it is in the store."""
+
+    text: str
+
+    def room(self) -> Room:
+        try:
+            return Room.from_json(json.loads(self.text))
+        except PlayproofError as error:  # written by a version with other rules
+            raise Refusal("gone", f"this game can no longer be read: {error}") from None
+
+
 class Lobby:
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -41,17 +54,29 @@ class Lobby:
             raise Refusal("access", "this game is not shared with you")
         return room
 
+    def reading(self, id: str) -> Reading | None:
+        """A game that is not in memory, to be read in any thread; None if there is none."""
+        text = None if id in self.rooms else self.store.text(id)
+        return None if text is None else Reading(text)
+
+    def keep(self, room: Room, reading: Reading) -> bool:
+        """Take a room that was read into memory; False if it has changed meanwhile."""
+        if room.id not in self.rooms:
+            if self.store.text(room.id) != reading.text:
+                return False
+            self.rooms[room.id] = room
+            self._forget_some()
+            self.loaded(room)
+        return True
+
     def _load(self, id: str) -> Room | None:
         room = self.rooms.pop(id, None)
         known = room is not None
         if room is None:
-            data = self.store.load(id)
-            if data is None:
+            text = self.store.text(id)
+            if text is None:
                 return None
-            try:
-                room = Room.from_json(data)
-            except PlayproofError as error:  # written by a version with other rules
-                raise Refusal("gone", f"this game can no longer be read: {error}") from None
+            room = Reading(text).room()
         self.rooms[id] = room
         self._forget_some()
         if not known:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,14 +22,12 @@ from playproof.core.view import View
 from playproof.formats.record import RESULTS, Record
 from playproof.web import catalog
 from playproof.web.clocks import Clocks
-from playproof.web.events import events
+from playproof.web.drawings import Drawings
 from playproof.web.lines import MOST_PLIES, Lines
 from playproof.web.messages import Refusal
 
 OUT_OF_TIME = "ran out of time"
-MOST_SENT = 2_000  # legal moves in one list; longer ones are asked for click by click
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
-_VIEWS_KEPT = 8
 _CALLED_OFF = MOST_PLIES - 100  # with room for what chance may still answer
 
 
@@ -62,8 +61,8 @@ class Room:
         self.here: set[str] = set()  # persons who are connected
         self.asked = time.monotonic()  # when somebody last looked at it
         self.gone = False  # deleted: nothing may write it again
-        self._views: dict[tuple[int, int], dict[str, Any]] = {}
-        self._looked: tuple[State, View] | None = None  # the position looked at last
+        self.exports: dict[tuple[int, str], tuple[int, str]] = {}  # (line, kind): version and text
+        self.drawings = Drawings(lines)
 
     # Asking
 
@@ -83,7 +82,7 @@ class Room:
     def reason(self) -> str | None:
         if self.ended:
             return self.ended[1]
-        return self._look(self.state).over if self.state.is_terminal else None
+        return self.look(0).over if self.state.is_terminal else None
 
     @property
     def is_over(self) -> bool:
@@ -146,9 +145,9 @@ class Room:
         if ver is not None and ver != self.ver:
             raise Refusal("stale", "the game has changed meanwhile: look at it again")
 
-    def find(self, state: State, clicks: tuple[str, ...]) -> int:
+    def find(self, line: int, ply: int, clicks: tuple[str, ...]) -> int:
         """The action that clicks mean in a position."""
-        view = self._look(state)
+        state, view = self.lines.state(line, ply), self.look(line, ply)
         for move in view.legal:
             if move.clicks == clicks:
                 return state.find(move.name)
@@ -174,7 +173,7 @@ class Room:
             raise Refusal("turn", self._whose_turn())
         if state.is_chance and not self.analysis:
             raise Refusal("turn", "chance is to move")
-        action = self.find(state, clicks)
+        action = self.find(line, here, clicks)
         return self.play(action, line, here)
 
     def play(self, action: int, line: int = 0, ply: int | None = None) -> tuple[int, int]:
@@ -205,7 +204,7 @@ class Room:
         self.changed(pay=False)
 
     def _cut(self, line: int, ply: int) -> list[str]:
-        self._views.clear()
+        self.drawings.cut()
         return self.lines.cut(line, ply)
 
     def undo_line(self, person: str, line: int, ply: int | None) -> tuple[int, int]:
@@ -308,23 +307,11 @@ class Room:
 
     def view(self, line: int, ply: int) -> dict[str, Any]:
         """The picture of a position for everyone, without whose it is."""
-        key = line, ply
-        if key not in self._views:
-            states = self.lines.states(line)
-            data = self._look(states[ply]).to_json()
-            data["events"] = events(states, ply)
-            if len(data["legal"]) > MOST_SENT:
-                data["legal"], data["lazy"] = [], True
-            if len(self._views) >= _VIEWS_KEPT:
-                del self._views[next(iter(self._views))]
-            self._views[key] = data
-        return self._views[key]
+        return self.drawings.of(line, ply).data
 
-    def _look(self, state: State) -> View:
-        """Drawing a position takes longest of all: it is done once for all who look."""
-        if self._looked is None or self._looked[0] is not state:
-            self._looked = state, state.view()
-        return self._looked[1]
+    def look(self, line: int, ply: int | None = None) -> View:
+        """The same with all legal moves, however many."""
+        return self.drawings.of(line, self.lines.length(line) if ply is None else ply).view
 
     @property
     def is_idle(self) -> bool:
@@ -333,21 +320,16 @@ class Room:
 
     def rest(self) -> None:
         """Nobody is here: hold nothing that can be made again."""
-        self._views.clear()
-        self._looked = None
+        self.drawings.clear()
+        self.exports.clear()
 
-    def record(self, line: int = 0) -> Record:
-        """The game as far as it went, for every format."""
+    def record(self, line: int = 0) -> Callable[[], Record]:
+        """What writes the game as far as it went down, in any thread."""
         names = [seat.spec or {"human": "human", "open": "?"}[seat.kind] for seat in self.seats]
         players = ("?", "?") if self.analysis else (names[0], names[1])
-        over = line == 0 and self.ended
-        return Record.of(
-            self.lines.state(line),
-            players,
-            seed=self.seed,
-            result=self.ended[0] if over and self.ended else None,
-            reason=self.ended[1] if over and self.ended else None,
-        )
+        result, reason = self.ended if line == 0 and self.ended else (None, None)
+        replay, seed = self.lines.replay(line), self.seed
+        return lambda: Record.of(replay()[-1], players, seed=seed, result=result, reason=reason)
 
     # For the store
 

@@ -153,9 +153,10 @@ class Store:
                 self._base.execute("rollback")
             raise
 
-    def load(self, id: str) -> dict[str, Any] | None:
+    def text(self, id: str) -> str | None:
+        """A game as it was saved, in JSON."""
         row = self._base.execute("select data from games where id = ?", (id,)).fetchone()
-        return json.loads(row[0]) if row else None
+        return str(row[0]) if row else None
 
     def delete(self, id: str) -> None:
         with self._at_once():

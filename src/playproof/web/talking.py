@@ -12,7 +12,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.core.errors import PlayproofError
-from playproof.web.access import Bucket, Person, address_of, is_this_machine
+from playproof.web.access import Brakes, Bucket, Person, address_of, is_this_machine
 from playproof.web.handling import handle, think, thought
 from playproof.web.lab import Lab
 from playproof.web.messages import LARGEST, Message, Refusal, check, parse, rid_of
@@ -21,7 +21,7 @@ from playproof.web.visits import Visit
 _MOST_CONNECTIONS = 400
 _MOST_OF_ONE = 24  # connections of one person
 _MOST_FROM_ONE = 200  # from one address of another machine: half is left to the others
-_BURST, _RATE = 120, 40.0  # messages of one connection, and how many a second
+_BURST, _RATE = 120, 40.0  # messages of one person, and how many a second
 _MOST_BAD = 20  # messages that make no sense before we hang up
 _FULL = 200  # messages that wait to be read
 _BEHIND = 4  # from here on what is watched is looked at less often
@@ -42,6 +42,7 @@ class Talks:
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self._open: dict[Talk, None] = {}  # the oldest first
+        self._brakes = Brakes(_BURST, _RATE)  # one for all connections of a person
 
     async def talk(
         self, socket: WebSocket, person: Person, headers: list[tuple[bytes, bytes]]
@@ -56,7 +57,7 @@ class Talks:
         if self._lab.access.round != before and not person.owner:  # turned out meanwhile
             await socket.close(POLICY)
             return
-        talk = Talk(self._lab, socket, person)
+        talk = Talk(self._lab, socket, person, self._brakes.of(person.id))
         self._open[talk] = None
         try:
             await talk.run()
@@ -93,10 +94,10 @@ async def refuse(socket: WebSocket, refusal: Refusal, code: int) -> None:
 class Talk:
     """A connection with its visitor."""
 
-    def __init__(self, lab: Lab, socket: WebSocket, person: Person) -> None:
+    def __init__(self, lab: Lab, socket: WebSocket, person: Person, brake: Bucket) -> None:
         self.lab, self.socket = lab, socket
         self.visit = Visit(person, address_of(socket), self._put)
-        self._brake = Bucket(_BURST, _RATE)
+        self._brake = brake
         self._bad = 0
         self._out: deque[Message] = deque()
         self._news = asyncio.Event()
@@ -143,6 +144,7 @@ class Talk:
             raise HangUp(TRY_LATER, "messages are not read")
         if not self._brake.take():
             raise HangUp(POLICY, "too many messages")
+        await self.lab.pace.keep(self.visit.asker)
         text = message.get("text")
         if text is None:
             raise HangUp(POLICY, "messages are text")

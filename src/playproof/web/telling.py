@@ -6,7 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from playproof.core.errors import PlayproofError
+from playproof.core.game import Game
 from playproof.core.kernels import CHANCE
+from playproof.formats.record import Record
 from playproof.web import catalog
 from playproof.web.messages import Refusal
 from playproof.web.rooms import Room, Seat
@@ -96,7 +98,7 @@ def next_tokens(
     """The clicks that may follow ``prefix``: what each means, and whether it ends a move."""
     found: dict[str, dict[str, Any]] = {}
     depth = len(prefix)
-    for move in room.lines.state(line, ply).view().legal:
+    for move in room.look(line, ply).legal:
         if move.clicks[:depth] != prefix or len(move.clicks) <= depth:
             continue
         ends = len(move.clicks) == depth + 1
@@ -130,12 +132,14 @@ def listing(
     }
 
 
-def download(room: Room, kind: str, line: int = 0) -> str:
-    """The game as text of a format."""
+def check_format(room: Room, kind: str) -> None:
     if kind not in catalog.formats(room.game.name):
         known = ", ".join(catalog.formats(room.game.name))
         raise Refusal("gone", f"{room.game.title} cannot be written as {kind}: want {known}")
-    record = room.record(line)
+
+
+def download(game: Game, record: Record, kind: str) -> str:
+    """A game as text of a format; a long one takes a good part of a second."""
     try:
         if kind == "sgf":
             from playproof.formats import sgf
@@ -149,4 +153,4 @@ def download(room: Room, kind: str, line: int = 0) -> str:
         raise Refusal("illegal", str(error)) from None
     if kind == "jsonl":
         return record.to_json() + "\n"
-    return room.game.join_moves(record.moves) + "\n"
+    return game.join_moves(record.moves) + "\n"

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
+from playproof.web.access import Brakes
 from playproof.web.fair_queue import Asker, FairQueue, Load
 from playproof.web.messages import Refusal
 
@@ -20,6 +21,9 @@ OF_ADDRESS = 3  # of the guests at one address
 OF_ONE = 2  # of one guest; more wait
 WAITING = 30  # of one guest that wait; more are refused
 WAITING_AT = 300  # of one address
+_BURST, _RATE = 1000.0, 400.0  # messages of the guests at one address, and how many a second
+_TICK = 0.02  # seconds between two looks at who waits
+_NOTHING = Load()
 
 
 class _Turn:
@@ -72,3 +76,47 @@ class Turns:
     def _end(self, asker: Asker) -> None:
         self._load.remove(asker)
         self._next()
+
+
+class Pace:
+    """Messages of the guests at one address: so many a second.  When there are more, they
+    wait, and are heard person by person, however many connections each of them has."""
+
+    def __init__(self, burst: float = _BURST, rate: float = _RATE) -> None:
+        self._brakes = Brakes(burst, rate)
+        self._waiting: dict[str, FairQueue[_Turn]] = {}
+        self._tick: asyncio.TimerHandle | None = None
+
+    async def keep(self, asker: Asker) -> None:
+        """Until the next message may be heard."""
+        if asker.owner:
+            return
+        queue = self._waiting.get(asker.address)
+        if queue is None and self._brakes.of(asker.address).take():
+            return
+        queue = self._waiting.setdefault(asker.address, FairQueue())
+        turn = _Turn(asker)
+        queue.push(asker, turn)
+        self._again()
+        try:
+            await turn.begins
+        except asyncio.CancelledError:
+            queue.remove(asker, turn)
+            raise
+
+    def _again(self) -> None:
+        if self._tick is None and self._waiting:
+            loop = asyncio.get_running_loop()
+            self._tick = loop.call_later(_TICK, self._let_some_go_on)
+
+    def _let_some_go_on(self) -> None:
+        self._tick = None
+        for address, queue in list(self._waiting.items()):
+            bucket = self._brakes.of(address)
+            while len(queue) and bucket.take():
+                turn = queue.pop(_NOTHING)
+                if turn is not None and not turn.begins.done():
+                    turn.begins.set_result(None)
+            if not len(queue):
+                del self._waiting[address]
+        self._again()

@@ -28,6 +28,7 @@ class Visit:
         self.line = 0
         self.ply: int | None = None
         self.thinking: Job | None = None
+        self.is_told = False  # of the newest state, as soon as it is drawn
         self._send = send
 
     def tell(self, message: dict[str, Any]) -> None:
@@ -50,11 +51,16 @@ class Visit:
             raise Refusal("bad", f"the game has {length} moves: there is no ply {ply}")
         self.line, self.ply = line, None if ply == length else ply
 
+    @property
+    def place(self) -> tuple[int, int | None]:
+        """(line, ply) that are seen; the main line where one's own was taken back."""
+        known = self.room is None or self.line in self.room.lines.all
+        return (self.line, self.ply) if known else (0, None)
+
     def state(self) -> dict[str, Any]:
         """What this visitor sees now."""
         room = self.here()
-        if self.line not in room.lines.all:  # it was taken back
-            self.line, self.ply = 0, None
+        self.line, self.ply = self.place
         return state_message(room, self.person.id, self.line, self.ply)
 
     def stop(self) -> None:

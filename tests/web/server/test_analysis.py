@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -104,7 +105,7 @@ def test_redo_plays_again_what_was_taken_back_here(board: Talker, client: TestCl
         change("undo")
     assert (board.state["moves"], board.state["can"]["redo"]) == (["f5"], True)
     lab = client.app.state.lab  # type: ignore[attr-defined]
-    kept = lab.store.load(board.state["id"])
+    kept = json.loads(lab.store.text(board.state["id"]))
     assert (kept["undone"], kept["undone_at"]) == (["c4", "d6"], [0, 1])
     assert change("redo")["moves"] == ["f5", "d6"]
     # Elsewhere there is nothing to play again; back there, there is.
@@ -123,7 +124,7 @@ def test_redo_plays_again_what_was_taken_back_here(board: Talker, client: TestCl
     board.ask("line", line=0, ply="last")
     assert board.state["can"]["redo"] is False
     change("undo")
-    assert lab.store.load(board.state["id"])["undone"] == ["c4"]
+    assert json.loads(lab.store.text(board.state["id"]))["undone"] == ["c4"]
     board.move(board.state["view"]["legal"][0]["c"][0])
     assert board.state["can"]["redo"] is False
 

@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.core.state import State
-from playproof.web import offers, rooms
+from playproof.web import drawings, offers
 from web.server.people import Talker, any_move
 
 GAMES = [(name, variant.id) for name in offers.GAMES for variant in offers.VARIANTS[name]]
@@ -282,7 +282,7 @@ def test_other_seeds_give_other_chance(talk: Talker) -> None:
 def test_a_long_list_is_asked_for_click_by_click(
     talk: Talker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rooms, "MOST_SENT", 10)
+    monkeypatch.setattr(drawings, "MOST_SENT", 10)
     state = talk.new("chess", text="8/P6k/8/8/8/8/3R4/K7 w - - 0 1")
     assert (state["view"]["lazy"], state["view"]["legal"]) == (True, [])
     first = talk.ask("next", ver=state["ver"], prefix=[])

@@ -136,7 +136,7 @@ def test_a_game_of_other_rules_does_not_hide_the_rest(client: TestClient) -> Non
     good = client.post("/api/games", json={"game": "othello"}).json()["id"]
     bad = client.post("/api/games", json={"game": "choko"}).json()["id"]
     lab = client.app.state.lab  # type: ignore[attr-defined]
-    data = lab.store.load(bad)
+    data = json.loads(lab.store.text(bad))
     data["lines"][0]["moves"] = ["Z9"]
     lab.store.save(data, lab.lobby.rooms[bad].entry(), waits=True)
     lab.lobby.rooms.clear()
@@ -154,7 +154,7 @@ def test_a_list_loads_no_game(client: TestClient, monkeypatch: pytest.MonkeyPatc
         client.post("/api/games", json={"game": game})
     lab = client.app.state.lab  # type: ignore[attr-defined]
     lab.lobby.rooms.clear()
-    monkeypatch.setattr(lab.store, "load", None)
+    monkeypatch.setattr(lab.store, "text", None)
     listed = client.get("/api/games").json()["games"]
     assert [game["title"] for game in listed] == ["Choko", "Othello"]
 
@@ -179,7 +179,10 @@ def test_a_file_of_the_first_version_goes_on(tmp_path: Path) -> None:
             talk.new("othello")
             talk.move("d3")
         lab, cookies = client.app.state.lab, client.cookies  # type: ignore[attr-defined]
-        rows = [lab.store.load(talk.state["id"]), {**lab.store.load(talk.state["id"]), "id": "bad"}]
+        rows = [
+            json.loads(lab.store.text(talk.state["id"])),
+            {**json.loads(lab.store.text(talk.state["id"])), "id": "bad"},
+        ]
         rows[1]["lines"] = [{"id": 0, "parent": None, "from": 0, "moves": ["Z9"]}]
         secret = lab.store.fact("secret")
         (listed,) = client.get("/api/games").json()["games"]
