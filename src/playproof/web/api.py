@@ -99,9 +99,7 @@ class Api:
             from_here = self.lab.requests_from.of(address_of(request))
             free = strangers and person is None
             owner = person is not None and person.owner
-            if not free and not (
-                self.lab.requests.of(name).take() and (owner or from_here.take())
-            ):
+            if not free and not (self.lab.requests.of(name).take() and (owner or from_here.take())):
                 raise Refusal("limit", "too many requests: wait a few seconds")
             return await endpoint(request)
 

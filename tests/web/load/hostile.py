@@ -17,12 +17,14 @@ from pathlib import Path
 import httpx
 
 import playproof
+from playproof.web.access import new_code
 from playproof.web.store import Store
 from web.load.lines import Broken, Line
 from web.load.tables import HOSTILE
+from web.owner import new_cookie
 from web.server.people import Server, running
 
-CODE, KEY = "ABC234", "the-owner-has-a-long-key"
+CODE = new_code()
 SOCKETS = 20  # of one guest; the lab allows 24
 MEDIAN = 0.05  # seconds within which half of the owner's messages are answered
 MOVE = 2.0  # seconds for a move of the owner's opponent
@@ -31,10 +33,9 @@ KINDS = ("export", "goto", "engine", "words", "silent", "options")
 
 @contextlib.contextmanager
 def guarded(folder: Path) -> Iterator[Server]:
-    """A lab for others too, whose code and key are known."""
+    """A lab for others too, whose code is known."""
     store = Store(folder)
     store.fact("code", CODE)
-    store.fact("key", KEY)
     store.close()
     with running(folder, "--host", "127.0.0.1") as server:
         yield server
@@ -67,15 +68,21 @@ class Siege:
         assert max(self.moves, default=0.0) < move, self.summary()
 
 
-async def besiege(base: str, kinds: list[str], seconds: float, *, sockets: int = SOCKETS) -> Siege:
-    """One hostile guest for each of ``kinds``; the owner plays for ``seconds``."""
+async def besiege(
+    base: str, kinds: list[str], seconds: float, *, sockets: int = SOCKETS, one: bool = False
+) -> Siege:
+    """A hostile guest for each of ``kinds``, or ``one`` for all; the owner plays meanwhile."""
     siege = Siege()
     long_games = {game: _long_game(game) for game in ("chess", "quantum-go")}
     async with httpx.AsyncClient(base_url=base, timeout=60) as client:
-        owner = await _enter(client, key=KEY)
+        owner = new_cookie(base)
         await _play(base, owner, siege, 0.2, warm=True)
-        guests = [Hostile(base, await _enter(client, code=CODE), siege, sockets) for _ in kinds]
+        guests = [
+            Hostile(base, await _enter(client), siege, sockets)
+            for _ in (kinds[:1] if one else kinds)
+        ]
         await asyncio.gather(*(guest.prepare(long_games) for guest in guests))
+        guests = guests * len(kinds) if one else guests
         floods = [
             asyncio.create_task(guest.rage(kind)) for guest, kind in zip(guests, kinds, strict=True)
         ]
@@ -89,13 +96,14 @@ async def besiege(base: str, kinds: list[str], seconds: float, *, sockets: int =
     return siege
 
 
-async def _enter(client: httpx.AsyncClient, **proof: str) -> str:
+async def _enter(client: httpx.AsyncClient) -> str:
+    """The cookie of a new guest."""
     client.cookies.clear()
-    answer = await client.post("/api/enter", json=proof)
+    answer = await client.post("/api/enter", json={"code": CODE})
     assert answer.status_code == 200, answer.text
-    cookie = str(answer.cookies["playproof"])
+    ((name, value),) = answer.cookies.items()
     client.cookies.clear()
-    return cookie
+    return f"{name}={value}"
 
 
 async def _play(
@@ -112,7 +120,7 @@ async def _play(
             began = time.monotonic()
             state = await line.ask("new", game="othello", seats=["random", "human"])
             while not state["moves"]:
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.05)
                 state = await line.ask("goto", ply="last")
             if not warm:
                 siege.moves.append(time.monotonic() - began)
@@ -142,9 +150,7 @@ class Hostile:
         self._numbers = itertools.count()
 
     def _client(self) -> httpx.AsyncClient:
-        return httpx.AsyncClient(
-            base_url=self.base, cookies={"playproof": self.cookie}, timeout=120
-        )
+        return httpx.AsyncClient(base_url=self.base, headers={"cookie": self.cookie}, timeout=120)
 
     async def prepare(self, games: dict[str, str]) -> None:
         async with self._client() as client:
@@ -229,10 +235,12 @@ class Hostile:
                         await asyncio.sleep(0.1)
 
 
-def run(kinds: list[str], seconds: float, *, sockets: int = SOCKETS, folder: Path) -> Siege:
+def run(
+    kinds: list[str], seconds: float, *, folder: Path, sockets: int = SOCKETS, one: bool = False
+) -> Siege:
     """A siege of a new lab; it must still end at once, and say nothing of errors."""
     with guarded(folder) as server:
-        siege = asyncio.run(besiege(server.base, kinds, seconds, sockets=sockets))
+        siege = asyncio.run(besiege(server.base, kinds, seconds, sockets=sockets, one=one))
         server.stop()
         assert server.process.stdout is not None
         said = server.process.stdout.read()
