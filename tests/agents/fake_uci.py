@@ -44,6 +44,8 @@ def think(mode: str, board: chess.Board) -> None:
     if mode == "parent":
         subprocess.Popen(["sleep", "3600"])
         time.sleep(3600)
+    if mode == "slow":
+        time.sleep(0.12)
     if mode == "endless":
         while True:
             print("info depth 1 pv " + "e2e4 " * 1000)

@@ -21,7 +21,9 @@ from playproof.agents import uci
 from playproof.agents.registry import make_agent, settled_spec
 from playproof.agents.uci import UciAgent
 from playproof.agents.uci_engine import Engine, EngineFailure
+from playproof.arena.store import Store
 from playproof.arena.tournament import match
+from playproof.core.spec import parse
 
 FAKE = Path(__file__).with_name("fake_uci.py")
 CHESS = make("chess")
@@ -62,6 +64,10 @@ def test_a_spec_names_the_version_that_it_is_about() -> None:
         ("uci:/no/such/engine", "chess", "the program /no/such/engine is not installed"),
         ("uci:command='", "chess", "cannot be read: No closing quotation"),
         ("uci:cat,version=x,elo=1400,skill=3", "chess", "elo and skill both set the strength"),
+        ("uci:cat,version=x,tc=60/40", "chess", "tc=60/40 is no time control: want seconds"),
+        ("uci:cat,version=x,tc=0+1", "chess", "as in tc=60+0.6"),
+        ("uci:cat,version=x,tc=nan", "chess", "as in tc=60+0.6"),
+        ("uci:cat,version=x,tc=60,movetime=5", "chess", "tc and movetime both set the time"),
         ("uci:cat,version=x,set=Hash", "chess", "want Name=value;Name=value"),
         ("uci:cat,version=x,depth=-1", "chess", "depth=-1 is not a whole number"),
         ("uci:cat,version=x", "othello", "uci plays chess, not othello"),
@@ -147,6 +153,73 @@ def test_a_game_that_goes_on_is_no_new_game_for_a_clock(tmp_path: Path) -> None:
         for reply in ("e7e5", "d7d5", "c7c5"):
             state = state.apply(agent.decide(state).action).apply(reply)
         assert len(told(log, "ucinewgame")) == count
+
+
+# A clock for the game
+
+
+def go_words(log: Path) -> list[dict[str, int]]:
+    words = [line.split()[1:] for line in told(log, "go")]
+    return [dict(zip(line[::2], map(int, line[1::2]), strict=True)) for line in words]
+
+
+def test_every_game_has_a_clock_of_its_own(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    agent = fake("slow", str(log), tc="5+0.05", depth=9)
+    states = [CHESS.start(), CHESS.start().play("e4 e5")]
+    for replies in (("a7a6", "a7a6"), ("b7b6", "b7b6")):
+        batch = Batch.of(states)
+        batch.seeds[:] = [7, 8]
+        decisions = agent.choose(batch)
+        moves = zip(states, decisions, replies, strict=True)
+        states = [state.apply(decision.action).apply(reply) for state, decision, reply in moves]
+    batch = Batch.of(states[:1])
+    batch.seeds[:] = 9  # another game, though it goes on like the first
+    agent.choose(batch)
+    first, second, third, fourth, fresh = go_words(log)
+    full = {"wtime": 5000, "btime": 5000, "winc": 50, "binc": 50, "depth": 9}
+    assert first == second == fresh == full
+    # 0.12 s and some more were thought, 0.05 s came back.
+    for later in (third, fourth):
+        assert 3500 < later["wtime"] == later["btime"] <= 4930
+
+
+def test_whoever_is_asked_again_has_lost_no_time(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    agent = fake("slow", str(log), tc="5")
+    assert agent.decide(CHESS.start()) is agent.decide(CHESS.start())
+    assert len(go_words(log)) == 1
+
+
+def test_a_move_after_the_flag_loses_the_game(tmp_path: Path) -> None:
+    agent = fake("slow", tc="0.05+9")
+    for _ in range(2):
+        with pytest.raises(EngineFailure, match=r"lost on time: .* too late \(tc=0\.05\+9\)"):
+            agent.decide(CHESS.start())
+    with players_here():
+        found = match(
+            "chess", "random", f"uci:command={command('slow')},tc=0.05", 2,
+            path=tmp_path / "games.sqlite", seed=1, workers=1,
+        )  # fmt: skip
+    assert found.scores[0, 1].wins == 2
+    assert all("lost on time" in reason for reason in found.failures)
+    with Store(tmp_path / "games.sqlite") as store:
+        tags = [kept.record.extra["tags"] for kept in store.find()]
+    assert [one["Round"] for one in tags] == ["1.1", "1.2"]
+    assert [one["BlackTimeControl"] for one in tags] == ["0.05+0", "-"]
+
+
+def test_the_time_control_is_told() -> None:
+    def control(spec: str) -> str:
+        return UciAgent.time_control(
+            UciAgent.settled({"engine": "x", "version": "y", **parse(spec)[1]})
+        )
+
+    assert control("uci:tc=60+0.6") == "60+0.6"
+    assert control("uci:tc=60") == "60+0"
+    assert control("uci:movetime=20") == "1/0.02"
+    assert control("uci") == "1/0.1"
+    assert control("uci:nodes=20") == "-"
 
 
 # What it answers

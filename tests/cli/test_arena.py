@@ -274,6 +274,17 @@ def test_chess_is_written_as_pgn(playproof: Playproof, tmp_path: Path) -> None:
     assert playproof("games-of", "--file", str(kept), "--out", str(file)).code == 0
     text = file.read_text()
     assert text.count('[White "') == 2
+    # The seven tags that every PGN has, and the clock.
+    roster = r"""\[Event "Playproof, seed 1"\]
+\[Site "\?"\]
+\[Date "20\d\d\.\d\d\.\d\d"\]
+\[Round "1\.([12])"\]
+\[White "(\w+)"\]
+\[Black "(\w+)"\]
+\[Result "(?:1-0|0-1|1/2-1/2)"\]
+\[TimeControl "-"\]
+"""
+    assert re.findall(roster, text) == [("1", "random", "greedy"), ("2", "greedy", "random")]
     assert len(re.findall(r"^1\. ", text, re.MULTILINE)) == 2
 
 

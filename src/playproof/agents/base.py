@@ -85,6 +85,14 @@ class Agent(ABC):
         return self.written(self.options)
 
     @classmethod
+    def time_control(cls, options: Mapping[str, Any]) -> str:
+        """As PGN's tag of this name says it: ``60+0.6`` for a game, ``1/0.1`` for every move,
+        ``-`` for none."""
+        seconds = options.get("time")
+        timed = isinstance(seconds, int | float) and seconds > 0
+        return f"1/{seconds:g}" if timed else "-"
+
+    @classmethod
     def settled(cls, settings: Mapping[str, str]) -> dict[str, Any]:
         """The options that the settings of a spec string mean."""
         given = dict(settings)

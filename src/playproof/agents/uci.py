@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision
 from playproof.agents.engine_process import command_digest, find_program, program_digest, short
+from playproof.agents.game_clocks import GameClock, GameClocks, TimeControl
 from playproof.agents.identity import FileOption, digest_of, path_digest
 from playproof.agents.uci_engine import Engine, EngineFailure, Found
 from playproof.core.errors import UsageError
@@ -57,6 +58,7 @@ class UciAgent(Agent):
         Option("elo", 0, "play as if rated so, by UCI_Elo; 0 for full strength", minimum=0),
         Option("skill", -1, "Stockfish's skill level, -1 for its own", minimum=-1, maximum=20),
         Option("movetime", 0, "milliseconds for a move; 100 without another limit", minimum=0),
+        Option("tc", "", "seconds for the game and seconds a move: 60+0.6"),
         Option("depth", 0, "plies to search, 0 for no limit", minimum=0, maximum=245),
         Option("nodes", 0, "nodes for a move, 0 for no limit", minimum=0),
         Option("threads", 1, "that the engine thinks with", minimum=1, maximum=1024),
@@ -79,6 +81,7 @@ class UciAgent(Agent):
             raise UsageError(f"uci plays chess, not {game.name}")
         if self.options["elo"] and self.options["skill"] >= 0:
             raise UsageError("uci: elo and skill both set the strength: give one of them")
+        self._clocks = _clocks(self.options)
         self._further = _read_set(self.options["set"])
         self._command = _command(self.options)
         self._label = _label(self._command)
@@ -101,13 +104,21 @@ class UciAgent(Agent):
     def limits(self) -> str:
         """What the engine is told to think: the words after ``go``."""
         o = self.options
-        given = [(key, o[key]) for key in ("movetime", "depth", "nodes") if o[key]]
+        given = [(key, o[key]) for key in ("tc", "movetime", "depth", "nodes") if o[key]]
         return " ".join(f"{key} {value}" for key, value in given or [("movetime", _MOVETIME)])
 
     @property
     def timed(self) -> bool:
         """Whether the limit is in seconds, so that strength depends on the machine."""
-        return "movetime" in self.limits
+        return "movetime" in self.limits or self._clocks is not None
+
+    @classmethod
+    def time_control(cls, options: Mapping[str, Any]) -> str:
+        if options["tc"]:
+            return str(TimeControl.parse(cls.name, options["tc"]))
+        limited = options["depth"] or options["nodes"]
+        seconds = (options["movetime"] or (0 if limited else _MOVETIME)) / 1000
+        return f"1/{seconds:g}" if seconds else "-"
 
     def engine(self) -> Engine:
         """The engine, started and set up if it is not running."""
@@ -139,7 +150,8 @@ class UciAgent(Agent):
 
         count = min(len(batch) // _EACH, numba.get_num_threads())
         if self.timed or self.options["threads"] > 1 or count < 2:
-            return [self._choose(batch[row]) for row in range(len(batch))]
+            seeds = batch.seeds.tolist()
+            return [self._choose(batch[row], seeds[row]) for row in range(len(batch))]
         states = [batch[row] for row in range(len(batch))]
         positions = [self._games.position(state) for state in states]
         helpers = self._helpers(count)
@@ -163,10 +175,17 @@ class UciAgent(Agent):
         pairs = zip(states, positions, strict=True)
         return [self._asked(state, position) for state, position in pairs]
 
-    def _choose(self, state: State) -> Decision:
-        return self._asked(state, self._games.position(state))
+    def _choose(self, state: State, seed: int) -> Decision:
+        position = self._games.position(state)
+        clock = None if self._clocks is None else self._clocks.clock(seed, position)
+        return self._asked(state, position, clock)
 
-    def _asked(self, state: State, position: str) -> Decision:
+    def _asked(self, state: State, position: str, clock: GameClock | None = None) -> Decision:
+        if clock is not None and position == clock.position:
+            # Asked again, as a referee does whom another game's failure left without an answer.
+            if clock.decision is None:
+                raise self._lost_on_time(clock)
+            return clock.decision
         began = time.perf_counter()
         try:
             engine = self.engine()
@@ -175,12 +194,39 @@ class UciAgent(Agent):
             if not (self.timed and self._last and position.startswith(self._last)):
                 engine.send("ucinewgame")
             seconds = self.options["limit"] + self.options["movetime"] / 1000
-            found = engine.search(position, self.limits, seconds)
+            if clock is None:
+                found = engine.search(position, self.limits, seconds)
+            else:
+                engine.ready()  # clearing its memory is not thinking
+                began = time.perf_counter()
+                found = engine.search(position, self._go(clock), clock.left + seconds)
         except EngineFailure:
             self._last = ""
             raise
-        self._last = position
-        return self._decision(state, found, engine.title, time.perf_counter() - began)
+        self._last, spent = position, time.perf_counter() - began
+        if clock is not None and not self._clocked().press(clock, position, spent):
+            raise self._lost_on_time(clock)
+        decision = self._decision(state, found, engine.title, spent)
+        if clock is not None:
+            clock.decision = decision
+        return decision
+
+    def _clocked(self) -> GameClocks:
+        assert self._clocks is not None
+        return self._clocks
+
+    def _go(self, clock: GameClock) -> str:
+        """The words after ``go``: the other's clock is not ours to see, so it is told ours."""
+        left, more = clock.milliseconds(), round(1000 * self._clocked().control.increment)
+        words = [f"wtime {left} btime {left} winc {more} binc {more}"]
+        words += [f"{key} {self.options[key]}" for key in ("depth", "nodes") if self.options[key]]
+        return " ".join(words)
+
+    def _lost_on_time(self, clock: GameClock) -> EngineFailure:
+        return EngineFailure(
+            f"{self._label} lost on time: its move came {-clock.left:.2f} s too late "
+            f"(tc={self._clocked().control})"
+        )
 
     def _decision(self, state: State, found: Found, title: str, seconds: float) -> Decision:
         action = self._read(state, found.move)
@@ -242,6 +288,14 @@ class UciAgent(Agent):
             engine.close()
             raise UsageError(f"uci: {self._label} is {said or 'nameless'}, not {wanted}")
         self.options["version"] = said
+
+
+def _clocks(options: Mapping[str, Any]) -> GameClocks | None:
+    if not options["tc"]:
+        return None
+    if options["movetime"]:
+        raise UsageError("uci: tc and movetime both set the time: give one of them")
+    return GameClocks(TimeControl.parse("uci", options["tc"]))
 
 
 def _value(state: State, found: Found) -> float | None:

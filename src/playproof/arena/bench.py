@@ -37,9 +37,16 @@ class Player:
     digests: tuple[tuple[str, str], ...] = ()
     local: bool = False
     agent: Agent | type[Agent] | None = None
+    control: str = "-"  # its time control, as in PGN
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "key", self.key or self.label)
+
+    @property
+    def most_seconds(self) -> float | None:
+        """For a game of so many moves as ever were; None where it has no clock for the game."""
+        base, plus, increment = self.control.partition("+")
+        return float(base) + _LONG_GAME * float(increment) if plus else None
 
 
 class Bench:

@@ -52,7 +52,7 @@ class Opponent:
         options = found.settled(settings)
         given = {key: value for key, value in limits.items() if value}
         if given:
-            options |= dict.fromkeys(("movetime", "depth", "nodes"), 0) | given
+            options |= dict.fromkeys(("movetime", "depth", "nodes"), 0) | {"tc": ""} | given
         if options["elo"] or options["skill"] >= 0:
             raise UsageError(f"{text} names a level already: give levels by --levels")
         agent = found(registry.make(game), **options)

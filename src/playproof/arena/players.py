@@ -16,6 +16,7 @@ from playproof.arena.bench import Player
 from playproof.core import registry
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.game import Game
+from playproof.core.spec import parse
 
 Contender = str | Agent | type[Agent]  # a spec string, an agent, or the class of one
 
@@ -52,21 +53,26 @@ def _player(one: Contender, game: Game) -> Player:
         _refuse_people(one.spec, type(one))
         # Nothing says what is in an object: its games are its own, and no other's later.
         return Player(one.spec, one.spec, 0, f"{one.spec} object=#{secrets.token_hex(8)}",
-                      local=True, agent=one)  # fmt: skip
+                      local=True, agent=one, control=one.time_control(one.options))  # fmt: skip
     if isinstance(one, type) and issubclass(one, Agent):
         _refuse_people(one.name, one)
-        who = identify(one, one.settled({}), game)
-        return Player(one.name, one.name, 0, who.text, who.digests, local=True, agent=one)
+        options = one.settled({})
+        who, control = identify(one, options, game), one.time_control(options)
+        return Player(one.name, one.name, 0, who.text, who.digests, True, one, control)
     if not isinstance(one, str):
         raise UsageError(
             f"a player is a spec such as 'mcts:simulations=800' or an Agent, not "
             f"a value of type {type(one).__name__}"
         )
-    spec = agents.settled_spec(one)
-    found = agents.find(spec.partition(":")[0])
+    name, settings = parse(one)
+    found = agents.find(name)
+    options = found.settled(settings)
+    spec, who = found.written(options), identify(found, options, game)
     _refuse_people(spec, found)
-    who = agents.identity(spec, game)
-    return Player(spec, spec, 0, who.text, who.digests, local=not _is_importable(found))
+    return Player(
+        spec, spec, 0, who.text, who.digests,
+        local=not _is_importable(found), control=found.time_control(options),
+    )  # fmt: skip
 
 
 def _refuse_people(spec: str, agent: type[Agent]) -> None:

@@ -88,7 +88,9 @@ class Table:
         self.patience = job.patience
         self._ready: set[int] = set()  # in the process of now
         self._unready: set[int] = set()  # hang or die over it
-        self._slow: set[int] = set()  # need more than a move's time for many
+        # Those who need more than a move's time for many; a clock of a game is lost with the
+        # process, and so must not be put at risk.
+        self._slow = {n for n, one in enumerate(job.players) if one.most_seconds is not None}
 
     def seat(self, number: int) -> None:
         """Have a player made ready, again where the process was lost: that is no move's time.
@@ -228,7 +230,9 @@ class _Round:
             self._lose(int(rows[row]), seat, f"{label} {why}")
 
         began = time.perf_counter()
-        answers = self.table.ask(self.job.seats[seat], part, self.job.limit, failed)
+        # Who has a clock for the game loses by it, not by the limit for a move.
+        limit = self.job.limit + (self.players[seat].most_seconds or 0.0)
+        answers = self.table.ask(self.job.seats[seat], part, limit, failed)
         self.seconds[rows, seat] += (time.perf_counter() - began) / len(rows)
         legal = part.legal_lists()
         checked = []

@@ -28,6 +28,7 @@ from playproof.arena.sprt import Sprt
 from playproof.arena.standings import Reuse, Standings
 from playproof.arena.statistics import Score
 from playproof.arena.store import Event, Store
+from playproof.arena.tags import tagged
 from playproof.arena.workers import workers
 from playproof.core import jobs, registry
 from playproof.core.errors import UsageError
@@ -285,8 +286,9 @@ class _Schedule:
         )
 
     def _record(self, pairing: Pairing, played: list[Played]) -> None:
-        keys = self.of.keys(pairing)
-        self.of.store.add(self.of.event, *keys, played, self.opening_texts)
+        of, one, two = self.of, *(self.of.players[number] for number in pairing)
+        games = [tagged(game, of.event, (one, two)) for game in played]
+        of.store.add(of.event, one.key, two.key, games, self.opening_texts)
         self.done += len(played)
 
     def _look(self, pairing: Pairing) -> None:

@@ -193,4 +193,4 @@ def _read_levels(text: str) -> list[int]:
 
 
 def _names_a_limit(spec: str) -> bool:
-    return any(f"{word}=" in spec for word in ("movetime", "depth", "nodes"))
+    return any(f"{word}=" in spec for word in ("movetime", "depth", "nodes", "tc"))
