@@ -12,6 +12,7 @@ import pytest
 
 from cli.running import Answer, environment, process
 from playproof.agents import registry as agents
+from playproof.cli.long_commands import resume_of
 from playproof.cli.main import main
 from playproof.core import loading, registry
 from playproof.proofs import registry as statements
@@ -190,6 +191,25 @@ def test_so_does_any_process_that_inherits_the_variable(files: tuple[str, str]) 
         timeout=60,
     )
     assert done.stdout == "Tiny Othello first-legal\n", done.stderr
+
+
+def test_the_variable_may_name_files_of_the_folder_one_is_in(
+    playproof: Playproof, files: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(files[0]).parent)
+    monkeypatch.setenv(loading.VARIABLE, "tiny_game.py")
+    assert playproof("perft", "tiny-othello", "2").out.startswith("perft(2) = 12 ")
+    assert os.environ[loading.VARIABLE] == "tiny_game.py"
+    monkeypatch.setenv(loading.VARIABLE, "nowhere.py")
+    answer = playproof("games")
+    assert answer.code == 2
+    assert "there is no such file" in answer.err
+
+
+def test_training_goes_on_with_its_files() -> None:
+    argv = ["train", "zero", "--out", "x", "--load", "/a.py", "--load", "/b.py"]
+    again = ["train", "--resume", "--out", "x", "--load", "/a.py", "--load", "/b.py"]
+    assert resume_of("train", argv) == again
 
 
 def test_a_long_command_remembers_its_files(

@@ -14,10 +14,11 @@ from cli.running import environment, process
 from conformance.broken_games import BROKEN
 from playproof import Batch, Game, PlayproofError
 from playproof.core.conformance import batches
-from playproof.core.conformance.guards import SAFETY
+from playproof.core.conformance.guards import SAFETY, play_games
 from playproof.core.conformance.run import LAWS, Court, Verdict
 from playproof.core.game import HEADROOM
 from playproof.core.playouts import playouts
+from toys import coin
 from toys.coin import Coin
 
 
@@ -98,6 +99,13 @@ def test_a_position_that_trials_do_not_reach_harms_no_memory(
     ):
         with pytest.raises(PlayproofError, match=f"^{line}"):
             use()
+
+
+def test_large_tables_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playproof.core.conformance.arenas.MOST_TABLES", -1)
+    play_games(Coin(), 2, seed=1)
+    monkeypatch.setattr(coin.Coin, "tables", np.arange(3, dtype=np.uint64), raising=False)
+    play_games(Coin(), 2, seed=1)
 
 
 # The whole run

@@ -59,8 +59,13 @@ def resume_of(kind: str, argv: Sequence[str]) -> list[str] | None:
         return list(argv)
     if kind == "train":
         out = _option(argv, "--out")
-        return None if out is None else ["train", "--resume", "--out", out]
+        return None if out is None else ["train", "--resume", "--out", out, *_loads(argv)]
     return None
+
+
+def _loads(argv: Sequence[str]) -> list[str]:
+    """The files that the command loads, which stand at its end."""
+    return list(argv[argv.index("--load") :]) if "--load" in argv else []
 
 
 def _option(argv: Sequence[str], name: str) -> str | None:

@@ -39,27 +39,32 @@ _lock = threading.RLock()
 
 @contextmanager
 def loading(files: Sequence[str]) -> Iterator[None]:
-    """Load the files; while this lasts, new processes load them as well."""
+    """Load the files, after those of the environment; while this lasts, new processes load all of
+    them, whatever folder they are in."""
     before = os.environ.get(VARIABLE)
-    paths = [str(_existing(file)) for file in files]
+    paths = list(dict.fromkeys(str(_existing(file)) for file in [*_named(), *files]))
     for path in paths:
         load(path)
-    known = before.split(os.pathsep) if before else []
-    os.environ[VARIABLE] = os.pathsep.join(dict.fromkeys([*known, *paths]))
+    if paths:
+        os.environ[VARIABLE] = os.pathsep.join(paths)
     try:
         yield
     finally:
         if before is None:
-            del os.environ[VARIABLE]
+            os.environ.pop(VARIABLE, None)
         else:
             os.environ[VARIABLE] = before
 
 
 def load_files() -> None:
     """Load the files that the environment names, once."""
-    for path in os.environ.get(VARIABLE, "").split(os.pathsep):
-        if path and path not in _loaded:
+    for path in _named():
+        if path not in _loaded:
             load(path)
+
+
+def _named() -> list[str]:
+    return [path for path in os.environ.get(VARIABLE, "").split(os.pathsep) if path]
 
 
 def load(file: str | Path) -> None:
@@ -67,8 +72,9 @@ def load(file: str | Path) -> None:
     path = _existing(file)
     with _lock:
         # From here on it counts as loaded: what it registers asks for names in its turn.
+        names = {str(file), str(path)}  # the environment may have either
         again = str(path) in _loaded
-        _loaded.add(str(path))
+        _loaded.update(names)
         try:
             before = _registered()
             module = _import(path)
@@ -79,7 +85,7 @@ def load(file: str | Path) -> None:
                     "playproof.Game, a playproof.Agent or a Statement"
                 )
         except BaseException:
-            _loaded.discard(str(path))
+            _loaded.difference_update(names)
             raise
 
 

@@ -23,6 +23,7 @@ from playproof.core.kernels import Words
 
 AROUND = 1024  # entries that are watched on either side, at least
 MOST_AROUND = 2**20
+MOST_TABLES = 2**22  # words of tables that are guarded
 
 _PATTERNS = (0x5A, 0xA5)
 
@@ -77,8 +78,12 @@ class World:
 
         self.options = arena(len(game.option_words), np.uint64)
         self.options.view(np.uint64)[:] = game.option_words
-        self.tables = arena(len(game.tables), np.uint64)
-        self.tables.view(np.uint64)[:] = game.tables
+        # Tables as large as these are not copied twice: nobody writes to them.
+        large = len(game.tables) > MOST_TABLES
+        self.tables = arena(0 if large else len(game.tables), np.uint64)
+        if not large:
+            self.tables.view(np.uint64)[:] = game.tables
+        self.given_tables = game.tables if large else self.tables.view(np.uint64)
         self.state = arena(game.words, np.uint64)
         self.image = arena(game.words, np.uint64)
         self.history = arena(longest, np.uint64)
@@ -200,7 +205,7 @@ class Guarded:
             for part, (arena, values) in inputs.items():
                 views[part] = arena.view(np.uint64)
                 views[part][:] = values
-            arguments = [views["options"], world.tables.view(np.uint64)]
+            arguments = [views["options"], world.given_tables]
             try:
                 answers.append(call(world, [*arguments, views["state"], views["history"]]))
             except (ArithmeticError, LookupError, TypeError, ValueError) as error:
@@ -229,7 +234,7 @@ class Guarded:
             tables = self.game.tables
             why = f"they have {len(tables)} words"
             self._within("arguments", "a kernel", world.tables, "tables", why)
-            if (world.tables.view(np.uint64) != tables).any():
+            if world.given_tables is not tables and (world.given_tables != tables).any():
                 what = "a kernel changes tables, which are not its to change"
                 raise Trespass("arguments", what)
 

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import numba
+import numpy as np
 
 from playproof.core.compiling import _cache_folder as cache_folder
 from playproof.core.conformance.guards import SAFETY, Stray, play_games
@@ -59,5 +60,5 @@ def _note(game: Game) -> Path | None:
     )  # fmt: skip
     digest = hashlib.sha256(repr(declared).encode())
     for words in (game.option_words, game.tables, game.position_mask, game.start_row()):
-        digest.update(words.tobytes())
+        digest.update(np.ascontiguousarray(words).view(np.uint8).data)
     return cache_folder(type(game).__module__) / f"tried-{digest.hexdigest()[:16]}"

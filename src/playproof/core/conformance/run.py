@@ -151,7 +151,7 @@ def conform(
     """
     if games < 1:
         raise UsageError(f"{games} games to a law: want 1 or more")
-    subject = registry.make(game) if isinstance(game, str) else game
+    subject = registry.resolve_game(game)
     total = 1 + len(SAFETY) + len(LAWS)
     verdicts: list[Verdict] = []
 
