@@ -179,3 +179,35 @@ def test_claims_of_the_paper_stand_beside_its_figures(playproof: Playproof) -> N
     assert "The maximum number of legal moves of Othello in reachable positions is 33" in answer.out
     assert "33 (a record)" in answer.out
     assert " holds " in answer.out
+
+
+def test_the_paper_says_what_needs_long_and_how_long_it_takes(
+    playproof: Playproof, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from playproof.papers import othello33
+
+    some = [one for one in othello33.CLAIMS if one.name == "black" or one.long]
+    assert len(some) > 1
+    assert all(one.takes for one in some if one.long)
+    monkeypatch.setattr(othello33, "CLAIMS", tuple(some))
+    answer = playproof("paper", "othello33")
+    assert answer.code == 0, answer.err
+    assert "33-39 needs --long or --only 33-39: about 23 min of one core" in answer.err
+    assert answer.out.count("needs --long") == len(some) - 1
+    told = finite(playproof("paper", "othello33", "--json"))
+    assert {one["claim"] for one in told if one["long"]} == {one.name for one in some if one.long}
+    assert all(one["holds"] is None for one in told if one["long"])
+
+
+@pytest.mark.parametrize(("cores", "way"), [(2, "as one formula"), (16, "in 231 parts")])
+def test_34_38_takes_the_way_that_is_faster_here(
+    cores: int, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from playproof.core import jobs
+    from playproof.papers import othello33
+
+    monkeypatch.setattr(jobs, "cores", lambda: cores)
+    monkeypatch.setattr(othello33, "_impossible", lambda *_: ("UNSAT", True))
+    monkeypatch.setattr(othello33, "_impossible_by_cubes", lambda *_: ("UNSAT in 231 parts", True))
+    (claim,) = [one for one in othello33.CLAIMS if one.name == "34-38"]
+    assert claim.run() == (f"UNSAT {way}", True)

@@ -39,6 +39,8 @@ def othello33(
     """The Othello paper: 33 legal moves are the most, with proofs and records."""
     from playproof.papers import claims, othello33
 
+    for claim in claims.skipped(othello33.CLAIMS, only or (), long):
+        note(f"{claim.name} needs --long or --only {claim.name}: {claims.duration(claim)}")
     outcomes = []
     with working(othello33.TITLE) as update:
         for outcome in claims.run(othello33.CLAIMS, only=only or (), include_long=long):
@@ -138,7 +140,7 @@ def _tell(title: str, outcomes: list[Any], as_json: bool) -> None:
     if as_json:
         emit(_as_data(outcomes))
     else:
-        mark = {True: "holds", False: "DOES NOT HOLD", None: "-"}
+        mark = {True: "holds", False: "DOES NOT HOLD", None: "needs --long"}
         rows = [
             [
                 o.claim.name,
@@ -162,6 +164,7 @@ def _as_data(outcomes: list[Any]) -> list[dict[str, Any]]:
             "says": o.claim.says,
             "paper": o.claim.paper,
             "paper_seconds": o.claim.seconds,
+            "long": o.claim.long,
             "found": o.found,
             "holds": o.holds,
             "seconds": round(o.seconds, 2),

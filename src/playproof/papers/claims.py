@@ -20,6 +20,7 @@ class Claim:
     seconds: float | None  # the paper's time, where it gives one
     run: Callable[[], tuple[str, bool | None]]
     long: bool = False  # takes more than a few minutes
+    takes: float | None = None  # our seconds on one core, of what is long
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,18 @@ class Outcome:
     found: str
     holds: bool | None
     seconds: float
+
+
+def skipped(claims: Sequence[Claim], only: Sequence[str], include_long: bool) -> list[Claim]:
+    """The claims that ``run`` leaves out because they are long."""
+    return [] if include_long or only else [claim for claim in claims if claim.long]
+
+
+def duration(claim: Claim) -> str:
+    """How long a claim takes, in words."""
+    if claim.takes is None:
+        return "long"
+    return f"about {max(1, round(claim.takes / 60))} min of one core"
 
 
 def run(
@@ -44,7 +57,7 @@ def run(
         if only and claim.name not in only:
             continue
         if claim.long and not include_long and not only:
-            yield Outcome(claim, "not run: it is long, give --long", None, 0.0)
+            yield Outcome(claim, f"not run: it takes {duration(claim)}, give --long", None, 0.0)
             continue
         began = time.perf_counter()
         found, holds = claim.run()

@@ -56,7 +56,7 @@ PAPERS = (
         {},
         words="SAT: a solver found such a position. UNSAT: it proved that there is none. Stones "
         "are discs on the board, plies single moves.",
-        slow=("34-38", "generated", "positions", "28"),
+        slow=("34-38", "generated", "positions", "28", "29"),
     ),
     Paper(
         "chokozero",
