@@ -27,6 +27,13 @@ def serve(
             help="Let others in with a join code: an address of this machine, 0.0.0.0 for all.",
         ),
     ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="How others reach it through a proxy of yours, such as https://lab.example.org/.",
+        ),
+    ] = None,
     folder: Annotated[
         Path | None, typer.Option(help="Where everything is kept; your data folder if not given.")
     ] = None,
@@ -46,6 +53,7 @@ def serve(
         data_folder() if folder is None else folder,
         host=host,
         port=port,
+        url=url,
         browser=browser,
         say=say,
         note=note,

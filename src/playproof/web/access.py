@@ -166,10 +166,11 @@ class Access:
     def newcomer(self, *, owner: bool = False) -> Person:
         return Person(secrets.token_urlsafe(12), owner or self.is_open)
 
-    def set_cookie(self, person: Person) -> str:
-        """The header's value."""
+    def set_cookie(self, person: Person, connection: HTTPConnection) -> str:
+        """The header's value; who came by TLS never sends it without."""
+        secure = "; Secure" if connection.url.scheme in ("https", "wss") else ""
         value = f"{self.cookie_name}={self.cookie(person)}"
-        return f"{value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict"
+        return f"{value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict{secure}"
 
     # Coming in
 

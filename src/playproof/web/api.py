@@ -68,7 +68,7 @@ def behind_the_door(lab: Lab, parts: list[Route]) -> list[Route]:
                 response = await endpoint(request)
             response.headers.setdefault("cache-control", "no-store")
             if lab.access.person(request) is None:
-                response.headers["set-cookie"] = lab.access.set_cookie(person)
+                response.headers["set-cookie"] = lab.access.set_cookie(person, request)
             return response
 
         return door.open(answer)
@@ -322,7 +322,7 @@ class Api:
         """JSON, with a cookie for someone who is new here."""
         response = JSONResponse(content, headers={"cache-control": "no-store"})
         if again or self.lab.access.person(request) is None:
-            response.headers["set-cookie"] = self.lab.access.set_cookie(person)
+            response.headers["set-cookie"] = self.lab.access.set_cookie(person, request)
         return response
 
 

@@ -89,7 +89,8 @@ def _routes(lab: Lab) -> list[BaseRoute]:
         if lab.access.is_open and is_our_origin(request):
             person = lab.access.person(request)
             if person is None:
-                response.headers["set-cookie"] = lab.access.set_cookie(lab.access.newcomer())
+                newcomer = lab.access.newcomer()
+                response.headers["set-cookie"] = lab.access.set_cookie(newcomer, request)
         return response
 
     async def talk(socket: WebSocket) -> None:
@@ -130,7 +131,7 @@ def _person(lab: Lab, socket: WebSocket) -> tuple[Person | None, list[tuple[byte
     if person is not None or not lab.access.is_open:
         return person, []
     person = lab.access.newcomer()
-    return person, [(b"set-cookie", lab.access.set_cookie(person).encode())]
+    return person, [(b"set-cookie", lab.access.set_cookie(person, socket).encode())]
 
 
 class _Files(StaticFiles):

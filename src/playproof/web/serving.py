@@ -14,6 +14,7 @@ import webbrowser
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
@@ -32,26 +33,55 @@ _MORE_PORTS = 50  # tried after one that is taken
 Say = Callable[[str], None]
 
 
-def serve(folder: Path, *, host: str | None, port: int, browser: bool, say: Say, note: Say) -> None:
+def serve(
+    folder: Path,
+    *,
+    host: str | None,
+    port: int,
+    browser: bool,
+    say: Say,
+    note: Say,
+    url: str | None = None,
+) -> None:
     """Serve until Ctrl-C.  ``say`` gets the line with the address, ``note`` the rest.
 
+    ``url`` is the address of a proxy on this machine that others come through.
     ``folder`` is the data folder of all that the lab does, thinkers and jobs with it.
     """
     os.environ["PLAYPROOF_DATA"] = str(folder.resolve())
     before = os.umask(0o077)  # whatever we and our jobs write is for the owner's eyes
     try:
-        _serve(folder, host, port, browser=browser, say=say, note=note)
+        _serve(folder, host, port, _checked(url), browser=browser, say=say, note=note)
     finally:
         os.umask(before)
 
 
+def _checked(url: str | None) -> str | None:
+    """An address as a proxy has it, with a / at its end."""
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path not in ("", "/"):
+        raise UsageError(
+            f"--url {url}: want scheme and name alone, such as https://lab.example.org/"
+        )
+    return f"{parts.scheme}://{parts.netloc}/"
+
+
 def _serve(
-    folder: Path, host: str | None, port: int, *, browser: bool, say: Say, note: Say
+    folder: Path,
+    host: str | None,
+    port: int,
+    proxy: str | None,
+    *,
+    browser: bool,
+    say: Say,
+    note: Say,
 ) -> None:
     listening = _bound(host or LOOPBACK, port, note)
     port = listening.getsockname()[1]
-    code, key = _admission(folder, guests=host is not None)
-    url = f"http://{LOOPBACK if host is None else _reachable(host)}:{port}/"
+    code, key = _admission(folder, guests=host is not None or proxy is not None)
+    url = proxy or f"http://{LOOPBACK if host is None else _reachable(host)}:{port}/"
     with shared_work(note):
         from playproof.web import catalog  # here for the kernels that they import
         from playproof.web.server import make_app
@@ -63,6 +93,8 @@ def _serve(
     say(f"Playproof's lab is at {own}")
     if code is not None:
         note(f"Others join at {url} with the code {code}. Press Ctrl-C to end.")
+        if proxy is not None:
+            note(f"The proxy finds it at http://{LOOPBACK if host is None else host}:{port}/")
     else:
         note(f"The link is yours alone. Games are kept in {folder}. Press Ctrl-C to end.")
     allow_files()
@@ -70,7 +102,7 @@ def _serve(
         page = write_opening_page(folder.resolve(), own)
         threading.Timer(0.5, webbrowser.open, (page.as_uri(),)).start()
     try:
-        asyncio.run(_served(app, listening))
+        asyncio.run(_served(app, listening, behind_proxy=proxy is not None))
     except KeyboardInterrupt:
         pass
     finally:
@@ -92,7 +124,7 @@ def _admission(folder: Path, *, guests: bool) -> tuple[str | None, str]:
         return code, key
 
 
-async def _served(app: Starlette, listening: socket.socket) -> None:
+async def _served(app: Starlette, listening: socket.socket, *, behind_proxy: bool) -> None:
     config = uvicorn.Config(
         app,
         http=Porch().connect,  # type: ignore[arg-type]  # whatever makes a protocol will do
@@ -104,7 +136,9 @@ async def _served(app: Starlette, listening: socket.socket) -> None:
         log_level="error",
         access_log=False,
         server_header=False,
-        proxy_headers=False,
+        # Without a proxy of ours anyone could claim to come from anywhere.
+        proxy_headers=behind_proxy,
+        forwarded_allow_ips=LOOPBACK,
         timeout_keep_alive=15,
         timeout_graceful_shutdown=1,
         limit_concurrency=2000,

@@ -127,7 +127,7 @@ class Server:
         self.printed = ""
         for line in self.process.stdout:
             self.printed += line
-            found = re.search(r"http://\S+", line)
+            found = re.search(r"https?://\S+", line)
             if found:
                 self.url = found[0]
                 break

@@ -16,13 +16,15 @@ from typing import Any
 
 import httpx
 import pytest
+from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from playproof.cli.main import main
 from playproof.core.errors import UsageError
 from playproof.web import compiling, serving
 from web import owner
 from web.browser import Server as Guarded
-from web.server.people import Server, eventually
+from web.server.people import Server, eventually, running
 
 
 @pytest.fixture
@@ -162,3 +164,48 @@ def test_a_broken_store_is_told_in_a_line(
 def test_what_others_type(host: str, shown: str) -> None:
     assert serving._reachable(host) == shown
     assert re.fullmatch(r"[\d.]+", serving._reachable("0.0.0.0"))
+
+
+def test_behind_a_proxy_with_tls(tmp_path: Path) -> None:
+    """What the proxy passes on is what its visitors sent, and their address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    url, headers = (
+        "https://lab.example.org",
+        {"x-forwarded-proto": "https", "sec-fetch-site": "same-origin"},
+    )
+    name = {"host": "lab.example.org", "origin": url}
+    with running(tmp_path, "--url", url, "--port", str(port)) as server:
+        assert server.base == url
+        at = f"http://127.0.0.1:{port}"
+        with httpx.Client(
+            base_url=at, headers={**headers, **name, "x-forwarded-for": "203.0.113.7"}
+        ) as owner_:
+            answer = owner_.post("/api/enter", json={"key": server.url.partition("#key=")[2]})
+            assert answer.json() == {"type": "entered", "owner": True}
+            cookie = answer.headers["set-cookie"]
+            assert cookie.endswith("; HttpOnly; SameSite=Strict; Secure")
+            sent = {"cookie": cookie.partition(";")[0]}
+            joined = owner_.get("/api/join", headers=sent).json()
+            assert joined["link"] == f"{url}/#code={joined['code']}"
+        # Another site's page, and a name that is not the proxy's.
+        for wrong in ({"origin": "https://evil.example"}, {"host": "evil.example"}):
+            answer = httpx.get(f"{at}/api/catalog", headers={**headers, **name, **sent, **wrong})
+            assert answer.status_code == 403
+        line = socket.create_connection(("127.0.0.1", port))
+        with connect("ws://lab.example.org/ws", sock=line, additional_headers=sent,
+                     origin=Origin(url)) as talk:  # fmt: skip
+            talk.send('{"type": "ping"}')
+            assert json.loads(talk.recv(timeout=20)) == {"type": "pong"}
+        # A script on this machine goes straight to it.
+        answer = httpx.post(f"{at}/api/enter", json={"key": server.url.partition("#key=")[2]})
+        assert "Secure" not in answer.headers["set-cookie"]
+
+
+@pytest.mark.parametrize("url", ["lab.example.org", "ftp://x", "https://", "https://x/lab/"])
+def test_an_address_of_a_proxy_that_is_none(
+    url: str, fails: Callable[..., tuple[int, str]]
+) -> None:
+    code, said = fails("--url", url, "--port", "0")
+    assert (code, said.count("\n"), "https://lab.example.org/" in said) == (2, 1, True)
