@@ -32,11 +32,13 @@ _PUBLIC = {
     "conform": "playproof.core.conformance.run",
     "enumerate_positions": "playproof.core.enumeration",
     "make": "playproof.core.registry",
+    "match": "playproof.arena.tournament",
     "names": "playproof.core.registry",
     "network_evaluator": "playproof.nets.evaluator",
     "perft": "playproof.core.perft",
     "playouts": "playproof.core.playouts",
     "register": "playproof.core.registry",
+    "tournament": "playproof.arena.tournament",
 }
 __all__ = [
     "CHANCE",
@@ -55,17 +57,20 @@ __all__ = [
     "enumerate_positions",
     "make",
     "make_agent",
+    "match",
     "names",
     "network_evaluator",
     "perft",
     "playouts",
     "register",
     "register_agent",
+    "tournament",
 ]
 
 if TYPE_CHECKING:
     from playproof.agents.base import Agent, Decision
     from playproof.agents.registry import make_agent, register_agent
+    from playproof.arena.tournament import match, tournament
     from playproof.core.batch import Batch
     from playproof.core.conformance.run import conform
     from playproof.core.enumeration import enumerate_positions
