@@ -196,7 +196,7 @@ class FourInARow(Game):
         return LETTERS.index(name)
 
     def write_position(self, row: Words) -> str:
-        found = {at: colour for at, colour in self._discs(row)}
+        found = dict(self._discs(row))
         lines = ("".join(found.get(f"{c}{r}", ".") for c in LETTERS) for r in range(ROWS, 0, -1))
         return f"{'/'.join(lines)} {self.colours[int(row[SIDE])]}"
 

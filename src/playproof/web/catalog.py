@@ -1,5 +1,8 @@
-"""What the lab offers: games with their variants, opponents by level, analysts; and
-which agents a client may ask for at all.
+"""What the lab offers: every game of the registry with its variants, opponents by level,
+analysts; and which agents a client may ask for at all.
+
+For the games of this house somebody has chosen (`offers.py`), for others it follows from
+the game (`other_games.py`).
 
 A client never names a command, a file or a folder.  Of an agent's spec only the
 options below are taken, and budgets are capped.
@@ -18,8 +21,10 @@ from playproof.agents import registry as agents
 from playproof.core import registry, spec
 from playproof.core.errors import PlayproofError, one_of
 from playproof.core.game import Game
+from playproof.web import other_games
 from playproof.web.messages import Refusal
-from playproof.web.offers import ANALYSTS, GAMES, HINTERS, OPPONENTS, PERFECT, VARIANTS
+from playproof.web.offers import ANALYSTS, GAMES, HINTERS, OPPONENTS, PERFECT, VARIANTS, Variant
+from playproof.web.other_games import Offer
 
 LONGEST_THOUGHT = 30.0  # seconds
 LONGEST_OF_GUESTS = 10.0  # for a page
@@ -63,28 +68,71 @@ _SCALES = {
 _CERTAIN = 5_000.0  # points: beyond, alpha-beta knows the result
 
 
-@functools.cache
 def catalog() -> dict[str, Any]:
     """All that a start form needs to know."""
-    return {"version": __version__, "games": [_entry(name) for name in GAMES]}
+    return _catalog(tuple(all_names()))
+
+
+@functools.lru_cache(maxsize=4)
+def _catalog(names: tuple[str, ...]) -> dict[str, Any]:
+    games, broken = [], []
+    for name in names:
+        try:
+            games.append(_entry(name))
+        except PlayproofError as error:
+            broken.append({"name": name, "error": str(error)})
+    return {"version": __version__, "games": games, "broken": broken}
 
 
 def _entry(name: str) -> dict[str, Any]:
+    offer = offer_of(name)
     game = registry.find(name)
-    opponents = OPPONENTS[name]
+    opponents = offer.opponents
     if name == "choko" and has_tables():
         opponents = (*opponents, PERFECT)
+    other = name not in GAMES
     return {
         "name": name,
         "title": game.title,
         "summary": game.summary,
         "players": list(game.players),
         "colours": list(game.colours),
-        "variants": [vars(variant) for variant in VARIANTS[name]],
+        "variants": [vars(variant) for variant in offer.variants],
         "opponents": [vars(opponent) for opponent in opponents if _is_usable(opponent.spec)],
-        "analysts": [vars(analyst) for analyst in ANALYSTS[name] if _is_usable(analyst.spec)],
+        "analysts": [vars(analyst) for analyst in offer.analysts if _is_usable(analyst.spec)],
         "formats": formats(name),
+        "options": other_games.option_fields(game) if other else [],
+        "rules": other_games.rules(game) if other else None,
     }
+
+
+@functools.cache
+def _installed() -> frozenset[str]:
+    """Games of other packages, looked for once: it takes a hundredth of a second."""
+    return frozenset(registry.names())
+
+
+def all_names() -> list[str]:
+    """The games of this house first, then all others that are registered or installed."""
+    others = _installed() | {game.name for game in registry.registered()}
+    return [*GAMES, *sorted(others - set(GAMES))]
+
+
+def is_offered(name: str) -> bool:
+    """Whether a game can be played here."""
+    if name in GAMES:
+        return True
+    try:
+        return name in all_names() and bool(offer_of(name))
+    except PlayproofError:
+        return False
+
+
+def offer_of(name: str) -> Offer:
+    """What can be chosen for a game; a PlayproofError if it cannot be played."""
+    if name in GAMES:
+        return Offer(VARIANTS[name], OPPONENTS[name], ANALYSTS[name], HINTERS[name])
+    return other_games.offer(registry.find(name))
 
 
 def _is_usable(text: str) -> bool:
@@ -123,13 +171,14 @@ def has_tables() -> bool:
 
 def make_game(name: str, variant: str | dict[str, Any] | None) -> Game:
     """A game of the lab with the options of a variant."""
-    if name not in GAMES:
-        raise Refusal("bad", f"there is no game {name!r} here: want {one_of(GAMES)}")
+    if name not in all_names():
+        raise Refusal("bad", f"there is no game {name!r} here: want {one_of(all_names())}")
+    variants = _variants(name)
     options: dict[str, Any]
     if isinstance(variant, dict):
         options = variant
     else:
-        known = {v.id: v.options for v in VARIANTS[name]}
+        known = {v.id: v.options for v in variants}
         wanted = variant or "standard"
         if wanted not in known:
             raise Refusal("bad", f"{name} has no variant {wanted!r}: it has {one_of(list(known))}")
@@ -140,9 +189,23 @@ def make_game(name: str, variant: str | dict[str, Any] | None) -> Game:
         raise Refusal("bad", str(error)) from None
 
 
+def _variants(name: str) -> tuple[Variant, ...]:
+    try:
+        return offer_of(name).variants
+    except PlayproofError as error:
+        raise Refusal("bad", str(error)) from None
+
+
+def variant_label(game: Game) -> str:
+    """What a game's kind is called; empty for one that has no name of its own."""
+    known = variant_of(game)
+    labels = {v.id: v.label for v in offer_of(game.name).variants}
+    return labels.get(known, "")
+
+
 def variant_of(game: Game) -> str:
     """The id of the variant that a game is, or ``custom``."""
-    for variant in VARIANTS[game.name]:
+    for variant in offer_of(game.name).variants if is_offered(game.name) else ():
         if registry.make(game.name, **variant.options) == game:
             return variant.id
     return "custom"
@@ -258,7 +321,7 @@ def _check_widths(text: str) -> None:
 
 def hinter(game: Game) -> str:
     """A good agent for a hint within about a second."""
-    return HINTERS[game.name]
+    return offer_of(game.name).hinter
 
 
 # Values
@@ -268,6 +331,10 @@ def unit(agent_spec: str) -> str:
     """What an agent's values are in: the game's points, or a result from -1 to 1."""
     name = agent_spec.partition(":")[0]
     return "points" if name in ("alphabeta", "minimax", "greedy", "perfect") else "result"
+
+
+def _scale(game_name: str) -> float:
+    return _SCALES.get(game_name) or other_games.scale(game_name)
 
 
 def share(game_name: str, value: float | None, unit_name: str) -> float | None:
@@ -282,4 +349,4 @@ def share(game_name: str, value: float | None, unit_name: str) -> float | None:
         return min(1.0, max(0.0, (value + 1.0) / 2.0))
     if abs(value) > _CERTAIN:
         return 1.0 if value > 0 else 0.0
-    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, value / _SCALES[game_name]))))
+    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, value / _scale(game_name)))))

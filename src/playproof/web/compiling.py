@@ -60,12 +60,15 @@ def shared_work(note: Callable[[str], None], *, patience: float = _PATIENCE) -> 
             helper.communicate()
 
 
-def load_rules() -> None:
-    """All that boards need, before the first click."""
+def load_rules(note: Callable[[str], None]) -> None:
+    """All that boards need, before the first click; ``note`` hears of games that are broken."""
     from playproof.core.registry import make
+    from playproof.web import catalog
 
     for name in ("quantum-go", *GAMES):  # what takes longest comes first
         make(name).start().view()
+    for broken in catalog.catalog()["broken"]:
+        note(f"Left out: {broken['error']}")
 
 
 def _help(parts: Sequence[str]) -> None:

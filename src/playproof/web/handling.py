@@ -11,6 +11,7 @@ from playproof.core.state import State
 from playproof.web import catalog
 from playproof.web.lab import Lab
 from playproof.web.messages import Message, Refusal
+from playproof.web.other_games import source_file
 from playproof.web.telling import next_tokens
 from playproof.web.thinking import Failed, Job
 from playproof.web.visits import Visit
@@ -228,6 +229,7 @@ def think(
         {
             "do": "think",
             "state": state.serialize(),
+            "file": source_file(state.game),
             "agent": agent,
             "seed": derive_seed(room.seed, 3) % 2**63,
             "seconds": seconds,

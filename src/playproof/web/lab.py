@@ -20,6 +20,7 @@ from playproof.web.fair_queue import Asker
 from playproof.web.jobs.running import Jobs
 from playproof.web.lobby import Lobby
 from playproof.web.messages import Refusal
+from playproof.web.other_games import source_file
 from playproof.web.rooms import OUT_OF_TIME, Room
 from playproof.web.store import Store
 from playproof.web.thinking import Failed, Job, Thinkers
@@ -252,6 +253,7 @@ class Lab:
             "do": "move",
             "ver": room.ver,
             "state": room.state.serialize(),
+            "file": source_file(room.game),
             "agent": spec,
             "seed": derive_seed(room.seed, 1 + side) % 2**63,
             "seconds": _seconds(room, side, most),

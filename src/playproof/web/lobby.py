@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from playproof.core.errors import PlayproofError
 from playproof.core.state import State
 from playproof.formats.reading import read_any, read_game
+from playproof.formats.record import parse_records
 from playproof.web import catalog
 from playproof.web.access import Person
 from playproof.web.clocks import Clocks
@@ -195,6 +196,7 @@ class Lobby:
 
 def _read(text: str, name: str, variant: str | dict[str, Any] | None) -> State:
     """The state that a client's text means.  Nothing in it is taken for a file's name."""
+    name = (name == "auto" and _other_game(text)) or name
     try:
         if name == "auto":
             found = read_any(text, catalog.GAMES)[0]
@@ -210,3 +212,17 @@ def _read(text: str, name: str, variant: str | dict[str, Any] | None) -> State:
     if found.game.name not in (catalog.GAMES if name == "auto" else (name,)):
         raise Refusal("bad", f"this is a game of {found.game.name}")
     return found
+
+
+def _other_game(text: str) -> str | None:
+    """The game that a record names, if it is not of this house.
+
+    Moves alone are tried for our games only: "3 2 1" would be a game of too many others.
+    """
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        named = next(iter(parse_records(text))).game
+    except (PlayproofError, StopIteration):
+        return None
+    return named if named not in catalog.GAMES and catalog.is_offered(named) else None

@@ -118,41 +118,41 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
     ),
 }
 
-_RANDOM = Opponent("Beginner", "random", "makes any move, by chance")
-_GREEDY = Opponent("Easy", "greedy", "takes what it can get at once")
+RANDOM = Opponent("Beginner", "random", "makes any move, by chance")
+GREEDY = Opponent("Easy", "greedy", "takes what it can get at once")
 OPPONENTS: dict[str, tuple[Opponent, ...]] = {
     "othello": (
-        _RANDOM,
-        _GREEDY,
+        RANDOM,
+        GREEDY,
         Opponent("Medium", "alphabeta:depth=3", "looks three moves ahead"),
         Opponent("Hard", "alphabeta:depth=6", "looks six moves ahead"),
         Opponent("Expert", "alphabeta:time=2", "thinks for two seconds, plays the end perfectly"),
     ),
     "choko": (
-        _RANDOM,
-        _GREEDY,
+        RANDOM,
+        GREEDY,
         Opponent("Medium", "net:choko-ppo-v1", "a small network, by intuition alone"),
         Opponent("Hard", "alphabeta:depth=4", "looks four moves ahead"),
         Opponent("Expert", "alphabeta:time=2", "thinks for two seconds"),
     ),
     "quantum-go": (
-        _RANDOM,
-        _GREEDY,
+        RANDOM,
+        GREEDY,
         Opponent("Medium", "mcts:simulations=200", "tries 200 games in its head"),
         Opponent("Hard", "mcts:simulations=2000", "tries 2,000 games in its head"),
         Opponent("Expert", "mcts:simulations=50000,time=4", "thinks for four seconds"),
     ),
     "chess": (
-        _RANDOM,
-        _GREEDY,
+        RANDOM,
+        GREEDY,
         Opponent("Medium", "alphabeta:depth=2,quiescence=true", "looks two moves ahead"),
         Opponent("Intuition", "net:chess-10x128,greedy", "a network that moves at a glance"),
         Opponent("Hard", "alphabeta:depth=4,quiescence=true", "looks four moves ahead"),
         Opponent("Expert", "alphabeta:time=2,quiescence=true", "thinks for two seconds"),
     ),
     "go": (
-        _RANDOM,
-        _GREEDY,
+        RANDOM,
+        GREEDY,
         Opponent("Medium", "mcts:simulations=400", "tries 400 games in its head"),
         Opponent("Hard", "mcts:simulations=4000", "tries 4,000 games in its head"),
         Opponent("Expert", "mcts:simulations=50000,time=4", "thinks for four seconds"),
@@ -160,32 +160,32 @@ OPPONENTS: dict[str, tuple[Opponent, ...]] = {
 }
 PERFECT = Opponent("Perfect", "perfect:choko", "makes no mistake: it knows every position")
 
-_TREES = (
+TREES = (
     Analyst("Tree search, 2 seconds", "mcts:simulations=50000,time=2"),
     Analyst("Tree search, 10 seconds", "mcts:simulations=200000,time=10"),
 )
-_SEARCH = (
+SEARCH = (
     Analyst("Alpha-beta, 2 seconds", "alphabeta:time=2"),
     Analyst("Alpha-beta, 10 seconds", "alphabeta:time=10"),
 )
 ANALYSTS: dict[str, tuple[Analyst, ...]] = {
-    "othello": (*_SEARCH, *_TREES),
+    "othello": (*SEARCH, *TREES),
     "choko": (
-        *_SEARCH,
+        *SEARCH,
         Analyst("Network and tree search", "mcts:simulations=20000,time=3,net=choko-ppo-v3"),
         Analyst("Network alone", "net:choko-ppo-v3"),
         Analyst("Policy-guided search", "pgts:net=choko-ppo-v3"),
-        *_TREES,
+        *TREES,
     ),
-    "quantum-go": (*_TREES, *_SEARCH),
+    "quantum-go": (*TREES, *SEARCH),
     "chess": (
         Analyst("Alpha-beta, 2 seconds", "alphabeta:time=2,quiescence=true"),
         Analyst("Alpha-beta, 10 seconds", "alphabeta:time=10,quiescence=true"),
         Analyst("Network and tree search", "mcts:simulations=20000,time=3,net=chess-10x128"),
         Analyst("Network alone", "net:chess-10x128"),
-        *_TREES,
+        *TREES,
     ),
-    "go": _TREES,
+    "go": TREES,
 }
 
 # A good second of thought, for a hint.

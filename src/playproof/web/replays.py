@@ -17,6 +17,7 @@ from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
 from playproof.formats.record import Record
 from playproof.web import catalog
+from playproof.web.announcements import move_sentence
 from playproof.web.events import events
 from playproof.web.lines import Lines
 from playproof.web.messages import Refusal
@@ -65,7 +66,7 @@ def told(record: Record) -> dict[str, Any]:
     return {
         "game": game.name,
         "title": game.title,
-        "variant": catalog.variant_of(game) if game.name in catalog.GAMES else "custom",
+        "variant": catalog.variant_of(game),
         "options": game.options,
         "sides": [
             {"c": colour, "name": name, "player": player}
@@ -83,7 +84,7 @@ def told(record: Record) -> dict[str, Any]:
 def views(record: Record, begin: int, count: int = WINDOW) -> dict[str, Any]:
     """The Views from ply ``begin`` on, to look at: nothing in them can be clicked."""
     lines = _lines(record)
-    states = lines.states(0)
+    states, names = lines.states(0), lines.names(0)
     if not 0 <= begin < len(states):
         raise Refusal("bad", f"the game has {len(states) - 1} moves: there is no ply {begin}")
     found = []
@@ -94,6 +95,10 @@ def views(record: Record, begin: int, count: int = WINDOW) -> dict[str, Any]:
         # Marks of what may be played next say nothing about what was played.
         view["marks"] = [mark for mark in view["marks"] if mark["k"] not in ("dot", "num")]
         view["events"] = events(states, ply)
+        if ply > 0:
+            side, name = states[ply - 1].current_player, names[ply - 1]
+            before = found[-1] if found else states[ply - 1].view().to_json()
+            view["announcement"] = move_sentence(lines.start.game, side, name, before, view)
         if record.reason and ply == len(states) - 1:
             view |= {"over": f"{record.reason}.", "say": f"{record.reason}."}
         found.append(view)

@@ -83,12 +83,10 @@ def _serve(
     code, key = _admission(folder, guests=host is not None or proxy is not None)
     url = proxy or f"http://{LOOPBACK if host is None else _reachable(host)}:{port}/"
     with shared_work(note):
-        from playproof.web import catalog  # here for the kernels that they import
-        from playproof.web.server import make_app
+        from playproof.web.server import make_app  # here for the kernels that it imports
 
         app = make_app(folder, code=code, owner_key=key, url=url, warm=True)
-        load_rules()
-        catalog.catalog()
+        load_rules(note)
     own = f"{url}#key={key}"
     say(f"Playproof's lab is at {own}")
     if code is not None:

@@ -10,6 +10,7 @@ from playproof.core.game import Game
 from playproof.core.kernels import CHANCE
 from playproof.formats.record import Record
 from playproof.web import catalog
+from playproof.web.announcements import move_sentence
 from playproof.web.messages import Refusal
 from playproof.web.rooms import Room, Seat
 from playproof.web.store import Listed
@@ -25,6 +26,8 @@ def state_message(room: Room, person: str, line: int = 0, ply: int | None = None
     if not mine:
         view |= {"legal": [], "lazy": False, "actions": [], "steps": []}
     view["turn"] = {**view["turn"], "who": _who(room, person, line, here)}
+    over = view["over"] is not None or (room.ended is not None and line == 0 and here == last)
+    view["announcement"] = _announcement(room, person, line, here, mine=mine and not over)
     if room.ended and line == 0 and here == last:
         view["over"] = f"{room.ended[1]}."
         view["say"] = f"{room.ended[1]}."
@@ -83,6 +86,32 @@ def _who(room: Room, person: str, line: int, ply: int) -> str:
     if seat.kind == "agent":
         return "agent"
     return "you" if seat.person == person else "other"
+
+
+_MOST_TOLD = 4  # moves in a row that are told at once
+
+
+def _announcement(room: Room, person: str, line: int, ply: int, *, mine: bool) -> str:
+    """What was played since this person's own last move, and whether it is his turn."""
+    states, names = room.lines.states(line), room.lines.names(line)
+    sides = {i for i, seat in enumerate(room.seats) if seat.person == person != ""}
+    alone = len(sides) == 1 and not room.analysis  # one side is his, the other is not
+    first = ply
+    while alone and ply - first < _MOST_TOLD and first > 0:
+        if states[first - 1].current_player in sides:
+            break
+        first -= 1
+    told = [
+        move_sentence(
+            room.game,
+            states[i].current_player,
+            names[i],
+            room.view(line, i),
+            room.view(line, i + 1),
+        )
+        for i in range(max(0, min(first, ply - 1)), ply)
+    ]
+    return " ".join([*told, "Your turn."] if alone and mine else told)
 
 
 def _seat(seat: Seat, person: str, present: set[str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from playproof.agents.alphabeta import AlphaBetaAgent, Minimax
 from playproof.agents.base import Agent, Decision, MoveReport
 from playproof.agents.mcts import MonteCarlo
 from playproof.agents.registry import make_agent
+from playproof.core import loading
 from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
 from playproof.core.state import State
@@ -58,6 +59,8 @@ def answer(
     if job["do"] == "warm":
         warm()
         return {}
+    if job.get("file"):
+        loading.load(job["file"])
     state = State.parse(job["state"])
     agent = _agent(state, job["agent"], job["seed"])
     if job["do"] == "move":
@@ -69,10 +72,11 @@ def answer(
 
 def warm() -> None:
     """Compile, or load, what the usual agents need, so that the first move is quick."""
-    for name in catalog.GAMES:
-        state = make(name).start()
-        for spec in ("greedy", "alphabeta:depth=1", "mcts:simulations=1"):
-            make_agent(spec, state.game).decide(state)
+    for name in catalog.all_names():
+        if catalog.is_offered(name):
+            state = make(name).start()
+            for spec in ("greedy", "alphabeta:depth=1", "mcts:simulations=1"):
+                make_agent(spec, state.game).decide(state)
 
 
 def _agent(state: State, spec: str, seed: int) -> Agent:

@@ -143,6 +143,7 @@ def test_budgets_are_capped(client: TestClient, spec: str) -> None:
 
 def test_the_catalog_offers_what_can_be_begun(client: TestClient) -> None:
     games = client.get("/api/catalog").json()["games"]
+    games = games[: len(offers.GAMES)]  # other tests of this process may have registered more
     assert [game["name"] for game in games] == list(offers.GAMES)
     choko = games[1]
     assert (choko["players"], choko["colours"]) == (["Blue", "Red"], ["b", "r"])

@@ -172,11 +172,9 @@ def _game(spec: str) -> tuple[str, str]:
         game = make(spec)
     except PlayproofError:
         return spec, ""
-    if game.name not in catalog.GAMES:
+    if not catalog.is_offered(game.name):
         return game.title, ""
-    variant = catalog.variant_of(game)
-    labels = {v.id: v.label for v in catalog.VARIANTS[game.name]}
-    return game.title, labels.get(variant, spec)
+    return game.title, catalog.variant_label(game) or spec
 
 
 def _score(score: Score) -> Json:

@@ -51,10 +51,9 @@ def _game(spec: str) -> tuple[str, Json, bool]:
         game = make(spec)
     except PlayproofError:
         return spec, {}, False
-    if game.name not in catalog.GAMES:
+    if not catalog.is_offered(game.name):
         return game.title, game.options, False
-    labels = {v.id: v.label for v in catalog.VARIANTS[game.name]}
-    board = labels.get(catalog.variant_of(game), game.options.get("board", ""))
+    board = catalog.variant_label(game) or game.options.get("board", "")
     return f"{game.title}, {board}" if board else game.title, game.options, True
 
 

@@ -47,12 +47,14 @@ export function bannerText(view, walk, live) {
   return view.steps[walk.path.length] ?? "";
 }
 
-/** What is said aloud: the position, or what was chosen and what the next click is for. */
+/** What is said aloud: the last moves and the position, or what was chosen and what the next
+ * click is for. */
 export function spoken(view, walk, live) {
   const chosen = walk.path.map(({ token }) => token).join(", ");
   if (chosen) return `${chosen} chosen. ${bannerText(view, walk, live)}`.trim();
   const ended = view.over && view.over !== view.say ? view.over : "";
-  return [...view.events.map(eventWords), ended, view.say].filter(Boolean).join(" ");
+  const heard = [view.announcement, ...view.events.map(eventWords), ended, view.say];
+  return heard.filter(Boolean).join(" ");
 }
 
 function* moves(view, walk, act) {

@@ -53,7 +53,8 @@ export function pasteCard(catalog, open) {
 
   async function start(what) {
     say(problem, "");
-    if (!what.text.trim()) return say(problem, "There is nothing to read yet: paste a game or a position.");
+    const blank = !what.text.trim(); // a game alone is opened at its start
+    if (blank && what.game === AUTO) return say(problem, "There is nothing to read yet: paste a game or a position, or choose a game.");
     try {
       await open(what);
     } catch (trouble) {

@@ -108,7 +108,7 @@ export async function show(root, { talk, catalog }) {
               "a",
               { class: "card door", href: `#/${name}`, "data-testid": `door-${name}` },
               picture(name),
-              el("span", {}, el("strong", {}, title), el("span", { class: "note" }, about)),
+              el("span", {}, el("strong", {}, title), el("span", { class: "note" }, about, name === "play" && others(catalog))),
             ),
           ),
         ),
@@ -145,4 +145,10 @@ function drawn(name, data, theme) {
   if (name === "tournaments") return ratingsPicture(data.ratings);
   if (name === "papers") return timesPicture(data.times);
   return boardOf(data.views[name], theme);
+}
+
+/** The games that packages and files have brought, as a sentence. */
+function others(catalog) {
+  const titles = catalog.games.filter((game) => game.rules).map((game) => game.title);
+  return titles.length ? ` Also here: ${titles.join(", ")}.` : "";
 }

@@ -2,6 +2,7 @@
 
 import { choice, clear, el, field, fill, say } from "../../dom.js";
 import { recallData, remember } from "../../keep.js";
+import { optionFields } from "../shared/options.js";
 import { gameOf } from "../shared/words.js";
 
 const CLOCKS = [
@@ -38,16 +39,21 @@ export function newGameForm(catalog, start) {
   });
   const problem = el("p", { class: "problem", role: "alert" });
   const rules = el("a", { class: "rules-link" });
+  const own = el("div"); // the options of a game that brings them
+  const broken = (catalog.broken ?? []).map((one) => el("p", { class: "note" }, `Not here: ${one.error}.`));
   let game = gameOf(catalog, kept.game ?? "othello");
+  let options = optionFields(game);
 
+  const variantField = field("Rules and board", variant, variantAbout);
   const levelField = field("Level", level, levelAbout);
   const sideField = field("You play", side);
   const node = el(
     "form",
     { class: "card stack new-game", "aria-labelledby": "new-head", "data-testid": "new-game", onsubmit: submit },
     el("h2", { id: "new-head" }, "New game"),
-    el("fieldset", { class: "field" }, el("legend", {}, "Game"), games, rules),
-    field("Rules and board", variant, variantAbout),
+    el("fieldset", { class: "field" }, el("legend", {}, "Game"), games, rules, broken),
+    variantField,
+    own,
     field("Against", against),
     el("div", { class: "two" }, levelField, sideField),
     field("Clock", clock),
@@ -82,10 +88,13 @@ export function newGameForm(catalog, start) {
   function choose(next) {
     game = next;
     const levels = game.opponents;
-    clear(variant, options(game.variants.map((one) => [one.id, one.label])));
-    clear(level, options(levels.map((one) => [one.spec, one.level])));
+    options = optionFields(game);
+    clear(own, options.node);
+    variantField.hidden = game.variants.length < 2;
+    clear(variant, entries(game.variants.map((one) => [one.id, one.label])));
+    clear(level, entries(levels.map((one) => [one.spec, one.level])));
     const sides = game.players.map((name, i) => [String(i), `${name}, ${i ? "second" : "first"}`]);
-    clear(side, options([...sides, ["any", "Either, by chance"]]));
+    clear(side, entries([...sides, ["any", "Either, by chance"]]));
     const old = kept.game === game.name ? kept : {};
     if (game.variants.some((one) => one.id === old.variant)) variant.value = old.variant;
     if (levels.some((one) => one.spec === old.level)) level.value = old.level;
@@ -118,7 +127,7 @@ export function newGameForm(catalog, start) {
     const message = {
       type: "new",
       game: game.name,
-      variant: variant.value,
+      variant: options.values() ?? variant.value,
       seats: against.value !== "beside" && mine === 1 ? [other, "human"] : ["human", other],
     };
     if (clock.value) {
@@ -149,6 +158,6 @@ export function newGameForm(catalog, start) {
   return { node, show };
 }
 
-function options(pairs) {
+function entries(pairs) {
   return pairs.map(([value, label]) => el("option", { value }, label));
 }

@@ -15,10 +15,11 @@ const LOADERS = {
 };
 
 export async function show(root, { id, talk, catalog }) {
-  const names = catalog.games.map((game) => game.name).filter((name) => LOADERS[name]);
+  const names = catalog.games.map((game) => game.name);
   const name = names.includes(id) ? id : names[0];
-  const { rules } = await LOADERS[name]();
   const game = gameOf(catalog, name);
+  // A game that is not of this house brings its own text.
+  const { rules } = game.rules ? game : await LOADERS[name]();
   const pictures = []; // [where it is drawn, what is drawn]
   document.title = `Rules of ${game.title} – Playproof`;
 
@@ -67,7 +68,7 @@ export async function show(root, { id, talk, catalog }) {
       { class: "rule" },
       el("h2", {}, part.head),
       (part.text ?? []).map((text) => el("p", {}, text)),
-      part.list && el("ul", {}, part.list.map((text) => el("li", {}, text))),
+      part.list?.length > 0 && el("ul", {}, part.list.map((text) => el("li", {}, text))),
       part.link && el("p", {}, el("a", { class: "rules-link", href: part.link[0] }, part.link[1])),
       part.pictures &&
         el(

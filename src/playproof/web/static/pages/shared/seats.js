@@ -39,7 +39,8 @@ export function seatsList(catalog) {
       state.seats.map((seat, i) => row(seat, i, sides(catalog, state)[i], over)),
     );
     node.className = hasPegs(state.view) ? "seats pegs" : "seats";
-    say(counts, `Numbers over the board: ${COUNTS[state.game] ?? "points"}.`);
+    const numbers = Object.keys(state.view.score).length > 0;
+    say(counts, numbers ? `Numbers over the board: ${COUNTS[state.game] ?? "points"}.` : "");
   }
 
   function row(seat, i, side, over) {

@@ -47,9 +47,13 @@ const GOALS = {
 /** What a game is about, and which kind of it this is. */
 export function goal(catalog, state) {
   const variant = variantLabel(catalog, state);
-  const text = GOALS[state.game] ?? gameOf(catalog, state.game).summary;
+  const text = GOALS[state.game] ?? sentence(gameOf(catalog, state.game).summary);
   // A size stays on one line.
   return variant && variant !== "Standard" ? `${text} (${variant.replaceAll(" × ", "\u00a0×\u00a0")})` : text;
+}
+
+function sentence(text) {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 }
 
 /** "12:34" or, in the last ten seconds, "7.3". */

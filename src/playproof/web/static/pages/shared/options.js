@@ -1,0 +1,57 @@
+/* The options of a game that brings them, as fields of a form. */
+
+import { choice, el, field } from "../../dom.js";
+
+/** Fields for `game.options`; `values()` are those that are not as usual, null if none is. */
+export function optionFields(game) {
+  const controls = game.options.map((option) => [option, control(option)]);
+  const node = el(
+    "div",
+    { class: "two", "data-testid": "options", hidden: !controls.length },
+    controls.map(([option, input]) => field(title(option.name), input, sentence(option.about))),
+  );
+
+  function values() {
+    const changed = controls
+      .map(([option, input]) => [option.name, read(option, input), option.default])
+      .filter(([, value, usual]) => value !== usual);
+    return changed.length ? Object.fromEntries(changed.map(([name, value]) => [name, value])) : null;
+  }
+
+  return { node, values };
+}
+
+function control(option) {
+  const given = { name: `option-${option.name}`, "data-testid": `option-${option.name}` };
+  if (option.choices.length) {
+    const pairs = option.choices.map((one) => [String(one), String(one)]);
+    return choice(pairs, String(option.default), null, given);
+  }
+  if (option.type === "bool") return choice([["true", "yes"], ["false", "no"]], String(option.default), null, given);
+  if (option.type === "str") return el("input", { ...given, type: "text", maxlength: "100", value: option.default });
+  return el("input", {
+    ...given,
+    type: "number",
+    required: true,
+    step: option.type === "int" ? "1" : "any",
+    min: option.minimum,
+    max: option.maximum,
+    value: String(option.default),
+  });
+}
+
+function read(option, input) {
+  if (option.type === "str") return input.value;
+  return option.type === "bool" ? input.value === "true" : Number(input.value);
+}
+
+/** "lone_jump" is "Lone jump". */
+function title(name) {
+  const words = name.replaceAll("_", " ");
+  return words[0].toUpperCase() + words.slice(1);
+}
+
+function sentence(text) {
+  const whole = text ? text[0].toUpperCase() + text.slice(1) : "";
+  return /[.!?]$/.test(whole) || !whole ? whole : `${whole}.`;
+}
