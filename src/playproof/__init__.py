@@ -38,6 +38,7 @@ _PUBLIC = {
     "perft": "playproof.core.perft",
     "playouts": "playproof.core.playouts",
     "register": "playproof.core.registry",
+    "register_statement": "playproof.proofs.registry",
     "tournament": "playproof.arena.tournament",
 }
 __all__ = [
@@ -64,6 +65,7 @@ __all__ = [
     "playouts",
     "register",
     "register_agent",
+    "register_statement",
     "tournament",
 ]
 
@@ -83,6 +85,7 @@ if TYPE_CHECKING:
     from playproof.core.state import State
     from playproof.formats.record import Record
     from playproof.nets.evaluator import network_evaluator
+    from playproof.proofs.registry import register_statement
 
 
 def __getattr__(name: str) -> Any:

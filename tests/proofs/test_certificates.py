@@ -221,8 +221,10 @@ def test_a_swapped_formula_does_not_make_a_false_statement_true(
     bundle: Path, originals: Path, when: str
 ) -> None:
     forge(bundle, POSSIBLE)
+    sums = {path.name: sum_of(path) for path in bundle.iterdir()}
     report = check_bundle(bundle, told=swap(bundle, originals / "bundle", when))
     assert report.title == POSSIBLE.sentence()
+    assert report.as_dict()["parts"][0]["sha256"] == sums  # what the verdict is about
     found = {check.name: check.passed for check in report.parts[0].checks}
     assert (found["manifest"], found["formula"], found["proof"]) == (True, True, False)
     assert not report.verified

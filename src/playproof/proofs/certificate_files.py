@@ -89,6 +89,10 @@ class PartFiles:
             except DataError as error:
                 self._contents[name] = error
 
+    def readable(self) -> list[str]:
+        """The names of the files that could be read."""
+        return [name for name, data in self._contents.items() if isinstance(data, bytes)]
+
     def __getitem__(self, name: str) -> bytes:
         content = self._contents[name]
         if isinstance(content, DataError):

@@ -199,6 +199,7 @@ class PartReport:
     part: str
     statement: Statement | None  # None if it cannot be read
     checks: tuple[Check, ...]
+    sha256: dict[str, str]  # of the bytes that were checked, by file; those that could be read
 
     @property
     def verified(self) -> bool:
@@ -230,6 +231,7 @@ class Report:
                 "says": part.statement.sentence() if part.statement else None,
                 "verified": part.verified,
                 "checks": [asdict(check) for check in part.checks],
+                "sha256": part.sha256,
             }
             for part in self.parts
         ]
@@ -290,6 +292,7 @@ def _check_part(
     statement: Statement | None = None
     # Once and for all checks: what changes in the folder from here on changes nothing.
     files = PartFiles(folder)
+    digests: dict[str, str] = {}
 
     def share(done: int, steps: int) -> None:
         if progress:
@@ -304,9 +307,12 @@ def _check_part(
         return _compare(files[FORMULA], statement.dimacs())
 
     def sums() -> str:
+        for name in files.readable():
+            digests[name] = _digest(files[name])
         wanted = _parse_json(MANIFEST, files[MANIFEST]).get("sha256")
         for name in _SUMMED:
-            if not isinstance(wanted, dict) or wanted.get(name) != _digest(files[name]):
+            files[name]  # one that cannot be read says why
+            if not isinstance(wanted, dict) or wanted.get(name) != digests[name]:
                 raise DataError(f"{name} is not the file that the manifest names")
         return "the files are those that were written"
 
@@ -337,7 +343,7 @@ def _check_part(
         checks.append(attempt(name, task))
         if told:
             told(part, checks[-1])
-    return PartReport(part, statement, tuple(checks))
+    return PartReport(part, statement, tuple(checks), digests)
 
 
 def _advice(files: PartFiles) -> str | None:
