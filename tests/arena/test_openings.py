@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -69,9 +70,55 @@ def test_where_there_are_too_few_they_get_longer() -> None:
 def test_a_game_without_enough_says_how_many_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.arena.openings._LONGER", longer(2, 24))  # it looks no further
     game = playproof.make("othello:size=4")
-    with pytest.raises(UsageError, match=r"^Othello has only \d+ different openings within") as few:
-        Openings("random:plies=2").draw(game, 5000, seed=1)
-    assert "too few for 10000 games: ask for a larger balance" in str(few.value)
+    with pytest.raises(UsageError) as few:
+        Openings("random:plies=5,balance=0.5").draw(game, 5000, seed=1)
+    told = re.fullmatch(
+        r"10000 games want 5000 openings, and random games of othello:size=4 with 5 to \d+ plies "
+        r"have only (\d+) \((\d+) more outside balance 0\.5\): ask for at most (\d+) games, or a "
+        r"larger balance \(1 allows (\d+) games\)",
+        str(few.value),
+    )
+    assert told
+    found, outside, games, all_games = map(int, told.groups())
+    assert games == 2 * found
+    assert all_games == 2 * (found + outside)
+    # What it says is true.
+    assert len(Openings("random:plies=5,balance=0.5").draw(game, found, seed=1)) == found
+    assert Openings("random:plies=5,balance=1").draw(game, found + outside, seed=1)
+
+
+def test_plies_that_no_game_lasts_are_told() -> None:
+    game = playproof.make("othello:size=4")
+    for plies in (30, 10**9):  # and not waited for
+        with pytest.raises(UsageError) as error:
+            Openings(f"random:plies={plies}").draw(game, 2, seed=1)
+        told = re.fullmatch(
+            rf"random:plies={plies} leaves no game of othello:size=4 to play: of 128 random games "
+            r"the longest was over after (\d+) plies; ask for fewer",
+            str(error.value),
+        )
+        assert told
+        assert 8 <= int(told[1]) <= 20
+
+
+def test_a_book_that_is_too_small_says_what_it_holds(tmp_path: Path) -> None:
+    game = playproof.make("othello:size=4")
+    over = game.start()
+    while not over.is_terminal:
+        over = over.apply(over.legal_actions()[0])
+    first, second = game.start().legal_names()[:2]
+    for lines, says in (
+        (["# nothing"], "4 games want 2 openings, and {} holds none: give a transcript or a"),
+        (
+            [first, second, over.position],
+            "4 games want 2 openings, and {} has only 1 (1 more there before, symmetric ones being "
+            "one, 1 more where the game is over): ask for at most 2 games, or a larger book",
+        ),
+    ):
+        book = write(tmp_path / "book.txt", *lines)
+        with pytest.raises(UsageError) as error:
+            Openings(f"{book}:balance=1").draw(game, 2, seed=1)
+        assert str(error.value).startswith(says.format(book))
 
 
 def write(path: Path, *lines: str) -> Path:
@@ -100,7 +147,7 @@ def test_a_book_of_records(tmp_path: Path) -> None:
 
 def test_symmetric_lines_of_a_book_are_one_opening(tmp_path: Path) -> None:
     book = write(tmp_path / "book.txt", "f5", "d3", "c4", "e6")
-    with pytest.raises(UsageError, match=r"^the book has only 1 different openings"):
+    with pytest.raises(UsageError, match=r"has only 1 \(3 more there before"):
         Openings(str(book)).draw(playproof.make("othello"), 2, seed=1)
 
 

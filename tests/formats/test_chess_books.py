@@ -58,7 +58,7 @@ def test_a_book_of_positions(tmp_path: Path) -> None:
     file.write_text("\n".join(f"{' '.join(fen.split()[:4])} bm e5;" for fen in fens))
     drawn = Openings(f"{file}:balance=1").draw(CHESS, 3, seed=1)
     assert {p.split()[0] for p in positions(drawn)} == {fen.split()[0] for fen in fens}
-    with pytest.raises(UsageError, match="has only 3 different openings"):
+    with pytest.raises(UsageError, match="has only 3: ask for at most 6"):
         Openings(f"{file}:balance=1").draw(CHESS, 4, seed=1)
     with pytest.raises(UsageError, match="plies"):
         Openings(f"{file}:plies=3")

@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from playproof.core import spec
 from playproof.core.batch import Batch
@@ -51,6 +52,18 @@ class Opening:
     def text(self, game: Game) -> str:
         moves = game.join_moves(self.moves)
         return moves if self.start is None else f"{self.start} {moves}".strip()
+
+
+@dataclass
+class Sifted:
+    """What was seen on the way to a list of openings, and why some of it is not in it."""
+
+    seen: int = 0
+    repeated: int = 0
+    over: int = 0
+    unbalanced: int = 0
+    plies: int = 0  # that the longest random openings have
+    longest: int = 0  # plies of the longest random game
 
 
 class Openings:
@@ -90,35 +103,74 @@ class Openings:
 
     def draw(self, game: Game, count: int, *, seed: int) -> list[Opening]:
         """The first ``count`` openings of ``seed``."""
-        found = list(islice(self._sifted(game, seed), count))
+        sifted = Sifted()
+        found = list(islice(self._sifted(game, seed, sifted), count))
         if len(found) == count:
             return found
-        where = "the book" if self.book else f"{game.title}"
-        hint = "a larger balance" if self.balance < 1.0 else "fewer games"
-        raise UsageError(
-            f"{where} has only {len(found)} different openings within balance "
-            f"{self.balance:g}, too few for {2 * count} games: ask for {hint}"
-        )
+        raise UsageError(self._too_few(game, len(found), count, sifted))
 
-    def _sifted(self, game: Game, seed: int) -> Iterator[Opening]:
+    def _too_few(self, game: Game, found: int, count: int, sifted: Sifted) -> str:
+        """Which limit was hit, and what stays within it."""
+        wanted = f"{2 * count} games want {count} openings"
+        if self.book is not None and not sifted.seen:
+            return f"{wanted}, and {self.book} holds none: give a transcript or a position a line"
+        if self.book is None and not sifted.seen:
+            return (
+                f"random:plies={self.plies} leaves no game of {game.spec} to play: of {_ROUND} "
+                f"random games the longest was over after {sifted.longest} plies; ask for fewer"
+            )
+        if self.book is not None:
+            source = f"{self.book} has only {found}"
+        else:
+            tried = f"{self.plies} to {sifted.plies}" if sifted.plies > self.plies else self.plies
+            source = f"random games of {game.spec} with {tried} plies have only {found}"
+        left_out = [
+            (sifted.over, "where the game is over"),
+            (sifted.unbalanced, f"outside balance {self.balance:g}"),
+        ]
+        if self.book is not None:  # random games come to the same places all the time
+            left_out.insert(0, (sifted.repeated, "there before, symmetric ones being one"))
+        reasons = ", ".join(f"{number} more {why}" for number, why in left_out if number)
+        advice = [f"at most {2 * found} games"] if found else []
+        if sifted.unbalanced:
+            advice.append(f"a larger balance (1 allows {2 * (found + sifted.unbalanced)} games)")
+        if self.book is not None:
+            advice.append("a larger book")
+        because = f" ({reasons})" if reasons else ""
+        return f"{wanted}, and {source}{because}: ask for {', or '.join(advice or ['fewer plies'])}"
+
+    def _sifted(self, game: Game, seed: int, sifted: Sifted) -> Iterator[Opening]:
         known: set[tuple[int, ...]] = set()
-        rounds = self._book(game, seed) if self.book else self._random(game, seed, known)
+        rounds = self._book(game, seed) if self.book else self._random(game, seed, known, sifted)
         for states in rounds:
             fresh = []
             for state in states:
                 words = state.canonical().position_words
-                if words not in known and not state.is_terminal:
+                sifted.seen += 1
+                if state.is_terminal:
+                    sifted.over += 1
+                elif words in known:
+                    sifted.repeated += 1
+                else:
                     known.add(words)
                     fresh.append(state)
+            sifted.unbalanced += len(fresh)
             for state in _balanced(fresh, self.balance, seed):
+                sifted.unbalanced -= 1
                 start = None if state.start == game.start() else state.start.position
                 yield Opening(start, tuple(state.moves))
 
-    def _random(self, game: Game, seed: int, known: set[tuple[int, ...]]) -> Iterator[list[State]]:
+    def _random(
+        self, game: Game, seed: int, known: set[tuple[int, ...]], sifted: Sifted
+    ) -> Iterator[list[State]]:
         number, plies = 0, self.plies
         while plies <= self.plies + _LONGER:
             before = len(known)
-            yield _random_states(game, plies, derive_seed(seed, number))
+            states, played = _random_states(game, plies, derive_seed(seed, number))
+            sifted.longest = max(sifted.longest, played)
+            if states:
+                sifted.plies = plies
+            yield states
             number += 1
             if len(known) - before < _ROUND // 8:  # nearly all of this length are known
                 plies += 1
@@ -162,20 +214,21 @@ def read_book(game: Game, path: Path) -> list[State]:
     return states
 
 
-def _random_states(game: Game, plies: int, seed: int) -> list[State]:
-    """States after so many random plies; games that end earlier are left out."""
+def _random_states(game: Game, plies: int, seed: int) -> tuple[list[State], int]:
+    """States after so many random plies, and how many were played: fewer where all games were
+    over before.  Games that end earlier are left out."""
     batch = Batch.start(game, _ROUND, seed=seed)
-    played = np.empty((_ROUND, plies), np.int64)
-    for ply in range(plies):
-        played[:, ply] = batch.random_actions()
-        batch.apply(played[:, ply], check=False)
+    played: list[npt.NDArray[np.int64]] = []
+    while len(played) < plies and not batch.finished().all():
+        played.append(batch.random_actions())
+        batch.apply(played[-1], check=False)
     states = []
-    for actions in played[~batch.finished()].tolist():
+    for row in np.flatnonzero(~batch.finished()).tolist():
         state = game.start()
-        for action in actions:
-            state = state.apply(action)
+        for actions in played:
+            state = state.apply(int(actions[row]))
         states.append(state)
-    return states
+    return states, len(played)
 
 
 def _balanced(states: list[State], balance: float, seed: int) -> Iterator[State]:
