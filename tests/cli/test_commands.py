@@ -21,6 +21,7 @@ COMMANDS = (
     "perft",
     "playouts",
     "enumerate",
+    "conform",
     "bench",
     "doctor",
 )
