@@ -16,7 +16,8 @@ from core.ring_game import Ring
 from docs.reading import EXAMPLES
 from playproof.core import registry
 from playproof.web import catalog, offers, other_games
-from web.server.people import Talker, any_move
+from web import owner
+from web.server.people import Talker, any_move, eventually, running
 
 
 @pytest.fixture
@@ -191,3 +192,28 @@ def test_a_folder_of_games_outlives_its_package(tmp_path: Path, examples: None) 
         gone = again.get(f"/api/games/{state['id']}")
         assert gone.status_code in (404, 410)
         assert again.get("/api/games").status_code == 200
+
+
+FILE = """
+from playproof.games.othello import Othello
+
+class Tiny(Othello):
+    name = "tiny-othello"
+    title = "Tiny Othello"
+    summary = "Othello under another name"
+"""
+
+
+def test_a_loaded_file_brings_its_game_to_the_lab_and_its_engines(tmp_path: Path) -> None:
+    (tmp_path / "tiny_lab_game.py").write_text(FILE)
+    load = ("--load", str(tmp_path / "tiny_lab_game.py"))
+    with running(tmp_path / "lab", *load) as server, owner.client(server.base) as client:
+        names = [game["name"] for game in client.get("/api/catalog").json()["games"]]
+        assert names[-1] == "tiny-othello"
+        fields = {"game": "tiny-othello", "seats": ["human", "random"]}
+        state = client.post("/api/games", json=fields).raise_for_status().json()
+        at = f"/api/games/{state['id']}"
+        move = {"ver": state["ver"], "c": any_move(state, random.Random(1))}
+        client.post(f"{at}/move", json=move).raise_for_status()
+        # The computer answers in a process of its own.
+        assert eventually(lambda: client.get(at).json()["of"] == 2, 120)
