@@ -9,6 +9,7 @@ whose value is a :class:`Game` subclass::
 
 from __future__ import annotations
 
+import threading
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,10 @@ _BUILTIN = {
     "quantum-go": "playproof.games.quantum_go:QuantumGo",
 }
 _registered: dict[str, type[Game]] = {}
-_made: dict[tuple[type[Game], tuple[tuple[str, Any], ...]], Game] = {}
+# A komi may be any number, so games that were made are not all kept: those used last are.
+_KEPT = 64
+_made: dict[tuple[type[Game], tuple[tuple[str, Any], ...]], Game] = {}  # the last used last
+_keeping = threading.Lock()
 
 
 def register(game: type[Game]) -> type[Game]:
@@ -73,7 +77,8 @@ def find(name: str) -> type[Game]:
 
 def make(name: str, /, **options: object) -> Game:
     """A game by name or spec string: ``make("othello", size=6)`` is
-    ``make("othello:size=6")``.  Equal calls give the same object."""
+    ``make("othello:size=6")``.  Equal calls give the same object, unless dozens of other
+    games were made between them."""
     name, settings = spec.parse(name)
     cls = find(name)
     both = sorted(set(settings) & set(options))
@@ -81,9 +86,16 @@ def make(name: str, /, **options: object) -> Game:
         raise UsageError(f"{name}: {both[0]} is set twice: once is enough")
     settled = spec.settle(name, cls.option_fields, {**settings, **options})
     key = (cls, tuple(settled.items()))
-    if key not in _made:
-        _made[key] = cls(**settled)
-    return _made[key]
+    with _keeping:
+        if key in _made:
+            _made[key] = _made.pop(key)
+            return _made[key]
+    game = cls(**settled)
+    with _keeping:
+        game = _made.setdefault(key, game)  # another thread may have been quicker
+        while len(_made) > _KEPT:
+            del _made[next(iter(_made))]
+    return game
 
 
 def resolve_game(game: Game | str) -> Game:

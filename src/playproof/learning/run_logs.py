@@ -217,6 +217,27 @@ def is_run(folder: Path) -> bool:
         return (folder / METRICS).exists() or (folder / CHECKPOINT).exists()
 
 
+def left_empty(folder: Path, depth: int = DEPTH) -> list[Path]:
+    """The folders up to ``depth`` below one that hold nothing, or what a writer has left that
+    was killed: of runs that never began."""
+    try:
+        inner = [entry for entry in folder.iterdir() if not entry.name.startswith(".")]
+    except OSError:
+        return []
+    found: list[Path] = []
+    for entry in inner:
+        if entry.is_dir() and not entry.is_symlink() and not is_run(entry):
+            found += [entry] if is_left_empty(entry) else left_empty(entry, depth - 1) * (depth > 1)
+    return found
+
+
+def is_left_empty(folder: Path) -> bool:
+    try:
+        return all(entry.name == f"{SETTINGS}.new" for entry in folder.iterdir())
+    except OSError:
+        return False
+
+
 def _by_numbers(name: str) -> list[tuple[int, str]]:
     return [
         (int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)

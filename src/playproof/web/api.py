@@ -241,6 +241,7 @@ class Api:
         if kind == "delete":  # also what one may not see, or what can no longer be read
             person = self.lab.access.known(request)
             self.lab.delete(person, request.path_params["id"])
+            await self.lab.store.flush()
             return self._answer(request, person, {"type": "deleted"})
         visit = await self._visit(request)
         id = request.path_params["id"]

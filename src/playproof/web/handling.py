@@ -31,7 +31,8 @@ async def handle(lab: Lab, visit: Visit, kind: str, fields: Message) -> Message:
 
 
 async def _state(lab: Lab, visit: Visit) -> Message:
-    """What the visitor sees now, once it is drawn."""
+    """What the visitor sees now, once it is safe and drawn."""
+    await lab.store.flush()
     await lab.workshop.draw(visit)
     return visit.state()
 
@@ -146,6 +147,7 @@ async def _share(lab: Lab, visit: Visit, fields: Message) -> Message:
 
 async def _delete(lab: Lab, visit: Visit, fields: Message) -> Message:
     lab.delete(visit.person, visit.here().id, by=visit)
+    await lab.store.flush()
     return {"type": "deleted"}
 
 

@@ -174,7 +174,7 @@ class Lab:
         for visit in list(self.visits.get(room.id, ())):
             if visit is but or visit.is_told:
                 continue
-            if self.workshop.undrawn(visit) is None:
+            if self.store.is_flushed and self.workshop.undrawn(visit) is None:
                 visit.tell(visit.state())
             else:
                 visit.is_told = True
@@ -182,6 +182,7 @@ class Lab:
 
     async def _tell(self, visit: Visit) -> None:
         try:
+            await self.store.flush()
             await self.workshop.draw(visit)
         except Refusal:  # so much is asked for by this one that they must ask again
             return

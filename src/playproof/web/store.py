@@ -1,14 +1,19 @@
 """The lab's memory: games as JSON in SQLite, and a few secrets of this folder.
 
 A change is written before anyone is told of it.  In write-ahead mode a process
-that is killed loses nothing that was written.
+that is killed loses nothing that was written; and before a change is acknowledged,
+``flush`` has seen to it that the disk has it, so that a power cut loses nothing either.
+SQLite would do the same with ``synchronous = full``, but within each write, while all
+others wait: 4 ms on an ordinary disk instead of 0.1 ms.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import fcntl
 import json
+import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
@@ -17,6 +22,7 @@ from typing import Any, NamedTuple, TextIO
 
 from playproof.core.errors import DataError, UsageError
 from playproof.core.private_files import close_to_others, private_file, private_folder
+from playproof.web.messages import Refusal
 
 _OURS = 0x506C6179  # "Play": SQLite's mark of a program's own files
 _VERSION = 2
@@ -64,6 +70,9 @@ class Listed(NamedTuple):
 class Store:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "lab.sqlite"
+        self._written = self._flushed = 0  # changes, and those that the disk has
+        self._flushing: asyncio.Future[None] | None = None
+        self._log: int | None = None  # the file of the write-ahead log
         private_folder(folder)
         private_file(folder / "lab.lock")
         self._lock = _locked(folder / "lab.lock")
@@ -109,6 +118,9 @@ class Store:
             )
 
     def close(self) -> None:
+        if self._log is not None:
+            os.close(self._log)
+            self._log = None
         self._base.close()
         self._lock.close()
 
@@ -140,6 +152,7 @@ class Store:
         with self._at_once():
             self._base.execute("insert or replace into games values (?, ?, ?)", game)
             self._base.execute("insert or replace into listed values (?, ?, ?, ?, ?, ?)", listed)
+        self._written += 1
 
     @contextlib.contextmanager
     def _at_once(self) -> Iterator[None]:
@@ -153,6 +166,31 @@ class Store:
                 self._base.execute("rollback")
             raise
 
+    @property
+    def is_flushed(self) -> bool:
+        return self._flushed == self._written
+
+    async def flush(self) -> None:
+        """Until the disk has all changes made so far; those of many are brought there at once."""
+        wanted = self._written
+        while self._flushed < wanted:
+            if self._flushing is None:
+                self._flushing = asyncio.ensure_future(self._flush(self._written))
+            await asyncio.shield(self._flushing)
+
+    async def _flush(self, written: int) -> None:
+        try:
+            if self._log is None:
+                # It is there, with the same name, for as long as the data base is open.
+                self._log = os.open(f"{self.path}-wal", os.O_RDONLY)
+            await asyncio.to_thread(os.fsync, self._log)
+            self._flushed = written
+        except OSError as error:
+            text = error.strerror or str(error)
+            raise Refusal("limit", f"the game could not be saved ({text})") from None
+        finally:
+            self._flushing = None
+
     def text(self, id: str) -> str | None:
         """A game as it was saved, in JSON."""
         row = self._base.execute("select data from games where id = ?", (id,)).fetchone()
@@ -162,6 +200,7 @@ class Store:
         with self._at_once():
             self._base.execute("delete from games where id = ?", (id,))
             self._base.execute("delete from listed where id = ?", (id,))
+        self._written += 1
 
     def listed(self, person: str, most: int, *, all_: bool = False) -> list[Listed]:
         """The games a person began or sits in, then those that are shared, then, if

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -227,3 +229,29 @@ def test_there_is_an_end_to_games(client: TestClient, monkeypatch: pytest.Monkey
 def test_a_refusal_has_a_status() -> None:
     with pytest.raises(KeyError):
         _ = Refusal("nonsense", "").status
+
+
+def test_a_move_is_acknowledged_when_the_disk_has_it(
+    talk: Talker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut loses what was written but is still in the system's memory."""
+    talk.new("othello")
+    store = talk.client.app.state.lab.store  # type: ignore[attr-defined]
+    log = os.stat(f"{store.path}-wal")
+    flushed: list[tuple[int, int]] = []
+
+    def fsync(file: int) -> None:
+        time.sleep(0.05)  # as a slow disk would: others are not kept waiting
+        flushed.append((os.fstat(file).st_ino, os.fstat(file).st_size))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    assert talk.move("d3")["moves"] == ["d3"]
+    assert flushed[-1][0] == log.st_ino
+    assert flushed[-1][1] >= log.st_size
+    assert store.is_flushed
+
+    def broken(file: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", broken)
+    assert "could not be saved (Input/output error)" in talk.ask("undo", ver=2)["msg"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -47,6 +49,37 @@ def test_a_run_is_there_before_its_process(
     # The command takes the run that was written down for its own.
     assert Run.open(data / "runs" / "choko-1").settings.seed == 5
     assert main([*started[0], "--seconds", "0"]) == 0
+
+
+def test_a_full_disk_leaves_no_run_behind(
+    client: TestClient, data: Path, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        answer = client.post("/api/runs", json={"recipe": "choko", "name": "mine"})
+        assert (answer.status_code, "No space left" in answer.json()["msg"]) == (400, True)
+    assert not (data / "runs" / "mine").exists()
+    assert client.post("/api/runs", json={"recipe": "choko", "name": "mine"}).status_code == 200
+
+
+def test_what_a_kill_left_empty_is_listed_and_can_be_deleted(
+    client: TestClient, data: Path, started: list[list[str]]
+) -> None:
+    for name in ("gone", "several/seed-1", "taken"):
+        (data / "runs" / name).mkdir(parents=True)
+    (data / "runs" / "gone" / "settings.json.new").write_text("{")
+    states = {run["id"]: run["state"] for run in client.get("/api/runs").json()["runs"]}
+    empty = ("gone", "several~seed-1", "taken")
+    assert {name: states.get(name) for name in empty} == dict.fromkeys(empty, "damaged")
+    for name in empty[:2]:
+        assert client.get(f"/api/runs/{name}").status_code == 200
+        assert client.post(f"/api/runs/{name}/delete", json={}).status_code == 200
+    assert not (data / "runs" / "several").exists()
+    # Its name is free for a run that is one.
+    assert client.post("/api/runs", json={"recipe": "choko", "name": "taken"}).status_code == 200
 
 
 def test_every_recipe_can_be_begun(client: TestClient, started: list[list[str]]) -> None:

@@ -66,7 +66,7 @@ class Runs:
         jobs = self._jobs.entries()
         found: dict[Path, Known] = {}
         home = self.data / run_nets.RUNS
-        for folder in _below(home, run_logs.DEPTH):
+        for folder in [*_below(home, run_logs.DEPTH), *run_logs.left_empty(home)]:
             name = run_nets.name_of(folder.relative_to(home).parts)
             if run_nets.is_name(name):
                 found[folder] = Known(name, folder, _job_of(folder, jobs))
@@ -84,7 +84,7 @@ class Runs:
             folder = run_nets.folder_of(id, self.data)
         except PlayproofError as error:
             raise Refusal("gone", str(error)) from None
-        if not run_logs.is_run(folder):
+        if not (run_logs.is_run(folder) or run_logs.is_left_empty(folder)):
             raise Refusal("gone", f"there is no run {id} here: it may have been deleted")
         return Known(id, folder, _job_of(folder, self._jobs.entries()))
 

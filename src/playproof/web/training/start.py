@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from playproof.core.errors import PlayproofError
+from playproof.learning import run_logs
 from playproof.learning.run_logs import RunLog
 from playproof.nets import run_nets
 from playproof.web.messages import Refusal, text, whole
@@ -145,7 +146,7 @@ def begin(wanted: Wanted, data: Path) -> Path:
     from playproof.learning.runs import Run
 
     folder = data / run_nets.RUNS / wanted.name
-    if folder.exists():
+    if folder.exists() and not run_logs.is_left_empty(folder):
         raise Refusal("bad", f"there is a run {wanted.name} already: choose another name")
     try:
         Run.begin(folder, wanted.recipe.preset, wanted.changes())
