@@ -377,7 +377,11 @@ CHECKS = {
         self_play.pieces,
     ),
     "wheel": Check("the lab from its wheel alone", lab.wheel),
-    "lab-load": Check("the lab with 200 people: no move lost, memory flat", lab.load),
+    "lab-load": Check(
+        "the lab with 200 people, and with hostile guests: no move lost, memory flat, the owner "
+        "answered at once",
+        lab.load,
+    ),
     "lab-kills": Check("the lab killed 20 times: nothing lost, nothing left running", lab.kills),
     "lab-soak": Check("a day of use in an hour: nothing grows", lab.soak),
     "proofs": Check("the Othello paper, certified, and beyond it", proofs.pieces),

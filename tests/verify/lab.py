@@ -10,7 +10,7 @@ from pathlib import Path
 
 from installed import environments
 from installed.building import LARGEST, build
-from web.load import killing, loading, soaking
+from web.load import hostile, killing, loading, soaking
 
 SOAK_MINUTES = "PLAYPROOF_SOAK_MINUTES"  # set by --minutes
 
@@ -24,7 +24,29 @@ def load() -> Pieces:
         assert found.share(0.5) < loading.QUICK, f"half of the moves took {found.share(0.5):.2f} s"
         return found.told()
 
-    return {"200 clients in 50 games for 2 minutes": crowd}
+    def freeze() -> str:
+        return _besieged(["export", "goto"], 20.0, one=True)
+
+    def engines() -> str:
+        return _besieged(["engine"] * 45, 20.0, sockets=1)
+
+    def guests() -> str:
+        kinds = [hostile.KINDS[n % len(hostile.KINDS)] for n in range(20)]
+        return _besieged(kinds, 60.0, sockets=8)
+
+    return {
+        "200 clients in 50 games for 2 minutes": crowd,
+        "one guest with 40 connections": freeze,
+        "45 guests who want engines": engines,
+        "20 hostile guests for a minute": guests,
+    }
+
+
+def _besieged(kinds: list[str], seconds: float, *, sockets: int = 20, one: bool = False) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        siege = hostile.run(kinds, seconds, folder=Path(folder) / "lab", sockets=sockets, one=one)
+    siege.check()
+    return siege.summary()
 
 
 def soak() -> Pieces:
