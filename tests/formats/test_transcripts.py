@@ -16,6 +16,7 @@ WHOLE = (
     "g7e8a7g3f4g5d3c2h4a2a1g2h1d2h2--b1c1b2"
 )
 NAMES = OTHELLO.split_moves(WHOLE)
+PAIRS = [" ".join(NAMES[i : i + 2]) for i in range(0, len(NAMES), 2)]
 PLACED = [name for name in NAMES if name != "--"]
 
 
@@ -42,7 +43,7 @@ def numbered(names: list[str], form: str) -> str:
         numbered(PLACED, "{} {}\t"),
         numbered(PLACED, " {}{}"),
         numbered(NAMES, "{}. {} "),
-        numbered([f"{a} {b}" for a, b in zip(NAMES[::2], [*NAMES[1::2], ""], strict=True)], "{}. {} "),
+        numbered(PAIRS, "{}. {} "),
     ],
 )  # fmt: skip
 def test_a_game_of_othello_as_it_is_published(text: str) -> None:
@@ -91,7 +92,7 @@ def test_an_error_names_the_move_and_the_position() -> None:
 def test_which_game(text: str, game: str, moves: int | None) -> None:
     """None: it may be of several, and nobody guesses."""
     if moves is None:
-        with pytest.raises(AmbiguousText, match="choose the game$") as error:
+        with pytest.raises(AmbiguousText, match=r"choose the game$") as error:
             read_any(text, GAMES)
         assert game in error.value.games
     else:
@@ -105,7 +106,7 @@ def test_no_other_game_is_made_of_a_broken_one() -> None:
     assert "Go or Othello (move 5: a1 is not legal here): choose" in str(error.value)
     assert error.value.games == ("go", "othello")
     for text in ("f5d6c3d3a1", "1. f5 2. d6 3. c3 4. d3 5. a1", "F5 D6 C3 D3 A1X"):
-        with pytest.raises((IllegalAction, DataError), match="^move 5: .*Othello"):
+        with pytest.raises((IllegalAction, DataError), match=r"^move 5: .*Othello"):
             read_any(text, GAMES)
     with pytest.raises(DataError, match="name the game"):
         read_any("what is this?", GAMES)

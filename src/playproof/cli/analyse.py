@@ -19,7 +19,7 @@ from playproof.cli.output import (
 from playproof.core.errors import DataError
 
 if TYPE_CHECKING:
-    from playproof.agents.base import Decision
+    from playproof.agents.base import Decision, MoveReport
     from playproof.core.state import State
 
 
@@ -61,6 +61,15 @@ def _named(state: State, line: tuple[int, ...]) -> list[str]:
     return state.names_of(line)
 
 
+def _words(state: State, agent: str, decision: Decision, of: Decision | MoveReport) -> str:
+    """What the value of a decision, or of one of its moves, means where it is certain."""
+    from playproof.agents.values import certain_words
+
+    line = decision.line if of.action == decision.action else of.line
+    known = "distance" in decision.statistics
+    return certain_words(state, of.value, agent, line, has_distance=known)
+
+
 def _print_json(state: State, agent: str, seed: int, decision: Decision, top: int) -> None:
     """A line a move, best first, then a line with the decision."""
     for rank, move in enumerate(decision.moves[:top], 1):
@@ -71,6 +80,7 @@ def _print_json(state: State, agent: str, seed: int, decision: Decision, top: in
                 "visits": move.visits,
                 "prior": move.prior,
                 "value": move.value,
+                "words": _words(state, agent, decision, move),
                 "line": _named(state, move.line),
             }
         )
@@ -82,6 +92,7 @@ def _print_json(state: State, agent: str, seed: int, decision: Decision, top: in
             "seed": seed,
             "best": state.name(decision.action),
             "value": decision.value,
+            "words": _words(state, agent, decision, decision),
             "line": _named(state, decision.line),
             **_plain(decision.statistics),
         }
@@ -97,7 +108,7 @@ def _print_table(state: State, agent: str, seed: int, decision: Decision, top: i
             state.name(move.action),
             shown(move.visits, ","),
             shown(move.prior, ".3f"),
-            shown(move.value, "+.3f"),
+            _words(state, agent, decision, move) or shown(move.value, "+.3f"),
             " ".join(_named(state, move.line)[:8]),
         ]
         for move in decision.moves[:top]
@@ -109,7 +120,8 @@ def _print_table(state: State, agent: str, seed: int, decision: Decision, top: i
             rows,
             right=" rrr",
         )
-    value = shown(decision.value, "+.3f")
+    words = _words(state, agent, decision, decision)
+    value = words or shown(decision.value, "+.3f")
     print(f"best {state.name(decision.action)}  value {value}  "
           f"line {' '.join(_named(state, decision.line)[:12])}")  # fmt: skip
     facts = ", ".join(f"{key} {_shown(val)}" for key, val in _plain(decision.statistics).items())

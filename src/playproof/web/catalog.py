@@ -18,6 +18,7 @@ from typing import Any
 
 from playproof import __version__
 from playproof.agents import registry as agents
+from playproof.agents import values
 from playproof.core import registry, spec
 from playproof.core.errors import PlayproofError, one_of
 from playproof.core.game import Game
@@ -65,7 +66,6 @@ _SCALES = {
     "chess": 4.0 / math.log(10),
     "go": 12.0,
 }
-_CERTAIN = 5_000.0  # points: beyond, alpha-beta knows the result
 
 
 def catalog() -> dict[str, Any]:
@@ -327,12 +327,6 @@ def hinter(game: Game) -> str:
 # Values
 
 
-def unit(agent_spec: str) -> str:
-    """What an agent's values are in: the game's points, or a result from -1 to 1."""
-    name = agent_spec.partition(":")[0]
-    return "points" if name in ("alphabeta", "minimax", "greedy", "perfect") else "result"
-
-
 def _scale(game_name: str) -> float:
     return _SCALES.get(game_name) or other_games.scale(game_name)
 
@@ -347,6 +341,6 @@ def share(game_name: str, value: float | None, unit_name: str) -> float | None:
         return None
     if unit_name == "result":
         return min(1.0, max(0.0, (value + 1.0) / 2.0))
-    if abs(value) > _CERTAIN:
+    if values.is_certain(value, unit_name):
         return 1.0 if value > 0 else 0.0
     return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, value / _scale(game_name)))))

@@ -191,6 +191,7 @@ _NOTHING: Message = {
     "seconds": 0.0,
     "value": None,
     "unit": "result",
+    "words": "",
     "share": None,
     "proven": False,
     "heat": {},

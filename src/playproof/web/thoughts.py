@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from playproof.agents import values
 from playproof.agents.alphabeta import AlphaBetaAgent, Minimax
 from playproof.agents.base import Agent, Decision, MoveReport
 from playproof.agents.mcts import MonteCarlo
@@ -113,7 +114,7 @@ class _Thinking:
         tell: Callable[[Report], None],
     ) -> None:
         self.agent, self.state, self.stop, self.job = agent, state, stop, job
-        self.unit = catalog.unit(job["agent"])
+        self.unit = values.unit(job["agent"])
         self.sign = -1.0 if state.current_player == 1 else 1.0
         self.truth = truth_of(state)
         self._tell = tell
@@ -163,7 +164,11 @@ class _Thinking:
     def _decision(self, found: Result, ranked: list[tuple[int, Result]]) -> Decision:
         # The deeper look goes first, and is there before any other.
         best = () if found.action is None else (MoveReport(found.action, found.value),)
-        others = [MoveReport(a, after.value) for a, after in ranked if a != found.action]
+        others = [
+            MoveReport(a, after.value, line=(a, *after.line))
+            for a, after in ranked
+            if a != found.action
+        ]
         others.sort(key=lambda move: -self.sign * (move.value or 0.0))
         moves = (*best, *others)
         facts = {"nodes": found.nodes, "depth": found.depth, "proven": found.proven}
@@ -207,11 +212,12 @@ class _Thinking:
             "seconds": round(time.perf_counter() - self._began, 3),
             "value": decision.value,
             "unit": self.unit,
+            "words": self._words(decision, decision.value, decision.line),
             "share": self._share(decision.value),
             "proven": bool(facts.get("proven", False)),
             "heat": self._heat(decision),
             "pv": state.said(*line[:_LONGEST_LINE]),
-            "top": [self._row(move) for move in decision.moves[:_MOST_MOVES]],
+            "top": [self._row(move, decision) for move in decision.moves[:_MOST_MOVES]],
         }
         if self.truth is not None:
             report["truth"] = self.truth
@@ -220,14 +226,21 @@ class _Thinking:
     def _share(self, value: float | None) -> float | None:
         return catalog.share(self.state.game.name, value, self.unit)
 
-    def _row(self, move: MoveReport) -> dict[str, Any]:
+    def _words(self, decision: Decision, value: float | None, line: tuple[int, ...]) -> str:
+        known = "distance" in decision.statistics
+        spec = self.job["agent"]
+        return values.certain_words(self.state, value, spec, line, has_distance=known)
+
+    def _row(self, move: MoveReport, decision: Decision) -> dict[str, Any]:
         name = self.state.said(move.action)[0]
+        line = decision.line if move.action == decision.action else move.line
         return {
             "c": list(self._clicks.get(name, (name,))),
             "n": name,
             "visits": move.visits,
             "prior": move.prior,
             "value": move.value,
+            "words": self._words(decision, move.value, line),
             "share": self._share(move.value),
         }
 

@@ -140,6 +140,18 @@ def test_thinking_streams_and_stops(desk: Page, serve: str) -> None:
     assert desk.get_by_test_id("top").bounding_box() == box  # nothing has moved
 
 
+def test_a_mate_is_called_one(desk: Page, serve: str) -> None:
+    open_analyse(desk, serve)
+    paste(desk, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "chess")
+    title(desk, "chess")
+    desk.get_by_test_id("analyst").select_option(label="Alpha-beta")
+    desk.get_by_test_id("think").click()
+    first = desk.get_by_test_id("top").locator("tbody tr").first
+    first.filter(has_text="mate in 1 for White").wait_for()
+    assert "10005" not in desk.get_by_test_id("top").inner_text()
+    desk.get_by_test_id("said").filter(has_text="mate in 1 for White").wait_for()
+
+
 def test_going_on_while_it_thinks_needs_no_word(desk: Page, serve: str) -> None:
     open_analyse(desk, serve, think=True)
     desk.get_by_label("Example").select_option(index=1)

@@ -196,6 +196,15 @@ def test_hints_and_budgets(talk: Talker) -> None:
     assert talk.refused("think", agent="human") == "bad"
 
 
+def test_what_is_certain_is_said_in_words(talk: Talker) -> None:
+    talk.new("chess", text="6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", analysis=True)
+    last = talk.ask("think", agent="alphabeta:depth=3")
+    assert (last["words"], last["value"] > 10_000) == ("mate in 1 for White", True)
+    assert last["top"][0]["words"] == "mate in 1 for White"
+    assert last["top"][1]["words"] == ""  # an estimate is a number
+    assert talk.ask("think", agent="greedy")["words"] == ""
+
+
 def test_there_is_nothing_to_think_about_at_the_end(talk: Talker) -> None:
     talk.new("chess", text="1. f3 e5 2. g4 Qh4")
     assert talk.state["result"] == "0-1"

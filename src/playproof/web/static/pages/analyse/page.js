@@ -22,7 +22,7 @@ const BUDGETS = [
 
 const WORDS = [
   "Chances: how likely the first side is to win, a draw counting as half.",
-  "Value: by how many points that side is ahead; or, for a search that plays games out, from −1 (lost) to 1 (won).",
+  "Value: how the game ends, where that is certain; else by how many points that side is ahead, or, for a search that plays games out, from −1 (lost) to 1 (won).",
   "Visits: how often a move was tried. Prior: what a network thought of it at first sight.",
   "Alpha-beta looks at every answer to every move, as deep as the time allows. Tree search plays many games in its head and looks closer where they go well. A network has learned from games what good moves look like.",
   "Best line: what would happen if both sides played as well as the computer can see.",
@@ -284,5 +284,6 @@ function thoughtText(thought) {
     : [count(thought.sims, "games tried")];
   if (thought.seconds) parts.push(`${thought.seconds.toFixed(1)} s`);
   const text = parts.filter(Boolean).join(", ") || "By intuition alone";
-  return `${text}${thought.proven ? ", certain" : ""}${thought.done ? "." : " …"}`;
+  const known = thought.words ? `, ${thought.words}` : thought.proven ? ", certain" : "";
+  return `${text}${known}${thought.done ? "." : " …"}`;
 }

@@ -93,7 +93,7 @@ export function movesTable(play) {
   function row(one, unit) {
     const cells = [
       isNumber(one.share) ? percent(one.share) : "–",
-      valueText(one.value, unit),
+      one.words || valueText(one.value, unit),
       isNumber(one.visits) ? one.visits.toLocaleString("en") : "–",
       isNumber(one.prior) ? percent(one.prior) : "–",
     ];

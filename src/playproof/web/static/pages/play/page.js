@@ -155,7 +155,8 @@ function build(root, { talk, catalog, join }) {
     const [first] = sides(catalog, state);
     const known = typeof thought.share === "number";
     const chances = known ? ` ${first.name}'s chances: ${percent(thought.share)}.` : "";
-    say(hintLine, `Hint: ${best.n}.${chances}`);
+    const certain = thought.words ? ` ${thought.words[0].toUpperCase()}${thought.words.slice(1)}.` : "";
+    say(hintLine, `Hint: ${best.n}.${certain || chances}`);
   }
 
   function undo() {
