@@ -21,6 +21,19 @@ _EPD = (".epd", ".fen")
 _SUFFIXES = {".jsonl", ".json", ".txt", ".rec", ".sgf", ".pgn", *_EPD}
 
 
+def is_pgn_text(text: str) -> bool:
+    return _PGN.match(text) is not None
+
+
+def is_sgf_text(text: str) -> bool:
+    return _SGF.match(text) is not None
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is meant as records."""
+    return text.lstrip().startswith(_JSON) and not is_pgn_text(text)
+
+
 def read_state(game: Game | str, text: str, *, number: int = 1) -> State:
     """The state that ``text`` means in ``game``: see :func:`read_game`."""
     return read_game(game, text, number=number)[0]

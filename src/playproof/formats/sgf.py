@@ -144,6 +144,11 @@ def read(data: str | bytes, *, source: str = "", number: int = 1) -> tuple[State
     return state, Record.of(state, (players[0], players[1]), result=result, reason=reason)
 
 
+def play_nodes(document: Document, nodes: list[Node]) -> State:
+    """The end of a line of nodes, from the root of a game of ``document``."""
+    return _Reader(document, nodes).play()
+
+
 class _Reader:
     """One game of a file, node by node."""
 

@@ -41,11 +41,17 @@ class Node:
 
 
 class Document:
-    """A file of games: the main line of each, and how to point into the text."""
+    """A file of games: the main line of each, and how to point into the text.
 
-    def __init__(self, text: str, source: str = "") -> None:
+    With ``branches`` their variations too, each from the root to its end; without them a
+    large file takes no more memory than its main lines.
+    """
+
+    def __init__(self, text: str, source: str = "", *, branches: bool = False) -> None:
         self.text, self.source = text, source
-        self.games = _Parser(self).games()
+        self.branches: list[list[list[Node]]] = []  # of each game
+        self.comments = 0  # nodes with one
+        self.games = _Parser(self, branches).games()
 
     def error(self, at: int, why: object) -> DataError:
         before = self.text[: min(at, len(self.text))]
@@ -67,8 +73,9 @@ class _Parser:
     The main line is that of the first trees; the others must be well formed.
     """
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, branches: bool) -> None:
         self.document, self.text, self.at = document, document.text, 0
+        self.branches = branches
 
     def games(self) -> list[list[Node]]:
         games: list[list[Node]] = []
@@ -85,6 +92,8 @@ class _Parser:
         line: list[Node] = []
         # (on the main line, nodes read, subtrees read) of every tree that is open.
         open_trees = [[True, 0, 0]]
+        path: list[Node] = []  # from the root, with ``branches``
+        others: list[list[Node]] = []
         while open_trees:
             here = open_trees[-1]
             self._skip()
@@ -95,6 +104,9 @@ class _Parser:
                 here[1] += 1
                 if here[0]:
                     line.append(node)
+                if self.branches:
+                    path.append(node)
+                    self.document.comments += "C" in node.properties
             elif here[1] == 0:
                 raise self._wrong("a node, which begins with ;")
             elif self._take("("):
@@ -102,8 +114,13 @@ class _Parser:
                 here[2] += 1
             elif self._take(")"):
                 open_trees.pop()
+                if self.branches and not here[0] and not here[2]:
+                    others.append(path.copy())
+                if self.branches:
+                    del path[len(path) - here[1] :]
             else:
                 raise self._wrong("a node (;), a property, a variation (() or the end of one ())")
+        self.document.branches.append(others)
         return line
 
     def _node(self) -> Node:

@@ -6,7 +6,7 @@ position is the parent's up to there and then its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -121,6 +121,16 @@ class Lines:
         self.all[new.id] = new
         return new.id, self._append(new.id, state, action)
 
+    def follow(self, actions: Sequence[int]) -> bool:
+        """Walk from the start, beginning a line where none goes on so; whether all of it could
+        be played."""
+        line = ply = 0
+        for action in actions:
+            if action not in self.state(line, ply).legal_actions():
+                return False
+            line, ply = self.play(line, ply, action)
+        return True
+
     def _action(self, number: int, ply: int) -> int | None:
         """What was played after ``ply`` moves of a line; None at its end."""
         line = self.line(number)
@@ -185,6 +195,10 @@ class Lines:
                 line.actions.append(action)
                 line.names.append(name)
         return lines
+
+    def main(self) -> Lines:
+        """The main line alone."""
+        return Lines.of_game(self.state(0))
 
     @classmethod
     def of_game(cls, end: State) -> Lines:

@@ -10,12 +10,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from playproof.core.errors import PlayproofError
-from playproof.core.state import State
-from playproof.formats.reading import read_any, read_game
-from playproof.formats.record import parse_records
 from playproof.web import catalog
 from playproof.web.access import Person
 from playproof.web.clocks import Clocks
+from playproof.web.game_text import AUTO, Source, read_lines
 from playproof.web.lines import Lines
 from playproof.web.messages import Refusal
 from playproof.web.rooms import Room, Seat
@@ -159,7 +157,7 @@ class Lobby:
         if self.store.count() >= MOST_GAMES:
             raise Refusal("limit", f"the lab has {MOST_GAMES} games: some must be deleted first")
         analysis = bool(fields["analysis"])
-        lines = await self._lines(fields)
+        lines, source = await self._lines(fields)
         game = lines.start.game
         wanted = fields["seats"] or ("human", "human")
         seats = [Seat("human", person.id)] * 2 if analysis else []
@@ -176,6 +174,7 @@ class Lobby:
             lines, seats, person.id, seed=secrets.randbelow(2**32) if seed is None else seed
         )
         room.analysis = analysis
+        room.source = source.to_json() if source else None
         if fields["clock"] and not analysis:
             room.clocks = Clocks(*fields["clock"])
         room.settle()
@@ -184,45 +183,12 @@ class Lobby:
         self._forget_some()
         return room
 
-    async def _lines(self, fields: dict[str, Any]) -> Lines:
-        text, name = fields["text"], fields["game"] or "auto"
+    async def _lines(self, fields: dict[str, Any]) -> tuple[Lines, Source | None]:
+        text, name = fields["text"], fields["game"] or AUTO
         if not (text and text.strip()):
-            if name == "auto":
+            if name == AUTO:
                 raise Refusal("bad", "new needs game, or a text to read it from")
-            return Lines(catalog.make_game(name, fields["variant"]).start())
+            return Lines(catalog.make_game(name, fields["variant"]).start()), None
         # Reading a long record takes a while: the others must not wait for it.
-        return await asyncio.to_thread(lambda: Lines.of_game(_read(text, name, fields["variant"])))
-
-
-def _read(text: str, name: str, variant: str | dict[str, Any] | None) -> State:
-    """The state that a client's text means.  Nothing in it is taken for a file's name."""
-    name = (name == "auto" and _other_game(text)) or name
-    try:
-        if name == "auto":
-            found = read_any(text, catalog.GAMES)[0]
-        else:
-            found = read_game(catalog.make_game(name, variant or {}), text, files=False)[0]
-    except PlayproofError as error:
-        raise Refusal("bad", str(error)) from None
-    except Refusal:
-        raise
-    except Exception as error:  # whatever a stranger's text does to a reader, it stays here
-        kind = type(error).__name__
-        raise Refusal("bad", f"this text cannot be read ({kind}): is it complete?") from None
-    if found.game.name not in (catalog.GAMES if name == "auto" else (name,)):
-        raise Refusal("bad", f"this is a game of {found.game.name}")
-    return found
-
-
-def _other_game(text: str) -> str | None:
-    """The game that a record names, if it is not of this house.
-
-    Moves alone are tried for our games only: "3 2 1" would be a game of too many others.
-    """
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        named = next(iter(parse_records(text))).game
-    except (PlayproofError, StopIteration):
-        return None
-    return named if named not in catalog.GAMES and catalog.is_offered(named) else None
+        lines, source = await asyncio.to_thread(read_lines, text, name, fields["variant"])
+        return (lines, source) if fields["analysis"] else (lines.main(), None)

@@ -132,6 +132,7 @@ def _schemas() -> Schema:
         "thinking": {"type": "boolean"},
         "can": _object({name: {"type": "boolean"} for name in ("move", "undo", "redo", "resign")}),
         "analysis": {"type": "boolean"},
+        "source": {"type": ["object", "null"]},
         "lines": _list({"type": "object"}),
         "shared": {"type": "boolean"},
         "yours": {"type": "boolean"},

@@ -52,6 +52,7 @@ class Room:
         self.ver = 1
         self.clocks: Clocks | None = None
         self.analysis = False
+        self.source: dict[str, Any] | None = None  # who played it, where its text said so
         self.shared = any(seat.kind == "open" for seat in seats)
         self.ended: tuple[str, str] | None = None  # result and reason that no move made
         self.undone: list[str] = []  # moves that redo would play, the next one last
@@ -326,7 +327,10 @@ class Room:
     def record(self, line: int = 0) -> Callable[[], Record]:
         """What writes the game as far as it went down, in any thread."""
         names = [seat.spec or {"human": "human", "open": "?"}[seat.kind] for seat in self.seats]
-        players = ("?", "?") if self.analysis else (names[0], names[1])
+        players = (names[0], names[1])
+        if self.analysis:
+            known = self.source["players"] if self.source else ("", "")
+            players = (known[0] or "?", known[1] or "?")
         result, reason = self.ended if line == 0 and self.ended else (None, None)
         replay, seed = self.lines.replay(line), self.seed
         return lambda: Record.of(replay()[-1], players, seed=seed, result=result, reason=reason)
@@ -360,6 +364,7 @@ class Room:
             "ver": self.ver,
             "clock": self.clocks.to_json() if self.clocks else None,
             "analysis": self.analysis,
+            "source": self.source,
             "shared": self.shared,
             "ended": list(self.ended) if self.ended else None,
             "undone": self.undone,
@@ -375,6 +380,7 @@ class Room:
         room = cls(lines, seats, data["creator"], seed=data["seed"])
         room.id, room.ver, room.updated = data["id"], data["ver"], data["updated"]
         room.analysis, room.shared = data["analysis"], data["shared"]
+        room.source = data.get("source")
         room.ended = (data["ended"][0], data["ended"][1]) if data["ended"] else None
         room.undone = list(data["undone"])
         line, ply = data.get("undone_at", (0, 0))

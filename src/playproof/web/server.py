@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from playproof.core.errors import PlayproofError
-from playproof.web import api
+from playproof.web import api, game_text
 from playproof.web.access import Person, is_our_origin
 from playproof.web.headers import Guard
 from playproof.web.hiding import hidden
@@ -122,7 +122,7 @@ def _parts(lab: Lab) -> list[Route]:
     for name in PARTS:
         part = importlib.import_module(f"playproof.web.{name}.routes")
         found += part.routes(lab)
-    return found
+    return found + game_text.routes()
 
 
 def _person(lab: Lab, socket: WebSocket) -> tuple[Person | None, list[tuple[bytes, bytes]]]:

@@ -59,6 +59,7 @@ def state_message(room: Room, person: str, line: int = 0, ply: int | None = None
             "resign": room.may_resign(person),
         },
         "analysis": room.analysis,
+        "source": room.source,
         "lines": [
             {
                 "id": x.id,

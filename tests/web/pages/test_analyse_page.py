@@ -10,7 +10,7 @@ import pytest
 
 import playproof
 from playproof.formats.reading import read_game
-from web.browser import Desk
+from web.browser import Desk, Problems, scrolls_sideways
 from web.pages.lab import TITLES, moves, point, wait_for_moves
 
 if TYPE_CHECKING:
@@ -45,6 +45,13 @@ def paste(page: Page, text: str, game: str = "auto") -> None:
     form.get_by_label("Text").fill(text)
     form.get_by_label("Game", exact=True).select_option(game)
     page.get_by_test_id("open-text").click()
+
+
+def paste_game(page: Page, text: str, game: str = "auto") -> None:
+    """Paste what can be read, and wait until it is opened."""
+    before = page.url
+    paste(page, text, game)
+    page.wait_for_function("before => location.href !== before", arg=before)
 
 
 def title(page: Page, game: str) -> None:
@@ -105,13 +112,14 @@ def test_each_kind_of_text(desk: Page, serve: str) -> None:
         )
 
 
-def test_wrong_text_gives_one_line(desk: Page, serve: str) -> None:
+def test_wrong_text_gives_one_line(desk: Page, serve: str, desk_problems: Problems) -> None:
+    desk_problems.allow("400")
     open_analyse(desk, serve)
     here = desk.url
     problem = desk.get_by_test_id("paste-problem")
     for text, game, told in (
         ("f5f5", "othello", "f5"),
-        ("f5 d6 c3 d3 a1", "auto", "Othello (move 5: a1 is not legal here)"),
+        ("f5d6c3d3a1", "auto", "move 5: Othello: a1 is not legal here"),
         ("what is this?", "auto", "what"),
         ("1. e4 Ke7 2. Qq9", "chess", "Ke7"),
         ("(;GM[1", "go", "has no ]"),
@@ -124,9 +132,39 @@ def test_wrong_text_gives_one_line(desk: Page, serve: str) -> None:
         assert desk.url == here
 
 
+def test_a_file_of_games_offers_the_choice(desk: Page, serve: str) -> None:
+    open_analyse(desk, serve)
+    here = desk.url
+    name = "A_very_long_name_without_any_blank_" * 3
+    first = '[White "Anna"]\n[Result "1-0"]\n\n1. e4 e5 (1... c5) 1-0\n\n'
+    second = f'[White "{name}"]\n\n1. d4 *\n'
+    desk.set_viewport_size({"width": 360, "height": 740})
+    desk.get_by_test_id("paste").locator("input[type=file]").set_input_files(
+        {"name": "games.pgn", "mimeType": "text/plain", "buffer": (first + second).encode()}
+    )
+    offer = desk.get_by_test_id("paste-choices")
+    offer.filter(has_text="This text holds 2 games: choose one.").wait_for()
+    assert offer.get_by_role("button").count() == 2
+    assert not scrolls_sideways(desk)
+    assert desk.url == here
+    offer.get_by_role("button", name="1. Anna \N{EN DASH} ?, 1-0").click()
+    title(desk, "chess")
+    wait_for_moves(desk, 2)
+    desk.get_by_test_id("source").filter(has_text="Anna \N{EN DASH} ?, 1-0.").wait_for()
+    assert desk.get_by_test_id("lines").get_by_role("button").count() == 2
+    paste(desk, second)
+    desk.get_by_test_id("source").filter(has_text=name).wait_for()
+    assert not scrolls_sideways(desk)
+    desk.set_viewport_size({"width": 1280, "height": 900})
+    paste(desk, "f5 d6 c3 d3 a1")
+    offer.filter(has_text="Othello (move 5: a1 is not legal here)").wait_for()
+    offer.get_by_role("button", name="Go").click()
+    title(desk, "go")
+
+
 def test_thinking_streams_and_stops(desk: Page, serve: str) -> None:
     open_analyse(desk, serve)
-    paste(desk, "f5d6c3d3c4", "othello")
+    paste_game(desk, "f5d6c3d3c4", "othello")
     title(desk, "othello")
     wait_for_moves(desk, 5)
     desk.get_by_test_id("budget").select_option("30")
@@ -142,7 +180,7 @@ def test_thinking_streams_and_stops(desk: Page, serve: str) -> None:
 
 def test_a_mate_is_called_one(desk: Page, serve: str) -> None:
     open_analyse(desk, serve)
-    paste(desk, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "chess")
+    paste_game(desk, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "chess")
     title(desk, "chess")
     desk.get_by_test_id("analyst").select_option(label="Alpha-beta")
     desk.get_by_test_id("think").click()
@@ -167,7 +205,7 @@ def test_going_on_while_it_thinks_needs_no_word(desk: Page, serve: str) -> None:
 
 def test_variations(desk: Page, serve: str) -> None:
     open_analyse(desk, serve)
-    paste(desk, "f5d6c3d3c4f4", "othello")
+    paste_game(desk, "f5d6c3d3c4f4", "othello")
     title(desk, "othello")
     wait_for_moves(desk, 6)
     desk.get_by_role("button", name="Go to move 1, f5").click()
@@ -189,7 +227,7 @@ def test_variations(desk: Page, serve: str) -> None:
 
 def test_best_line_and_table_are_played_on_the_board(desk: Page, serve: str) -> None:
     open_analyse(desk, serve)
-    paste(desk, "f5d6c3", "othello")
+    paste_game(desk, "f5d6c3", "othello")
     title(desk, "othello")
     desk.get_by_test_id("think").click()
     desk.get_by_test_id("said").filter(has_text=re.compile(r"s\.$")).wait_for()
@@ -202,7 +240,7 @@ def test_best_line_and_table_are_played_on_the_board(desk: Page, serve: str) -> 
 
 def test_a_tree_search_has_visits_and_priors(desk: Page, serve: str) -> None:
     open_analyse(desk, serve)
-    paste(desk, SGF)
+    paste_game(desk, SGF)
     title(desk, "go")
     desk.get_by_test_id("think").click()
     desk.get_by_test_id("said").filter(has_text="games tried").wait_for()

@@ -176,3 +176,74 @@ def test_there_is_an_end_to_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [again.names(number) for number in again.all] == [
         lines.names(number) for number in lines.all
     ]
+
+
+# Texts of several games, with players and variations
+
+GAMES = """[Event "Cup"]
+[Date "1900.??.??"]
+[White "Anna"]
+[Black "Berta"]
+[Result "1-0"]
+
+1. e4 {first} e5 (1... c5 2. Nf3 (2. Nc3) d6) 2. Nf3 1-0
+
+[White "Cleo"]
+[Black "Dora"]
+[Result "*"]
+
+1. d4 *
+"""
+FORKED = "(;GM[1]SZ[9]PB[Ali]PW[Bo]RE[W+R];B[ee];W[cc](;B[gg])(;B[cg];W[gc]))"
+
+
+def test_players_and_variations_of_a_text_are_there(talk: Talker, client: TestClient) -> None:
+    state = talk.ask("new", text=GAMES, analysis=True)
+    assert state["source"] == {
+        "players": ["Anna", "Berta"],
+        "result": "1-0",
+        "date": "1900",
+        "event": "Cup",
+        "left_out": ["1 further game", "1 comment or sign"],
+    }
+    assert shape(state) == [
+        (0, None, 0, ["e4", "e5", "Nf3"]),
+        (1, 0, 1, ["c5", "Nf3", "d6"]),
+        (2, 1, 2, ["Nc3"]),
+    ]
+    saved = client.get(f"/api/games/{state['id']}.pgn").text
+    assert '[White "Anna"]' in saved
+    go = talk.ask("new", text=FORKED, analysis=True)
+    assert go["source"]["players"] == ["Ali", "Bo"]
+    assert shape(go)[1][2:] == (2, ["C3", "G7"])
+    plain = talk.ask("new", text="f5d6", analysis=True)
+    assert plain["source"] is None
+    played = talk.ask("new", text=GAMES, game="chess")  # a game has one line
+    assert (played["source"], len(played["lines"])) == (None, 1)
+
+
+def test_variations_beyond_the_limit_are_counted(
+    talk: Talker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines_module, "MOST_LINES", 2)
+    state = talk.ask("new", text=GAMES, analysis=True)
+    assert len(state["lines"]) == 2
+    assert "1 variation" in state["source"]["left_out"]
+
+
+def test_what_a_text_holds(client: TestClient) -> None:
+    def contents(text: str, game: str = "auto") -> Message:
+        return dict(client.post(f"/api/contents?game={game}", content=text).json())
+
+    found = contents(GAMES)
+    assert (found["of"], found["choices"]) == (2, [])
+    second = found["games"][1]
+    assert (second["players"], second["result"]) == (["Cleo", "Dora"], "*")
+    assert GAMES[second["begin"] : second["end"]].strip().endswith("1. d4 *")
+    assert contents("f5d6c3") == {"choices": [], "msg": "", "games": [], "of": 0}
+    doubtful = contents("f5 d6 c3 d3 a1")
+    assert [one["title"] for one in doubtful["choices"]] == ["Go", "Othello"]
+    assert "move 5" in doubtful["msg"]
+    assert contents("f5 d6 c3 d3 a1", "go")["choices"] == []
+    assert contents("what is this?")["code"] == "bad"
+    assert contents(" " * (1 << 20) + "f5")["code"] == "limit"

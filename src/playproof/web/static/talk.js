@@ -205,14 +205,20 @@ function address() {
   return `${scheme}//${location.host}/ws`;
 }
 
+/** The games that a text holds, or those that it may be of. */
+export function contentsOf(text, game) {
+  return ask(`/api/contents?${new URLSearchParams({ game })}`, new Blob([text], { type: "text/plain" }));
+}
+
 /** GET or POST to the server's HTTP side; refused with a Trouble where it says no. */
 export async function ask(path, body = null) {
+  const plain = body === null || body instanceof Blob;
   let answer;
   try {
     answer = await fetch(path, {
       method: body === null ? "GET" : "POST",
-      headers: body === null ? {} : { "Content-Type": "application/json" },
-      body: body === null ? null : JSON.stringify(body),
+      headers: plain ? {} : { "Content-Type": "application/json" },
+      body: plain ? body : JSON.stringify(body),
       credentials: "same-origin",
     });
   } catch {

@@ -70,6 +70,7 @@ function aboutExample(id) {
 function build(root, { talk, catalog }) {
   const title = el("h1", { "data-testid": "title" }, "Analyse");
   const about = el("p", { class: "note", "data-testid": "about" });
+  const source = el("p", { class: "note", "data-testid": "source" });
   const rules = el("a", { class: "button", "data-testid": "rules" }, "Rules");
   const ended = el("p", { class: "note", role: "status", "data-testid": "status" });
   const bar = valueBar(catalog);
@@ -102,7 +103,7 @@ function build(root, { talk, catalog }) {
 
   root.append(
     frame({
-      head: [title, about],
+      head: [title, about, source],
       tools: [rules, save.node],
       board: [at.board, bar.node, ended, el("div", { class: "row no-print" }, undo, redo)],
       side: [
@@ -139,6 +140,8 @@ function build(root, { talk, catalog }) {
     if (agent.dataset.game !== state.game) fillAgents(game);
     say(title, `Analyse ${state.title}`);
     say(about, aboutExample(state.id) ?? goal(catalog, state));
+    say(source, sourceText(state.source));
+    source.hidden = !source.textContent;
     rules.href = `#/rules/${state.game}`;
     say(rules, `Rules of ${game.title}`);
     document.title = `${state.title}, analysed – Playproof`;
@@ -273,6 +276,16 @@ function analysts(game) {
 /** An analyst's spec with another time for a position. */
 function timed(spec, seconds) {
   return spec.replace(/\btime=[\d.]+/, `time=${seconds}`);
+}
+
+/** Who played the game, and what its text holds that is not shown here. */
+function sourceText(source) {
+  if (!source) return "";
+  const { players, result, event, date, left_out: left } = source;
+  const names = players.some(Boolean) ? players.map((name) => name || "?").join(" – ") : "";
+  const about = [names, result === "*" ? "" : result, event, date].filter(Boolean).join(", ");
+  const without = left.length ? `Not shown here: ${left.join(", ")}.` : "";
+  return [about && `${about}.`, without].filter(Boolean).join(" ");
 }
 
 function thoughtText(thought) {

@@ -1,6 +1,7 @@
 /* One box for any text that holds a game or a position, and examples for an empty hand. */
 
-import { button, choice, el, field, say } from "../../dom.js";
+import { button, choice, clear, el, field, say } from "../../dom.js";
+import { contentsOf } from "../../talk.js";
 import { EXAMPLES } from "./examples.js";
 
 const AUTO = "auto";
@@ -26,6 +27,7 @@ export function pasteCard(catalog, open) {
     "aria-hidden": "true",
     onchange: () => load(),
   });
+  const offer = el("div", { class: "stack-small", hidden: true, tabindex: "-1", "data-testid": "paste-choices" });
   const labels = EXAMPLES.map((one, i) => [String(i), one.label]);
   const example = choice([["", "Choose an example"], ...labels], "", () => pick(), { name: "example" });
 
@@ -37,6 +39,7 @@ export function pasteCard(catalog, open) {
     field("Text", text, "Moves in a row, PGN, SGF, FEN, a board, or a record saved here."),
     field("Game", game),
     problem,
+    offer,
     el(
       "div",
       { class: "row" },
@@ -53,13 +56,43 @@ export function pasteCard(catalog, open) {
 
   async function start(what) {
     say(problem, "");
+    offer.hidden = true;
     const blank = !what.text.trim(); // a game alone is opened at its start
     if (blank && what.game === AUTO) return say(problem, "There is nothing to read yet: paste a game or a position, or choose a game.");
+    try {
+      const { choices, msg, games, of } = await contentsOf(what.text, what.game);
+      if (choices.length) return ask(msg, choices.map((one) => [one.title, { game: one.name, text: what.text }]));
+      if (of < 2) return await open(what);
+      const more = of > games.length ? ` The first ${games.length} are listed.` : "";
+      return ask(`This text holds ${of} games: choose one.${more}`, games.map((one) => [gameLabel(one), { ...what, text: what.text.slice(one.begin, one.end) }]));
+    } catch (trouble) {
+      say(problem, trouble.message);
+      text.focus();
+    }
+    return null;
+  }
+
+  /** A question that only a person can answer, as buttons: [label, what is opened then]. */
+  function ask(question, answers) {
+    clear(
+      offer,
+      el("p", { role: "status" }, question),
+      el("ul", { class: "variations" }, answers.map(([label, what]) => el("li", {}, answer(label, what)))),
+    );
+    offer.hidden = false;
+    offer.focus();
+    return null;
+  }
+
+  function answer(label, what) {
+    return el("button", { type: "button", class: "move", onclick: () => openOne(what) }, el("span", {}, label));
+  }
+
+  async function openOne(what) {
     try {
       await open(what);
     } catch (trouble) {
       say(problem, trouble.message);
-      text.focus();
     }
   }
 
@@ -73,10 +106,25 @@ export function pasteCard(catalog, open) {
 
   async function load() {
     if (!file.files.length) return;
-    text.value = await file.files[0].text();
+    text.value = decoded(await file.files[0].arrayBuffer());
     file.value = "";
     await start({ game: game.value, text: text.value });
   }
 
   return { node };
+}
+
+/** "2. Morphy – Anderssen, 1-0, Paris 1858". */
+function gameLabel({ number, players, result, date, event }) {
+  const names = players.map((name) => name || "?").join(" – ");
+  return `${number}. ${[names, result === "*" ? "" : result, event, date].filter(Boolean).join(", ")}`;
+}
+
+/** A file's text: UTF-8, or else Latin-1, which older PGN and SGF files are in. */
+function decoded(bytes) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("latin1").decode(bytes);
+  }
 }
