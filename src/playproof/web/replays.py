@@ -87,7 +87,7 @@ def views(record: Record, begin: int, count: int = WINDOW) -> dict[str, Any]:
     states, names = lines.states(0), lines.names(0)
     if not 0 <= begin < len(states):
         raise Refusal("bad", f"the game has {len(states) - 1} moves: there is no ply {begin}")
-    found = []
+    found: list[dict[str, Any]] = []
     for ply in range(begin, min(len(states), begin + max(1, min(count, WINDOW)))):
         view = states[ply].view().to_json()
         view |= {"legal": [], "lazy": False, "actions": [], "steps": []}

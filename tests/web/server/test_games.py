@@ -304,7 +304,7 @@ def test_a_long_list_is_asked_for_click_by_click(
     [
         ("f5d6c4", "othello", 3),
         ("-" * 27 + "OX------XO" + "-" * 27 + " X", "othello", 0),
-        ("C3 D3 B3", "choko", 3),
+        ("C3 D3 B3 A1", "choko", 4),
         ("5/5/2b2/5/5 r 11 12 b 1", "choko", 0),
         ("1. e4 e5 2. Nf3", "chess", 3),
         ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "chess", 0),
