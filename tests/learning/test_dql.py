@@ -15,7 +15,7 @@ from playproof.learning import dql_kernels as compiled
 from playproof.learning.dql import Dql, DqlSettings
 from playproof.learning.replay import Decisions, Replay, play
 from playproof.learning.rewards import Rewards
-from playproof.learning.runs import CHECKPOINT, METRICS, Run, _load
+from playproof.learning.runs import CHECKPOINT, METRICS, Run, load_checkpoint
 from playproof.learning.trunk_kernels import scratch_length
 from playproof.nets.mlp import Architecture, parts_of, starting_weights
 
@@ -194,7 +194,7 @@ def test_a_run_cut_into_legs_is_the_run_left_alone(tmp_path: Path) -> None:
             Run.open(legs.folder).go_on(checkpoint_every=1, each=stop)
     Run.open(legs.folder).go_on()
     (arrays, facts), (others, other_facts) = (
-        _load(run.folder / CHECKPOINT) for run in (alone, legs)
+        load_checkpoint(run.folder / CHECKPOINT) for run in (alone, legs)
     )
     assert facts == other_facts
     assert arrays.keys() == others.keys()

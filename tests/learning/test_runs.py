@@ -25,8 +25,8 @@ from playproof.learning.runs import (
     NET,
     TIMES,
     Run,
-    _load,
     changed,
+    load_checkpoint,
 )
 from playproof.nets import files as net_files
 
@@ -49,7 +49,10 @@ def left_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def same(one: Path, two: Path) -> bool:
     """All numbers and metrics to the last bit; the order of a header is the library's."""
-    (arrays, facts), (others, other_facts) = _load(one / CHECKPOINT), _load(two / CHECKPOINT)
+    (arrays, facts), (others, other_facts) = (
+        load_checkpoint(one / CHECKPOINT),
+        load_checkpoint(two / CHECKPOINT),
+    )
     assert facts == other_facts
     for name in (METRICS, GAMES):
         assert (one / name).read_bytes() == (two / name).read_bytes()

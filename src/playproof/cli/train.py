@@ -41,7 +41,12 @@ def train(
     ] = False,
     seed: Annotated[int | None, typer.Option(min=0, help="Short for --set seed=N.")] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0.0, help="Stop after so long; go on with --resume.")
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Stop so long after the first iteration began, also in the middle of one; "
+            "--resume goes on.",
+        ),
     ] = None,
     minutes: Annotated[float | None, typer.Option(min=0.0, help="The same in minutes.")] = None,
     checkpoint: Annotated[
@@ -77,11 +82,10 @@ def train(
         runs = [Run.begin(out, preset, given)]
     if minutes is not None:
         seconds = 60.0 * minutes
-    until = None if seconds is None else time.monotonic() + seconds
     job = current()
     if job is not None:
         job.results_in(out.resolve())
-    plan = Plan(until, checkpoint, keep, device, as_json)
+    plan = Plan(Clock(seconds), checkpoint, keep, device, as_json)
     for run in runs:
         _train(run, plan)
     if len(runs) > 1 and not as_json:
@@ -114,11 +118,27 @@ def _runs_to_go_on_with(
     return [run]
 
 
+class Clock:
+    """The time that runs have together, from the first iteration on; None is for ever."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds = seconds
+        self._end: float | None = None
+
+    def start(self) -> None:
+        """What came before, such as compiling and recording graphs, does not count."""
+        if self._end is None and self._seconds is not None:
+            self._end = time.monotonic() + self._seconds
+
+    def is_over(self) -> bool:
+        return self._end is not None and time.monotonic() >= self._end
+
+
 @dataclass(frozen=True)
 class Plan:
-    """How runs are run: until when, what is kept how often, where, and how it is told."""
+    """How runs are run: for how long, what is kept how often, where, and how it is told."""
 
-    until: float | None
+    clock: Clock
     checkpoint: int
     keep: int
     device: str
@@ -136,7 +156,8 @@ def _train(run: Run, plan: Plan) -> None:
     if plan.as_json:
         emit({"preset": run.preset, "iterations": done, "of": run.settings.iterations, **last})
     if speed is not None and speed.leaves:
-        note(f"self-play: {speed}")
+        note(f"self-play over whole iterations: {speed}")
+        note(f"where the time went: {speed.profile()}")
     note(
         f"{done:,} of {run.settings.iterations:,} iterations, {time.perf_counter() - began:.0f} s; "
         f"the network is net:{run.folder / NET}"
@@ -168,6 +189,7 @@ def _go_on(run: Run, plan: Plan) -> tuple[dict[str, Any], Throughput | None]:
             nonlocal speed
             if made.iteration < run.settings.iterations:
                 speed = _throughput(run, made)
+            plan.clock.start()
 
         def each(facts: dict[str, float]) -> None:
             nonlocal first
@@ -183,7 +205,7 @@ def _go_on(run: Run, plan: Plan) -> tuple[dict[str, Any], Throughput | None]:
             tell(words if speed is None else f"{words}  {speed}")
 
         made = run.go_on(
-            checkpoint_every=plan.checkpoint, until=plan.until, device=plan.device,
+            checkpoint_every=plan.checkpoint, stopped=plan.clock.is_over, device=plan.device,
             keep_every=plan.keep, ready=ready, each=each,
         )  # fmt: skip
     last.setdefault("iteration", made.iteration)

@@ -15,7 +15,7 @@ from playproof.search.many_trees import Growth
 MODES = ("value", "paper")
 ROOTS = ("gumbel", "dirichlet")
 
-_SHARES = ("full_share", "noise", "search_value", "gate", "symmetries", "resign")
+_SHARES = ("full_share", "noise", "search_value", "gate", "symmetries", "resign", "overlap")
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,9 @@ class AlphaZeroSettings(RunSettings):
     symmetries: int = 1  # positions are turned and mirrored at random when they are learned
     # Learning
     replay: int = 100_000  # positions kept
+    # Positions that the replay must hold before anything is learned.  0: none for a net that
+    # knows nothing, half of the replay where a trained net goes on without its replay.
+    learning_starts: int = 0
     reuse: float = 4.0  # how often a position is learned, on average
     minibatch: int = 256
     rate: float = 2e-3
@@ -62,6 +65,7 @@ class AlphaZeroSettings(RunSettings):
     evaluation_plies: int = 4  # random, to begin each pair of games
     confidence: float = 0.95  # that a net is better than the best, to take its place
     gate: int = 0  # 1: games are played by the best, 0: by the latest
+    overlap: int = 1  # on a GPU games go on while the network learns and is evaluated
     # The paper's mode
     cycles: int = 50_000  # select-expand-backup between two updates
     leaves: int = 64  # of one tree at once
@@ -87,6 +91,11 @@ class AlphaZeroSettings(RunSettings):
             raise UsageError("want 0 < confidence < 1, reuse above 0, evaluation_games even")
         if not 2 <= self.ply_limit <= 10_000 or self.replay < self.minibatch:
             raise UsageError("want ply_limit from 2 to 10000 and replay not below minibatch")
+        if not 0 <= self.learning_starts <= self.replay // 2:
+            raise UsageError(
+                f"learning_starts={self.learning_starts}: want 0 to {self.replay // 2}, half of "
+                "the replay"
+            )
         if not self.rate > 0 or not self.exploration > 0:
             raise UsageError("want a rate and an exploration above 0")
         self.growth()

@@ -21,6 +21,7 @@ from playproof.core.registry import make
 from playproof.learning import dql_kernels as compiled
 from playproof.learning.adam import Moments
 from playproof.learning.evaluation import Evaluation, evaluate
+from playproof.learning.learner import Stopped, never
 from playproof.learning.replay import Counts, Floats, Replay, play
 from playproof.learning.settings import Schooling, sizes_of
 from playproof.learning.trunk_kernels import scratch_length
@@ -79,8 +80,8 @@ class Dql:
         self.random = np.random.default_rng(derive_seed(settings.seed, 4))
         self.evaluated: Evaluation | None = None
 
-    def iterate(self) -> dict[str, float]:
-        """One iteration; what there is to say about it."""
+    def iterate(self, stopped: Stopped = never) -> dict[str, float]:
+        """One iteration; what there is to say about it.  It is short: nobody stops it."""
         s = self.settings
         self.evaluated = None
         while not self.replay.full:
@@ -156,6 +157,7 @@ class Dql:
 
     # Checkpoints
 
+    stays_behind: tuple[str, ...] = ()
     growing: tuple[str, ...] = ("kept.legal",)  # arrays whose shape may change
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:

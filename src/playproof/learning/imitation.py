@@ -22,6 +22,7 @@ from playproof.learning.imitation_data import Ahead, Sources
 from playproof.learning.imitation_loss import answers, losses, optimiser_of
 from playproof.learning.imitation_settings import ImitationSettings
 from playproof.learning.imitation_test import examine, held_out
+from playproof.learning.learner import Stopped, never
 from playproof.nets.mlp import Vector
 from playproof.nets.resnet import build, load_vector, vector_from
 from playproof.nets.resnet_forward import chosen_device
@@ -33,6 +34,7 @@ class Imitation:
     """A run in memory: everything that the next iteration depends on."""
 
     back = 1
+    stays_behind: tuple[str, ...] = ()
     growing: tuple[str, ...] = ()
     evaluated: Evaluation | None = None  # no games are played
 
@@ -52,6 +54,11 @@ class Imitation:
             for number in range(len(self.sources.parts))
         ]
         self._begin(settings.starting_weights())
+        self._begin_iteration()
+
+    def _begin_iteration(self) -> None:
+        self._steps = 0  # taken so far
+        self._sums = [0.0, 0.0]  # of their losses, policy and value
 
     def _begin(self, weights: Vector) -> None:
         import torch
@@ -65,37 +72,51 @@ class Imitation:
     def weights(self) -> Vector:
         return vector_from(self.module, self.architecture)
 
-    def iterate(self) -> dict[str, float]:
-        """One iteration; what there is to say about it."""
+    def iterate(self, stopped: Stopped = never) -> dict[str, float] | None:
+        """One iteration; what there is to say about it, or None if it was stopped before."""
         s = self.settings
-        told = self._learn(self.iteration * s.steps, (self.iteration + 1) * s.steps)
+        if self._steps < s.steps:
+            self._learn(stopped)
+        if self._steps < s.steps:
+            return None
+        losses = {
+            name: total / s.steps
+            for name, total in zip(("policy_loss", "value_loss"), self._sums, strict=True)
+        }
         self.iteration += 1
-        facts = {"iteration": self.iteration, **told, "rate": s.rate_at(self.iteration * s.steps)}
+        self._begin_iteration()
+        metrics = {
+            "iteration": self.iteration, **losses, "rate": s.rate_at(self.iteration * s.steps)
+        }  # fmt: skip
         if self.iteration == s.iterations or (
             s.evaluate_every and self.iteration % s.evaluate_every == 0
         ):
-            facts |= self.evaluation()
-        return facts
+            metrics |= self.evaluation()
+        return metrics
 
-    def _learn(self, begin: int, end: int) -> dict[str, float]:
+    def _learn(self, stopped: Stopped) -> None:
+        """Take the steps that are left of this iteration's, unless it is stopped."""
         import torch
 
         s = self.settings
         self.module.train()
-        total = torch.zeros(2, device=self.device)
+        total = torch.tensor(self._sums, device=self.device)
+        begin, end = (self.iteration * s.steps + k for k in (self._steps, s.steps))
         seed = derive_seed(s.seed, _SHUFFLES)
         pinned = self.device == "cuda"
         with closing(Ahead(self.sources, begin, end, s.batch, seed, pinned=pinned)) as ahead:
             for step, made in enumerate(ahead, begin):
+                if stopped():
+                    break
                 lesson = [tensor.to(self.device, non_blocking=True) for tensor in made]
                 total += self.step(lesson, s.rate_at(step))
-        policy, value = (total / (end - begin)).tolist()
-        if not (math.isfinite(policy) and math.isfinite(value)):
+                self._steps += 1
+        self._sums = total.tolist()
+        if not all(map(math.isfinite, self._sums)):
             raise PlayproofError(
                 f"iteration {self.iteration + 1}: the loss is no finite number; the last "
                 "checkpoint is as it was: begin anew with a lower rate"
             )
-        return {"policy_loss": policy, "value_loss": value}
 
     def step(self, lesson: list[Any], rate: float) -> Any:
         """One step along the gradient; (policy loss, value loss) on the device."""
@@ -141,12 +162,13 @@ class Imitation:
             "weights": self.weights, "adam.first": np.concatenate(first),
             "adam.second": np.concatenate(second), "adam.steps": np.array([steps]),
         }  # fmt: skip
-        return arrays, {"iteration": self.iteration}
+        return arrays, {"iteration": self.iteration, "steps": self._steps, "sums": self._sums}
 
     def restore(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
         import torch
 
         self.iteration = int(facts["iteration"])
+        self._steps, self._sums = int(facts["steps"]), [float(number) for number in facts["sums"]]
         self._begin(arrays["weights"].copy())
         at, steps = 0, float(arrays["adam.steps"][0])
         for parameter in self._parameters() if steps else []:

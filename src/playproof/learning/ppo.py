@@ -22,6 +22,7 @@ from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.learning.adam import Moments
 from playproof.learning.evaluation import Evaluation, evaluate
+from playproof.learning.learner import Stopped, never
 from playproof.learning.ppo_update import Updater, UpdateSettings
 from playproof.learning.rollout import Rollout
 from playproof.learning.settings import Schooling, sizes_of
@@ -80,6 +81,7 @@ class Ppo:
     """
 
     back = 10  # iterations: the net of so long ago is the one to compare with
+    stays_behind: tuple[str, ...] = ()
     growing: tuple[str, ...] = ("pool", "past", "games.pasts")  # arrays whose shape may change
 
     def __init__(self, settings: PpoSettings, *, device: str = "cpu") -> None:
@@ -115,8 +117,8 @@ class Ppo:
     def weights(self) -> Vector:
         return self.updater.parameters
 
-    def iterate(self) -> dict[str, float]:
-        """One iteration; what there is to say about it."""
+    def iterate(self, stopped: Stopped = never) -> dict[str, float]:
+        """One iteration; what there is to say about it.  It is short: nobody stops it."""
         s, self.evaluated = self.settings, None
         samples = self.rollout.collect(
             Forward(self.architecture, self.weights),

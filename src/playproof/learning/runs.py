@@ -19,6 +19,7 @@ import json
 import platform
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -32,7 +33,7 @@ from playproof.core.errors import DataError, UsageError, one_line
 from playproof.core.whole_files import write_whole
 from playproof.learning.evaluation import Evaluation
 from playproof.learning.events import open_events
-from playproof.learning.learner import Learner
+from playproof.learning.learner import Learner, Stopped, never
 from playproof.learning.presets import ALGORITHMS, algorithm_of, find, learner
 from playproof.learning.settings import RunSettings
 from playproof.nets import files as net_files
@@ -139,7 +140,7 @@ class Run:
         self,
         *,
         checkpoint_every: int = 25,
-        until: float | None = None,
+        stopped: Stopped = never,
         device: str = "cpu",
         keep_every: int = 0,
         ready: Callable[[Learner], None] = lambda made: None,
@@ -147,48 +148,43 @@ class Run:
     ) -> Learner:
         """Run to the end, from the checkpoint if there is one.
 
-        After ``until`` (a monotonic clock) no further iteration begins; what was
-        done is kept.  The net of every ``keep_every``-th iteration is kept too, the
-        one that knows nothing among them; 0 keeps the latest alone.  ``ready`` is
-        called with the learner before it begins, ``each`` after every iteration."""
+        Once ``stopped`` says so it ends, in the middle of an iteration too, and all of its
+        state is kept.  The net of every ``keep_every``-th iteration is kept too, the one that
+        knows nothing among them; 0 keeps the latest alone.  ``ready`` is called with the
+        learner before it begins, ``each`` after every iteration."""
         made = self.restored(device)
         for name in (METRICS, TIMES, GAMES):
             _cut(self.folder / name, made.iteration)
-        ready(made)
         if keep_every and made.iteration == 0:
             self._save_net(made, earlier_net(self.folder, 0))
-        with closing(_Waiting(self.folder, made.iteration, device)) as waiting:
-            self._iterate(made, waiting, checkpoint_every, keep_every, until, each)
+        ready(made)
+        with (
+            closing(_Waiting(self.folder, made.iteration, device)) as waiting,
+            closing(_Checkpoints(self.folder)) as checkpoints,
+        ):
+            cut = not (self.folder / CHECKPOINT).exists()
+            while made.iteration < self.settings.iterations and not stopped():
+                facts = made.iterate(stopped)
+                if facts is None:
+                    cut = True
+                    break
+                waiting.add(facts, made.evaluated)
+                if keep_every and made.iteration % keep_every == 0:
+                    self._save_net(made, earlier_net(self.folder, made.iteration))
+                if made.iteration % checkpoint_every == 0:
+                    self._keep(made, waiting, checkpoints)
+                each(facts)
+            if cut or waiting.metrics:
+                self._keep(made, waiting, checkpoints)
         return made
-
-    def _iterate(
-        self,
-        made: Learner,
-        waiting: _Waiting,
-        checkpoint_every: int,
-        keep_every: int,
-        until: float | None,
-        each: Callable[[dict[str, float]], None],
-    ) -> None:
-        while made.iteration < self.settings.iterations:
-            if until is not None and time.monotonic() >= until:
-                break
-            facts = made.iterate()
-            waiting.add(facts, made.evaluated)
-            if keep_every and made.iteration % keep_every == 0:
-                self._save_net(made, earlier_net(self.folder, made.iteration))
-            if made.iteration % checkpoint_every == 0:
-                self._keep(made, waiting)
-            each(facts)
-        self._keep(made, waiting)
 
     def restored(self, device: str = "cpu") -> Learner:
         """The run as its checkpoint has it, or at its start."""
         made = learner(self.settings, device=device)
         file = self.folder / CHECKPOINT
         if file.exists():
-            arrays, facts = _load(file)
-            _check(file, made.state()[0], arrays, made.growing)
+            arrays, facts = load_checkpoint(file)
+            _check(file, made.state()[0], arrays, made)
             made.restore(arrays, facts)
         return made
 
@@ -196,26 +192,56 @@ class Run:
         """What was written down, but for a line that a kill cut short."""
         return _lines(self.folder / METRICS)
 
-    def _keep(self, made: Learner, waiting: _Waiting) -> None:
+    def _keep(self, made: Learner, waiting: _Waiting, checkpoints: _Checkpoints) -> None:
         """Lines first: those beyond the checkpoint are dropped, missing ones are lost."""
-        waiting.write()
-        arrays, facts = made.state()
-        _save(self.folder / CHECKPOINT, arrays, facts)
-        self._save_net(made, self.folder / NET)
+        waiting.write(made.iteration)
+        checkpoints.write(*made.state(), net=self._net(made))
 
     def _save_net(self, made: Learner, file: Path) -> None:
+        net_files.save(self._net(made), file)
+
+    def _net(self, made: Learner) -> net_files.Net:
         facts_of_net = {"trained by": f"playproof train {self.preset}",
                         "iterations": made.iteration, "seed": self.settings.seed}  # fmt: skip
-        net = net_files.Net(
+        return net_files.Net(
             made.architecture, made.weights.copy(), made.game.spec, self.settings.observation,
             facts_of_net, win=self.settings.win,
         )  # fmt: skip
-        net_files.save(net, file)
 
 
 def earlier_net(folder: Path, iteration: int) -> Path:
     """Where the net of an iteration is kept, if it is."""
     return folder / NETS / f"{iteration}.safetensors"
+
+
+class _Checkpoints:
+    """Checkpoints written in a thread of their own: a replay is gigabytes, and games go on.
+
+    What the state was is copied at once.  One is written at a time; an error of the last one
+    is raised by the next, or at the end."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._pool = ThreadPoolExecutor(1)
+        self._last: Future[None] | None = None
+
+    def write(self, arrays: Arrays, facts: dict[str, Any], *, net: net_files.Net) -> None:
+        self._wait()
+        copies = {name: np.array(array, order="C") for name, array in arrays.items()}
+        self._last = self._pool.submit(self._write, copies, facts, net)
+
+    def _write(self, arrays: Arrays, facts: dict[str, Any], net: net_files.Net) -> None:
+        save_checkpoint(self._folder / CHECKPOINT, arrays, facts)
+        net_files.save(net, self._folder / NET)
+
+    def _wait(self) -> None:
+        last, self._last = self._last, None
+        if last is not None:
+            last.result()
+
+    def close(self) -> None:
+        self._pool.shutdown()
+        self._wait()
 
 
 class _Waiting:
@@ -239,11 +265,9 @@ class _Waiting:
         for record in evaluated.records if evaluated else ():
             self.games.append({**json.loads(record.to_json()), "iteration": facts["iteration"]})
 
-    def write(self) -> None:
-        if not self.metrics:
-            return
+    def write(self, iteration: int) -> None:
         now = time.perf_counter()
-        took = {"iteration": self.metrics[-1]["iteration"], "iterations": len(self.metrics),
+        took = {"iteration": iteration, "iterations": len(self.metrics),
                 "seconds": round(now - self.began, 3), "device": self.device}  # fmt: skip
         for name, lines in ((METRICS, self.metrics), (GAMES, self.games), (TIMES, [took])):
             with (self.folder / name).open("a", encoding="utf-8") as file:
@@ -309,15 +333,14 @@ def _text(now: Any) -> str:
     return "/".join(map(str, now)) if isinstance(now, (tuple, list)) else str(now)
 
 
-def _save(path: Path, arrays: Arrays, facts: dict[str, Any]) -> None:
+def save_checkpoint(path: Path, arrays: Arrays, facts: dict[str, Any]) -> None:
+    """Write the arrays, each in one piece, and facts of a state."""
     from safetensors.numpy import save
 
-    header = {"format": _FORMAT, "facts": json.dumps(facts)}
-    copies = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    write_whole(path, save(copies, metadata=header))
+    write_whole(path, save(arrays, metadata={"format": _FORMAT, "facts": json.dumps(facts)}))
 
 
-def _load(path: Path) -> tuple[Arrays, dict[str, Any]]:
+def load_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -331,16 +354,17 @@ def _load(path: Path) -> tuple[Arrays, dict[str, Any]]:
         raise DataError(f"{path} is damaged: {one_line(error)}; delete it to begin anew") from None
 
 
-def _check(path: Path, own: Arrays, given: Arrays, growing: tuple[str, ...]) -> None:
+def _check(path: Path, own: Arrays, given: Arrays, made: Learner) -> None:
     """Refuse a checkpoint of another run before anything is taken from it."""
-    if set(own) != set(given):
+    needed = {name for name in own if not name.startswith(made.stays_behind)}
+    if set(given) not in (set(own), needed):
         raise DataError(f"{path} is a checkpoint of another kind of run")
-    for name, array in own.items():
-        fixed = name not in growing
-        if given[name].dtype != array.dtype or (fixed and given[name].shape != array.shape):
+    for name, array in given.items():
+        fixed = name not in made.growing
+        if own[name].dtype != array.dtype or (fixed and own[name].shape != array.shape):
             raise DataError(
-                f"{path}: {name} has shape {given[name].shape} and type {given[name].dtype}, "
-                f"but these settings make it {array.shape} and {array.dtype}"
+                f"{path}: {name} has shape {array.shape} and type {array.dtype}, "
+                f"but these settings make it {own[name].shape} and {own[name].dtype}"
             )
     if not np.isfinite(given["weights"]).all():
         raise DataError(f"{path} holds weights that are not finite: delete it to begin anew")

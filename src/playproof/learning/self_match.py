@@ -12,6 +12,7 @@ from playproof.core.batch import Batch
 from playproof.core.game import Game
 from playproof.core.kernels import ONGOING
 from playproof.learning.evaluation import RECORDED, Result
+from playproof.learning.learner import Stopped, never
 from playproof.nets.judges import Judge, grow
 from playproof.search.many_trees import ManyTrees
 
@@ -36,11 +37,12 @@ def meet(
     plies: int,
     limit: int,
     seed: int,
-) -> Met:
+    stopped: Stopped = never,
+) -> Met | None:
     """As many games as a forest has trees, in pairs; one forest is of a player, two are of both.
 
     With one forest the second player moves at random.  A pair begins with the same
-    ``plies`` random ones; a game of more than ``limit`` is drawn."""
+    ``plies`` random ones; a game of more than ``limit`` is drawn.  None if it was stopped."""
     n = len(forests[0])
     batch = Batch.start(game, n, seed=seed)
     batch.seeds[1::2] = batch.seeds[::2][: n // 2]  # the same draws until the players part
@@ -48,6 +50,8 @@ def meet(
     played: list[list[int]] = [[] for _ in range(min(RECORDED, n))]
     results = batch.outcome()
     while (open_ := results == ONGOING).any():
+        if stopped():
+            return None
         movers = batch.players()
         if int(batch.plies.max()) < plies:
             chosen = batch.random_actions(_OPENING)

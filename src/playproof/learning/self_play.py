@@ -10,7 +10,7 @@ end sooner.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -22,13 +22,14 @@ from playproof.core.game import Game
 from playproof.core.kernels import ONGOING, Words
 from playproof.core.playouts import derive_seed
 from playproof.learning.alphazero_settings import AlphaZeroSettings
+from playproof.learning.learner import never
 from playproof.learning.search_replay import Shown
 from playproof.nets.judges import Judge, Spent, grow
 from playproof.search.many_trees import ManyTrees
 
 Counts = npt.NDArray[np.int64]
 
-_OPENING = 0x6F70656E  # keeps these draws apart from others
+_OPENING, _LEG = 0x6F70656E, 0x6C656773  # keep these draws apart from others
 
 
 @dataclass(frozen=True)
@@ -79,41 +80,58 @@ class _Moves:
 
 
 class SelfPlay:
-    """``settings.games`` games that go on; ``forests`` share them, in their order."""
+    """``settings.games`` games that go on; ``forests`` share them, in their order.
 
-    def __init__(self, game: Game, settings: AlphaZeroSettings, forests: list[ManyTrees]) -> None:
+    A run that goes on without its games begins others: ``leg`` makes them differ."""
+
+    def __init__(
+        self, game: Game, settings: AlphaZeroSettings, forests: list[ManyTrees], leg: int = 0
+    ) -> None:
         self.game, self.settings, self.forests = game, settings, forests
         n = settings.games
-        self.batch = Batch.start(game, n, seed=derive_seed(settings.seed, 3))
-        self.chooser = np.random.default_rng(derive_seed(settings.seed, 5))
+        self._seed = derive_seed(settings.seed, _LEG + leg) if leg else settings.seed
+        self.batch = Batch.start(game, n, seed=derive_seed(self._seed, 3))
+        self.chooser = np.random.default_rng(derive_seed(self._seed, 5))
         self.begun: Counts = np.zeros(n, np.int64)  # the step at which each game began
         self.openings: Counts = self._draw_openings(n)  # plies of each that are random
         self.steps = 0  # taken, all of them
         self.kept: list[_Moves] = []  # of games that go on: a step each, or several together
         self.spent = Spent()
-        self.lengths: list[int] = []  # of the games that ended, since last asked
+        # Of the games that have ended since positions were last handed out: game, first and
+        # last step, result; how many positions they have to learn; their lengths.
+        self.ended: list[tuple[int, int, int, int]] = []
+        self.learned = 0
+        self.lengths: list[int] = []
 
     def _draw_openings(self, n: int) -> Counts:
         return self.chooser.integers(0, self.settings.opening_plies + 1, n)
 
-    def collect(self, judges: Sequence[Judge], positions: int) -> Shown:
-        """Play until games have ended with at least so many positions to learn."""
-        ended: list[tuple[int, int, int, int]] = []  # game, first and last step, result
-        learned = 0
+    def collect(
+        self, judges: Sequence[Judge], positions: int, stopped: Callable[[], bool] = never
+    ) -> Shown | None:
+        """Play until games have ended with at least so many positions to learn.
+
+        None if it was stopped before; the next call goes on with the same games."""
         per_step: list[npt.NDArray[np.bool_]] = [
             step.learned.reshape(-1, len(self.batch)) for step in self.kept
         ]
         marks = list(np.concatenate(per_step)) if per_step else []
         first = self.steps - len(marks)
-        while learned < positions:
+        while self.learned < positions:
+            if stopped():
+                return None
             before = self.begun.copy()
             results = self.step(judges)
             marks.append(self.kept[-1].learned)
             for game in np.flatnonzero(results != ONGOING).tolist():
                 begin = int(before[game])
-                ended.append((game, begin, self.steps, int(results[game])))
-                learned += sum(bool(mark[game]) for mark in marks[begin - first :])
-        return self._harvest(ended)
+                self.ended.append((game, begin, self.steps, int(results[game])))
+                self.learned += sum(bool(mark[game]) for mark in marks[begin - first :])
+        began = time.perf_counter()
+        shown = self._harvest(self.ended)
+        self.ended, self.learned = [], 0
+        self.spent.add("harvest", began)
+        return shown
 
     def step(self, judges: Sequence[Judge]) -> Counts:
         """One move in every game; the results of those that it ended."""
@@ -123,7 +141,7 @@ class SelfPlay:
         early = batch.plies < s.temperature_plies
         loud = np.where(early if s.root == "gumbel" else full, np.ones(n), 0.0)
         temperatures = np.where(early, s.temperature, 0.0)
-        seed = derive_seed(s.seed, 11 + self.steps)
+        seed = derive_seed(self._seed, 11 + self.steps)
         parts, at = [], 0
         for trees in self.forests:
             mine = np.arange(at, at + len(trees))
@@ -201,7 +219,7 @@ class SelfPlay:
 
     # Checkpoints
 
-    growing = ("pasts", *(f"moves.{field.name}" for field in fields(_Moves)))
+    growing = ("pasts", "ended", "lengths", *(f"moves.{field.name}" for field in fields(_Moves)))
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         """(arrays, facts) from which the games go on exactly as they would."""
@@ -210,9 +228,16 @@ class SelfPlay:
         arrays = {
             "rows": batch.rows, "plies": batch.plies, "seeds": batch.seeds, "known": batch.known,
             "pasts": batch.pasts, "begun": self.begun, "openings": self.openings,
+            "ended": np.array(self.ended, np.int64).reshape(-1, 4),
+            "lengths": np.array(self.lengths, np.int64),
         }  # fmt: skip
         arrays |= {f"moves.{field.name}": getattr(moves, field.name) for field in fields(moves)}
-        return arrays, {"steps": self.steps, "chooser": self.chooser.bit_generator.state}
+        return arrays, {
+            "seed": self._seed,
+            "steps": self.steps,
+            "learned": self.learned,
+            "chooser": self.chooser.bit_generator.state,
+        }
 
     def restore(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
         for name in ("rows", "plies", "seeds", "known", "pasts"):
@@ -222,7 +247,10 @@ class SelfPlay:
             **{field.name: arrays[f"moves.{field.name}"].copy() for field in fields(_Moves)}
         )
         self.kept = [moves] if len(moves) else []
-        self.steps = int(facts["steps"])
+        self.ended = [(int(g), int(b), int(e), int(r)) for g, b, e, r in arrays["ended"]]
+        self.lengths = arrays["lengths"].tolist()
+        self._seed = int(facts["seed"])
+        self.steps, self.learned = int(facts["steps"]), int(facts["learned"])
         self.chooser.bit_generator.state = facts["chooser"]
 
 

@@ -68,11 +68,14 @@ def _bare(run: AlphaZero, seconds: float) -> float:
 
 
 class Throughput:
-    """How fast a run that goes on plays its games, beside the bare network at the same batch."""
+    """How fast a run that goes on plays its games, beside the bare network at the same batch:
+    over whole iterations, with all that comes between two games."""
 
     def __init__(self, run: AlphaZero, seconds: float = 0.25) -> None:
-        self._spent = run.play.spent
+        self._run, self._spent = run, run.play.spent
         self.bare = _bare(run, seconds)
+        self._began = time.perf_counter()
+        self._before = self._spent.leaves
 
     @classmethod
     def of(cls, learner: Learner) -> Throughput | None:
@@ -83,10 +86,25 @@ class Throughput:
 
     @property
     def leaves(self) -> float:
-        """A second, of the time that games took; 0 before the first."""
-        seconds = sum(self._spent.seconds.values())
-        return self._spent.leaves / seconds if seconds else 0.0
+        """A second, of all the time since it began."""
+        seconds = time.perf_counter() - self._began
+        return (self._spent.leaves - self._before) / seconds if seconds else 0.0
 
     def __str__(self) -> str:
         share = self.leaves / self.bare
         return f"{self.leaves:,.0f} leaves/s, {share:.0%} of the bare network's {self.bare:,.0f}"
+
+    def profile(self) -> str:
+        """Where the time went: shares of it by phase, and beside that, if anything was."""
+        whole = time.perf_counter() - self._began
+        shares = {name: seconds / whole for name, seconds in self._spent.seconds.items()}
+        beside = {name: seconds / whole for name, seconds in self._run.beside.seconds.items()}
+        if not self._run.overlaps:
+            shares, beside = shares | beside, {}
+        shares["the rest"] = max(0.0, 1.0 - sum(shares.values()))
+
+        def listed(parts: dict[str, float]) -> str:
+            ordered = sorted(parts.items(), key=lambda part: -part[1])
+            return ", ".join(f"{name} {share:.0%}" for name, share in ordered)
+
+        return listed(shares) + (f"; beside the games: {listed(beside)}" if beside else "")

@@ -2,6 +2,10 @@
 
 loss = (v - v')^2 - policy . log p + c |weights|^2 (Silver et al., 2017), the softmax
 over legal actions alone.  ``c`` is on weights, not on biases and norms.
+
+On a GPU a step is recorded as a CUDA graph after a few, and replayed: started one by one
+from Python, its hundreds of small kernels would take longer than they run, and hold up the
+games that are played beside it.
 """
 
 from __future__ import annotations
@@ -19,6 +23,11 @@ from playproof.nets.modules import load_vector, module_of, vector_from
 
 if TYPE_CHECKING:
     import torch
+
+    from playproof.core.game import Game
+
+_EAGER = 3  # steps before one may be recorded
+_PARTS = ("observations", "actions", "policy", "counts", "values")
 
 
 def check_device(device: str) -> None:
@@ -49,9 +58,12 @@ class Teacher:
 
         check_device(device)
         self.architecture, self.device, self._norm = architecture, device, norm
+        self._cuda = device.startswith("cuda")
         self.module = module_of(architecture)
         load_vector(self.module, architecture, weights)
         self.module.to(device)
+        if self._cuda:
+            self.module.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         parameters = list(self.module.parameters())
         heavy = [p for p in parameters if p.ndim > 1]
         light = [p for p in parameters if p.ndim <= 1]
@@ -60,34 +72,108 @@ class Teacher:
             {"params": heavy, "weight_decay": 2 * decay},
             {"params": light},
         ]
-        self.adam = torch.optim.Adam(groups, lr=1e-3, foreach=False)
+        if self._cuda:
+            rate = torch.zeros((), device=device)
+            self.adam = torch.optim.Adam(groups, lr=rate, fused=True, capturable=True)
+        else:
+            self.adam = torch.optim.Adam(groups, lr=1e-3, foreach=False)
         self.steps = 0
+        self._forget_graph()
 
     @property
     def weights(self) -> Vector:
+        self.settle()
         return vector_from(self.module, self.architecture)
+
+    def wide(self, game: Game) -> int:
+        """For how many legal actions lessons have room at least: a graph wants one shape."""
+        return game.max_actions if self._cuda else 1
+
+    @property
+    def recorded(self) -> bool:
+        """Whether steps are replayed from a graph, where they can be."""
+        return self._graph is not None or not self._cuda
 
     def teach(self, lessons: Lessons, rate: float) -> tuple[torch.Tensor, ...]:
         """One step of Adam; (policy loss, value loss, entropy of what is learned)."""
         import torch
 
-        for group in self.adam.param_groups:
-            group["lr"] = rate
+        self.steps += 1
+        if not self._cuda:
+            for group in self.adam.param_groups:
+                group["lr"] = rate
+            return self._step({name: torch.from_numpy(getattr(lessons, name)) for name in _PARTS})
+        if self._stream is None:
+            self._stream = torch.cuda.Stream()
+        with torch.cuda.stream(self._stream):
+            self._bring(lessons)
+            for group in self.adam.param_groups:
+                group["lr"].fill_(rate)
+            if self._graph is not None:
+                self._graph.replay()
+            elif self._eager < _EAGER:
+                self._eager += 1
+                self._losses = self._step(self._lessons)
+            else:
+                self._record()
+            return tuple(loss.clone() for loss in self._losses)
+
+    def settle(self) -> None:
+        """Wait for the steps that were begun: nobody else waits for their stream."""
+        if self._stream is not None:
+            self._stream.synchronize()
+
+    def _step(self, lessons: dict[str, torch.Tensor]) -> tuple[torch.Tensor, ...]:
+        import torch
+
         self.module.train()
-        bring = {
-            name: torch.from_numpy(getattr(lessons, name)).to(self.device)
-            for name in ("observations", "actions", "policy", "counts", "values")
-        }
         self.adam.zero_grad(set_to_none=True)
-        half = self.device.startswith("cuda")
-        with torch.autocast("cuda", torch.bfloat16, enabled=half):
-            logits, values = self.module(bring["observations"])
-        policy_loss, value_loss, entropy = losses(logits.float(), values.float(), bring)
+        with torch.autocast("cuda", torch.bfloat16, enabled=self._cuda, cache_enabled=False):
+            logits, values = self.module(lessons["observations"])
+        policy_loss, value_loss, entropy = losses(logits.float(), values.float(), lessons)
         (policy_loss + value_loss).backward()
         torch.nn.utils.clip_grad_norm_(self.module.parameters(), self._norm)
         self.adam.step()
-        self.steps += 1
         return policy_loss.detach(), value_loss.detach(), entropy
+
+    # The graph of a step
+
+    def _forget_graph(self) -> None:
+        """Tensors were exchanged: a graph of the old ones would change those."""
+        self._graph: Any = None
+        self._stream: Any = None
+        self._eager = 0  # steps taken one kernel after the other, before a graph is recorded
+        self._lessons: dict[str, torch.Tensor] = {}
+        self._pinned: dict[str, torch.Tensor] = {}
+        self._brought: Any = None
+        self._losses: tuple[torch.Tensor, ...] = ()
+
+    def _bring(self, lessons: Lessons) -> None:
+        """Copy lessons to the places that a graph knows, through page-locked memory."""
+        import torch
+
+        arrays = {name: torch.from_numpy(getattr(lessons, name)) for name in _PARTS}
+        if any(self._lessons[name].shape != a.shape for name, a in arrays.items() if self._lessons):
+            self._forget_graph()
+            self._stream = torch.cuda.current_stream()
+        if not self._lessons:
+            self._lessons = {name: a.to(self.device) for name, a in arrays.items()}
+            self._pinned = {name: a.pin_memory() for name, a in arrays.items()}
+            self._brought = torch.cuda.Event()
+        self._brought.synchronize()  # the copies before have left the page-locked memory
+        for name, array in arrays.items():
+            self._pinned[name].copy_(array)
+            self._lessons[name].copy_(self._pinned[name], non_blocking=True)
+        self._brought.record()
+
+    def _record(self) -> None:
+        import torch
+
+        torch.cuda.synchronize()
+        self._graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self._graph, stream=self._stream, capture_error_mode="thread_local"):
+            self._losses = self._step(self._lessons)
+        self._graph.replay()  # recording takes no step
 
     def check(self, losses: npt.NDArray[np.float64]) -> None:
         """A PlayproofError if something is no number."""
@@ -116,19 +202,24 @@ class Teacher:
     def restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
         import torch
 
+        self.settle()
+        self._forget_graph()
         load_vector(self.module, self.architecture, arrays["weights"])
         self.steps, at = int(arrays["adam.steps"][0]), 0
         self.adam.state.clear()
         for p in self.module.parameters() if self.steps else ():
             end = at + p.numel()
             mine = {
-                name: torch.from_numpy(arrays[f"adam.{name}"][at:end].copy())
-                .reshape(p.shape)
-                .to(self.device)
+                name: torch.empty_like(p, requires_grad=False).copy_(
+                    torch.from_numpy(arrays[f"adam.{name}"][at:end].copy()).reshape(p.shape)
+                )
                 for name in ("exp_avg", "exp_avg_sq")
             }
-            self.adam.state[p] = {"step": torch.tensor(float(self.steps)), **mine}
+            where = self.device if self._cuda else "cpu"
+            self.adam.state[p] = {"step": torch.tensor(float(self.steps), device=where), **mine}
             at = end
+        if self._cuda:
+            torch.cuda.synchronize()
 
 
 def losses(

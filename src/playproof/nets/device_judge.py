@@ -55,10 +55,14 @@ class DeviceNet:
 
     def exchange(self, weights: Vector) -> None:
         """Other weights, in the places that graphs know."""
+        import torch
+
         for old, new in zip(
             self.module.parameters(), self._ready(weights).parameters(), strict=True
         ):
             old.copy_(new)
+        if self.device.startswith("cuda"):  # slots have streams of their own
+            torch.cuda.current_stream().synchronize()
 
     def shape(self, rows: int) -> tuple[int, ...]:
         """Of what is seen."""
