@@ -5,14 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from learning.test_alphazero import TINY
-from playproof import UsageError
+from learning.test_alphazero import TINY, changes
+from playproof import DataError, UsageError
+from playproof.learning import run_transfer, runs
 from playproof.learning.alphazero import AlphaZero
 from playproof.learning.alphazero_settings import AlphaZeroSettings
+from playproof.learning.run_transfer import export_run, import_run
+from playproof.learning.runs import Run
 
 
 def started(settings: AlphaZeroSettings, overlap: bool) -> AlphaZero:
@@ -96,3 +100,81 @@ def test_how_much_must_be_there_before_learning_can_be_set() -> None:
     assert metrics["positions"] >= 100
     with pytest.raises(UsageError, match="learning_starts=151: want 0 to 150, half of the replay"):
         AlphaZero(replace(TINY, learning_starts=151))
+
+
+def begun(folder: Path, **changed: object) -> Run:
+    return Run.begin(folder, "alphazero:othello:size=4", changes(replace(TINY, **changed)))  # type: ignore[arg-type]
+
+
+def test_a_packed_run_goes_on_from_its_weights_on_another_machine(tmp_path: Path) -> None:
+    run = begun(tmp_path / "here")
+    made = run.go_on(stopped=after(60))
+    assert 0 < made.iteration < TINY.iterations
+    package = export_run(run.folder, tmp_path / "packed")
+    assert not package.whole
+    assert package.iteration == made.iteration
+    unpacked = import_run(tmp_path / "packed", tmp_path / "there")
+    assert unpacked.iteration == made.iteration
+    there = Run.open(tmp_path / "there")
+    assert there.metrics() == run.metrics()
+    restored = there.restored()
+    assert isinstance(restored, AlphaZero)
+    assert isinstance(made, AlphaZero)
+    np.testing.assert_allclose(restored.teacher.weights, made.teacher.weights, atol=2e-3)
+    moments = [learner.teacher.state()["adam.exp_avg_sq"] for learner in (restored, made)]
+    np.testing.assert_allclose(*moments, rtol=0.01, atol=float(moments[1].max()) * 1e-3)
+    done = there.go_on()
+    assert done.iteration == TINY.iterations
+    assert [line["iteration"] for line in there.metrics()] == [1, 2, 3]
+
+
+def test_large_runs_are_cut_into_parts_and_damage_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_transfer, "PART_BYTES", 3000)
+    run = begun(tmp_path / "here")
+    run.go_on(stopped=after(10))
+    packed = tmp_path / "packed"
+    package = export_run(run.folder, packed)
+    assert len(package.files) > 2
+    assert all((packed / name).stat().st_size <= 3000 for name in package.files)
+    with pytest.raises(UsageError, match="is there already"):
+        export_run(run.folder, packed)
+    import_run(packed, tmp_path / "there")
+    with pytest.raises(UsageError, match="holds a run already"):
+        import_run(packed, tmp_path / "there")
+    last = packed / package.files[-1]
+    last.write_bytes(b"x" + last.read_bytes()[1:])
+    with pytest.raises(DataError, match="its parts are not those"):
+        import_run(packed, tmp_path / "other")
+    last.unlink()
+    with pytest.raises(DataError, match="is not whole: "):
+        import_run(packed, tmp_path / "other")
+    with pytest.raises(DataError, match="holds no packed run"):
+        import_run(tmp_path / "nowhere", tmp_path / "other")
+
+
+def test_a_run_of_ppo_is_carried_whole_and_ends_with_the_same_weights(tmp_path: Path) -> None:
+    few = {"iterations": "3", "steps": "64", "evaluate_every": "2", "evaluation_games": "2"}
+    alone = Run.begin(tmp_path / "alone", "choko-ppo-v1", few)
+    alone.go_on()
+    first = Run.begin(tmp_path / "first", "choko-ppo-v1", few)
+    first.go_on(stopped=after(1))
+    assert export_run(first.folder, tmp_path / "packed").whole
+    import_run(tmp_path / "packed", tmp_path / "second")
+    done = Run.open(tmp_path / "second").go_on()
+    np.testing.assert_array_equal(done.weights, alone.restored().weights)
+
+
+def test_checkpoints_are_written_beside_the_run_and_their_errors_are_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = begun(tmp_path / "run")
+
+    def full(path: Path, *parts: object) -> None:
+        raise DataError(f"{path} cannot be written: No space left on device")
+
+    monkeypatch.setattr(runs, "write_whole", full)
+    monkeypatch.setattr(runs, "_cut", lambda file, iteration: None)
+    with pytest.raises(DataError, match="No space left"):
+        run.go_on(checkpoint_every=1)

@@ -1,19 +1,40 @@
-"""``playproof runs``: what was trained, how far it has come, and how runs differ."""
+"""``playproof runs``: what was trained, how far it has come, how runs differ; and runs packed to
+go on on another machine."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from playproof.cli.output import JsonOption, emit, note, table
+
+if TYPE_CHECKING:
+    from playproof.learning.run_transfer import Package
 
 _DASH = "\N{EN DASH}"
 _ROUGH = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
 
 
-def runs(
+class _ListByDefault(TyperGroup):
+    """``playproof runs FOLDER`` lists, as ``playproof runs list FOLDER`` does."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_ListByDefault,
+    help="List and compare runs of training (FOLDER...), or pack one to go on elsewhere.",
+)
+
+
+@app.command("list")
+def list_(
     folders: Annotated[
         list[Path] | None,
         typer.Argument(metavar="[FOLDER...]", help="Where to look; here if not given."),
@@ -41,6 +62,53 @@ def runs(
     for log in logs:
         if log.fault:
             note(log.fault)
+
+
+@app.command("export")
+def export(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of the run.")],
+    out: Annotated[Path, typer.Option(help="A new folder for the files to carry.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Pack a run into few files of at most 16 MB, to go on on another machine."""
+    from playproof.learning.run_transfer import export_run
+
+    package = export_run(run, out)
+    if as_json:
+        emit(_packed(package))
+        return
+    print(
+        f"{package.preset} after {package.iteration:,} iterations: {len(package.files)} files, "
+        f"{package.size / 1e6:.1f} MB, in {out}"
+    )
+    if not package.whole:
+        note("games and replay stay behind: the run fills its replay again before it learns")
+
+
+@app.command("import")
+def import_(
+    package: Annotated[Path, typer.Argument(metavar="FOLDER", help="What export has written.")],
+    out: Annotated[Path, typer.Option(help="The folder of the run.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Unpack a run; playproof train --resume --out RUN goes on with it."""
+    from playproof.learning.run_transfer import import_run
+
+    unpacked = import_run(package, out)
+    if as_json:
+        emit(_packed(unpacked))
+        return
+    print(
+        f"{unpacked.preset} after {unpacked.iteration:,} iterations, in {out}: go on with "
+        f"playproof train --resume --out {out}"
+    )
+
+
+def _packed(package: Package) -> dict[str, Any]:
+    return {
+        "folder": str(package.folder), "preset": package.preset, "files": list(package.files),
+        "iteration": package.iteration, "bytes": package.size, "whole": package.whole,
+    }  # fmt: skip
 
 
 # As tables

@@ -62,19 +62,25 @@ def algorithm_of(settings: RunSettings) -> str:
     return next(name for name, kind in ALGORITHMS.items() if type(settings) is kind)
 
 
+def learner_class(settings: RunSettings) -> Any:
+    """The class that runs these settings; two of them need PyTorch."""
+    if isinstance(settings, AlphaZeroSettings):
+        from playproof.learning.alphazero import AlphaZero
+
+        return AlphaZero
+    if isinstance(settings, ImitationSettings):
+        from playproof.learning.imitation import Imitation
+
+        return Imitation
+    return Ppo if isinstance(settings, PpoSettings) else Dql
+
+
 def learner(settings: RunSettings, *, device: str = "cpu") -> Learner:
     """A run of these settings, at its start."""
-    if isinstance(settings, AlphaZeroSettings):
-        from playproof.learning.alphazero import AlphaZero  # it needs PyTorch
-
-        return AlphaZero(settings, device=device)
-    if isinstance(settings, ImitationSettings):
-        from playproof.learning.imitation import Imitation  # as does this
-
-        return Imitation(settings, device=device)
-    if isinstance(settings, PpoSettings):
-        return Ppo(settings, device=device)
+    kind = learner_class(settings)
+    if kind is not Dql:
+        made: Learner = kind(settings, device=device)
+        return made
     if device != "cpu":
         raise UsageError(f"--device {device} is for PPO; deep Q-learning runs on the CPU")
-    made: Any = settings
-    return Dql(made)
+    return Dql(settings)  # type: ignore[arg-type]

@@ -162,19 +162,20 @@ class Run:
             closing(_Waiting(self.folder, made.iteration, device)) as waiting,
             closing(_Checkpoints(self.folder)) as checkpoints,
         ):
-            cut = not (self.folder / CHECKPOINT).exists()
+            kept = (self.folder / CHECKPOINT).exists()
             while made.iteration < self.settings.iterations and not stopped():
                 facts = made.iterate(stopped)
+                kept = False
                 if facts is None:
-                    cut = True
                     break
                 waiting.add(facts, made.evaluated)
                 if keep_every and made.iteration % keep_every == 0:
                     self._save_net(made, earlier_net(self.folder, made.iteration))
                 if made.iteration % checkpoint_every == 0:
                     self._keep(made, waiting, checkpoints)
+                    kept = True
                 each(facts)
-            if cut or waiting.metrics:
+            if not kept:
                 self._keep(made, waiting, checkpoints)
         return made
 
@@ -231,7 +232,7 @@ class _Checkpoints:
         self._last = self._pool.submit(self._write, copies, facts, net)
 
     def _write(self, arrays: Arrays, facts: dict[str, Any], net: net_files.Net) -> None:
-        save_checkpoint(self._folder / CHECKPOINT, arrays, facts)
+        write_whole(self._folder / CHECKPOINT, pack_checkpoint(arrays, facts))
         net_files.save(net, self._folder / NET)
 
     def _wait(self) -> None:
@@ -333,14 +334,17 @@ def _text(now: Any) -> str:
     return "/".join(map(str, now)) if isinstance(now, (tuple, list)) else str(now)
 
 
-def save_checkpoint(path: Path, arrays: Arrays, facts: dict[str, Any]) -> None:
-    """Write the arrays, each in one piece, and facts of a state."""
+def pack_checkpoint(arrays: Arrays, facts: dict[str, Any]) -> bytes:
+    """The arrays and facts of a state as the bytes of a file."""
     from safetensors.numpy import save
 
-    write_whole(path, save(arrays, metadata={"format": _FORMAT, "facts": json.dumps(facts)}))
+    copies = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    packed: bytes = save(copies, metadata={"format": _FORMAT, "facts": json.dumps(facts)})
+    return packed
 
 
 def load_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
+    """The arrays and facts of a state from a file."""
     from safetensors import SafetensorError, safe_open
 
     try:
