@@ -35,7 +35,7 @@ $(INSTALLED): $(CORE)
 install: $(INSTALLED)  ## Set up .venv with all extras
 
 kernels: $(CORE)
-	@$(BIN)/python tests/warm.py
+	@PYTHONPATH=src $(BIN)/python -m playproof compile
 
 ready:  ## Install everything and compile the kernels, side by side
 	@$(MAKE) --no-print-directory --jobs 3 $(INSTALLED) kernels system

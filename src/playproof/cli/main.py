@@ -17,6 +17,7 @@ from playproof.cli import (
     bench,
     census,
     check,
+    compile_,
     conform,
     data,
     doctor,
@@ -95,6 +96,7 @@ app.command("playouts", context_settings=_POSITIONS)(playouts.playouts)
 app.command("enumerate")(enumerate_.enumerate_)
 app.command("conform")(conform.conform)
 app.command("bench")(bench.bench)
+app.command("compile")(compile_.compile_)
 app.add_typer(jobs.app, name="jobs")
 app.command("doctor")(doctor.doctor)
 

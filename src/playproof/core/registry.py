@@ -53,6 +53,11 @@ def registered() -> list[type[Game]]:
     return list(_registered.values())
 
 
+def house_games() -> list[str]:
+    """The games that come with Playproof, sorted."""
+    return sorted(_BUILTIN)
+
+
 def names() -> list[str]:
     """All games, sorted."""
     load_files()

@@ -137,7 +137,7 @@ def _read(source: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = {name: archive.read(name) for name in _CARRIED if name in archive.namelist()}
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, ValueError, OSError, RuntimeError) as error:
         raise DataError(f"{source} is damaged: {error}") from None
     for name in (SETTINGS, CHECKPOINT):
         if name not in parts:

@@ -78,7 +78,13 @@ class Teacher:
         else:
             self.adam = torch.optim.Adam(groups, lr=1e-3, foreach=False)
         self.steps = 0
-        self._forget_graph()
+        self._graph: Any = None
+        self._stream: Any = None
+        self._brought: Any = None
+        self._eager = 0  # steps taken one kernel after the other, before a graph is recorded
+        self._lessons: dict[str, torch.Tensor] = {}
+        self._pinned: dict[str, torch.Tensor] = {}
+        self._losses: tuple[torch.Tensor, ...] = ()
 
     @property
     def weights(self) -> Vector:
@@ -140,13 +146,8 @@ class Teacher:
 
     def _forget_graph(self) -> None:
         """Tensors were exchanged: a graph of the old ones would change those."""
-        self._graph: Any = None
-        self._stream: Any = None
-        self._eager = 0  # steps taken one kernel after the other, before a graph is recorded
-        self._lessons: dict[str, torch.Tensor] = {}
-        self._pinned: dict[str, torch.Tensor] = {}
-        self._brought: Any = None
-        self._losses: tuple[torch.Tensor, ...] = ()
+        self._graph = self._stream = self._brought = None
+        self._eager, self._lessons, self._pinned, self._losses = 0, {}, {}, ()
 
     def _bring(self, lessons: Lessons) -> None:
         """Copy lessons to the places that a graph knows, through page-locked memory."""

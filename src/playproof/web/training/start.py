@@ -54,8 +54,8 @@ RECIPES = (
     Recipe(
         "othello-4x4",
         f"Othello on a tiny board, 4 {_X} 4",
-        f"{_ZERO} After 12 iterations it has about 78 % of the points against random moves; perfect "
-        "play would have 81 %, since test games begin with four random moves.",
+        f"{_ZERO} After 12 iterations it has about 78 % of the points against random moves; "
+        "perfect play would have 81 %, since test games begin with four random moves.",
         "alphazero:othello:size=4",
         iterations=12, most=60, seconds=0.8, checkpoint=1, keep=4,
         changes={"evaluate_every": "2", "evaluation_games": "60"},

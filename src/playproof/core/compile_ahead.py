@@ -1,0 +1,121 @@
+"""Kernels compiled before they are needed, on all cores.
+
+A kernel is compiled when its module is imported, and what one process has compiled the others
+only load (`core/compiling.py`).  So it is enough that processes import modules, each the next
+one that nobody has taken.  Modules that share much of their code go to one process, which
+compiles what they share once.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import re
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from itertools import groupby
+from multiprocessing import get_context
+from pathlib import Path
+
+from playproof.core.errors import UsageError, one_line
+from playproof.core.jobs import cores
+from playproof.core.registry import house_games, make
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_KERNEL = re.compile(r"^@kernel\(", re.MULTILINE)
+# Where the size of its files does not show that a family takes long.
+_SLOW = (("games", "quantum"), ("search", "trees"))
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module with kernels: its name, and the file's size as a guess of how long it takes."""
+
+    name: str
+    size: int
+
+    @property
+    def words(self) -> set[str]:
+        return set(re.split(r"[._]", self.name))
+
+    @property
+    def family(self) -> tuple[str, str]:
+        """Modules of a folder whose names begin alike share much of their code."""
+        *_, folder, file = self.name.split(".")
+        first = file.partition("_")[0]
+        return folder, "trees" if first in ("mcts", "many") else first
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What came of it: seconds, modules, and a line for each that could not be imported."""
+
+    seconds: float
+    modules: int
+    processes: int
+    failures: tuple[str, ...]
+
+
+def kernel_modules(games: Iterable[str] = ()) -> list[Module]:
+    """The modules with kernels; where ``games`` are named, without those of other games alone."""
+    found = []
+    for file in sorted(_PACKAGE.rglob("*.py")):
+        if _KERNEL.search(file.read_text("utf-8")):
+            parts = file.relative_to(_PACKAGE.parent).with_suffix("").parts
+            found.append(Module(".".join(parts), file.stat().st_size))
+    wanted = {word for name in games for word in make(name).name.split("-")}
+    if not wanted:
+        return found
+    others = {word for name in house_games() for word in name.split("-")} - wanted
+    return [module for module in found if not module.words & others]
+
+
+def families(modules: Sequence[Module]) -> list[list[str]]:
+    """The names of modules by family, first what takes longest."""
+
+    def family(module: Module) -> tuple[str, str]:
+        return module.family
+
+    grouped = [list(part) for _, part in groupby(sorted(modules, key=family), family)]
+    grouped.sort(key=lambda part: (part[0].family not in _SLOW, -sum(m.size for m in part)))
+    return [[module.name for module in part] for part in grouped]
+
+
+def compile_ahead(
+    games: Sequence[str] = (),
+    *,
+    processes: int | None = None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Compiled:
+    """Compile the kernels that ``games`` need, or all; what is compiled already is loaded."""
+    began = time.perf_counter()
+    parts = families(kernel_modules(games))
+    processes = min(processes or cores(), len(parts))
+    if processes < 1:
+        raise UsageError("want a process or more to compile in")
+    total, done = sum(map(len, parts)), 0
+    failures: list[str] = []
+    # Threads survive no fork, and each process compiles on one core.
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        futures = {pool.submit(_import, part): len(part) for part in parts}
+        for future in as_completed(futures):
+            failures += future.result()
+            done += futures[future]
+            on_progress(done, total)
+    for name in games:
+        make(name).start().legal_actions()  # a game of one's own has its kernels elsewhere
+    return Compiled(time.perf_counter() - began, total, processes, tuple(failures))
+
+
+def _import(modules: Sequence[str]) -> list[str]:
+    """Import the modules; a line for each that failed."""
+    gc.disable()  # an eighth of the time, and the process ends soon
+    failures = []
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except Exception as error:
+            failures.append(f"{name}: {type(error).__name__}: {one_line(error)}")
+    return failures

@@ -1,0 +1,55 @@
+"""Kernels are compiled ahead: all of them, or those that some games need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from playproof import UsageError
+from playproof.core import compile_ahead
+from playproof.core.compile_ahead import Module, families, kernel_modules
+
+SOURCE = Path(compile_ahead.__file__).parents[1]
+
+
+def names(*games: str) -> set[str]:
+    return {module.name for module in kernel_modules(games)}
+
+
+def test_every_module_with_kernels_is_found() -> None:
+    every = names()
+    assert {"playproof.games.chess_kernels", "playproof.search.mcts_kernels"} <= every
+    assert "playproof.core.compile_ahead" not in every  # it only speaks of kernels
+    assert len(every) == sum(
+        any(line.startswith("@kernel(") for line in file.read_text("utf-8").splitlines())
+        for file in SOURCE.rglob("*.py")
+    )
+
+
+def test_a_game_is_compiled_without_the_others() -> None:
+    othello = names("othello")
+    assert {"playproof.games.othello_kernels", "playproof.search.mcts_kernels"} <= othello
+    assert not any("choko" in name or "chess" in name or "quantum" in name for name in othello)
+    quantum = names("quantum-go:board=5x5")
+    assert {"playproof.games.go_kernels", "playproof.games.quantum_go_turn"} <= quantum
+    assert "playproof.games.quantum_go_turn" not in names("go")
+    assert names("othello", "chess") == othello | names("chess")
+    with pytest.raises(UsageError, match="otello"):
+        names("otello")
+
+
+def test_the_longest_come_first_and_what_shares_code_stays_together() -> None:
+    parts = families(
+        [
+            Module("playproof.games.chess_kernels", 900),
+            Module("playproof.search.mcts_kernels", 10),
+            Module("playproof.search.many_trees_kernels", 10),
+            Module("playproof.core.perft", 500),
+        ]
+    )
+    assert [sorted(part) for part in parts] == [
+        ["playproof.search.many_trees_kernels", "playproof.search.mcts_kernels"],
+        ["playproof.games.chess_kernels"],
+        ["playproof.core.perft"],
+    ]
