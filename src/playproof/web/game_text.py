@@ -124,7 +124,7 @@ def routes() -> list[Route]:
 
 def contents(text: str, name: str) -> dict[str, Any]:
     """What a client's text holds: ``choices`` where it may be of several games, else its
-    ``games``, the first of ``of``.  A single game is read: what is wrong with it is refused."""
+    ``games``, the first of ``of``.  ``msg`` says why it is not simply one game."""
     try:
         games = games_in(text)
         if len(games) < 2:
@@ -135,6 +135,6 @@ def contents(text: str, name: str) -> dict[str, Any]:
         choices = [{"name": one, "title": find(one).title} for one in error.games]
         return {"choices": choices, "msg": str(error), "games": [], "of": 0}
     except PlayproofError as error:
-        raise Refusal("bad", str(error)) from None
+        return {"choices": [], "msg": str(error), "games": [], "of": 0}
     listed = [asdict(one) for one in games[:MOST_LISTED]]
     return {"choices": [], "msg": "", "games": listed, "of": len(games)}

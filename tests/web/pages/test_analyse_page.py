@@ -10,7 +10,7 @@ import pytest
 
 import playproof
 from playproof.formats.reading import read_game
-from web.browser import Desk, Problems, scrolls_sideways
+from web.browser import Desk, scrolls_sideways
 from web.pages.lab import TITLES, moves, point, wait_for_moves
 
 if TYPE_CHECKING:
@@ -112,8 +112,7 @@ def test_each_kind_of_text(desk: Page, serve: str) -> None:
         )
 
 
-def test_wrong_text_gives_one_line(desk: Page, serve: str, desk_problems: Problems) -> None:
-    desk_problems.allow("400")
+def test_wrong_text_gives_one_line(desk: Page, serve: str) -> None:
     open_analyse(desk, serve)
     here = desk.url
     problem = desk.get_by_test_id("paste-problem")

@@ -245,5 +245,6 @@ def test_what_a_text_holds(client: TestClient) -> None:
     assert [one["title"] for one in doubtful["choices"]] == ["Go", "Othello"]
     assert "move 5" in doubtful["msg"]
     assert contents("f5 d6 c3 d3 a1", "go")["choices"] == []
-    assert contents("what is this?")["code"] == "bad"
+    assert "name the game" in contents("what is this?")["msg"]
+    assert contents("(;GM[1")["msg"].startswith("line 1")
     assert contents(" " * (1 << 20) + "f5")["code"] == "limit"

@@ -62,6 +62,7 @@ export function pasteCard(catalog, open) {
     try {
       const { choices, msg, games, of } = await contentsOf(what.text, what.game);
       if (choices.length) return ask(msg, choices.map((one) => [one.title, { game: one.name, text: what.text }]));
+      if (msg) throw new Error(msg);
       if (of < 2) return await open(what);
       const more = of > games.length ? ` The first ${games.length} are listed.` : "";
       return ask(`This text holds ${of} games: choose one.${more}`, games.map((one) => [gameLabel(one), { ...what, text: what.text.slice(one.begin, one.end) }]));
