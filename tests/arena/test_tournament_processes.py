@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import subprocess
 import sys
 import time
@@ -17,7 +16,7 @@ from typing import Any
 import pytest
 
 from arena.here import players_here
-from arena.killing import arguments, begin_alone, is_sound, kept, table
+from arena.killing import arguments, begin_alone, is_sound, kept, table, table_of
 from cli.running import environment
 from core.fake_ray import FakeRay
 from longer import longer
@@ -37,7 +36,7 @@ def ask(file: Path, *more: str) -> dict[str, Any]:
     """The table of the tournament in a file, played to its end in this process."""
     with players_here(), contextlib.redirect_stdout(io.StringIO()) as out:
         assert main([*words(file), *more]) == 0
-    return json.loads(out.getvalue())  # type: ignore[no-any-return]
+    return table_of(out.getvalue())
 
 
 @pytest.fixture(scope="module")
