@@ -21,6 +21,7 @@ _PUBLIC = {
     "Record": "playproof.formats.record",
     "make_agent": "playproof.agents.registry",
     "register_agent": "playproof.agents.registry",
+    "register_reward": "playproof.learning.rewards",
     "Batch": "playproof.core.batch",
     "Game": "playproof.core.game",
     "State": "playproof.core.state",
@@ -65,6 +66,7 @@ __all__ = [
     "playouts",
     "register",
     "register_agent",
+    "register_reward",
     "register_statement",
     "tournament",
 ]
@@ -84,6 +86,7 @@ if TYPE_CHECKING:
     from playproof.core.registry import make, names, register
     from playproof.core.state import State
     from playproof.formats.record import Record
+    from playproof.learning.rewards import register_reward
     from playproof.nets.evaluator import network_evaluator
     from playproof.proofs.registry import register_statement
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from docs import settings_page
 from docs.reading import BLOCK, DOCS, PAGES, ROOT, blocks
+from playproof.learning.presets import ALGORITHMS
 
 _LINK = re.compile(r"\]\(([^)\s]+)\)|<img[^>]*\bsrc=\"([^\"]+)\"")
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -44,6 +46,12 @@ def test_every_page_is_in_the_index() -> None:
     for page in DOCS.rglob("*.md"):
         if page != DOCS / "README.md":
             assert f"({page.relative_to(DOCS)})" in index, page
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_page_on_settings_has_each_as_it_is(algorithm: str) -> None:
+    text = settings_page.PAGE.read_text(encoding="utf-8")
+    assert f"## {algorithm}\n\n{settings_page.table(algorithm)}" in text
 
 
 def test_every_picture_is_drawn_by_a_command_that_a_page_shows() -> None:

@@ -33,7 +33,7 @@ _LONGEST = 60  # characters of a title
 
 def kind_of(argv: Sequence[str]) -> str | None:
     """The kind of job that a command is; None if it is none."""
-    if any(word in ("-h", "--help") for word in argv):
+    if any(word in ("-h", "--help", "--settings") for word in argv):
         return None
     for words, kind in _KINDS.items():
         if tuple(argv[: len(words)]) == words:

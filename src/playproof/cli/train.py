@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from playproof.cli.output import JsonOption, emit, note, working
+from playproof.cli.train_settings import show_settings
 from playproof.core.errors import UsageError
 from playproof.core.job_book import current
 
@@ -31,7 +32,9 @@ def train(
     out: Annotated[Path | None, typer.Option(help="The folder of the run.")] = None,
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Another setting than the preset's."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Another setting than the preset's: see --settings."
+        ),
     ] = None,
     resume: Annotated[
         bool,
@@ -64,11 +67,20 @@ def train(
     folds: Annotated[
         bool, typer.Option("--folds", help="A run for each fold of the data held out, imitation.")
     ] = False,
+    settings: Annotated[
+        bool,
+        typer.Option(
+            "--settings", help="List what --set can change, with its meaning; train nothing."
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Train a network; a run that was stopped, even killed, goes on with --resume."""
     from playproof.learning.runs import Run
 
+    if settings:
+        show_settings(preset, as_json=as_json)
+        return
     if out is None:
         raise UsageError("say where the run is kept: --out FOLDER")
     given = read_changes(changes or [], seed)

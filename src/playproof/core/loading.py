@@ -33,6 +33,9 @@ _KINDS = (
     ("playproof.proofs.statements", "Statement", "playproof.proofs.registry", "register_statement"),
 )
 
+# Modules that list functions which files register themselves.
+_OTHERS = ("playproof.learning.rewards",)
+
 _loaded: set[str] = set()
 _lock = threading.RLock()
 
@@ -82,7 +85,7 @@ def load(file: str | Path) -> None:
             if not (brought or again or _registered() - before):
                 raise UsageError(
                     f"{path.name} has nothing to register: want a class with a name that is a "
-                    "playproof.Game, a playproof.Agent or a Statement"
+                    "playproof.Game, a playproof.Agent or a Statement, or a register_reward"
                 )
         except BaseException:
             _loaded.difference_update(names)
@@ -149,8 +152,9 @@ def _kinds() -> Iterator[tuple[type, Any, Any]]:
             yield getattr(sys.modules[module], base), functions[add], functions["registered"]
 
 
-def _registered() -> set[type]:
-    return {cls for _, _, listed in _kinds() for cls in listed()}
+def _registered() -> set[object]:
+    others = [vars(sys.modules[name])["registered"] for name in _OTHERS if name in sys.modules]
+    return {one for listed in [*(kind[2] for kind in _kinds()), *others] for one in listed()}
 
 
 def _own_classes(module: ModuleType) -> list[type]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from playproof.core.errors import UsageError, one_of
 from playproof.core.registry import make
+from playproof.learning.setting import check_ranges, setting
 from playproof.learning.settings import RunSettings
 from playproof.nets import mlp, resnet
 from playproof.nets.kinds import AnyArchitecture
@@ -15,8 +16,6 @@ from playproof.search.many_trees import Growth
 MODES = ("value", "paper")
 ROOTS = ("gumbel", "dirichlet")
 
-_SHARES = ("full_share", "noise", "search_value", "gate", "symmetries", "resign", "overlap")
-
 
 @dataclass(frozen=True)
 class AlphaZeroSettings(RunSettings):
@@ -24,80 +23,103 @@ class AlphaZeroSettings(RunSettings):
 
     game: str = "othello:size=6"
     observation: str = "planes"
-    hidden: tuple[int, ...] = (128, 128)  # of a plain network, where there are no blocks
-    blocks: int = 0  # of a residual network
-    filters: int = 64
-    mode: str = "value"  # leaves are valued by the network; paper: by greedy games to the end
+    hidden: tuple[int, ...] = setting(
+        (128, 128),
+        "widths of the hidden layers of a plain network, where there are no blocks",
+        form="whole numbers with / between them",
+    )
+    blocks: int = setting(0, "residual blocks; 0: a plain network", least=0)
+    filters: int = setting(64, "channels of a block", least=1)
+    mode: str = setting(
+        "value",
+        "value: leaves are valued by the network; paper: by greedy games to the end",
+        choices=MODES,
+    )
     iterations: int = 100
     # Games
-    games: int = 256  # played side by side
-    positions: int = 4096  # to learn from, that an iteration adds
-    simulations: int = 64
-    fast_simulations: int = 16
-    full_share: float = 1.0  # of moves with all simulations; the others are not learned from
-    root: str = "gumbel"  # how the root explores, or dirichlet
-    considered: int = 16  # actions that gumbel begins with
-    noise: float = 0.25
-    noise_alpha: float = 0.3
-    exploration: float = 1.5
-    temperature: float = 1.0
-    temperature_plies: int = 16  # later the best action is played
-    opening_plies: int = 0  # at most so many random plies begin a game, unlearned
-    ply_limit: int = 450  # a longer game is drawn
-    resign: float = 0.0  # a side gives up below minus this value; 0: never
-    symmetries: int = 1  # positions are turned and mirrored at random when they are learned
+    games: int = setting(256, "games played side by side", least=1)
+    positions: int = setting(4096, "positions to learn from that an iteration adds", least=1)
+    simulations: int = setting(64, "simulations for a move", least=2)
+    fast_simulations: int = setting(16, "simulations for a move that is not learned from", least=2)
+    full_share: float = setting(
+        1.0, "share of moves with all simulations; the others are not learned from", least=0, most=1
+    )
+    root: str = setting("gumbel", "how the root explores", choices=ROOTS)
+    considered: int = setting(16, "actions that gumbel begins with", least=1)
+    noise: float = setting(0.25, "share of Dirichlet noise at the root", least=0, most=1)
+    noise_alpha: float = setting(0.3, "concentration of that noise", above=0)
+    exploration: float = setting(1.5, "how readily little known moves are tried", above=0)
+    temperature: float = setting(
+        1.0, "how evenly moves are drawn by their visits; 0: the best", least=0
+    )
+    temperature_plies: int = setting(16, "plies after which the best move is played", least=0)
+    opening_plies: int = setting(
+        0, "a game begins with at most so many random plies, unlearned", least=0
+    )
+    ply_limit: int = setting(450, "a longer game is drawn", least=2, most=10_000)
+    resign: float = setting(
+        0.0, "a side gives up below minus this value; 0: never", least=0, most=1
+    )
+    symmetries: int = setting(
+        1, "1: positions are turned and mirrored at random when they are learned", least=0, most=1
+    )
     # Learning
-    replay: int = 100_000  # positions kept
-    # Positions that the replay must hold before anything is learned.  0: none for a net that
-    # knows nothing, half of the replay where a trained net goes on without its replay.
-    learning_starts: int = 0
-    reuse: float = 4.0  # how often a position is learned, on average
-    minibatch: int = 256
+    replay: int = setting(100_000, "positions kept, a minibatch at least", least=1)
+    learning_starts: int = setting(
+        0,
+        "positions that the replay must hold before anything is learned; at most half of it. 0: "
+        "none for a net that knows nothing, half of the replay where a trained net goes on "
+        "without its replay",
+        least=0,
+    )
+    reuse: float = setting(4.0, "how often a position is learned, on average", above=0)
+    minibatch: int = setting(256, "positions in a gradient step", least=1)
     rate: float = 2e-3
-    rate_end: float = 0.1  # share of the rate that is left at the end of the run
-    decay: float = 1e-4  # c of c * |weights|^2
-    search_value: float = 0.5  # share of the search's value in what is learned, the rest the result
-    norm: float = 2.0  # gradients are cut to this
+    rate_end: float = setting(0.1, "share of the rate that is left at the end of the run", least=0)
+    decay: float = setting(1e-4, "c of c * |weights|^2", least=0)
+    search_value: float = setting(
+        0.5,
+        "share of the search's value in what is learned, the rest is the result",
+        least=0,
+        most=1,
+    )
+    norm: float = setting(2.0, "gradients are cut to this length", above=0)
     # The best so far
     evaluate_every: int = 10
-    evaluation_games: int = 100
-    evaluation_simulations: int = 32
-    evaluation_plies: int = 4  # random, to begin each pair of games
-    confidence: float = 0.95  # that a net is better than the best, to take its place
-    gate: int = 0  # 1: games are played by the best, 0: by the latest
-    overlap: int = 1  # on a GPU games go on while the network learns and is evaluated
+    evaluation_games: int = setting(
+        100, "games against each opponent in an evaluation, an even number", least=2
+    )
+    evaluation_simulations: int = setting(32, "simulations for a move in an evaluation", least=2)
+    evaluation_plies: int = setting(4, "random plies that begin each pair of games", least=0)
+    confidence: float = setting(
+        0.95, "that a net is better than the best, to take its place", above=0, below=1
+    )
+    gate: int = setting(0, "1: games are played by the best net, 0: by the latest", least=0, most=1)
+    overlap: int = setting(
+        1, "1: on a GPU games go on while the network learns and is evaluated", least=0, most=1
+    )
     # The paper's mode
-    cycles: int = 50_000  # select-expand-backup between two updates
-    leaves: int = 64  # of one tree at once
-    state_visits: int = 8  # that a state of the tree must have to be learned
+    cycles: int = setting(
+        50_000, "in paper mode: select-expand-backup between two updates", least=1
+    )
+    leaves: int = setting(64, "in paper mode: leaves of one tree at once", least=1)
+    state_visits: int = setting(
+        8, "in paper mode: visits that a state must have to be learned", least=1
+    )
 
     def check(self) -> None:
-        self.check_whole(
-            "iterations", "evaluation_games", "games", "positions", "minibatch", "replay",
-            "considered", "cycles", "leaves", "state_visits", "evaluation_simulations",
-        )  # fmt: skip
-        for name, known in (("mode", MODES), ("root", ROOTS)):
-            if getattr(self, name) not in known:
-                raise UsageError(f"{name}={getattr(self, name)}: want {one_of(known)}")
-        for name in _SHARES:
-            if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"{name}={getattr(self, name)}: want 0 to 1")
+        check_ranges(self)
         if self.full_share == 0:
             raise UsageError("full_share=0: want more, or nothing is learned")
-        for name in ("simulations", "fast_simulations", "evaluation_simulations"):
-            if getattr(self, name) < 2:
-                raise UsageError(f"{name}={getattr(self, name)}: want 2 or more")
-        if not 0 < self.confidence < 1 or not self.reuse > 0 or self.evaluation_games % 2:
-            raise UsageError("want 0 < confidence < 1, reuse above 0, evaluation_games even")
-        if not 2 <= self.ply_limit <= 10_000 or self.replay < self.minibatch:
-            raise UsageError("want ply_limit from 2 to 10000 and replay not below minibatch")
-        if not 0 <= self.learning_starts <= self.replay // 2:
+        if self.evaluation_games % 2:
+            raise UsageError(f"evaluation_games={self.evaluation_games}: want an even number")
+        if self.replay < self.minibatch:
+            raise UsageError(f"replay={self.replay}: want minibatch={self.minibatch} or more")
+        if self.learning_starts > self.replay // 2:
             raise UsageError(
                 f"learning_starts={self.learning_starts}: want 0 to {self.replay // 2}, half of "
                 "the replay"
             )
-        if not self.rate > 0 or not self.exploration > 0:
-            raise UsageError("want a rate and an exploration above 0")
         self.growth()
         self.architecture()
         if make(self.game).has_chance:

@@ -23,6 +23,7 @@ from playproof.learning.adam import Moments
 from playproof.learning.evaluation import Evaluation, evaluate
 from playproof.learning.learner import Stopped, never
 from playproof.learning.replay import Counts, Floats, Replay, play
+from playproof.learning.setting import setting
 from playproof.learning.settings import Schooling, sizes_of
 from playproof.learning.trunk_kernels import scratch_length
 from playproof.nets.forward import Forward, choices
@@ -39,25 +40,27 @@ class DqlSettings(Schooling):
     observation: str = "paper-25"
     hidden: tuple[int, ...] = (64, 64, 64)
     iterations: int = 1000
-    steps: int = 200  # gradient steps of an iteration, and as many games
-    games: int = 20  # played side by side, before as many steps
-    minibatch: int = 64
-    buffer: int = 20_000  # decisions kept
+    steps: int = setting(
+        200, "gradient steps in an iteration, and as many games; a multiple of games", least=1
+    )
+    games: int = setting(20, "games played side by side, before as many steps", least=1)
+    minibatch: int = setting(64, "decisions in a gradient step", least=1)
+    buffer: int = setting(20_000, "decisions kept, a minibatch at least", least=1)
     rate: float = 1e-3
-    gamma: float = 0.99
-    ahead: int = 5  # own decisions from one to the one that it is valued by
-    explore: float = 0.1  # share of moves at random
-    sync: int = 100  # steps after which the frozen copy is renewed
-    norm: float = 0.0  # the longest gradient that is followed at full length; 0: any
+    gamma: float = setting(
+        0.99, "discount of a reward for each of the player's own decisions", least=0, most=1
+    )
+    ahead: int = setting(5, "own decisions from one to the one that it is valued by", least=1)
+    explore: float = setting(0.1, "share of moves at random", least=0, most=1)
+    sync: int = setting(100, "steps after which the frozen copy is renewed", least=1)
+    norm: float = setting(0.0, "gradients are cut to this length; 0: never", least=0)
     point_until: float = 0.0
     evaluate_every: int = 20
 
     def check(self) -> None:
-        self.check_numbers("steps", "games", "minibatch", "buffer", "ahead", "sync")
+        self.check_shared()
         if self.buffer < self.minibatch or self.steps % self.games:
             raise UsageError("want a buffer of a minibatch at least, and steps that games divide")
-        if not 0 <= self.explore <= 1 or self.norm < 0:
-            raise UsageError("want explore from 0 to 1, and a norm of 0 or more")
 
     def architecture(self) -> Architecture:
         return sizes_of(self, value=False)

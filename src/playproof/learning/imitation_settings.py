@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from playproof.core.errors import UsageError
 from playproof.core.registry import make
+from playproof.learning.setting import check_ranges, setting
 from playproof.learning.settings import RunSettings
 from playproof.nets.resnet import ResNetArchitecture, architecture_for
 
@@ -18,41 +19,46 @@ class ImitationSettings(RunSettings):
 
     game: str = "chess"
     observation: str = "full"
-    blocks: int = 6
-    filters: int = 64
-    data: str = ""  # folders of positions, with commas between them
-    fold: int = 0  # the part that is held out
+    blocks: int = setting(6, "residual blocks", least=1)
+    filters: int = setting(64, "channels of a block", least=1)
+    data: str = setting(
+        "",
+        "folders of positions, with commas between them",
+        form="folders that playproof data made",
+    )
+    fold: int = setting(0, "the part of the data that is held out", least=0)
     iterations: int = 300
-    steps: int = 100  # of the optimiser, in an iteration
-    batch: int = 1024  # positions in a step
+    steps: int = setting(100, "gradient steps in an iteration", least=1)
+    batch: int = setting(
+        1024, "positions in a gradient step; two at least, for the norm's variance", least=2
+    )
     rate: float = 2e-3  # the highest; it rises first and then sinks along a cosine
-    warm: float = 0.03  # share of the run in which the rate rises
-    rate_end: float = 0.01  # share of the rate that is left at the end
-    decay: float = 1e-4  # c
-    value_weight: float = 1.0
-    labelled: float = 0.5  # share of a batch from labelled folders, where there are both kinds
-    temperature: float = 0.25  # pawns by which a labelled move may be worse and be e times rarer
-    mirrored: float = 0.0  # share of positions that are shown in a mirror, if nobody may castle
+    warm: float = setting(0.03, "share of the run in which the rate rises", least=0, most=1)
+    rate_end: float = setting(
+        0.01, "share of the rate that is left at the end of the run", least=0, most=1
+    )
+    decay: float = setting(1e-4, "c of c * |weights|^2", least=0)
+    value_weight: float = setting(1.0, "weight of the value's loss", least=0)
+    labelled: float = setting(
+        0.5, "share of a batch from labelled folders, where there are both kinds", least=0, most=1
+    )
+    temperature: float = setting(
+        0.25, "pawns by which a labelled move may be worse and be e times rarer", above=0
+    )
+    mirrored: float = setting(
+        0.0, "share of positions that are shown in a mirror, if nobody may castle", least=0, most=1
+    )
     evaluate_every: int = 25
-    evaluation_positions: int = 16384  # held out, of each kind
+    evaluation_positions: int = setting(
+        16384, "held-out positions of each kind in an evaluation", least=1
+    )
 
     def check(self) -> None:
-        self.check_whole("iterations", "steps", "batch", "filters", "evaluation_positions")
+        check_ranges(self)
         if self.game != "chess":
             raise UsageError(f"game={self.game}: positions of games are kept for chess alone")
         if not self.data:
             raise UsageError("want data=DIR, a folder that playproof data build or label made")
-        if self.batch < 2:
-            raise UsageError(f"batch={self.batch}: want 2 or more, for the norm's variance")
-        for name in ("warm", "rate_end", "labelled", "mirrored"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"{name}={getattr(self, name)}: want 0 to 1")
-        for name in ("rate", "temperature"):
-            if not 0 < getattr(self, name) < math.inf:
-                raise UsageError(f"{name}={getattr(self, name)}: want more than 0")
-        for name in ("decay", "value_weight"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise UsageError(f"{name}={getattr(self, name)}: want 0 or more")
         self.architecture()
 
     def architecture(self) -> ResNetArchitecture:

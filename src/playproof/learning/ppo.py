@@ -25,6 +25,7 @@ from playproof.learning.evaluation import Evaluation, evaluate
 from playproof.learning.learner import Stopped, never
 from playproof.learning.ppo_update import Updater, UpdateSettings
 from playproof.learning.rollout import Rollout
+from playproof.learning.setting import setting
 from playproof.learning.settings import Schooling, sizes_of
 from playproof.nets.forward import Forward
 from playproof.nets.mlp import Architecture, Vector
@@ -35,28 +36,33 @@ class PpoSettings(Schooling):
     """What a run is made of; the defaults are ChokoZero's third agent."""
 
     iterations: int = 4000
-    steps: int = 8192  # decisions recorded in an iteration
-    epochs: int = 12
-    minibatch: int = 128
+    steps: int = setting(8192, "decisions recorded in an iteration", least=1)
+    epochs: int = setting(12, "times that an iteration goes over its decisions", least=1)
+    minibatch: int = setting(128, "decisions in a gradient step", least=1)
     rate: float = 1e-4
-    rate_end: float = 1.0  # share of the rate that is left at the end of the run
-    gamma: float = 0.99
-    decay: float = 0.95  # lambda of the advantage estimate
-    clip: float = 0.2
-    value_weight: float = 0.5
-    entropy_weight: float = 0.01
-    entropy_end: float = 1.0  # share of that weight that is left at the end
-    norm: float = 0.5
-    ancestor_every: int = 500  # iterations between ancestors; 0: pure self-play
-    itself: float = 0.0  # share of games against itself, where there are ancestors
-    symmetries: int = 0  # 1: positions are turned and mirrored at random
-    games: int = 64  # played side by side
+    rate_end: float = setting(1.0, "share of the rate that is left at the end of the run", least=0)
+    gamma: float = setting(
+        0.99, "discount of a reward for each of the player's own decisions", least=0, most=1
+    )
+    decay: float = setting(0.95, "lambda of the advantage estimate", least=0, most=1)
+    clip: float = setting(0.2, "how far the ratio of new to old probability counts", above=0)
+    value_weight: float = setting(0.5, "weight of the value's loss", least=0)
+    entropy_weight: float = setting(0.01, "weight of the policy's entropy", least=0)
+    entropy_end: float = setting(
+        1.0, "share of that weight that is left at the end of the run", least=0
+    )
+    norm: float = setting(0.5, "gradients are cut to this length", above=0)
+    ancestor_every: int = setting(
+        500, "iterations between two ancestors to play against; 0: self-play alone", least=0
+    )
+    itself: float = setting(
+        0.0, "share of games against itself, where there are ancestors", least=0, most=1
+    )
+    symmetries: int = setting(0, "1: positions are turned and mirrored at random", least=0, most=1)
+    games: int = setting(64, "games played side by side", least=1)
 
     def check(self) -> None:
-        self.check_numbers("steps", "epochs", "minibatch", "games")
-        for name in ("itself", "symmetries"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"{name}={getattr(self, name)}: want 0 to 1")
+        self.check_shared()
         if self.symmetries and make(self.game).uses_history:
             raise UsageError(f"{self.game} looks at a game's past: want symmetries=0")
 

@@ -1,13 +1,63 @@
-"""What a player gets for what it does and for how a game ends."""
+"""What a player gets for what it does and for how a game ends.
+
+What is paid on the way is the game's points, or what a function of one's own says, which
+:func:`register_reward` gives a name.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from playproof.core import spec
+from playproof.core.batch import Batch
+from playproof.core.errors import UsageError
+from playproof.core.loading import load_files
+
 Scores = npt.NDArray[np.float64]
+# (before, after, movers) -> (n,): what each row's mover gained by its action.
+Gains = Callable[[Batch, Batch, npt.NDArray[np.int64]], npt.ArrayLike]
+G = TypeVar("G", bound=Gains)
+
+POINTS = "points"
+_registered: dict[str, Gains] = {}
+
+
+def register_reward(name: str) -> Callable[[G], G]:
+    """Give a reward of one's own a name, for the setting ``reward``; a decorator.
+
+    The function gets the batch before and after an action in every row, and the players
+    (0 or 1) who took it; it gives what they gained by it, (n,) finite numbers.  What a
+    run pays is that times ``point_reward``; wins, draws and losses are paid beside it.
+    """
+    if not name or name == POINTS:
+        raise UsageError(f"a reward cannot be called '{name}': choose another name")
+
+    def register(function: G) -> G:
+        _registered[name] = function
+        return function
+
+    return register
+
+
+def registered() -> list[Gains]:
+    """The rewards that this process has registered itself."""
+    return list(_registered.values())
+
+
+def find_reward(name: str) -> Gains | None:
+    """The function of a reward; None for the game's points, which are counted faster."""
+    if name == POINTS:
+        return None
+    if name not in _registered:
+        load_files()
+    if name not in _registered:
+        raise spec.unknown("reward", name, [POINTS, *_registered])
+    return _registered[name]
 
 
 @dataclass(frozen=True)
@@ -19,8 +69,35 @@ class Rewards:
     win: float = 2.0
     loss: float = -2.0
     draw: float = 0.0
+    gains: Gains | None = None  # in place of the points
 
     def of_points(self, before: Scores, after: Scores, movers: npt.NDArray[np.int64]) -> Scores:
         """For the points that the movers gained; the scores are the first player's lead."""
         gained: Scores = (after - before) * np.where(movers == 0, 1.0, -1.0)
         return self.point * np.maximum(gained, 0.0)
+
+    def play(
+        self, batch: Batch, actions: npt.NDArray[np.int64], movers: npt.NDArray[np.int64]
+    ) -> Scores:
+        """Play an action in every row; what the movers get for it."""
+        if self.gains is None:
+            before = batch.score()
+            batch.apply(actions, check=False)
+            return self.of_points(before, batch.score(), movers)
+        earlier = batch.copy()
+        batch.apply(actions, check=False)
+        return self.point * _checked(self.gains(earlier, batch, movers), len(batch))
+
+
+def _checked(given: npt.ArrayLike, rows: int) -> Scores:
+    gained = np.asarray(given)
+    if gained.shape != (rows,) or gained.dtype.kind not in "fiub":
+        raise UsageError(
+            f"the reward gave an array of {gained.dtype} and shape {gained.shape}: want numbers, "
+            f"({rows},), one for each game"
+        )
+    gained = gained.astype(np.float64)
+    if not np.isfinite(gained).all():
+        row = int(np.argmin(np.isfinite(gained)))
+        raise UsageError(f"the reward gave {gained[row]} in row {row}: want finite numbers")
+    return gained

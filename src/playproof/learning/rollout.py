@@ -128,9 +128,7 @@ class Rollout:
         _record(made, recorded, seen, legal, actions, policy, values, lines)
         last[lines[recorded]] = first + np.arange(len(recorded))
         if rewards.point:
-            before = batch.score()
-            batch.apply(actions, check=False)
-            gained = rewards.of_points(before, batch.score(), movers)
+            gained = rewards.play(batch, actions, movers)
             made.rewards += gained[recorded].tolist()
         else:
             batch.apply(actions, check=False)

@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from playproof.learning.evaluation import Evaluation
 from playproof.learning.events import open_events
 from playproof.learning.learner import Learner, Stopped, never
 from playproof.learning.presets import ALGORITHMS, algorithm_of, find, learner
+from playproof.learning.setting import text_of
 from playproof.learning.settings import RunSettings
 from playproof.nets import files as net_files
 
@@ -44,6 +46,7 @@ SETTINGS, METRICS, TIMES, GAMES, CHECKPOINT, NET = (
 )  # fmt: skip
 NETS = "nets"
 _FORMAT = "playproof-run"
+_ADDED = {"reward"}  # settings that runs of an earlier version do not have
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -85,7 +88,8 @@ class Run:
             if facts["format"] != _FORMAT:
                 raise ValueError
             given, kind = facts["settings"], ALGORITHMS[facts["algorithm"]]
-            if set(given) != {field.name for field in fields(kind)}:
+            missing = {field.name for field in fields(kind)} - set(given)
+            if not missing <= _ADDED:
                 raise ValueError
             settings = kind(**_as_given(given))
             return cls(folder, str(facts["preset"]), settings)
@@ -301,12 +305,17 @@ def changed(settings: RunSettings, changes: Mapping[str, str]) -> RunSettings:
     given = asdict(settings)
     for name, text in changes.items():
         if name not in given:
-            raise UsageError(f"there is no setting '{name}': want {', '.join(given)}")
+            near = get_close_matches(name, given, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise UsageError(
+                f"there is no setting '{name}'{hint} ('playproof train PRESET --settings' "
+                "lists them all)"
+            )
         try:
             given[name] = _read(given[name], text)
         except ValueError:
             raise UsageError(
-                f"{name}={text}: want {_example(given[name])}, as in {name}={_text(given[name])}"
+                f"{name}={text}: want {_example(given[name])}, as in {name}={text_of(given[name])}"
             ) from None
     return type(settings)(**_as_given(given))
 
@@ -328,10 +337,6 @@ def _example(now: Any) -> str:
     if isinstance(now, (tuple, list)):
         return "whole numbers with / between them"
     return {int: "a whole number", float: "a number", str: "a name"}[type(now)]
-
-
-def _text(now: Any) -> str:
-    return "/".join(map(str, now)) if isinstance(now, (tuple, list)) else str(now)
 
 
 def pack_checkpoint(arrays: Arrays, facts: dict[str, Any]) -> bytes:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from playproof.core.errors import UsageError
 from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
-from playproof.learning.rewards import Rewards
+from playproof.learning.rewards import Rewards, find_reward
+from playproof.learning.setting import check_ranges, setting
 from playproof.nets.kinds import AnyArchitecture, in_words, starting_weights
 from playproof.nets.mlp import Architecture, Vector
 
@@ -19,13 +20,23 @@ from playproof.nets.mlp import Architecture, Vector
 class RunSettings(ABC):
     """The part of a run's settings that does not depend on the algorithm."""
 
-    game: str = "choko"
-    observation: str = "paper-26"
-    iterations: int = 1000
-    rate: float = 1e-3
-    start: str = ""  # a net to begin with, by name or path, instead of chance
-    evaluate_every: int = 50
-    seed: int = 1
+    game: str = setting(
+        "choko", "the game to learn, by its spec", form="a game such as choko or othello:size=6"
+    )
+    observation: str = setting(
+        "paper-26",
+        "what the network sees: one of the game's observations",
+        form="a name that playproof games lists",
+    )
+    iterations: int = setting(1000, "iterations of the run", least=1)
+    rate: float = setting(
+        1e-3, "learning rate; where it changes over the run, the highest", above=0
+    )
+    start: str = setting(
+        "", "a net to begin with instead of random weights", form="empty, or a net's name or path"
+    )
+    evaluate_every: int = setting(50, "iterations between two evaluations; 0 for none", least=0)
+    seed: int = setting(1, "the seed of everything that is drawn", least=0)
 
     @abstractmethod
     def check(self) -> None:
@@ -54,24 +65,30 @@ class RunSettings(ABC):
             )
         return net.weights.copy()
 
-    def check_whole(self, *names: str) -> None:
-        """The part of ``check`` that is about counts."""
-        for name in names:
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name}={getattr(self, name)}: want 1 or more")
-
 
 @dataclass(frozen=True)
 class Schooling(RunSettings):
     """What PPO and deep Q-learning share."""
 
-    hidden: tuple[int, ...] = (64, 64, 64)
-    point_reward: float = 0.1  # for a point of the game: a captured piece
-    point_until: float = 0.5  # share of the run at which that has sunk to 0; 0: it stays
-    win_reward: float = 2.0
-    draw_reward: float = 0.0
-    loss_reward: float = -2.0
-    evaluation_games: int = 200
+    hidden: tuple[int, ...] = setting(
+        (64, 64, 64), "widths of the hidden layers", form="whole numbers with / between them"
+    )
+    reward: str = setting(
+        "points", "what is rewarded on the way, times point_reward: the game's points, or your own",
+        form="points, or a name given to register_reward",
+    )  # fmt: skip
+    point_reward: float = setting(
+        0.1, "what a gained point is worth (in Choko a captured piece): see reward"
+    )
+    point_until: float = setting(
+        0.5, "share of the run after which point_reward has sunk to 0; 0: it stays", least=0, most=1
+    )
+    win_reward: float = setting(2.0, "what a won game is worth", above=0)
+    draw_reward: float = setting(0.0, "what a drawn game is worth")
+    loss_reward: float = setting(
+        -2.0, "what a lost game is worth, in place of what its last decision gained"
+    )
+    evaluation_games: int = setting(200, "games against each opponent in an evaluation", least=1)
 
     @abstractmethod
     def architecture(self) -> Architecture:
@@ -87,21 +104,19 @@ class Schooling(RunSettings):
         share = iteration / (self.iterations * self.point_until)
         return self.point_reward * max(0.0, 1.0 - share)
 
-    def check_numbers(self, *whole: str) -> None:
-        """The part of ``check`` that all share; ``whole`` are further counts."""
-        self.check_whole("iterations", "evaluation_games", *whole)
-        if not self.rate > 0 or not 0 <= self.point_until <= 1:
-            raise UsageError("want a rate above 0 and point_until from 0 to 1")
-        if not self.win_reward > 0:
-            raise UsageError(f"win_reward={self.win_reward}: want more than 0")
+    def check_shared(self) -> None:
+        """The part of ``check`` that all share."""
+        check_ranges(self)
+        find_reward(self.reward)
         sizes_of(self, value=True)
         if make(self.game).has_chance:
             raise UsageError(f"{self.game} has moves of chance, and nobody learns from these yet")
 
     def rewards_at(self, iteration: int) -> Rewards:
         return Rewards(
-            self.point_reward_at(iteration), self.win_reward, self.loss_reward, self.draw_reward
-        )
+            self.point_reward_at(iteration), self.win_reward, self.loss_reward, self.draw_reward,
+            find_reward(self.reward),
+        )  # fmt: skip
 
 
 def sizes_of(settings: Schooling, *, value: bool) -> Architecture:

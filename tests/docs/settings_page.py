@@ -1,0 +1,31 @@
+"""The tables of docs/settings.md, from the settings themselves.
+
+``PYTHONPATH=src:tests python tests/docs/settings_page.py`` writes them into the page again.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playproof.learning.presets import ALGORITHMS
+from playproof.learning.setting import described
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
+_TABLE = r"(?<=## {}\n\n)(?:.+\n\n)?(?:\|.*\n)+"
+
+
+def table(algorithm: str) -> str:
+    lines = ["| `--set` | default | allowed | meaning |", "|---|---|---|---|"]
+    for one in described(ALGORITHMS[algorithm]()):
+        shown = f"`{one.value}`" if one.value else ""
+        cells = [f"`{one.name}`", shown, one.allowed, one.meaning.replace("|", "\\|")]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    text = PAGE.read_text(encoding="utf-8")
+    for name in ALGORITHMS:
+        text = re.sub(_TABLE.format(name), lambda _, name=name: table(name), text)
+    PAGE.write_text(text, encoding="utf-8")

@@ -1,0 +1,123 @@
+"""Settings of a training: each says what it means and may be; rewards of one's own."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from playproof import Batch, UsageError, register_reward
+from playproof.cli.main import main
+from playproof.learning import rewards
+from playproof.learning.dql import Dql, DqlSettings
+from playproof.learning.ppo import Ppo, PpoSettings
+from playproof.learning.presets import ALGORITHMS, PRESETS, find
+from playproof.learning.rewards import Rewards
+from playproof.learning.runs import changed
+from playproof.learning.setting import check_ranges, described, rules_of
+
+
+@pytest.fixture(autouse=True)
+def no_rewards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test registers is forgotten after it."""
+    monkeypatch.setattr(rewards, "_registered", {})
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_setting_says_what_it_means_and_may_be(name: str) -> None:
+    kind = ALGORITHMS[name]
+    assert set(rules_of(kind)) == {field.name for field in fields(kind)}
+    for one in described(kind()):
+        assert one.meaning
+        assert one.allowed
+
+
+@pytest.mark.parametrize("name", [*PRESETS, "rl-chess", "alphazero:othello", "alphazero:chess"])
+def test_presets_are_within_the_ranges(name: str) -> None:
+    check_ranges(find(name))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"gamma": 1.5}, "gamma=1.5: want from 0 to 1"),
+        ({"rate": 0.0}, "rate=0.0: want more than 0"),
+        ({"rate": float("nan")}, "rate=nan: want more than 0"),
+        ({"seed": -1}, "seed=-1: want 0 or more"),
+        ({"reward": "poinst"}, "no reward 'poinst'; did you mean points"),
+    ],
+)
+def test_what_is_out_of_range_is_told_in_a_line(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        replace(PpoSettings(), **change).check()
+
+
+def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UsageError, match=r"did you mean gamma\? .*train PRESET --settings"):
+        changed(PpoSettings(), {"gama": "0.9"})
+
+
+def test_the_command_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "choko-ppo-v1", "--settings"]) == 0
+    told = capsys.readouterr().out
+    assert "Settings of choko-ppo-v1 (ppo)" in told
+    for field in fields(PpoSettings):
+        assert f"  {field.name} " in told
+    assert main(["train", "--settings", "--json"]) == 0
+    assert set(json.loads(capsys.readouterr().out)) == set(ALGORITHMS)
+
+
+# Rewards
+
+
+def small(**more: Any) -> PpoSettings:
+    return replace(
+        PRESETS["choko-ppo-v1"], iterations=1, steps=64, games=8, evaluate_every=0, **more
+    )  # type: ignore[return-value]
+
+
+def test_a_reward_of_ones_own_is_paid() -> None:
+    seen: list[tuple[int, int]] = []
+
+    @register_reward("first")
+    def first(before: Batch, after: Batch, movers: Any) -> Any:
+        seen.append((int(before.plies[0]), int(after.plies[0])))
+        return movers == 0
+
+    found = Rewards(0.5, gains=first)
+    batch = Batch.start("choko", 4, seed=1)
+    gained = found.play(batch, batch.random_actions(), batch.players())
+    assert gained.tolist() == [0.5] * 4
+    assert seen == [(0, 1)]
+    assert batch.plies.tolist() == [1] * 4
+    Ppo(small(reward="first")).iterate()
+    Dql(DqlSettings(reward="first", steps=4, games=4, evaluate_every=0, minibatch=4)).iterate()
+    assert len(seen) > 10
+
+
+def test_another_reward_is_another_training() -> None:
+    @register_reward("uneven")
+    def uneven(before: Batch, after: Batch, movers: Any) -> Any:
+        return (before.rows[:, :2] != after.rows[:, :2]).any(axis=1) * (after.plies % 3)
+
+    one, other = Ppo(small(seed=3)), Ppo(small(seed=3, reward="uneven"))
+    one.iterate()
+    other.iterate()
+    assert not np.array_equal(one.weights, other.weights)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (lambda n: np.zeros(n + 1), r"shape \(9,\): want numbers, \(8,\)"),
+        (lambda n: np.full(n, np.nan), "gave nan in row 0: want finite numbers"),
+        (lambda n: None, "want numbers"),
+    ],
+)
+def test_a_wrong_reward_is_named_in_a_line(given: Any, said: str) -> None:
+    register_reward("wrong")(lambda before, after, movers: given(len(after)))
+    with pytest.raises(UsageError, match=said):
+        Ppo(small(reward="wrong")).iterate()
