@@ -43,7 +43,7 @@ async def _new(lab: Lab, visit: Visit, fields: Message) -> Message:
     ):
         raise Refusal("limit", "too many new games at once: wait a few seconds")
     # To read a text takes a while.
-    turn = lab.turns.take(visit.asker) if fields["text"] else contextlib.nullcontext()
+    turn = lab.workshop.turns.take(visit.asker) if fields["text"] else contextlib.nullcontext()
     async with turn:
         room = await lab.lobby.new(visit.person, fields)
     lab.come(visit, room)

@@ -61,7 +61,7 @@ class Lab:
         self.requests_from = Brakes(2000, 400.0)  # and of the guests at one address
         self.turns = Turns()
         self.pace = Pace()
-        self.workshop = Workshop(self.lobby, self.turns)
+        self.workshop = Workshop(self.lobby)
         self.beginnings = Brakes(30, 0.5)  # new games of one person
         self.beginnings_from = Brakes(200, 2.0)  # and from one address
         self.visits: dict[str, set[Visit]] = {}  # by room

@@ -16,9 +16,9 @@ from playproof.web.fair_queue import Asker, FairQueue, Load
 from playproof.web.messages import Refusal
 
 THREADS = 16  # of the lab, for answers
-OF_GUESTS = 4  # pieces of guests' work at a time
-OF_ADDRESS = 3  # of the guests at one address
-OF_ONE = 2  # of one guest; more wait
+OF_GUESTS = 3  # pieces of guests' work at a time
+OF_ADDRESS = 2  # of the guests at one address
+OF_ONE = 1  # of one guest; more wait
 WAITING = 30  # of one guest that wait; more are refused
 WAITING_AT = 300  # of one address
 _BURST, _RATE = 1000.0, 400.0  # messages of the guests at one address, and how many a second
@@ -33,9 +33,11 @@ class _Turn:
 
 
 class Turns:
-    """Used in the lab's own thread."""
+    """How much of guests' work goes on at a time, in all and of one address; used in the
+    lab's own thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, of_guests: int = OF_GUESTS, of_address: int = OF_ADDRESS) -> None:
+        self._of_guests, self._of_address = of_guests, of_address
         self._load = Load()
         self._waiting: FairQueue[_Turn] = FairQueue()
 
@@ -65,8 +67,9 @@ class Turns:
             self._end(asker)
 
     def _next(self) -> None:
-        while self._load.total < OF_GUESTS:
-            turn = self._waiting.pop(self._load, of_address=OF_ADDRESS, of_person=OF_ONE)
+        most = self._of_address
+        while self._load.total < self._of_guests:
+            turn = self._waiting.pop(self._load, of_address=most, of_person=OF_ONE)
             if turn is None:
                 return
             if not turn.begins.done():

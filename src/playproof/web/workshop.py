@@ -15,19 +15,22 @@ from playproof.web.telling import check_format, download
 from playproof.web.turns import Turns
 from playproof.web.visits import Visit
 
+# All threads share one interpreter: more at a time would do no more, and keep the loop waiting.
+_OF_GUESTS, _OF_ADDRESS = 2, 1
 _EXPORTS = 8  # texts that are kept of one game
 
 T = TypeVar("T")
 
 
 class Workshop:
-    def __init__(self, lobby: Lobby, turns: Turns) -> None:
-        self._lobby, self._turns = lobby, turns
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self.turns = Turns(_OF_GUESTS, _OF_ADDRESS)
         self._going: dict[Hashable, asyncio.Future[Any]] = {}
 
     async def run(self, asker: Asker, key: Hashable, work: Callable[[], T]) -> T:
         """What a thread has worked out; whoever asks for the same meanwhile gets the same."""
-        async with self._turns.take(asker):
+        async with self.turns.take(asker):
             future: asyncio.Future[T] | None = self._going.get(key)
             if future is None:
                 future = asyncio.ensure_future(asyncio.to_thread(work))

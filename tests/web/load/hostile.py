@@ -88,8 +88,10 @@ async def besiege(
         ]
         await asyncio.sleep(min(1.0, seconds / 4))
         await _play(base, owner, siege, seconds)
-        for flood in floods:
-            flood.cancel()
+        while any(not flood.done() for flood in floods):
+            for flood in floods:  # a cancellation may meet an answer that has just come
+                flood.cancel()
+            await asyncio.wait(floods, timeout=1.0)
         for ended in await asyncio.gather(*floods, return_exceptions=True):
             if not isinstance(ended, asyncio.CancelledError):
                 siege.troubles.append(f"a flood ended by itself: {ended!r}")
