@@ -60,7 +60,8 @@ class Lab:
         self.requests = Brakes(300, 60.0)  # HTTP requests of one person
         self.requests_from = Brakes(2000, 400.0)  # and of the guests at one address
         self.turns = Turns()
-        self.pace = Pace()
+        self.pace = Pace(120, 40.0)  # messages of a guest over all connections
+        self.pace_from = Pace(1000, 400.0)  # and of the guests at one address
         self.workshop = Workshop(self.lobby)
         self.beginnings = Brakes(30, 0.5)  # new games of one person
         self.beginnings_from = Brakes(200, 2.0)  # and from one address

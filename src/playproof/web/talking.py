@@ -21,7 +21,7 @@ from playproof.web.visits import Visit
 _MOST_CONNECTIONS = 400
 _MOST_OF_ONE = 24  # connections of one person
 _MOST_FROM_ONE = 200  # from one address of another machine: half is left to the others
-_BURST, _RATE = 120, 40.0  # messages of one person, and how many a second
+_BURST, _RATE = 120, 40.0  # messages of one connection, and how many a second
 _MOST_BAD = 20  # messages that make no sense before we hang up
 _FULL = 200  # messages that wait to be read
 _BEHIND = 4  # from here on what is watched is looked at less often
@@ -42,13 +42,16 @@ class Talks:
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self._open: dict[Talk, None] = {}  # the oldest first
-        self._brakes = Brakes(_BURST, _RATE)  # one for all connections of a person
+        self._comings = Brakes(2 * _MOST_OF_ONE, 4.0)  # new connections of one guest
 
     async def talk(
         self, socket: WebSocket, person: Person, headers: list[tuple[bytes, bytes]]
     ) -> None:
         """Serve a connection to its end."""
         own = sum(talk.visit.person.id == person.id for talk in self._open)
+        if not (person.owner or self._comings.of(person.id).take()):
+            await socket.close(TRY_LATER)
+            return
         if own >= _MOST_OF_ONE or self._is_crowd(address_of(socket)) or not self._has_room():
             await refuse(socket, Refusal("limit", "too many connections"), TRY_LATER)
             return
@@ -57,7 +60,7 @@ class Talks:
         if self._lab.access.round != before and not person.owner:  # turned out meanwhile
             await socket.close(POLICY)
             return
-        talk = Talk(self._lab, socket, person, self._brakes.of(person.id))
+        talk = Talk(self._lab, socket, person)
         self._open[talk] = None
         try:
             await talk.run()
@@ -94,10 +97,10 @@ async def refuse(socket: WebSocket, refusal: Refusal, code: int) -> None:
 class Talk:
     """A connection with its visitor."""
 
-    def __init__(self, lab: Lab, socket: WebSocket, person: Person, brake: Bucket) -> None:
+    def __init__(self, lab: Lab, socket: WebSocket, person: Person) -> None:
         self.lab, self.socket = lab, socket
         self.visit = Visit(person, address_of(socket), self._put)
-        self._brake = brake
+        self._brake = Bucket(_BURST, _RATE)
         self._bad = 0
         self._out: deque[Message] = deque()
         self._news = asyncio.Event()
@@ -144,7 +147,9 @@ class Talk:
             raise HangUp(TRY_LATER, "messages are not read")
         if not self._brake.take():
             raise HangUp(POLICY, "too many messages")
-        await self.lab.pace.keep(self.visit.asker)
+        asker = self.visit.asker
+        await self.lab.pace.keep(asker, asker.person)
+        await self.lab.pace_from.keep(asker, asker.address)
         text = message.get("text")
         if text is None:
             raise HangUp(POLICY, "messages are text")

@@ -21,7 +21,6 @@ OF_ADDRESS = 2  # of the guests at one address
 OF_ONE = 1  # of one guest; more wait
 WAITING = 30  # of one guest that wait; more are refused
 WAITING_AT = 300  # of one address
-_BURST, _RATE = 1000.0, 400.0  # messages of the guests at one address, and how many a second
 _TICK = 0.02  # seconds between two looks at who waits
 _NOTHING = Load()
 
@@ -82,22 +81,22 @@ class Turns:
 
 
 class Pace:
-    """Messages of the guests at one address: so many a second.  When there are more, they
-    wait, and are heard person by person, however many connections each of them has."""
+    """Messages of one guest, and of all guests at one address: so many a second.  When there
+    are more they wait, and are heard person by person, however many connections each has."""
 
-    def __init__(self, burst: float = _BURST, rate: float = _RATE) -> None:
+    def __init__(self, burst: float, rate: float) -> None:
         self._brakes = Brakes(burst, rate)
         self._waiting: dict[str, FairQueue[_Turn]] = {}
         self._tick: asyncio.TimerHandle | None = None
 
-    async def keep(self, asker: Asker) -> None:
-        """Until the next message may be heard."""
+    async def keep(self, asker: Asker, name: str) -> None:
+        """Until the next message may be heard of those who share ``name``."""
         if asker.owner:
             return
-        queue = self._waiting.get(asker.address)
-        if queue is None and self._brakes.of(asker.address).take():
+        queue = self._waiting.get(name)
+        if queue is None and self._brakes.of(name).take():
             return
-        queue = self._waiting.setdefault(asker.address, FairQueue())
+        queue = self._waiting.setdefault(name, FairQueue())
         turn = _Turn(asker)
         queue.push(asker, turn)
         self._again()
