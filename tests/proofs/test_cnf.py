@@ -14,7 +14,7 @@ import pytest
 from pysat.solvers import Cadical195, Minisat22
 
 from playproof.core.errors import DataError, UsageError
-from playproof.proofs import statements
+from playproof.proofs import registry
 from playproof.proofs.cnf import CARDINALITIES, Cnf, Problem
 from playproof.proofs.othello_boards import PLACES
 from playproof.proofs.words import Graph, Word
@@ -128,7 +128,7 @@ def random_problem(random: Random, inputs: int) -> tuple[Problem, list[Any]]:
     problem = Problem()
     graph = problem.graph
     word = problem.input("in", -1, [str(i) for i in range(inputs)])
-    literals = list(word.literals)
+    literals: list[int] = list(word.literals)
     for _ in range(14):
         a, b = (random.choice(literals) ^ random.randrange(2) for _ in range(2))
         make = random.choice((graph.conjunction, graph.disjunction, graph.exclusive))
@@ -222,6 +222,22 @@ def test_an_unknown_counter_is_refused() -> None:
         Problem(cardinality="abacus")
 
 
+@pytest.mark.parametrize("wrong", [True, False, "word", None, 1.0, -2, 10**6])
+def test_what_is_no_literal_is_not_asked_for(wrong: Any) -> None:
+    """``word == 3`` is False in Python: to require that would refute anything."""
+    problem = Problem()
+    word = problem.input("own", -1, ["a", "b", "c"])
+    wrong = word if wrong == "word" else wrong
+    for ask in (
+        lambda: problem.require(wrong),
+        lambda: problem.require_any((word[0], wrong)),
+        lambda: problem.at_least((word[0], wrong), 1),
+        lambda: problem.at_most((word[0], wrong), 1),
+    ):
+        with pytest.raises(UsageError, match="is no literal"):
+            ask()
+
+
 STATEMENTS = (
     '{"at_least": 34, "blocked": ["0x3c7e7e3c1800"], "constructible": true,'
     ' "format": 1, "statement": "othello-mobility"}',
@@ -236,7 +252,7 @@ def test_a_statement_gives_the_same_bytes_in_every_process() -> None:
         "import hashlib, sys\nfrom playproof.proofs.registry import read\n"
         "for text in sys.argv[1:]: print(hashlib.sha256(read(text).dimacs()).hexdigest())"
     )
-    digests = [hashlib.sha256(statements.read(text).dimacs()).hexdigest() for text in STATEMENTS]
+    digests = [hashlib.sha256(registry.read(text).dimacs()).hexdigest() for text in STATEMENTS]
     # This process has a hash seed of its own.
     done = subprocess.run(
         [sys.executable, "-c", script, *STATEMENTS],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+import re
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -167,3 +169,38 @@ def test_choko_on_words_is_choko(lone: int, free: int) -> None:
             choko.removals(enemy, jumped, lone),
             [choko.removals(b, jumped, lone) for _, b in positions],
         )
+
+
+@pytest.mark.parametrize(
+    ("ask", "wanted"),
+    [
+        (lambda a, b: a[0] & a[1], "problem.graph.conjunction"),
+        (lambda a, b: a[0] | a[1], "problem.graph.disjunction"),
+        (lambda a, b: a[0] ^ a[1], "problem.graph.exclusive"),
+        (lambda a, b: a.any() & int(b.any()), "problem.graph.conjunction"),
+        (lambda a, b: int(a.any()) | b.any(), "problem.graph.disjunction"),
+        (lambda a, b: ~a[0], "want literal ^ 1"),
+        (lambda a, b: -a[0], "want literal ^ 1"),
+        (lambda a, b: not a.any(), "neither true nor false"),
+        (lambda a, b: a == b, "want word.equals"),
+        (lambda a, b: a != 3, "want word.equals"),
+    ],
+)
+def test_a_literal_is_no_number_to_reckon_with(
+    ask: Callable[[Word, Word], object], wanted: str
+) -> None:
+    """Each of these is a number in Python, and so a question that nobody asked."""
+    graph = Graph()
+    with pytest.raises(UsageError, match=re.escape(wanted)):
+        ask(graph.input_word(WIDTH), graph.input_word(WIDTH))
+
+
+def test_a_literal_is_negated_and_goes_into_gates() -> None:
+    graph = Graph()
+    word = graph.input_word(WIDTH)
+    a, b = word[0], word[1]
+    assert (a ^ 1 ^ 1, word.literals[0], a & 1, (a ^ 1) & 1) == (a, a, 0, 1)
+    gates = Word(graph, [graph.conjunction(a, b), graph.disjunction(a, b), graph.exclusive(a, b)])
+    for value in range(4):
+        x, y = value & 1, value >> 1
+        assert evaluate(graph, bits(value), gates) == (x & y) | (x | y) << 1 | (x ^ y) << 2

@@ -106,7 +106,7 @@ class Problem:
 
     def require(self, literal: int) -> None:
         """Ask that a literal is true; a conjunction asks for each of its parts."""
-        waiting = [literal]
+        waiting = list(self._literals((literal,)))
         while waiting:
             literal = waiting.pop()
             if literal == TRUE:
@@ -121,6 +121,7 @@ class Problem:
 
     def require_any(self, literals: Iterable[int]) -> None:
         """Ask that at least one literal is true."""
+        literals = self._literals(literals)
         clause = tuple(dict.fromkeys(literal for literal in literals if literal != FALSE))
         if not clause:
             self.at_least((), 1)
@@ -129,14 +130,29 @@ class Problem:
 
     def at_least(self, literals: Iterable[int], bound: int) -> None:
         """Ask that so many of the literals are true."""
-        literals = tuple(literals)
+        literals = self._literals(literals)
         bound -= literals.count(TRUE)
         self._bounds.append((tuple(x for x in literals if x not in (TRUE, FALSE)), bound))
 
     def at_most(self, literals: Iterable[int], bound: int) -> None:
         """Ask that no more than so many of the literals are true."""
-        literals = tuple(literals)
+        literals = self._literals(literals)
         self.at_least([literal ^ 1 for literal in literals], len(literals) - bound)
+
+    def _literals(self, literals: Iterable[int]) -> tuple[int, ...]:
+        """As plain numbers.  What is no literal would be another question: ``word == 3`` is
+        Python's False, and to require False is to refute anything."""
+        found = tuple(literals)
+        for literal in found:
+            if isinstance(literal, bool) or not isinstance(literal, int):
+                label = "a word" if isinstance(literal, Word) else repr(literal)
+                raise UsageError(
+                    f"{label[:80]} is no literal: want a bit of a word, word.any() or "
+                    "word.equals(number)"
+                )
+            if not 0 <= literal < 2 * len(self.graph.kinds):
+                raise UsageError(f"{int(literal)} is no literal of this problem's graph")
+        return tuple(map(int, found))
 
     def encode(self) -> Cnf:
         """The clauses: inputs are numbered first, then gates, then counters."""

@@ -106,8 +106,8 @@ class OthelloMobility(Statement):
             rounds = max(0, self.max_stones - 4)  # each adds a stone, until none can be added
             inside = occupied | centre(self.size)
             grown = closure(inside, self.size, rounds)
-            for there, reached in zip(occupied.literals, grown.literals, strict=True):
-                problem.require_any((there ^ 1, reached))
+            for stone, reached in zip(occupied.literals, grown.literals, strict=True):
+                problem.require_any((stone ^ 1, reached))
         for there, word in zip(self.fixed, (own, opponent, ~occupied), strict=False):
             for square in range(64):
                 if there >> square & 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playproof.proofs.cnf import Problem
 from playproof.proofs.othello_boards import PLACES
-from playproof.proofs.words import Word, choose
+from playproof.proofs.words import FALSE, Word, choose
 from playproof.rules import othello as rules
 
 Words = tuple[Word, Word]  # the stones of the side to move, and the other's
@@ -41,7 +41,7 @@ def after_pass(position: Words, size: int) -> Words:
 
 def only_one(problem: Problem, move: Word) -> None:
     """No two squares at once."""
-    free = [literal for literal in move.literals if literal]
+    free = [literal for literal in move.literals if literal != FALSE]
     for i, one in enumerate(free):
         for other in free[i + 1 :]:
             problem.require_any((one ^ 1, other ^ 1))

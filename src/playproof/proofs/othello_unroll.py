@@ -16,7 +16,7 @@ from playproof.proofs.cnf import Problem
 from playproof.proofs.othello_boards import PLACES
 from playproof.proofs.othello_play import only_one, turned
 from playproof.proofs.statements import Statement
-from playproof.proofs.words import Word, unary_count
+from playproof.proofs.words import FALSE, Word, unary_count
 from playproof.rules import othello as rules
 
 MOVERS = ("any", "black", "white")
@@ -100,6 +100,6 @@ class OthelloUnroll(Statement):
 
 def _many(problem: Problem, legal: Word, at_least: int) -> int:
     """Whether a word has so many bits set, as a literal."""
-    free: Sequence[int] = [literal for literal in legal.literals if literal]
+    free: Sequence[int] = [literal for literal in legal.literals if literal != FALSE]
     counts = unary_count(problem.graph, free)
     return counts[at_least - 1] if at_least <= len(counts) else 0

@@ -6,13 +6,15 @@ the very functions that play a game, called on words, draw the circuit of the
 rules; nothing is encoded a second time.
 
 A literal is an int: twice the number of a node, plus one for its complement.
-Node 0 is the constant false, so the literal 0 is false and 1 is true.
+Node 0 is the constant false, so the literal 0 is false and 1 is true.  What a word
+hands out is a ``Literal``, an int that refuses the arithmetic of ints: ``a & b`` of two
+numbers is a number too, and would be another question asked in silence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Union
+from typing import NoReturn, Union
 
 from playproof.core.errors import UsageError
 
@@ -61,6 +63,7 @@ class Graph:
 
     def exclusive(self, a: int, b: int) -> int:
         """``a xor b``; complements move to the output, so that signs share a gate."""
+        a, b = int(a), int(b)
         sign = (a ^ b) & 1
         a, b = sorted((a & ~1, b & ~1))
         if a == b:
@@ -89,6 +92,51 @@ class Graph:
         return Word(self, [value >> i & 1 for i in range(width)])
 
 
+class Literal(int):
+    """A literal as a word hands it out: ``literal ^ 1`` is its negation, gates are the graph's."""
+
+    __slots__ = ()
+
+    def __xor__(self, other: int, /) -> Literal:
+        if type(other) is not int or other not in (0, 1):
+            _refuse("^")
+        return Literal(int(self) ^ other)
+
+    __rxor__ = __xor__
+
+    def __and__(self, other: int, /) -> int:
+        if type(other) is not int or other not in (1, ~1):  # the sign, and all but the sign
+            _refuse("&")
+        return int(self) & other
+
+    __rand__ = __and__
+
+    def __or__(self, other: int, /) -> NoReturn:
+        _refuse("|")
+
+    __ror__ = __or__
+
+    def __invert__(self) -> NoReturn:
+        raise UsageError("~ does not negate a literal: want literal ^ 1")
+
+    def __neg__(self) -> NoReturn:
+        raise UsageError("- does not negate a literal: want literal ^ 1")
+
+    def __bool__(self) -> NoReturn:
+        raise UsageError(
+            "a literal is neither true nor false here: its negation is literal ^ 1, and what "
+            "it decides is asked for with require"
+        )
+
+
+def _refuse(operator: str) -> NoReturn:
+    gate = {"&": "conjunction", "|": "disjunction", "^": "exclusive"}[operator]
+    raise UsageError(
+        f"{operator} between literals draws no gate: want problem.graph.{gate}(a, b), or "
+        f"{operator} between words"
+    )
+
+
 Operand = Union["Word", int]
 
 
@@ -99,59 +147,68 @@ class Word:
     in a machine word; ``+ - *`` go modulo two to the width.
     """
 
-    __slots__ = ("graph", "literals")
+    __slots__ = ("_bits", "graph")
 
     def __init__(self, graph: Graph, literals: Sequence[int]) -> None:
         self.graph = graph
-        self.literals = tuple(literals)
+        self._bits = tuple(literals)
+
+    @property
+    def literals(self) -> tuple[Literal, ...]:
+        return tuple(map(Literal, self._bits))
 
     def __len__(self) -> int:
-        return len(self.literals)
+        return len(self._bits)
 
     def __bool__(self) -> bool:
         raise UsageError(
             "a word of literals is neither true nor false: a rule must not branch on it"
         )
 
-    def __getitem__(self, bit: int) -> int:
-        return self.literals[bit]
+    def __eq__(self, other: object) -> bool:
+        raise UsageError("== does not compare words: want word.equals(other), a literal")
 
-    def _bits(self, other: Operand) -> Sequence[int]:
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getitem__(self, bit: int) -> Literal:
+        return Literal(self._bits[bit])
+
+    def _operand(self, other: Operand) -> Sequence[int]:
         """The other operand's literals, as many as ours."""
         if isinstance(other, int):
             return [other >> i & 1 for i in range(len(self))]
         if other.graph is not self.graph or len(other) != len(self):
             raise UsageError("words of different graphs or widths do not mix")
-        return other.literals
+        return other._bits
 
     def __and__(self, other: Operand) -> Word:
-        both = zip(self.literals, self._bits(other), strict=True)
+        both = zip(self._bits, self._operand(other), strict=True)
         return Word(self.graph, [self.graph.conjunction(a, b) for a, b in both])
 
     def __or__(self, other: Operand) -> Word:
-        both = zip(self.literals, self._bits(other), strict=True)
+        both = zip(self._bits, self._operand(other), strict=True)
         return Word(self.graph, [self.graph.disjunction(a, b) for a, b in both])
 
     def __xor__(self, other: Operand) -> Word:
-        both = zip(self.literals, self._bits(other), strict=True)
+        both = zip(self._bits, self._operand(other), strict=True)
         return Word(self.graph, [self.graph.exclusive(a, b) for a, b in both])
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
     def __invert__(self) -> Word:
-        return Word(self.graph, [literal ^ 1 for literal in self.literals])
+        return Word(self.graph, [literal ^ 1 for literal in self._bits])
 
     def __lshift__(self, by: int) -> Word:
-        return Word(self.graph, ((FALSE,) * by + self.literals)[: len(self)])
+        return Word(self.graph, ((FALSE,) * by + self._bits)[: len(self)])
 
     def __rshift__(self, by: int) -> Word:
-        return Word(self.graph, (self.literals + (FALSE,) * by)[by : by + len(self)])
+        return Word(self.graph, (self._bits + (FALSE,) * by)[by : by + len(self)])
 
     # Arithmetic, by ripple-carry adders: for the figures of the paper and for counting
 
     def _sum(self, other: Operand, carry: int) -> Word:
         graph, total = self.graph, []
-        for a, b in zip(self.literals, self._bits(other), strict=True):
+        for a, b in zip(self._bits, self._operand(other), strict=True):
             odd = graph.exclusive(a, b)
             total.append(graph.exclusive(odd, carry))
             carry = graph.disjunction(graph.conjunction(a, b), graph.conjunction(odd, carry))
@@ -177,11 +234,11 @@ class Word:
 
     # Questions about the whole word, each one literal
 
-    def any(self) -> int:
+    def any(self) -> Literal:
         """True if some bit is set."""
-        return self.graph.any_of(self.literals)
+        return Literal(self.graph.any_of(self._bits))
 
-    def equals(self, other: Operand) -> int:
+    def equals(self, other: Operand) -> Literal:
         """True if every bit agrees."""
         return (self ^ other).any() ^ 1
 
