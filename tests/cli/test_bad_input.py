@@ -91,11 +91,13 @@ NAMES = [
 # Some of these lines are Typer's: their wording changes, what they name does not.
 ARGUMENTS = [
     wrong("an unknown command", "shwo othello", USAGE, "'shwo'", "show", "playproof --help"),
-    wrong("no game", "show", USAGE, "argument", "GAME", "playproof --help"),
-    wrong("no depth", "perft othello", USAGE, "argument", "depth", "playproof --help"),
-    wrong("one argument too many", "perft othello 1 2", USAGE, "extra", "2", "playproof --help"),
+    wrong("no game", "show", USAGE, "argument", "GAME", "playproof show --help"),
+    wrong("no depth", "perft othello", USAGE, "argument", "depth", "playproof perft --help"),
+    wrong(
+        "one argument too many", "perft othello 1 2", USAGE, "extra", "2", "playproof perft --help"
+    ),
     wrong("an unknown flag", "show othello --nope", USAGE, "--nope", "playproof --help"),
-    wrong("an unknown flag of play", "play othello --nope", USAGE, "--nope", "playproof --help"),
+    wrong("an unknown flag of play", "play othello --nope", USAGE, "--nope", "play --help"),
     wrong("a flag without its value", "play othello --seed", USAGE, "--seed", "argument"),
     wrong("a negative depth", "perft othello -1", USAGE, "depth", "0"),
     wrong("a depth in letters", "perft othello abc", USAGE, "depth", "integer"),

@@ -44,7 +44,10 @@ def test_a_certificate_is_verified(certificate: Path, playproof: Playproof) -> N
     assert answer.code == 0
     assert answer.err == ""
     lines = answer.out.splitlines()
-    assert lines[0] == "certificate  an Othello position on 4x4 with at least 9 moves"
+    assert (
+        lines[0]
+        == "certificate  there is no such thing: an Othello position on 4x4 with at least 9 moves"
+    )
     for line, name in zip(lines[1:4], ("manifest", "formula", "proof"), strict=True):
         assert line.split()[:2] == [name, "ok"]
     assert lines[-1] == "verified"

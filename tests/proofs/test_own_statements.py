@@ -244,7 +244,14 @@ def lacking(lines: str, above: str = "@dataclass(frozen=True)") -> str:
 
 BAD = {
     "no name": (lacking("x: int = 1"), "Mine needs a name"),
-    "a bad name": (lacking("family = 'My Lemma'"), "Mine needs a name"),
+    "a bad name": (
+        lacking("family = 'My Lemma'"),
+        "cannot be called 'My Lemma': want small letters",
+    ),
+    "a name that is a field": (
+        lacking("family: str = 'mine'"),
+        'Mine.family is no field: write family: ClassVar[str] = "mine"',
+    ),
     "a name of ours": (lacking("family = 'equivalence'"), "'equivalence' is already there"),
     "no dataclass": (lacking("family = 'mine'", above=""), "write @dataclass"),
     "a list": (lacking("family = 'mine'\n    x: list = None"), "Mine.x cannot be list"),
@@ -287,4 +294,4 @@ def test_a_comment_cannot_bring_clauses() -> None:
 def test_a_witness_is_described_by_its_words() -> None:
     decision = decide(Fields(1))
     assert decision.witness is not None
-    assert decision.statement.describe(decision.witness) in ("x  0x0", "x  0x1")
+    assert decision.statement.describe(decision.witness) in ("x  0x0", "x  0x1  any")

@@ -22,7 +22,10 @@ def check(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check a certificate: formula rebuilt and compared, proof checked step by step."""
+    """Check a certificate: formula rebuilt and compared, proof checked step by step.
+
+    One of a statement that is not Playproof's needs its file: --load FILE.
+    """
     import playproof.proofs.checker  # noqa: F401  # what it takes to load is not the proof's
 
     with at_most(memory, f"checking {bundle.name}"):

@@ -181,7 +181,7 @@ def _run(arguments: list[str], files: list[str]) -> int:
             raise UsageError("--load needs a file: playproof --load my.py COMMAND")
         command = _command(arguments[0] if arguments else "")
         with loading(files if arguments and not arguments[0].startswith("-") else []):
-            code = command(args=arguments, standalone_mode=False)
+            code = command(args=arguments, prog_name="playproof", standalone_mode=False)
         sys.stdout.flush()
         if code == 130:  # Typer has caught Ctrl-C and says nothing
             return _fail("stopped", 130)
@@ -205,7 +205,9 @@ def _run(arguments: list[str], files: list[str]) -> int:
             message = error.format_message()  # type: ignore[attr-defined]
             if not message:  # no command given: the help has been shown
                 return 2
-            return _fail(f"{message.rstrip('.')} (see playproof --help)", 2)
+            context = getattr(error, "ctx", None)  # of the command whose words are wrong
+            command = "playproof" if context is None else context.command_path
+            return _fail(f"{message.rstrip('.')} (see {command} --help)", 2)
         if os.environ.get("PLAYPROOF_TRACEBACK"):
             raise
         where = f"{type(error).__name__}: {error}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,7 +29,8 @@ from playproof.cli.proving import (
     tell_export,
     verified,
 )
-from playproof.core.errors import PlayproofError, UsageError, one_of
+from playproof.core.errors import PlayproofError, UsageError, one_line, one_of
+from playproof.core.loading import line_in
 
 if TYPE_CHECKING:
     from playproof.proofs.statements import Statement
@@ -74,7 +77,9 @@ def _command(kind: type[Statement]) -> Any:
 
     def run(**given: Any) -> None:
         shared = {name: given.pop(name) for name in _SHARED}
-        _prove(_statement(kind, given), **shared)
+        statement = _statement(kind, given)
+        with _located(statement):
+            _prove(statement, **shared)
 
     options = [_option(kind, field) for field in dataclasses.fields(kind)]
     options += [
@@ -143,6 +148,31 @@ def _statement(kind: type[Statement], given: dict[str, Any]) -> Statement:
         raise UsageError(f"{kind.family} cannot be: {error}") from None
 
 
+@contextmanager
+def _located(statement: Statement) -> Iterator[None]:
+    """An error that comes out of the statement's own file, with its line there."""
+    from playproof.proofs.registry import file_of
+
+    try:
+        yield
+    except Exception as error:
+        file = file_of(statement)
+        line = None if file is None else line_in(file, error)
+        if file is None or line is None:
+            raise
+        kind = "" if isinstance(error, PlayproofError) else f"{type(error).__name__}: "
+        raise UsageError(f"{file.name}, line {line}: {kind}{one_line(error)}") from error
+
+
+def _text(statement: Statement, method: str, *values: Any) -> str:
+    """What ``sentence`` or ``describe`` gives back, which must be text."""
+    text = getattr(statement, method)(*values)
+    if not isinstance(text, str):
+        label = f"{type(statement).__name__}.{method}()"
+        raise UsageError(f"{label} must return text, not {type(text).__name__}")
+    return text
+
+
 def _prove(
     statement: Statement,
     *,
@@ -155,6 +185,8 @@ def _prove(
 ) -> None:
     one_way({"--dimacs": dimacs, "--certificate": certificate})
     needs_certificate(check, certificate)
+    if not _text(statement, "sentence").isprintable():
+        raise UsageError(f"the sentence of {statement.family} must be one printable line")
     if dimacs is not None:
         tell_export(statement, dimacs, as_json)
         return
@@ -167,5 +199,5 @@ def _prove(
         return
     tell_decision(decision)
     if witness is not None:
-        print(statement.describe(witness))
+        print(_text(statement, "describe", witness))
     check_now(check, certificate)

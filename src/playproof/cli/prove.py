@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     cls=StatementGroup,
     no_args_is_help=True,
-    help="Prove statements about games, with certificates.",
+    help="Prove statements about games, with certificates.\n\nOne of your own: --load FILE.",
 )
 
 SizeOption = Annotated[int, typer.Option(help="Of the board: 4, 6 or 8.")]

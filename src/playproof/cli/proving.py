@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -64,16 +65,25 @@ def decided(
                 found = write_bundle(certificate, statement, **how)
     steps.answer(found)
     if found.answer.status == "unsat" and certificate is not None:
-        note(f"certificate in {certificate}: playproof check {certificate}{_load(statement)}")
+        _tell_certificate(certificate, *_load(statement))
+    if found.answer.status == "sat" and certificate is not None:
+        note(f"no certificate in {certificate}: there is a witness, so nothing is refuted")
     return found
 
 
-def _load(statement: Statement) -> str:
-    """The option that a check needs to know the statement."""
-    from playproof.proofs.registry import source_of
+def _tell_certificate(folder: Path, *options: str) -> None:
+    """Where a certificate is, and the command that checks it, to be copied as it is."""
+    note(f"certificate in {folder}: {' '.join(['playproof check', quote(str(folder)), *options])}")
 
-    file = (source_of(statement) or {}).get("file")
-    return f" --load {file}" if file else ""
+
+def _load(statement: Statement) -> Iterator[str]:
+    """The option that a check on this machine needs to know the statement."""
+    from playproof.proofs.registry import file_of, source_of
+
+    file = file_of(statement)
+    if file is not None and "file" in (source_of(statement) or {}):
+        near = file.is_relative_to(Path.cwd())
+        yield f"--load {quote(str(file.relative_to(Path.cwd()) if near else file))}"
 
 
 def settled(
@@ -106,7 +116,7 @@ def settled(
                 found = write_chain(certificate, theorem, **how)
     steps.theorem(found)
     if found[-1].answer.status == "unsat" and certificate is not None:
-        note(f"certificate in {certificate}: playproof check {certificate}")
+        _tell_certificate(certificate)
     return found
 
 
@@ -245,8 +255,8 @@ def tell_report(report: Report) -> None:
     """A certificate's checks, each on its line; of a long chain only what is not plain."""
     for part in report.parts:
         if len(report.parts) == 1 or not part.verified:
-            says = part.statement.sentence() if part.statement else "an unreadable statement"
-            print(f"{part.part or 'certificate'}  {says}")
+            claim = "there is no such thing: " if part.statement else ""
+            print(f"{part.part or 'certificate'}  {claim}{part.title}")
             for check in part.checks:
                 mark = {True: "ok", False: "REJECTED", None: "not run"}[check.passed]
                 print(f"  {check.name:<10} {mark:<9} {check.detail}  ({check.seconds:.1f} s)")

@@ -130,18 +130,19 @@ def _import(path: Path) -> ModuleType:
         raise DataError(f"{where}: {error.msg}") from None
     except BaseException as error:
         kind = type(error).__name__
-        where = _line_of(path, error)
+        line = line_in(path, error)
+        where = path.name if line is None else f"{path.name}, line {line}"
         raise DataError(f"{where} cannot be loaded: {kind}: {one_line(error)}") from error
 
 
-def _line_of(path: Path, error: BaseException) -> str:
-    """``my.py, line 12``: the last line of the file on the way to the error."""
+def line_in(path: Path, error: BaseException) -> int | None:
+    """The last line of the file on the way to the error; None if it does not lead through it."""
     line, trace = None, error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == str(path):
             line = trace.tb_lineno
         trace = trace.tb_next
-    return path.name if line is None else f"{path.name}, line {line}"
+    return line
 
 
 def _kinds() -> Iterator[tuple[type, Any, Any]]:

@@ -197,6 +197,7 @@ class PartReport:
     """One refuted statement and everything that was checked about it."""
 
     part: str
+    title: str  # what the statement looks for, or why that cannot be said
     statement: Statement | None  # None if it cannot be read
     checks: tuple[Check, ...]
     sha256: dict[str, str]  # of the bytes that were checked, by file; those that could be read
@@ -253,10 +254,11 @@ def check_bundle(
     """
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder: want a certificate")
+    if not any((folder / name).exists() for name in (INDEX, MANIFEST, *_SUMMED)):
+        raise DataError(f"{folder} is no certificate: want a folder with {STATEMENT} or {INDEX}")
     if not (folder / INDEX).exists():
         part = _check_part(folder, "", seconds, progress, told)
-        title = part.statement.sentence() if part.statement else "an unreadable statement"
-        return Report(title, (part,))
+        return Report(part.title, (part,))
     index = _parse_json(folder / INDEX, read_once(folder / INDEX))
     names = [str(part.get("part")) for part in index.get("parts", ()) if isinstance(part, dict)]
     if not names or names != [_number(part) for part in range(len(names))]:
@@ -290,6 +292,7 @@ def _check_part(
     told: Callable[[str, Check], None] | None,
 ) -> PartReport:
     statement: Statement | None = None
+    title = "an unreadable statement"
     # Once and for all checks: what changes in the folder from here on changes nothing.
     files = PartFiles(folder)
     digests: dict[str, str] = {}
@@ -299,11 +302,14 @@ def _check_part(
             progress(part, "proof", done / max(1, steps))
 
     def same_formula() -> str:
-        nonlocal statement
+        nonlocal statement, title
         try:
             statement = read(files[STATEMENT].decode(errors="replace"))
         except UnknownStatement as error:
-            raise NotMade(_advice(files) or str(error)) from None
+            if error.name:
+                title = f"{error.name}, a statement that is not known here"
+            raise NotMade(_advice(files, error)) from None
+        title = statement.sentence()
         return _compare(files[FORMULA], statement.dimacs())
 
     def sums() -> str:
@@ -314,7 +320,7 @@ def _check_part(
             files[name]  # one that cannot be read says why
             if not isinstance(wanted, dict) or wanted.get(name) != digests[name]:
                 raise DataError(f"{name} is not the file that the manifest names")
-        return "the files are those that were written"
+        return "the files are those that it names"
 
     def own_checker() -> str:
         from playproof.proofs.checker import check
@@ -343,21 +349,27 @@ def _check_part(
         checks.append(attempt(name, task))
         if told:
             told(part, checks[-1])
-    return PartReport(part, statement, tuple(checks), digests)
+    return PartReport(part, title, statement, tuple(checks), digests)
 
 
-def _advice(files: PartFiles) -> str | None:
+_WANTED = {
+    "file": "ask its author for {0}, then want --load {0}",
+    "package": "want the package {0} installed",
+}
+
+
+def _advice(files: PartFiles, unknown: UnknownStatement) -> str:
     """What to do about a statement whose class is not here: the manifest says who has it,
     which is a hint and nothing more."""
     try:
         source = _parse_json(MANIFEST, files[MANIFEST]).get("source")
     except DataError:
-        return None
-    for kind, wanted in (("file", "want --load {}"), ("package", "want the package {} installed")):
+        return str(unknown)
+    for kind, wanted in _WANTED.items():
         name = source.get(kind) if isinstance(source, dict) else None
-        if isinstance(name, str) and _SOURCE.fullmatch(name):
-            return f"its statement is none that is known here: {wanted.format(name)}"
-    return None
+        if unknown.name and isinstance(name, str) and _SOURCE.fullmatch(name):
+            return f"the statement {unknown.name} is not known here: {wanted.format(name)}"
+    return str(unknown)
 
 
 def _compare(there: bytes, rebuilt: bytes) -> str:

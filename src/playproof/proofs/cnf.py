@@ -36,6 +36,7 @@ class Cnf:
     words: dict[str, tuple[int, ...]]  # by bit: a signed variable, or 0 if the bit is constant
     constants: dict[str, int]  # the bits of each word that are constantly set
     labels: dict[int, str]  # of variables
+    places: dict[str, Sequence[str]] = field(default_factory=dict)  # what a word calls its bits
 
     def decode(self, model: Iterable[int]) -> dict[str, int]:
         """The value of every named word in a model, given as signed variables."""
@@ -225,7 +226,8 @@ class _Encoder:
         top = len(self.variable)
         for literals, bound in problem._bounds:
             top = self._count([self._signed(literal) for literal in literals], bound, top)
-        return Cnf(top, self.clauses, *self._names())
+        places = {name: places for name, (_, places) in self.problem._words.items()}
+        return Cnf(top, self.clauses, *self._names(), places)
 
     def _gates(self, kept: set[int]) -> dict[int, list[int]]:
         """The gates that get a variable, each with its leaves."""

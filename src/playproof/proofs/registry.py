@@ -43,6 +43,14 @@ _OPTIONS = ("certificate", "check", "dimacs", "help", "json", "load", "seconds",
 class UnknownStatement(DataError):
     """A statement that nothing here has the class of."""
 
+    def __init__(self, name: str) -> None:
+        # The name may be a stranger's: one that could not be registered is not repeated.
+        self.name = name if len(name) < 80 and _NAME.fullmatch(name) else None
+        super().__init__(
+            f"no statement is called {name[:80]!r}: want {one_of(names())}; one of your own needs "
+            "--load FILE or the package that has it"
+        )
+
 
 def register_statement(statement: type[Statement]) -> type[Statement]:
     """Add a statement of this process; usable as a class decorator."""
@@ -80,10 +88,7 @@ def find(name: str) -> type[Statement]:
         return _registered[name]
     if name in (foreign := _foreign()):
         return _load(foreign[name])
-    raise UnknownStatement(
-        f"no statement is called {name[:80]!r}: want {one_of(names())}; one of your own needs "
-        "--load FILE or the package that has it"
-    )
+    raise UnknownStatement(name)
 
 
 def read(text: str) -> Statement:
@@ -104,8 +109,14 @@ def source_of(statement: Statement) -> dict[str, str] | None:
     point = _foreign().get(name)
     if name not in _registered and point is not None and point.dist is not None:
         return {"package": f"{point.dist.name} {point.dist.version}"}
+    file = file_of(statement)
+    return None if file is None else {"file": file.name}
+
+
+def file_of(statement: Statement) -> Path | None:
+    """The file that the statement's class is written in."""
     file = getattr(sys.modules.get(type(statement).__module__), "__file__", None)
-    return None if file is None else {"file": Path(file).name}
+    return None if file is None else Path(file)
 
 
 def _foreign() -> dict[str, EntryPoint]:
@@ -135,8 +146,11 @@ def _check(statement: type) -> None:
         raise UsageError(f"{statement!r} is no class derived from playproof.proofs.Statement")
     label = statement.__name__
     name = getattr(statement, "family", None)
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
+    if not isinstance(name, str):
         raise UsageError(f'{label} needs a name: want family = "othello-flips", for instance')
+    if not _NAME.fullmatch(name):
+        wanted = 'small letters and digits with hyphens between them, such as "othello-flips"'
+        raise UsageError(f"{label} cannot be called {name[:80]!r}: want {wanted}")
     # The base is a dataclass too, so only the class itself can say that it is one.
     if "__dataclass_fields__" not in vars(statement):
         raise UsageError(f"{label} must be a dataclass: write @dataclass(frozen=True) above it")
@@ -144,6 +158,8 @@ def _check(statement: type) -> None:
         if getattr(statement, method) is getattr(Statement, method):
             raise UsageError(f"{label} has no {method}(): a statement needs problem and sentence")
     for field in dataclasses.fields(statement):
-        if field.name in _OPTIONS or field.name == "family":
+        if field.name == "family":
+            raise UsageError(f'{label}.family is no field: write family: ClassVar[str] = "{name}"')
+        if field.name in _OPTIONS:
             raise UsageError(f"{label}.{field.name} is an option of prove: choose another name")
     check_types(statement)

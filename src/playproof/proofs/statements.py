@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from playproof.core.errors import UsageError
 from playproof.proofs.cnf import Cnf, Problem
 from playproof.proofs.fields import write_fields
 from playproof.proofs.solvers import Answer, Progress, Watch, solve
@@ -35,11 +36,20 @@ class Statement:
 
     def describe(self, witness: dict[str, int]) -> str:
         """A witness, given as the value of each named word, for a person."""
-        return "\n".join(f"{name}  {value:#x}" for name, value in witness.items())
+        lines = []
+        for name, value in witness.items():
+            places = self.cnf.places.get(name, ())
+            chosen = [place for bit, place in enumerate(places) if value >> bit & 1]
+            lines.append("  ".join((name, f"{value:#x}", " ".join(chosen))).rstrip())
+        return "\n".join(lines)
 
     @functools.cached_property
     def cnf(self) -> Cnf:
-        return self.problem().encode()
+        problem = self.problem()
+        if not isinstance(problem, Problem):
+            label = f"{type(self).__name__}.problem()"
+            raise UsageError(f"{label} must return a Problem, not {type(problem).__name__}")
+        return problem.encode()
 
     def dimacs(self) -> bytes:
         """The formula: the same bytes for the same statement, in any process."""
