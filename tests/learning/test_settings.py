@@ -121,3 +121,43 @@ def test_a_wrong_reward_is_named_in_a_line(given: Any, said: str) -> None:
     register_reward("wrong")(lambda before, after, movers: given(len(after)))
     with pytest.raises(UsageError, match=said):
         Ppo(small(reward="wrong")).iterate()
+
+
+def test_a_reward_that_raises_is_named_with_its_place() -> None:
+    @register_reward("broken")
+    def broken(before: Batch, after: Batch, movers: Any) -> Any:
+        return after.nothing  # type: ignore[attr-defined]
+
+    said = r"the reward broken raised AttributeError: .* \(test_settings.py, line \d+\)"
+    with pytest.raises(UsageError, match=said):
+        Ppo(small(reward="broken")).iterate()
+
+
+def test_a_reward_cannot_change_the_games() -> None:
+    @register_reward("meddling")
+    def meddling(before: Batch, after: Batch, movers: Any) -> Any:
+        after.apply(after.random_actions())
+        movers[:] = 1
+        return np.zeros(len(after))
+
+    batch = Batch.start("choko", 4, seed=1)
+    movers = batch.players()
+    Rewards(gains=meddling).play(batch, batch.random_actions(), movers)
+    assert batch.plies.tolist() == [1] * 4
+    assert movers.tolist() == [0] * 4
+
+
+@pytest.mark.parametrize("given", [lambda before, after: 0, 3])
+def test_what_cannot_be_a_reward_is_refused_at_once(given: Any) -> None:
+    with pytest.raises(UsageError, match=r"reward 'odd': want a function of \(before, after, mov"):
+        register_reward("odd")(given)
+
+
+def test_a_reward_without_its_name_is_refused_at_once() -> None:
+    with pytest.raises(UsageError, match=r'want @register_reward\("NAME"\) above the function'):
+        register_reward(lambda before, after, movers: movers)  # type: ignore[arg-type]
+
+
+def test_who_forgot_the_file_of_a_reward_is_told_how_to_bring_it() -> None:
+    with pytest.raises(UsageError, match=r"no reward 'mine' .*playproof --load FILE\.py train"):
+        replace(PpoSettings(), reward="mine").check()

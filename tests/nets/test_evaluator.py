@@ -130,11 +130,22 @@ def test_a_net_of_ours_is_an_evaluator_too() -> None:
         ("pgts:net=choko-ppo-v3", favours(1), "pgts: net=... and an evaluator: one of them"),
         ("mcts", 3, r"evaluator=3 \(int\): want a function of \(batch, legal\)"),
         ("mcts", lambda seen: None, r"want a function of \(batch, legal\).*network_evaluator"),
+        ("mcts", Evaluation, r"evaluator=Evaluation, a class and not an object of it"),
+        ("mcts", {"policy": 1}, "evaluator=a dict: want"),
     ],
 )
 def test_what_does_not_fit_is_refused_at_once(spec: str, evaluator: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         make_agent(spec, GAME, evaluator=evaluator)
+
+
+@pytest.mark.parametrize(
+    ("network", "words"),
+    [("net.pt", r"\('net.pt' \(str\)\): want a module"), (Net, r"\(Net, a class and not an obj")],
+)
+def test_what_is_no_network_is_refused_at_once(network: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        network_evaluator(network)
 
 
 def test_an_agent_with_an_evaluator_does_not_pass_for_one_without() -> None:
@@ -190,3 +201,10 @@ def test_a_module_learns_on_and_its_agent_follows() -> None:
     with torch.no_grad():
         net.policy.bias[wanted] += 50.0
     assert agent.decide(GAME.start()).action == wanted
+
+
+@pytest.mark.parametrize("floats", ["float64", "bfloat16"])
+def test_a_module_is_shown_floats_of_its_own_width(floats: str) -> None:
+    torch = pytest.importorskip("torch")
+    agent = make_agent("mcts:simulations=8", GAME, evaluator=module().to(getattr(torch, floats)))
+    assert agent.decide(GAME.start()).action in GAME.start().legal_actions()

@@ -6,16 +6,19 @@ What is paid on the way is the game's points, or what a function of one's own sa
 
 from __future__ import annotations
 
+import inspect
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from playproof.core import spec
 from playproof.core.batch import Batch
-from playproof.core.errors import UsageError
+from playproof.core.errors import UsageError, one_line
 from playproof.core.loading import load_files
 
 Scores = npt.NDArray[np.float64]
@@ -34,10 +37,14 @@ def register_reward(name: str) -> Callable[[G], G]:
     (0 or 1) who took it; it gives what they gained by it, (n,) finite numbers.  What a
     run pays is that times ``point_reward``; wins, draws and losses are paid beside it.
     """
+    if not isinstance(name, str):
+        raise UsageError('a reward has a name: want @register_reward("NAME") above the function')
     if not name or name == POINTS:
         raise UsageError(f"a reward cannot be called '{name}': choose another name")
 
     def register(function: G) -> G:
+        if not _takes_three(function):
+            raise UsageError(f"reward '{name}': want a function of (before, after, movers)")
         _registered[name] = function
         return function
 
@@ -56,7 +63,8 @@ def find_reward(name: str) -> Gains | None:
     if name not in _registered:
         load_files()
     if name not in _registered:
-        raise spec.unknown("reward", name, [POINTS, *_registered])
+        error = spec.unknown("reward", name, [POINTS, *_registered])
+        raise UsageError(f"{error}; 'playproof --load FILE.py train' brings those of a file")
     return _registered[name]
 
 
@@ -86,11 +94,34 @@ class Rewards:
             return self.of_points(before, batch.score(), movers)
         earlier = batch.copy()
         batch.apply(actions, check=False)
-        return self.point * _checked(self.gains(earlier, batch, movers), len(batch))
+        # What it is shown is a copy: the games go on as they are, whatever it does with them.
+        try:
+            gained = np.asarray(self.gains(earlier, batch.copy(), movers.copy()))
+        except Exception as error:
+            name = getattr(self.gains, "__name__", "of one's own")
+            raise UsageError(
+                f"the reward {name} raised {type(error).__name__}: {one_line(error)}{_place(error)}"
+            ) from error
+        return self.point * _checked(gained, len(batch))
 
 
-def _checked(given: npt.ArrayLike, rows: int) -> Scores:
-    gained = np.asarray(given)
+def _takes_three(function: Callable[..., object]) -> bool:
+    try:
+        inspect.signature(function).bind(None, None, None)
+    except TypeError:
+        return False
+    except ValueError:  # compiled code may not say
+        return True
+    return True
+
+
+def _place(error: Exception) -> str:
+    """Where in the file of the reward it was raised; nothing if Python itself could not call it."""
+    frames = traceback.extract_tb(error.__traceback__)[1:]
+    return f" ({Path(frames[0].filename).name}, line {frames[0].lineno})" if frames else ""
+
+
+def _checked(gained: npt.NDArray[Any], rows: int) -> Scores:
     if gained.shape != (rows,) or gained.dtype.kind not in "fiub":
         raise UsageError(
             f"the reward gave an array of {gained.dtype} and shape {gained.shape}: want numbers, "

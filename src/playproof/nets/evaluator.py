@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -76,9 +76,14 @@ def network_evaluator(
     values, (n,) or (n, 1), from -1 to 1.  Both are from the side of the player to move,
     as observations are.
 
-    A module gets a tensor on its own device and is asked in eval mode under
+    A module gets a tensor on its own device and of its own floats, and is asked in eval mode under
     ``torch.no_grad``; afterwards it is in the mode it was in.
     """
+    if isinstance(network, type) or not callable(network):
+        raise UsageError(
+            f"network_evaluator({_shown(network)}): want a module of PyTorch, or a function of "
+            "observations"
+        )
     predict: Predict = _module_predict(network) if _is_module(network) else network
 
     def evaluate(batch: Batch, legal: LegalLists) -> Evaluation:
@@ -95,13 +100,21 @@ def as_evaluator(given: object, game: Game) -> Evaluator:
         return evaluator(given, game)
     if _is_module(given):
         return network_evaluator(given)  # type: ignore[arg-type]
-    if callable(given) and _takes_two(given):
+    if callable(given) and not isinstance(given, type) and _takes_two(given):
         return given  # type: ignore[no-any-return]
-    shown = getattr(given, "__name__", None) or f"{given!r:.40} ({type(given).__name__})"
     raise UsageError(
-        f"evaluator={shown}: want a function of (batch, legal), a module of PyTorch, or "
+        f"evaluator={_shown(given)}: want a function of (batch, legal), a module of PyTorch, or "
         "network_evaluator(...) of a function of observations"
     )
+
+
+def _shown(given: object) -> str:
+    """What somebody gave, for an error line."""
+    if isinstance(given, type):
+        return f"{given.__name__}, a class and not an object of it ({given.__name__}())"
+    if isinstance(given, Mapping):
+        return f"a {type(given).__name__}"
+    return getattr(given, "__name__", None) or f"{given!r:.40} ({type(given).__name__})"
 
 
 def _soft(given: object, batch: Batch, legal: LegalLists) -> npt.NDArray[np.float32]:
@@ -136,9 +149,12 @@ def _module_predict(module: Any) -> Predict:
 
     def predict(observations: npt.NDArray[np.float32]) -> tuple[Any, Any]:
         one = next(module.parameters(), None)
-        device = "cpu" if one is None else one.device
+        seen = torch.from_numpy(observations)
+        if one is not None:
+            floats = one.dtype if one.is_floating_point() else seen.dtype
+            seen = seen.to(one.device, floats)
         with torch.no_grad(), _evaluating(module):
-            return module(torch.from_numpy(observations).to(device))  # type: ignore[no-any-return]
+            return module(seen)  # type: ignore[no-any-return]
 
     return predict
 
