@@ -86,7 +86,9 @@ def test_it_is_certified_and_checked_whether_types_are_text_or_not(
     for text, wrong in ((statement.json().replace("7", "8"), "differ"), ('"x"', "JSON object")):
         (folder / "statement.json").write_text(text)
         assert wrong in str(check_bundle(folder).parts[0].checks)
-    with pytest.raises(DataError, match="voters of two-majorities cannot be True"):
+    with pytest.raises(
+        DataError, match="voters of two-majorities cannot be True: want a whole number"
+    ):
         read(statement.json().replace("7", "true"))
 
 

@@ -98,7 +98,8 @@ def read_fields(kind: type, label: str, name: str, data: dict[str, Any]) -> Any:
         except ValueError:
             if words:
                 raise DataError(f"{key} of {name} must be words such as '0x1c'") from None
-            raise DataError(f"{key} of {name} cannot be {value!r}") from None
+            wanted = expected(types_of(kind)[key])
+            raise DataError(f"{key} of {name} cannot be {value!r}: want {wanted}") from None
     try:
         return kind(**values)
     except TypeError:
