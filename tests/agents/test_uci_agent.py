@@ -21,6 +21,7 @@ from playproof.agents import uci
 from playproof.agents.registry import make_agent, settled_spec
 from playproof.agents.uci import UciAgent
 from playproof.agents.uci_engine import Engine, EngineFailure
+from playproof.arena.standings_text import failure_lines
 from playproof.arena.store import Store
 from playproof.arena.tournament import match
 from playproof.core.spec import parse
@@ -62,6 +63,7 @@ def test_a_spec_names_the_version_that_it_is_about() -> None:
         ("uci", "chess", "name one engine, as in uci:stockfish"),
         ("uci:cat,command=x", "chess", "name one engine"),
         ("uci:/no/such/engine", "chess", "the program /no/such/engine is not installed"),
+        (f"uci:{__file__}", "chess", "cannot be run: it is no program"),
         ("uci:command='", "chess", "cannot be read: No closing quotation"),
         ("uci:cat,version=x,elo=1400,skill=3", "chess", "elo and skill both set the strength"),
         ("uci:cat,version=x,tc=60/40", "chess", "tc=60/40 is no time control: want seconds"),
@@ -220,6 +222,32 @@ def test_the_time_control_is_told() -> None:
     assert control("uci:movetime=20") == "1/0.02"
     assert control("uci") == "1/0.1"
     assert control("uci:nodes=20") == "-"
+
+
+@pytest.mark.parametrize(
+    ("spec", "control"),
+    [
+        ("alphabeta", "1/1"),
+        ("alphabeta:time=0.05", "1/0.05"),
+        ("alphabeta:nodes=2000", "-"),
+        ("alphabeta:depth=3", "-"),
+        ("alphabeta:depth=3,time=2", "1/2"),
+    ],
+)
+def test_an_agent_without_a_clock_says_so(spec: str, control: str) -> None:
+    agent = make_agent(spec, CHESS)
+    assert agent.time_control(agent.options) == control
+
+
+def test_lost_on_time_is_one_line_however_late_the_moves_came() -> None:
+    late = "slow lost on time: its move came {} s too late (tc=1+0.01)"
+    failures = {late.format("0.97"): 3, late.format("10.02"): 1, late.format("0.98"): 1}
+    found = failure_lines({**failures, "slow gave no answer within 3 s": 1})
+    assert found == [
+        f"5 games: {late.format('0.97 to 10.02')}",
+        "1 game: slow gave no answer within 3 s",
+    ]
+    assert failure_lines({late.format("0.97"): 1}) == [f"1 game: {late.format('0.97')}"]
 
 
 # What it answers

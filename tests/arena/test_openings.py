@@ -108,7 +108,7 @@ def test_a_book_that_is_too_small_says_what_it_holds(tmp_path: Path) -> None:
         over = over.apply(over.legal_actions()[0])
     first, second = game.start().legal_names()[:2]
     for lines, says in (
-        (["# nothing"], "4 games want 2 openings, and {} holds none: give a transcript or a"),
+        (["# nothing"], "4 games want 2 openings, and {} holds none: want a transcript or a"),
         (
             [first, second, over.position],
             "4 games want 2 openings, and {} has only 1 (1 more there before, symmetric ones being "

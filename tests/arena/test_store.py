@@ -11,6 +11,7 @@ import pytest
 
 from longer import longer
 from playproof import DataError, Record
+from playproof.arena.finding import players_named
 from playproof.arena.openings import Opening
 from playproof.arena.referee import Played, Task
 from playproof.arena.store import Store, default_path
@@ -77,6 +78,17 @@ def test_games_are_found_by_player_result_and_opening(store: Store) -> None:
     assert count(game="choko") == 0
     assert count(failed=True) == 0
     assert [kept.id for kept in store.find(limit=2)] == [3, 4]
+
+
+def test_an_engine_is_found_without_its_version() -> None:
+    named = [f"uci:/no/such/engine,version=Old {n},nodes=500" for n in (1, 2)]
+    assert players_named("uci:/no/such/engine,nodes=500,hash=16", [*named, "random"]) == named
+    assert players_named("uci:/no/such/engine,version=Old 2,nodes=500", named) == named[1:]
+    assert players_named("uci:/no/such/engine,nodes=50", named) == []
+    quiet = "alphabeta:nodes=2000,quiescence=true"
+    assert players_named("alphabeta:quiescence,nodes=2000", [quiet, "mine"]) == [quiet]
+    assert players_named("mine", [quiet, "mine"]) == ["mine"]
+    assert players_named("alpha*", [quiet]) is None
 
 
 def test_openings_come_back(store: Store) -> None:

@@ -235,7 +235,26 @@ def test_games_are_found_by_player_result_and_opening(ask: Playproof) -> None:
     assert all(line.endswith(f"plies  {opening}") for line in begun)
     assert len(listed(ask("games-of", "--game", "othello", "--limit", "99"))) == 24
     nothing = ask("games-of", "--game", "choko")
-    assert nothing == Answer(0, "", "no such game\n")
+    assert nothing == Answer(0, "", "no game fits\n")
+
+
+def test_games_are_found_by_what_was_typed_in_the_match(ask: Playproof) -> None:
+    assert len(listed(ask("games-of", "mcts:simulations=020", "--limit", "99"))) == 16
+    assert len(listed(ask("games-of", "--game", "othello:size=4", "--limit", "99"))) == 24
+    assert len(listed(ask("games-of", "--game", "othello:size=8"))) == 0
+    opening = listed(ask("games-of"))[0].split()[-1]
+    spaced = " ".join(opening[place : place + 2] for place in range(0, 6, 2))
+    assert listed(ask("games-of", "--opening", spaced)) == listed(
+        ask("games-of", "--opening", opening[:6])
+    )
+    stranger = "no game fits: nobody here is mcts (there are greedy; mcts:simulations=20; random"
+    assert ask("games-of", "mcts").err == f"{stranger}; * is any letters)\n"
+    assert ask("games-of", "greedy", "--against", "minimax*").err.startswith(
+        "no game fits: nobody here is minimax*"
+    )
+    unknown = ask("games-of", "--game", "othelo")
+    assert unknown.code == USAGE
+    assert "there is no game 'othelo'; did you mean othello?" in unknown.err
 
 
 def test_records_can_be_shown(ask: Playproof, playproof: Playproof, tmp_path: Path) -> None:
@@ -285,6 +304,14 @@ def test_chess_is_written_as_pgn(playproof: Playproof, tmp_path: Path) -> None:
 \[TimeControl "-"\]
 """
     assert re.findall(roster, text) == [("1", "random", "greedy"), ("2", "greedy", "random")]
+    first, second = re.findall(r"^1\. (\S+) (\S+)", text, re.MULTILINE)[0]
+    for moves in (f"{first} {second}", f"1. {first} {second}"):
+        found = playproof("games-of", "--opening", moves, "--file", str(kept))
+        assert len(listed(found)) == 2, moves
+    more = ("match", "othello:size=4", "random", "greedy", "--games", "2", "--file", str(kept))
+    assert playproof(*more).code == 0
+    mixed = playproof("games-of", "--file", str(kept), "--out", str(tmp_path / "mixed.pgn"))
+    assert "PGN is for chess, not for othello; want .jsonl, or --game chess" in mixed.err
     assert len(re.findall(r"^1\. ", text, re.MULTILINE)) == 2
 
 

@@ -52,6 +52,16 @@ def test_a_book_that_is_broken_within_the_opening_is_told_with_its_line(tmp_path
     assert len(Openings(f"{file}:plies=2,balance=1").draw(CHESS, 1, seed=1)) == 1
 
 
+def test_tags_without_moves_are_no_opening(tmp_path: Path) -> None:
+    file = tmp_path / "book.pgn"
+    file.write_text('[Event "x"]\n\n1. e4 e5 *\n\n[Event "y"]\n')  # a file that was cut
+    with pytest.raises(UsageError, match=r"book\.pgn has only 1"):
+        Openings(f"{file}:balance=1").draw(CHESS, 2, seed=1)
+    file.write_text("")
+    with pytest.raises(UsageError, match=r"book\.pgn holds none: want games with moves"):
+        Openings(f"{file}:balance=1").draw(CHESS, 2, seed=1)
+
+
 def test_a_book_of_positions(tmp_path: Path) -> None:
     file = tmp_path / "book.epd"
     fens = [CHESS.start().play(move).position for move in ("e4", "d4", "c4")]

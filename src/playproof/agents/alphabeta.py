@@ -8,7 +8,7 @@ they reach, and asks them at every node where they do not.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport
@@ -112,16 +112,24 @@ class AlphaBetaAgent(_Searching):
 
     def _settings(self) -> Settings:
         o = self.options
-        # A depth or a number of nodes is a limit of its own; time is the default one.
-        fixed = o["depth"] < MAX_DEPTH or o["nodes"] > 0
-        untimed = o["time"] == 0.0 or (fixed and o["time"] == 1.0)
         return Settings(
             depth=o["depth"],
-            seconds=None if untimed else o["time"],
+            seconds=_seconds(o),
             nodes=o["nodes"],
             table_mb=o["table"],
             quiescence=o["quiescence"],
         )
+
+    @classmethod
+    def time_control(cls, options: Mapping[str, Any]) -> str:
+        return super().time_control({"time": _seconds(options)})
+
+
+def _seconds(options: Mapping[str, Any]) -> float | None:
+    """A depth or a number of nodes is a limit of its own; time is the default one."""
+    fixed = options["depth"] < MAX_DEPTH or options["nodes"] > 0
+    untimed = options["time"] == 0.0 or (fixed and options["time"] == 1.0)
+    return None if untimed else options["time"]
 
 
 class Minimax(_Searching):

@@ -317,6 +317,10 @@ def _command(options: Mapping[str, Any]) -> tuple[str, ...]:
         raise UsageError(f"uci: command={text} cannot be read: {error}") from None
     program = find_program(os.path.expanduser(words[0])) if words else None
     if program is None:
+        if words and os.path.isfile(os.path.expanduser(words[0])):
+            raise UsageError(
+                f"uci: {words[0]} cannot be run: it is no program (chmod +x makes one)"
+            )
         hint = " (Debian: apt-get install stockfish)" if engine == "stockfish" else ""
         raise UsageError(f"uci: the program {words[0] if words else text} is not installed{hint}")
     return os.path.abspath(program), *words[1:]

@@ -113,7 +113,9 @@ class Openings:
         """Which limit was hit, and what stays within it."""
         wanted = f"{2 * count} games want {count} openings"
         if self.book is not None and not sifted.seen:
-            return f"{wanted}, and {self.book} holds none: give a transcript or a position a line"
+            lines = "games with moves" if has_plies(self.book) else "a position on each line"
+            want = lines if is_book(self.book) else "a transcript or a position on each line"
+            return f"{wanted}, and {self.book} holds none: want {want}"
         if self.book is None and not sifted.seen:
             return (
                 f"random:plies={self.plies} leaves no game of {game.spec} to play: of {_ROUND} "

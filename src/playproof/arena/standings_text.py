@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from playproof.arena.statistics import Score, format_elo
 
 if TYPE_CHECKING:
     from playproof.arena.standings import Standings
+
+_SECONDS = re.compile(r"\d+\.\d+(?= s\b)")
 
 
 def text(standings: Standings) -> str:
@@ -44,8 +47,25 @@ def match_lines(standings: Standings) -> list[str]:
 
 def failure_lines(failures: dict[str, int]) -> list[str]:
     return [
-        f"{count} game{'s' if count > 1 else ''}: {reason}" for reason, count in failures.items()
+        f"{count} game{'s' if count > 1 else ''}: {reason}"
+        for reason, count in together(failures).items()
     ]
+
+
+def together(failures: dict[str, int]) -> dict[str, int]:
+    """Reasons that differ in seconds alone as one: a clock is never missed twice by the same."""
+    counts: dict[str, int] = {}
+    seconds: dict[str, list[str]] = {}
+    for reason, count in failures.items():
+        key = _SECONDS.sub("\0", reason, count=1)
+        counts[key] = counts.get(key, 0) + count
+        seconds.setdefault(key, []).extend(_SECONDS.findall(reason)[:1])
+    found = {}
+    for key, count in counts.items():
+        times = sorted(set(seconds[key]), key=float)
+        span = f"{times[0]} to {times[-1]}" if len(times) > 1 else "".join(times)
+        found[key.replace("\0", span)] = count
+    return found
 
 
 def _table(standings: Standings) -> list[str]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
+from playproof.arena.finding import openings_of, players_named
 from playproof.arena.openings import Opening
 from playproof.arena.referee import Played
 from playproof.core.errors import DataError
@@ -301,20 +302,21 @@ class Store:
     ) -> tuple[list[Kept], int]:
         """Games, newest last, and how many there are without the limit.
 
-        ``player`` and ``against`` may use ``*``; ``result`` is won, drawn or lost by the
-        player, or 1-0, 0-1, 1/2-1/2.
+        ``player`` and ``against`` may use ``*``, or are specs in any way of writing them;
+        ``result`` is won, drawn or lost by the player, or 1-0, 0-1, 1/2-1/2.
         """
         # A result for the player means another one when the player moved second.
         as_first = {"won": "1-0", "lost": "0-1", "drawn": "1/2-1/2"}.get(result or "", result)
         as_second = {"won": "0-1", "lost": "1-0", "drawn": "1/2-1/2"}.get(result or "", result)
+        (one, ones), (two, twos) = self._named(player or "*"), self._named(against or "*")
+        began, begins = self._begun(opening or "")
         where = (
-            "((first GLOB ? AND second GLOB ? AND result GLOB ?)"
-            " OR (second GLOB ? AND first GLOB ? AND result GLOB ?))"
-            " AND e.game GLOB ? AND opening GLOB ?"
+            f"((first {one} AND second {two} AND result GLOB ?)"
+            f" OR (second {one} AND first {two} AND result GLOB ?))"
+            f" AND e.game GLOB ? AND {began}"
         )
-        names = player or "*", against or "*"
-        values = [*names, as_first or "*", *names, as_second or "*", game or "*"]
-        values.append((opening or "") + "*")
+        names = *ones, *twos
+        values = [*names, as_first or "*", *names, as_second or "*", game or "*", *begins]
         if failed:
             where += " AND reason IS NOT NULL"
         source = f"FROM games g JOIN events e ON e.id = g.event WHERE {where}"
@@ -324,13 +326,35 @@ class Store:
             *values, -1 if limit is None else limit,
         )  # fmt: skip
         kept = []
-        for number, of, first, second, ended, reason, began, plies, record in rows:
-            facts = (number, of, first, second, ended, reason, began, plies)
+        for number, of, first, second, ended, reason, opened, plies, record in rows:
+            facts = (number, of, first, second, ended, reason, opened, plies)
             kept.append(Kept(*facts, record=Record.from_json(record)))
         count = len(kept)
         if count == limit:
             ((count,),) = self._ask(f"SELECT count(*) {source}", *values)
         return kept, count
+
+    def players(self) -> list[str]:
+        """Who played, by name."""
+        rows = self._ask("SELECT first FROM games UNION SELECT second FROM games ORDER BY 1")
+        return [name for (name,) in rows]
+
+    def _named(self, wanted: str) -> tuple[str, list[str]]:
+        """A condition on a player, and its values."""
+        names = players_named(wanted, self.players()) if wanted != "*" else None
+        if names is None:
+            return "GLOB ?", [wanted]
+        return f"IN ({', '.join('?' * len(names))})", names
+
+    def _begun(self, opening: str) -> tuple[str, list[str]]:
+        """A condition on the opening, and its values."""
+        games = self._ask("SELECT DISTINCT game FROM events") if opening else []
+        read = openings_of(opening, (game for (game,) in games))
+        more = " OR (e.game = ? AND opening GLOB ?)" * len(read)
+        values = [opening + "*"]
+        for game, moves in read:
+            values += [game, moves + "*"]
+        return f"(opening GLOB ?{more})", values
 
 
 def _text(wish: dict[str, Any]) -> str:

@@ -23,7 +23,7 @@ FileOption = Annotated[
 OpeningsOption = Annotated[
     str,
     typer.Option(
-        help="random:plies=6,balance=0.3, or a file of openings; .pgn .epd .bin for chess."
+        help="random:plies=6,balance=0.3, or a file of openings; .pgn .epd .fen .bin for chess."
     ),
 ]
 LimitOption = Annotated[

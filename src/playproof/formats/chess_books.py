@@ -89,6 +89,8 @@ def _lines(path: Path, plies: int) -> list[tuple[int, str | None, list[int]]]:
             if fault and games.games[place, PLIES] < plies:
                 raise DataError(f"{path}, {fault}")
             actions, fen = games.actions(place)[:plies], games.fen(place)
+            if plies and not len(actions) and fen is None:  # tags alone, as a cut file ends
+                continue
             line = block.line + int(games.games[place, LINE]) + 1
             found.setdefault((fen, actions.tobytes()), (line, fen, actions.tolist()))
     return list(found.values())

@@ -12,6 +12,7 @@ from typing import Any
 
 from playproof.arena.sprt import Sprt
 from playproof.arena.standings import Standings
+from playproof.arena.standings_text import together
 from playproof.arena.statistics import PAIR_KINDS, Score
 from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
@@ -141,7 +142,7 @@ def _told(run: Run, standings: Standings, tally: _Tally, failures: dict[str, int
             {"players": list(pairing), **_score(score), "plies": tally.mean_plies(pairing)}
             for pairing, score in standings.scores.items()
         ],
-        "failures": failures,
+        "failures": together(failures),
         "test": _test(standings),
     }
 
