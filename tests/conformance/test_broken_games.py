@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ import playproof
 from cli.running import environment, process
 from conformance.broken_games import BROKEN
 from playproof import Batch, Game, PlayproofError
-from playproof.core.conformance import batches
+from playproof.core.conformance import batches, view_contract
 from playproof.core.conformance.guards import SAFETY, play_games
-from playproof.core.conformance.run import LAWS, Court, Verdict
+from playproof.core.conformance.laws import Broken
+from playproof.core.conformance.run import LAWS, ConformanceReport, Court, Verdict
+from playproof.core.conformance.where import place_of_state
 from playproof.core.game import HEADROOM
 from playproof.core.playouts import playouts
 from toys import coin
@@ -106,6 +109,46 @@ def test_large_tables_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     play_games(Coin(), 2, seed=1)
     monkeypatch.setattr(coin.Coin, "tables", np.arange(3, dtype=np.uint64), raising=False)
     play_games(Coin(), 2, seed=1)
+
+
+# What is said
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "line"),
+    [
+        (("legal", 0, "kinds", 0), "from", "the kind of a click of d3 is 'from', which is not src"),
+        (("pieces", 0, "k"), "pawn", "the kind of the piece on d4 is 'pawn', which is not disc, "),
+        (("board", "style"), "marble", "the board's style is 'marble', which is not felt, check, "),
+        (("last",), ["d9", "d3"], "the last move on d9, which is not on the board"),
+    ],
+)
+def test_a_wrong_view_is_told_in_words(
+    where: tuple[str | int, ...], value: object, line: str
+) -> None:
+    view: Any = playproof.make("othello").start().view().to_json()
+    inner = view
+    for key in where[:-1]:
+        inner = inner[key]
+    inner[where[-1]] = value
+    with pytest.raises(Broken) as told:
+        view_contract.check(view, ("b", "w"))
+    assert str(told.value).startswith(f"the View breaks the contract: {line}")
+
+
+def test_a_row_of_a_batch_is_not_called_the_start() -> None:
+    game = playproof.make("othello:size=4")
+    assert str(place_of_state(game, 1, game.start())).startswith("seed 1, at the start: ")
+    after = game.start().play("b1")
+    assert str(place_of_state(game, 1, after)) == f"seed 1, after b1: {after.position}"
+    row = Batch.of([after], seed=1)[0]
+    assert str(place_of_state(game, 1, row)) == f"seed 1, in {after.position}"
+
+
+def test_one_law_is_kept() -> None:
+    seen = (Verdict("first", "A law.", True), Verdict("second", "Another.", None))
+    report = ConformanceReport("coin", 1, 1, seen)
+    assert str(report).endswith("coin: 1 law is kept, 1 could not be looked at.")
 
 
 # The whole run

@@ -96,10 +96,12 @@ class Openings:
     @property
     def spec(self) -> str:
         """The same source in one way of writing it."""
-        if self.book is None:
-            return f"random:plies={self.plies},balance={self.balance:g}"
-        plies = f"plies={self.plies}," if has_plies(self.book) else ""
-        return f"{self.book}:{plies}balance={self.balance:g},digest={self.digest}"
+        written = self._written(self.balance)
+        return written if self.book is None else f"{written},digest={self.digest}"
+
+    def _written(self, balance: float) -> str:
+        plies = f"plies={self.plies}," if self.book is None or has_plies(self.book) else ""
+        return f"{self.book or 'random'}:{plies}balance={balance:g}"
 
     def draw(self, game: Game, count: int, *, seed: int) -> list[Opening]:
         """The first ``count`` openings of ``seed``."""
@@ -135,7 +137,8 @@ class Openings:
         reasons = ", ".join(f"{number} more {why}" for number, why in left_out if number)
         advice = [f"at most {2 * found} games"] if found else []
         if sifted.unbalanced:
-            advice.append(f"a larger balance (1 allows {2 * (found + sifted.unbalanced)} games)")
+            games = 2 * (found + sifted.unbalanced)
+            advice.append(f"a larger balance ({self._written(1)} allows {games} games)")
         if self.book is not None:
             advice.append("a larger book")
         because = f" ({reasons})" if reasons else ""

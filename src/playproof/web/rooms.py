@@ -343,6 +343,7 @@ class Room:
             "game": self.game.name,
             "title": self.game.title,
             "variant": self.variant,
+            "options": self.game.options,
             "seats": [vars(seat) for seat in self.seats],
             "ply": self.lines.length(0),
             "result": self.result,

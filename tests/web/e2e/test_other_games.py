@@ -107,6 +107,11 @@ def test_nim_with_another_heap_by_keys(desk: Page, installed: tools.Server) -> N
     desk.keyboard.press("Enter")
     expect(playing.status(desk)).to_contain_text("Black wins")
     assert live(desk).startswith("Black plays 3.")
+    # What was chosen stays chosen, is told, and stands in the list of games.
+    expect(form.get_by_label("Heap")).to_have_value("3")
+    expect(desk.get_by_role("heading", level=1).locator("..")).to_contain_text("(heap 3)")
+    desk.goto(f"{installed.url}/#/games")
+    expect(desk.get_by_role("heading", name="Nim heap 3").first).to_be_visible()
 
 
 def test_it_is_analysed(desk: Page, installed: tools.Server) -> None:

@@ -91,7 +91,7 @@ class ConformanceReport:
                 lines.append(f"{indent}{verdict.place}")
         number, skipped = len(self.broken), sum(v.ok is None for v in self.verdicts)
         kept = len(self.verdicts) - number - skipped
-        end = f"{kept} laws are kept"
+        end = f"{kept} {'law is' if kept == 1 else 'laws are'} kept"
         end += f", {number} {'is' if number == 1 else 'are'} broken" if number else ""
         end += f", {skipped} could not be looked at" if skipped else ""
         return "\n".join([*lines, "", f"{self.game}: {end}."])

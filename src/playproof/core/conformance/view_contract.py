@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from playproof.core.conformance.laws import Broken
+from playproof.core.errors import one_of
 from playproof.core.view import NEUTRAL
 
 LIST_LIMIT = 2000  # as many legal moves are always sent; more may be asked for lazily
@@ -39,8 +41,12 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
     "formula": (str, type(None)),
     "say": str,
 }
-PIECE_KINDS = {"disc", "stone", "peg", "P", "N", "B", "R", "Q", "K"}
-CLICK_KINDS = {"src", "to", "rm"}
+BOARD_KINDS = ("cells", "points", "pits", "graph")
+BOARD_STYLES = ("felt", "check", "wood", "sand")
+PIECE_KINDS = ("disc", "stone", "peg", "P", "N", "B", "R", "Q", "K")
+MARK_KINDS = ("dot", "num", "cross", "ring")
+CLICK_KINDS = ("src", "to", "rm")
+WHO = ("you", "agent", "other")
 
 
 def require(condition: object, rule: str) -> None:
@@ -49,14 +55,23 @@ def require(condition: object, rule: str) -> None:
         raise Broken(f"the View breaks the contract: {rule}")
 
 
+def among(value: str, known: tuple[str, ...], what: str) -> None:
+    require(value in known, f"{what} is {value!r}, which is not {one_of(list(known))}")
+
+
+def on_board(places: Iterable[str], points: set[str], what: str) -> None:
+    stray = sorted(set(places) - points)
+    require(not stray, f"{what} on {', '.join(stray)}, which is not on the board")
+
+
 def check(view: dict[str, Any], colours: tuple[str, str]) -> None:
     """Hold a View's JSON against the contract."""
     require(json.loads(json.dumps(view, allow_nan=False)) == view, "it survives the wire")
     fields(view, "view", FIELDS)
-    require(view["v"] == 1, 'view["v"] == 1')
-    require(view["title"], 'view["title"]')
+    require(view["v"] == 1, f"v is {view['v']}, which is not 1")
+    require(view["title"], "title is empty")
     require(view["say"].strip(), "say must say something")
-    require("\n" not in view["say"], '"\\n" not in view["say"]')
+    require("\n" not in view["say"], "say is one line")
     points = board(view["board"])
     pieces(view["pieces"], points, colours)
     marks(view, points, colours)
@@ -97,7 +112,7 @@ def board(data: dict[str, Any]) -> set[str]:
         points = set(data["xy"])
         require(
             all(len(edge) == 2 and set(edge) <= points for edge in data["edges"]),
-            'all(len(edge) == 2 and set(edge) <= points for edge in data["edges"])',
+            "an edge joins two points of the board",
         )
     else:
         fields(data, "board", {"kind": str, "style": str, "cols": str, "rows": list, "stars": list})
@@ -106,16 +121,10 @@ def board(data: dict[str, Any]) -> set[str]:
         require(
             len(points) == len(data["cols"]) * len(data["rows"]), "points have names of their own"
         )
-        require(set(data["stars"]) <= points, 'set(data["stars"]) <= points')
-    require(
-        data["kind"] in {"cells", "points", "pits", "graph"},
-        'data["kind"] in {"cells", "points", "pits", "graph"}',
-    )
-    require(
-        data["style"] in {"felt", "check", "wood", "sand"},
-        'data["style"] in {"felt", "check", "wood", "sand"}',
-    )
-    require(points, "points")
+        on_board(data["stars"], points, "a star")
+    among(data["kind"], BOARD_KINDS, "the board's kind")
+    among(data["style"], BOARD_STYLES, "the board's style")
+    require(points, "a board has points")
     return points
 
 
@@ -123,9 +132,9 @@ def pieces(data: list[dict[str, Any]], points: set[str], colours: tuple[str, str
     for piece in data:
         kinds = {"id": str, "at": str, "k": str, "c": str}
         fields(piece, "piece", kinds, {"w": float, "t": str})
-        require(piece["id"], 'piece["id"]')
-        require(piece["at"] in points, f"piece on {piece['at']}, which is not on the board")
-        require(piece["k"] in PIECE_KINDS, 'piece["k"] in PIECE_KINDS')
+        require(piece["id"], "a piece has an id")
+        on_board([piece["at"]], points, "piece")
+        among(piece["k"], PIECE_KINDS, f"the kind of the piece on {piece['at']}")
         require(piece["c"] in {*colours, NEUTRAL}, "a piece is of a side's colour, or neutral")
         require(0.0 < piece.get("w", 0.5) < 1.0, "w is there for pieces in superposition only")
     require(len({piece["id"] for piece in data}) == len(data), "ids are unique")
@@ -139,51 +148,46 @@ def marks(view: dict[str, Any], points: set[str], colours: tuple[str, str]) -> N
     number = (int, float)
     for mark in view["marks"]:
         fields(mark, "mark", {"at": str, "k": str}, {"t": (int, str)})
-        require(mark["at"] in points, 'mark["at"] in points')
-        require(
-            mark["k"] in {"dot", "num", "cross", "ring"},
-            'mark["k"] in {"dot", "num", "cross", "ring"}',
-        )
+        on_board([mark["at"]], points, "mark")
+        among(mark["k"], MARK_KINDS, f"the kind of the mark on {mark['at']}")
         require(mark["k"] != "num" or "t" in mark, "a number needs its text")
     for link in view["links"]:
         fields(link, "link", {"a": str, "b": str, "c": str, "n": str})
-        require({link["a"], link["b"]} <= points, '{link["a"], link["b"]} <= points')
-        require(link["c"] in colours, 'link["c"] in colours')
+        on_board([link["a"], link["b"]], points, "link")
+        among(link["c"], colours, "a link's colour")
     for arrow in view["arrows"]:
         fields(arrow, "arrow", {"a": str, "b": str, "p": number, "best": bool, "t": str})
-        require({arrow["a"], arrow["b"]} <= points, '{arrow["a"], arrow["b"]} <= points')
-        require(0 <= arrow["p"] <= 1, '0 <= arrow["p"] <= 1')
-    require(set(view["heat"]) <= points, 'set(view["heat"]) <= points')
+        on_board([arrow["a"], arrow["b"]], points, "arrow")
+        require(0 <= arrow["p"] <= 1, f"an arrow's share is {arrow['p']}, not from 0 to 1")
+    on_board(view["heat"], points, "heat")
     require(
         all(isinstance(share, float) and 0 <= share <= 1 for share in view["heat"].values()),
-        'all(isinstance(share, float) and 0 <= share <= 1 for share in view["heat"].values())',
+        "heat is shares, each a float from 0 to 1",
     )
     texts(view["last"], "last")
-    require(set(view["last"]) <= points, 'set(view["last"]) <= points')
+    on_board(view["last"], points, "the last move")
     for hand in view["hands"]:
         fields(hand, "hand", {"c": str, "n": int, "of": int})
-        require(hand["c"] in colours, 'hand["c"] in colours')
-        require(0 <= hand["n"] <= hand["of"], '0 <= hand["n"] <= hand["of"]')
-    require(
-        len({hand["c"] for hand in view["hands"]}) == len(view["hands"]),
-        'len({hand["c"] for hand in view["hands"]}) == len(view["hands"])',
-    )
+        among(hand["c"], colours, "a hand's colour")
+        require(0 <= hand["n"] <= hand["of"], f"a hand holds {hand['n']} of {hand['of']}")
+    holders = {hand["c"] for hand in view["hands"]}
+    require(len(holders) == len(view["hands"]), "a side has one hand")
     if view["flag"] is not None:
         fields(view["flag"], "flag", {"c": str, "t": str})
-        require(view["flag"]["c"] in colours, 'view["flag"]["c"] in colours')
-        require(view["flag"]["t"], 'view["flag"]["t"]')
+        among(view["flag"]["c"], colours, "the flag's colour")
+        require(view["flag"]["t"], "a flag has a text")
     fields(view["score"], "score", {}, dict.fromkeys(colours, number))
     texts(view["steps"], "steps")
     for event in view["events"]:
-        require(isinstance(event, dict), "isinstance(event, dict)")
+        require(isinstance(event, dict), "an event is an object")
         require(isinstance(event.get("k"), str), f"an event has a kind: {event}")
 
 
 def turn(view: dict[str, Any], colours: tuple[str, str]) -> None:
     data = view["turn"]
     fields(data, "turn", {"c": str, "name": str, "who": str})
-    require(data["name"], 'data["name"]')
-    require(data["who"] in {"you", "agent", "other"}, 'data["who"] in {"you", "agent", "other"}')
+    require(data["name"], "turn has a name")
+    among(data["who"], WHO, "turn.who")
     require(data["c"] in {*colours, ""}, "nobody's turn (chance, or the end) has no colour")
     if view["over"] is not None:
         require(view["over"].strip(), "how a game ended is a sentence")
@@ -198,25 +202,27 @@ def legal(view: dict[str, Any], points: set[str], colours: tuple[str, str]) -> N
         fields(move, "legal", {"c": list, "x": list, "n": str, "kinds": list})
         texts(move["c"], "legal.c")
         texts(move["x"], "legal.x")
-        require(move["n"], 'move["n"]')
+        require(move["n"], "a move has a name")
         require(move["c"], "a move on the board is at least one click")
-        require(len(move["c"]) == len(move["kinds"]), 'len(move["c"]) == len(move["kinds"])')
-        require(set(move["kinds"]) <= CLICK_KINDS, 'set(move["kinds"]) <= CLICK_KINDS')
+        clicks, kinds = len(move["c"]), len(move["kinds"])
+        require(clicks == kinds, f"{move['n']} has {clicks} clicks and {kinds} kinds of them")
+        for kind in move["kinds"]:
+            among(kind, CLICK_KINDS, f"the kind of a click of {move['n']}")
         require(set(move["x"]) <= standing, "only pieces that are there can be taken")
         for token, kind in zip(move["c"], move["kinds"], strict=True):
             require(token in points | hands or token.startswith("opt:"), f"what is {token}?")
             require(kind == "to" or token in standing | hands, f"{kind} {token} is an empty place")
-    clicks = {tuple(move["c"]) for move in view["legal"]}
-    require(len(clicks) == len(view["legal"]), "clicks tell the moves apart")
+    ways = {tuple(move["c"]) for move in view["legal"]}
+    require(len(ways) == len(view["legal"]), "clicks tell the moves apart")
     # The page plays a move as soon as its clicks are complete, so none may begin another.
-    begun = {move[:n] for move in clicks for n in range(1, len(move))}
-    require(not clicks & begun, f"one move is the beginning of another: {clicks & begun}")
+    begun = {move[:n] for move in ways for n in range(1, len(move))}
+    require(not ways & begun, f"one move is the beginning of another: {ways & begun}")
     for button in view["actions"]:
         fields(button, "action", {"id": str, "label": str})
-        require(button["id"], 'button["id"]')
-        require(button["label"], 'button["label"]')
+        require(button["id"], "a button has an id")
+        require(button["label"], "a button has a label")
     moves = len(view["legal"]) + len(view["actions"])
     if view["lazy"]:
-        require(view["over"] is None, 'view["over"] is None')
+        require(view["over"] is None, "a game that is over has no moves to ask for")
     else:
         require((moves == 0) == (view["over"] is not None), "there are moves until the end")

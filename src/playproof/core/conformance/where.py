@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from playproof.core.conformance.guards import Walk
 from playproof.core.game import Game
 from playproof.core.state import State
@@ -15,7 +17,7 @@ class Place:
     """A position of a random game.  Names or texts that the game cannot give are left out."""
 
     seed: int
-    actions: tuple[int, ...] | None  # from the start; None if the law has no position
+    actions: tuple[int, ...] | None  # from the start; None if there are none that are known
     moves: str | None
     position: str | None
 
@@ -33,7 +35,8 @@ class Place:
 
     def __str__(self) -> str:
         if self.actions is None:
-            return f"seed {self.seed}"
+            where = "" if self.position is None else f", in {self.position}"
+            return f"seed {self.seed}{where}"
         moves = self.moves or " ".join(map(str, self.actions))
         after = f"after {moves}" if self.actions else "at the start"
         position = "" if self.position is None else f": {self.position}"
@@ -61,6 +64,9 @@ def place_of_state(game: Game, seed: int, state: State | None) -> Place:
     if state is None:
         return Place(seed, None, None, None)
     moves = position = None
+    actions: tuple[int, ...] | None = None
+    if np.array_equal(state.start.row, game.start_row()):  # not a row of a batch
+        actions = state.actions
     try:
         moves = game.join_moves(state.moves)
     except Exception:
@@ -69,7 +75,7 @@ def place_of_state(game: Game, seed: int, state: State | None) -> Place:
         position = state.position
     except Exception:
         position = None
-    return Place(seed, state.actions, moves, position)
+    return Place(seed, actions, moves, position)
 
 
 def moves_of(game: Game, walk: Walk) -> str:

@@ -88,14 +88,14 @@ export function newGameForm(catalog, start) {
   function choose(next) {
     game = next;
     const levels = game.opponents;
-    options = optionFields(game);
+    const old = kept.game === game.name ? kept : {};
+    options = optionFields(game, old.options ?? {});
     clear(own, options.node);
     variantField.hidden = game.variants.length < 2;
     clear(variant, entries(game.variants.map((one) => [one.id, one.label])));
     clear(level, entries(levels.map((one) => [one.spec, one.level])));
     const sides = game.players.map((name, i) => [String(i), `${name}, ${i ? "second" : "first"}`]);
     clear(side, entries([...sides, ["any", "Either, by chance"]]));
-    const old = kept.game === game.name ? kept : {};
     if (game.variants.some((one) => one.id === old.variant)) variant.value = old.variant;
     if (levels.some((one) => one.spec === old.level)) level.value = old.level;
     if (old.side) side.value = old.side;
@@ -144,7 +144,7 @@ export function newGameForm(catalog, start) {
   }
 
   function keep() {
-    const chosen = { game: game.name };
+    const chosen = { game: game.name, options: options.values() };
     for (const control of [variant, against, level, side, clock]) chosen[control.name] = control.value;
     remember("new", JSON.stringify(chosen));
   }

@@ -2,9 +2,9 @@
 
 import { choice, el, field } from "../../dom.js";
 
-/** Fields for `game.options`; `values()` are those that are not as usual, null if none is. */
-export function optionFields(game) {
-  const controls = game.options.map((option) => [option, control(option)]);
+/** Fields for `game.options`, as `chosen` before; `values()` are those that are not as usual, null if none is. */
+export function optionFields(game, chosen = {}) {
+  const controls = game.options.map((option) => [option, control(option, chosen[option.name] ?? option.default)]);
   const node = el(
     "div",
     { class: "two", "data-testid": "options", hidden: !controls.length },
@@ -21,14 +21,14 @@ export function optionFields(game) {
   return { node, values };
 }
 
-function control(option) {
+function control(option, value) {
   const given = { name: `option-${option.name}`, "data-testid": `option-${option.name}` };
   if (option.choices.length) {
     const pairs = option.choices.map((one) => [String(one), String(one)]);
-    return choice(pairs, String(option.default), null, given);
+    return choice(pairs, String(value), null, given);
   }
-  if (option.type === "bool") return choice([["true", "yes"], ["false", "no"]], String(option.default), null, given);
-  if (option.type === "str") return el("input", { ...given, type: "text", maxlength: "100", value: option.default });
+  if (option.type === "bool") return choice([["true", "yes"], ["false", "no"]], String(value), null, given);
+  if (option.type === "str") return el("input", { ...given, type: "text", maxlength: "100", value });
   return el("input", {
     ...given,
     type: "number",
@@ -36,7 +36,7 @@ function control(option) {
     step: option.type === "int" ? "1" : "any",
     min: option.minimum,
     max: option.maximum,
-    value: String(option.default),
+    value: String(value),
   });
 }
 

@@ -32,8 +32,17 @@ export function seatName(catalog, state, seat) {
 }
 
 export function variantLabel(catalog, state) {
-  const found = gameOf(catalog, state.game).variants.find((one) => one.id === state.variant);
-  return found ? found.label : "";
+  const game = gameOf(catalog, state.game);
+  const found = game.variants.find((one) => one.id === state.variant);
+  return found ? found.label : changed(game.options ?? [], state.options ?? {});
+}
+
+/** "size 4, blocked draws": the options that are not as usual. */
+function changed(options, values) {
+  return options
+    .filter((one) => one.name in values && values[one.name] !== one.default)
+    .map((one) => `${one.name.replaceAll("_", " ")} ${values[one.name]}`)
+    .join(", ");
 }
 
 const GOALS = {
