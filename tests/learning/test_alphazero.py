@@ -129,9 +129,9 @@ def test_what_cannot_be_run_is_refused_in_a_line() -> None:
         ({"root": "none"}, "root=none: want gumbel or dirichlet"),
         ({"full_share": 0.0}, "full_share=0"),
         ({"simulations": 1}, "simulations=1: want 2 or more"),
-        ({"evaluation_games": 3}, "evaluation_games even"),
+        ({"evaluation_games": 3}, "evaluation_games=3: want an even number"),
         ({"observation": "none"}, "no observation 'none'"),
-        ({"replay": 3}, "replay not below minibatch"),
+        ({"replay": 3}, "replay=3: want minibatch=16 or more"),
     ):
         with pytest.raises(UsageError, match=words) as caught:
             AlphaZero(replace(TINY, **changed))  # type: ignore[arg-type]

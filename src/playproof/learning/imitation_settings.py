@@ -19,7 +19,7 @@ class ImitationSettings(RunSettings):
 
     game: str = "chess"
     observation: str = "full"
-    blocks: int = setting(6, "residual blocks", least=1)
+    blocks: int = setting(6, "residual blocks; 0: stem and heads alone", least=0)
     filters: int = setting(64, "channels of a block", least=1)
     data: str = setting(
         "",

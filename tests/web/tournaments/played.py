@@ -40,7 +40,12 @@ def play(
             one, two = (made.players[k].label for k in (i, j))
             for pair in range(pairs if only is None else only):
                 legs = [_game(game, (one, two), pair, leg, chance) for leg in (0, 1)]
-                store.add(made.event, one, two, legs, {pair: f"opening {pair}"})
+                store.add(
+                    made.event,
+                    *(made.players[k].key for k in (i, j)),
+                    legs,
+                    {pair: f"opening {pair}"},
+                )
         if reason is not None:
             with store._writing():
                 store._db.execute(

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from nets.made_nets import random_net
 from playproof.cli.main import main
+from playproof.nets.files import save
 from playproof.web.server import make_app
 from web.server.people import ADDRESS
 from web.tournaments.played import play
@@ -98,16 +100,19 @@ def test_a_full_queue_leaves_nothing_in_the_book(
     assert client.get("/api/tournaments").json()["tournaments"] == []
 
 
-def test_guests_may_look_but_not_start(data: Path) -> None:
+def test_guests_may_look_but_not_start(data: Path, tmp_path: Path) -> None:
+    private = tmp_path / "home" / "my.safetensors"
+    save(random_net("othello:size=4", "planes", (4,)), private)
     app = make_app(data, code="ABC234", owner_key="k" * 20)
     with TestClient(app, base_url=ADDRESS) as guest:
         guest.post("/api/enter", json={"code": "ABC234"})
         assert guest.get("/api/tournaments").status_code == 200
-        play(data / "arena.sqlite", players=("random", "net:/home/me/my.safetensors"), pairs=1)
+        play(data / "arena.sqlite", players=("random", f"net:{private}"), pairs=1)
         for path in ("", "/1", "/1/games?one=0&two=1", "/games/1", "/1/table.svg", "/1/all/jsonl",
                      "/games/1/jsonl"):  # fmt: skip
             answer = guest.get(f"/api/tournaments{path}")
             assert answer.status_code == 200, answer.text
             assert "/home" not in answer.text, path
+            assert str(tmp_path) not in answer.text, path
             assert "my.safetensors" in answer.text, path
         assert guest.post("/api/tournaments", json=GOOD).status_code == 403

@@ -237,6 +237,6 @@ def test_self_play_is_told_beside_the_bare_network(
     sets = [part for key, value in small.items() for part in ("--set", f"{key}={value}")]
     assert main([*argv, *sets]) == 0
     said = capsys.readouterr().err
-    line = next(line for line in said.splitlines() if line.startswith("self-play: "))
+    line = next(line for line in said.splitlines() if line.startswith("self-play over whole"))
     assert "leaves/s" in line
     assert "of the bare network's" in line
