@@ -38,9 +38,9 @@ async def _state(lab: Lab, visit: Visit) -> Message:
 
 
 async def _new(lab: Lab, visit: Visit, fields: Message) -> Message:
-    if not (
-        lab.beginnings.of(visit.person.id).take() and lab.beginnings_from.of(visit.address).take()
-    ):
+    # Guests at the owner's own address must not use up what the owner may begin.
+    place = visit.person.owner or lab.beginnings_from.of(visit.address).take()
+    if not (place and lab.beginnings.of(visit.person.id).take()):
         raise Refusal("limit", "too many new games at once: wait a few seconds")
     # To read a text takes a while.
     turn = lab.workshop.turns.take(visit.asker) if fields["text"] else contextlib.nullcontext()

@@ -64,7 +64,7 @@ class Lab:
         self.pace_from = Pace(1000, 400.0)  # and of the guests at one address
         self.workshop = Workshop(self.lobby)
         self.beginnings = Brakes(30, 0.5)  # new games of one person
-        self.beginnings_from = Brakes(200, 2.0)  # and from one address
+        self.beginnings_from = Brakes(200, 2.0)  # and of the guests at one address
         self.visits: dict[str, set[Visit]] = {}  # by room
         self.description: dict[str, Any] = {}  # of our HTTP side, for programs
         self.url = ""  # how others reach us, for the join link

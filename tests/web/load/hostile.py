@@ -41,6 +41,9 @@ def guarded(folder: Path) -> Iterator[Server]:
         yield server
 
 
+_NEW_GAMES = 4.0  # seconds between two pairs of new games of the owner, who may have one in two
+
+
 @dataclass
 class Siege:
     """What the owner lived through: seconds of each answer, and of each move of an agent."""
@@ -114,12 +117,13 @@ async def _play(
     """The owner moves and takes back, and now and then plays an agent."""
     line = Line(base, cookie, lambda state: None)
     await line.open()
-    end = time.monotonic() + seconds
+    end, due = time.monotonic() + seconds, 0.0
     for turn in itertools.count():
         if time.monotonic() > end and turn > 3:
             break
-        if turn % 10 == 0:
+        if time.monotonic() >= due:
             began = time.monotonic()
+            due = began + _NEW_GAMES
             state = await line.ask("new", game="othello", seats=["random", "human"])
             while not state["moves"]:
                 await asyncio.sleep(0.05)

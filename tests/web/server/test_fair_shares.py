@@ -44,6 +44,17 @@ def pool_of(client: TestClient) -> Thinkers:
     return found
 
 
+def test_guests_at_the_owners_address_do_not_use_up_the_owners_new_games(
+    owner: TestClient,
+) -> None:
+    with Talker(guest_of(owner)) as guest, Talker(owner) as talk:
+        guest.new("othello", "human", "human")
+        (bucket,) = owner.app.state.lab.beginnings_from._buckets.values()  # type: ignore[attr-defined]
+        bucket.filled, bucket.rate = 0.0, 0.0
+        assert guest.ask("new", game="othello")["code"] == "limit"
+        assert talk.ask("new", game="othello")["type"] == "state"
+
+
 def test_45_guests_do_not_take_the_engines_from_the_owner(owner: TestClient) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(HOGS):
