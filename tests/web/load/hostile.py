@@ -28,6 +28,7 @@ CODE = new_code()
 SOCKETS = 20  # of one guest; the lab allows 24
 MEDIAN = 0.05  # seconds within which half of the owner's messages are answered
 MOVE = 2.0  # seconds for a move of the owner's opponent
+NEW_GAMES = 4.0  # seconds between two pairs of new games of the owner, who may have one in two
 KINDS = ("export", "goto", "engine", "words", "silent", "options")
 
 
@@ -39,9 +40,6 @@ def guarded(folder: Path) -> Iterator[Server]:
     store.close()
     with running(folder, "--host", "127.0.0.1") as server:
         yield server
-
-
-_NEW_GAMES = 4.0  # seconds between two pairs of new games of the owner, who may have one in two
 
 
 @dataclass
@@ -123,7 +121,7 @@ async def _play(
             break
         if time.monotonic() >= due:
             began = time.monotonic()
-            due = began + _NEW_GAMES
+            due = began + NEW_GAMES
             state = await line.ask("new", game="othello", seats=["random", "human"])
             while not state["moves"]:
                 await asyncio.sleep(0.05)
@@ -175,12 +173,22 @@ class Hostile:
     async def _line(self) -> AsyncIterator[Line]:
         line = Line(self.base, self.cookie, lambda state: None)
         try:
-            await line.open()
+            while not await self._opened(line):
+                await asyncio.sleep(0.2)
             yield line
         except (Broken, TimeoutError):  # hung up on: once more, a little later
             await asyncio.sleep(0.2)
         finally:
             await line.close()
+
+    @staticmethod
+    async def _opened(line: Line) -> bool:
+        """Whether the lab lets one in: who comes too often is sent away."""
+        try:
+            await line.open()
+        except (Broken, TimeoutError):
+            return False
+        return True
 
     async def _export(self) -> None:
         files = [(self.games["chess"], "pgn"), (self.games["quantum-go"], "sgf")]
