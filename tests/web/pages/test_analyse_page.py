@@ -202,6 +202,21 @@ def test_going_on_while_it_thinks_needs_no_word(desk: Page, serve: str) -> None:
     assert desk.get_by_test_id("notice").count() == 0
 
 
+def test_steps_that_are_quicker_than_the_answers_all_count(desk: Page, serve: str) -> None:
+    open_analyse(desk, serve)
+    desk.get_by_label("Example").select_option(index=1)
+    title(desk, "othello")
+    wait_for_moves(desk, 25)
+    # In one turn of the page's own loop: no answer can come between.
+    click = "name => document.querySelector(`[data-testid=go-${name}]`).click()"
+    desk.evaluate(f"() => ['back', 'back', 'back', 'forward', 'back'].forEach({click})")
+    desk.get_by_test_id("where").filter(has_text="Looking at 22 of 25").wait_for()
+    desk.evaluate(f"() => ['first', 'forward', 'forward'].forEach({click})")
+    desk.get_by_test_id("where").filter(has_text="Looking at 2 of 25").wait_for()
+    desk.get_by_test_id("go-forward").click()
+    desk.get_by_test_id("where").filter(has_text="Looking at 3 of 25").wait_for()
+
+
 def test_variations(desk: Page, serve: str) -> None:
     open_analyse(desk, serve)
     paste_game(desk, "f5d6c3d3c4f4", "othello")

@@ -9,16 +9,19 @@ const ICONS = {
   last: "M6 6l8 6-8 6M18 5v14",
 };
 
-/** A card with the moves; `go(ply)` is called with a number, or "last" to follow the game. */
+/** A card with the moves; `go(ply)` is called with a number, or "last" to follow the game.
+    Until its Promise settles, further steps count from there: none is lost on a slow line. */
 export function movesCard(go) {
   let shown = { ply: 0, of: 0, moves: [] };
+  let target = 0; // the ply that was asked for last
+  let pending = 0; // answers that are still to come
   const where = el("p", { class: "note", "data-testid": "where" });
   const list = el("ol", { class: "moves", "data-testid": "moves", "aria-label": "Moves" });
   const step = {
-    first: stepper("First position", "first", () => go(0)),
+    first: stepper("First position", "first", () => walk(0)),
     back: stepper("One move back", "back", () => back()),
     forward: stepper("One move forward", "forward", () => forward()),
-    last: stepper("Last position", "last", () => go("last")),
+    last: stepper("Last position", "last", () => walk(shown.of)),
   };
   const node = el(
     "section",
@@ -28,17 +31,29 @@ export function movesCard(go) {
     list,
   );
 
+  async function walk(ply) {
+    target = ply;
+    pending += 1;
+    try {
+      await go(ply >= shown.of ? "last" : ply);
+    } finally {
+      pending -= 1;
+      if (!pending) target = shown.ply;
+    }
+  }
+
   function back() {
-    if (shown.ply > 0) go(shown.ply - 1);
+    if (target > 0) walk(target - 1);
   }
 
   function forward() {
-    if (shown.ply < shown.of) go(shown.ply + 1 >= shown.of ? "last" : shown.ply + 1);
+    if (target < shown.of) walk(target + 1);
   }
 
   function show({ ply, of, moves }) {
     if (moves.join(" ") !== shown.moves.join(" ") || !list.firstChild) fillList(moves, of);
     shown = { ply, of, moves };
+    if (!pending) target = ply;
     for (const item of list.querySelectorAll("button")) {
       if (Number(item.dataset.ply) === ply) {
         item.setAttribute("aria-current", "step");
@@ -70,7 +85,7 @@ export function movesCard(go) {
               class: "move",
               dataset: { ply: String(ply) },
               "aria-label": `Go to move ${ply}, ${name}`,
-              onclick: () => go(ply >= shown.of ? "last" : ply),
+              onclick: () => walk(ply),
             },
             el("span", { class: "move-number", "aria-hidden": "true" }, ply),
             el("span", { class: "mono" }, name),
@@ -88,7 +103,7 @@ export function movesCard(go) {
     else if (at.bottom > box.bottom) list.scrollTop += at.bottom - box.bottom + 4;
   }
 
-  return { node, show, keys: { ",": back, ".": forward, "<": () => go(0), ">": () => go("last") } };
+  return { node, show, keys: { ",": back, ".": forward, "<": () => walk(0), ">": () => walk(shown.of) } };
 }
 
 function stepper(label, name, onclick) {

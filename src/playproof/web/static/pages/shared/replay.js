@@ -35,7 +35,8 @@ export function replay({ talk, catalog, onPly = () => {} }) {
     "data-testid": "replay-slider",
     oninput: () => go(Number(slider.value)),
   });
-  const moves = movesCard((to) => go(to === "last" ? game.of : to));
+  // Shown at once, so nothing to wait for: `go` only fetches the board.
+  const moves = movesCard((to) => void go(to === "last" ? game.of : to));
   const files = el("ul", { class: "plain-list" });
   const save = el(
     "details",
