@@ -7,13 +7,14 @@ CORE := $(VENV)/.core
 INSTALLED := $(VENV)/.installed
 # Not all that is installed is used: byte code is made of what is imported.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 # Debian packages, each with a program of the same name, that tests play against or look with.
 SYSTEM := gnugo stockfish chromium
 # Hundreds of processes start in the tests: each would read all sources again without byte code.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install kernels ready system lab test screenshots verify lint format bench wheel clean
+.PHONY: help install kernels ready system lab test quick slow screenshots verify lint format bench wheel clean
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -63,8 +64,16 @@ system:  ## Install the programs that tests play against, where that is allowed
 lab: $(INSTALLED)  ## Open the lab in a browser; HOST=0.0.0.0 lets others in
 	@$(BIN)/playproof serve $(if $(HOST),--host $(HOST)) $(if $(PORT),--port $(PORT))
 
-test: ready  ## Run every test (nine minutes the first time, on two cores)
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+test: ready  ## Run the tests (seven minutes the first time, then four, on two cores)
+	@$(PYTEST) -m "not slow" --times build/durations.json
+
+quick: $(INSTALLED)  ## Check style, a slice of the tests and those of what you changed, in a minute
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/python tests/quick.py
+
+slow: ready  ## Run the tests that make test leaves out: long ones that seldom break
+	@$(PYTEST) -m slow --times build/durations-slow.json
 
 screenshots: $(INSTALLED) system  ## Draw every page of the lab into build/screenshots
 	@$(BIN)/python tests/web/shots.py build/screenshots

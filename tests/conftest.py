@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ["durations"]
+
 # Folders with long files, which start servers, browsers and processes: they go first.  A worker
 # that began one of them last would leave the others without work.
 LONG = ("web", "arena", "cli", "docs", "installed", "conformance", "proofs", "learning", "tables")

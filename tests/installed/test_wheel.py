@@ -54,6 +54,7 @@ def test_what_it_says_of_itself(wheel: Path) -> None:
     assert "playproof = playproof.cli.main:script" in scripts
 
 
+@pytest.mark.slow
 def test_the_lab_works_from_it_alone(wheel: Path, tmp_path: Path) -> None:
     """With no more than it asks for, an empty home, and no network where that can be."""
     python = environments.borrowed(tmp_path / "environment", wheel)

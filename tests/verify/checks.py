@@ -340,6 +340,7 @@ CHECKS = {
         more_examples.pieces,
     ),
     "longer": Check("tests that `make test` runs a sample of", more_examples.longer_pieces),
+    "slow": Check("tests that `make test` leaves to `make slow`", more_examples.slow_pieces),
     "open-spiel": Check(
         "Othello against OpenSpiel, a million positions",
         lambda: _million(side_by_side.with_open_spiel, (), 2),

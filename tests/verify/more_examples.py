@@ -18,12 +18,13 @@ FACTORS = {
     "conformance/test_every_batch.py": 50,
     "web/board/test_same_picture.py": 8,
 }
+_SLOW = re.compile(r"\bmark\.slow\b")
 _IMPORT = re.compile(r"^from ([\w.]+) import", re.MULTILINE)
 
 
-def _run(tests: str, factor: int) -> str:
+def _run(tests: str, factor: int, *options: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", f"tests/{tests}"],
+        [sys.executable, "-m", "pytest", f"tests/{tests}", *options],
         cwd=ROOT,
         env={**os.environ, "PLAYPROOF_EXAMPLES": str(factor)},
         capture_output=True,
@@ -53,3 +54,10 @@ def pieces() -> dict[str, Callable[[], str]]:
 
 def longer_pieces() -> dict[str, Callable[[], str]]:
     return {tests: partial(_run, tests, 2) for tests in _longer()}
+
+
+def slow_pieces() -> dict[str, Callable[[], str]]:
+    """The tests that `make test` leaves out, file by file."""
+    files = (file for file in TESTS.rglob("test_*.py") if _SLOW.search(file.read_text("utf-8")))
+    names = sorted(str(file.relative_to(TESTS)) for file in files)
+    return {tests: partial(_run, tests, 1, "-m", "slow") for tests in names}
