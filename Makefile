@@ -4,9 +4,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(VENV)/.core
+LAB := $(VENV)/.lab
 INSTALLED := $(VENV)/.installed
+ifneq ($(shell command -v uv 2>/dev/null),)
+MAKE_VENV := uv venv --quiet --seed --python $(PYTHON) $(VENV)
+PIP := uv pip install --quiet --python $(BIN)/python
+ifdef PIP_FIND_LINKS  # uv reads none of pip's settings
+export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+endif
+else
+MAKE_VENV := $(PYTHON) -m venv $(VENV)
 # Not all that is installed is used: byte code is made of what is imported.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+endif
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 # Debian packages, each with a program of the same name, that tests play against or look with.
 SYSTEM := gnugo stockfish chromium
@@ -14,7 +24,7 @@ SYSTEM := gnugo stockfish chromium
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help install kernels ready system lab test quick slow screenshots verify lint format bench wheel clean
+.PHONY: help install kernels ready system firstmove lab test quick slow screenshots verify lint format bench wheel clean
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -23,15 +33,20 @@ help:  ## Show this list
 $(CORE): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Playproof needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/python || $(MAKE_VENV)
 	@echo "Installing Playproof into $(VENV) (a minute or two the first time) ..."
 	@$(PIP) --editable .
+	@touch $@
+
+# What the lab needs: learning and proofs, no cluster, browser, linter or peer.
+$(LAB): $(CORE)
+	@$(PIP) --editable '.[learn,prove]'
 	@touch $@
 
 # Everything, into .venv; again only when pyproject.toml changes.
 $(INSTALLED): $(CORE)
 	@$(PIP) --editable '.[all]'
-	@touch $@
+	@touch $@ $(LAB)
 
 install: $(INSTALLED)  ## Set up .venv with all extras
 
@@ -61,7 +76,12 @@ system:  ## Install the programs that tests play against, where that is allowed
 	fi; \
 	echo "*** NOT INSTALLED:$$missing. Tests that need them are skipped. ***" >&2
 
-lab: $(INSTALLED)  ## Open the lab in a browser; HOST=0.0.0.0 lets others in
+# The lab compiles the rest behind its pages.
+firstmove: $(CORE)
+	@PYTHONPATH=src $(BIN)/python -m playproof.web.warmup
+
+lab:  ## Open the lab in a browser; HOST=0.0.0.0 lets others in
+	@$(MAKE) --no-print-directory --jobs 2 $(LAB) firstmove
 	@$(BIN)/playproof serve $(if $(HOST),--host $(HOST)) $(if $(PORT),--port $(PORT))
 
 test: ready  ## Run the tests (seven minutes the first time, then four, on two cores)

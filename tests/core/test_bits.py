@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numba import int64, uint64
 
 from playproof.core import bits
-from playproof.core.playouts import derive_seed
+from playproof.core.bits import derive_seed
 
 Function = Callable[..., Any]
 

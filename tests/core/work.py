@@ -26,7 +26,7 @@ def worker(number: int) -> int:
 
 
 def random_number(seed: int, job: int) -> tuple[int, int]:
-    from playproof.core.playouts import derive_seed
+    from playproof.core.bits import derive_seed
 
     return job, derive_seed(seed, job)
 

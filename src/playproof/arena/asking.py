@@ -14,10 +14,10 @@ from playproof.agents.base import Agent, Decision
 from playproof.arena.yardstick_sample import spread
 from playproof.core import jobs
 from playproof.core.batch import Batch
+from playproof.core.bits import derive_seed
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import Words
-from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.core.state import State
 

@@ -16,8 +16,8 @@ from playproof.arena.standings import Reuse, joined
 from playproof.arena.store import Store
 from playproof.arena.tournament import Tournament, Wishes, pairs_of
 from playproof.core import registry, spec
+from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
-from playproof.core.playouts import derive_seed
 
 WARNING = (
     "UCI_Elo is a nominal scale: Stockfish set it in 2019 at 60 s + 0.6 s a move, where it is "

@@ -21,9 +21,9 @@ import numpy.typing as npt
 
 from playproof.core import spec
 from playproof.core.batch import Batch
+from playproof.core.bits import derive_seed
 from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.core.game import Game
-from playproof.core.playouts import derive_seed
 from playproof.core.spec import Option
 from playproof.core.state import State
 from playproof.formats.chess_books import digest, has_plies, is_book, rounds

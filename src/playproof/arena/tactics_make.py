@@ -19,10 +19,10 @@ from playproof.arena.tactics_paper import FIGURES, Exact, reconstruct
 from playproof.arena.tactics_set import LATEST, Tactics, standard
 from playproof.arena.yardstick_sample import canonical, spread
 from playproof.core.batch import Batch
+from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import Words
-from playproof.core.playouts import derive_seed
 from playproof.core.state import State
 from playproof.rules.choko import PIECES
 from playproof.tables.choko_codes import distance, outcome

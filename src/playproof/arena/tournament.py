@@ -31,9 +31,9 @@ from playproof.arena.store import Event, Store
 from playproof.arena.tags import tagged
 from playproof.arena.workers import workers
 from playproof.core import jobs, registry
+from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
-from playproof.core.playouts import derive_seed
 
 _LONG_ENOUGH = 4.0  # seconds that a job should take: less is lost to overhead, more to a kill
 _LONGEST_LIMIT = 1e6  # seconds; a clock cannot wait for ever

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.batch import Batch
+from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import Words
-from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.rules.choko import PIECES
 from playproof.search.alphabeta import AlphaBeta

@@ -10,9 +10,9 @@ from playproof.agents.base import Agent
 from playproof.agents.human import Human
 from playproof.agents.registry import make_agent
 from playproof.core.batch import Batch
+from playproof.core.bits import derive_seed
 from playproof.core.errors import PlayproofError
 from playproof.core.kernels import CHANCE
-from playproof.core.playouts import derive_seed
 from playproof.core.state import State
 from playproof.formats import terminal
 from playproof.formats.record import Record, append_record

@@ -12,14 +12,31 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playproof.core import batch_kernels as compiled
+from playproof.core.bits import derive_seed
 from playproof.core.errors import IllegalAction, UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import ONGOING, Words
-from playproof.core.playouts import derive_seed
 from playproof.core.registry import resolve_game
 from playproof.core.state import State
 from playproof.core.threads import sharing
+
+
+class _Compiled:
+    """The kernels of batches, compiled or loaded when the first of them is called.
+
+    Much imports ``Batch`` and never makes one; on a new machine it would wait a quarter
+    of a minute for nothing.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        from playproof.core import batch_kernels
+
+        kernel = getattr(batch_kernels, name)
+        setattr(self, name, kernel)
+        return kernel
+
+
+compiled = _Compiled()
 
 
 class LegalLists(NamedTuple):

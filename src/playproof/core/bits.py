@@ -13,7 +13,7 @@ from numba.extending import overload
 
 from playproof.rules.bits import lowest, popcount
 
-__all__ = ["GOLDEN", "advance", "below", "lowest", "mix", "popcount"]
+__all__ = ["GOLDEN", "advance", "below", "derive_seed", "lowest", "mix", "popcount"]
 
 _ALL = 0xFFFFFFFFFFFFFFFF
 GOLDEN = 0x9E3779B97F4A7C15  # odd, close to 2**64 divided by the golden ratio
@@ -29,6 +29,12 @@ def mix(word: Any) -> Any:
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _ALL
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _ALL
     return np.uint64(z ^ (z >> 31))
+
+
+def derive_seed(seed: int, index: int) -> int:
+    """The seed of job ``index`` of a run: order and place of jobs do not matter."""
+    # From 1 on, so that no job has the run's own seed or a sub-run's first one.
+    return int(mix((int(mix(seed % 2**64)) + (index + 1) * GOLDEN) % 2**64))
 
 
 def advance(word: Any) -> Any:

@@ -10,7 +10,12 @@ from __future__ import annotations
 
 import gc
 import importlib
+import json
+import os
+import queue
 import re
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -25,6 +30,7 @@ from playproof.core.registry import house_games, make
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _KERNEL = re.compile(r"^@kernel\(", re.MULTILINE)
+_NICENESS = 5  # whoever waits for the rest goes first
 # Where the size of its files does not show that a family takes long.
 _SLOW = (("games", "quantum"), ("search", "trees"))
 
@@ -111,11 +117,36 @@ def compile_ahead(
 
 def _import(modules: Sequence[str]) -> list[str]:
     """Import the modules; a line for each that failed."""
+    from playproof.core.compiling import mark_compiled
+
     gc.disable()  # an eighth of the time, and the process ends soon
     failures = []
     for name in modules:
         try:
             importlib.import_module(name)
+            mark_compiled(name)
         except Exception as error:
             failures.append(f"{name}: {type(error).__name__}: {one_line(error)}")
     return failures
+
+
+def _listen(lines: Iterable[str], tasks: queue.Queue[list[str]]) -> None:
+    for line in lines:
+        tasks.put(line.split())
+    os._exit(0)  # whoever asked is gone: nobody waits for what is being compiled
+
+
+def main() -> None:
+    """Compile modules for another process: their names on a line of stdin, failures as JSON on
+    a line of stdout.  It ends with its stdin, and so never outlives who started it."""
+    os.nice(_NICENESS)
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what modules print must not mix with answers
+    tasks: queue.Queue[list[str]] = queue.Queue()
+    threading.Thread(target=_listen, args=(sys.stdin, tasks), daemon=True).start()
+    while True:
+        print(json.dumps(_import(tasks.get())), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()

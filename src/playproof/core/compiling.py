@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import numba
+from llvmlite.binding import get_host_cpu_name
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
@@ -160,6 +161,25 @@ def _use(folder: Path) -> None:
                 shutil.rmtree(old, ignore_errors=True)
     except OSError:
         pass  # A read-only home: Numba compiles anew, nothing else is lost.
+
+
+def _mark(module: str) -> Path:
+    """The file that says that a module of ours is compiled for this kind of processor."""
+    return _cache_folder(module) / f"complete-{get_host_cpu_name()}"
+
+
+def mark_compiled(module: str) -> None:
+    """Keep in mind that every kernel of a module of ours was compiled, and is in the cache."""
+    with suppress(OSError):
+        _mark(module).touch()
+
+
+def is_compiled(module: str) -> bool:
+    """Whether a module of ours can be imported without compiling anything.
+
+    Only `mark_compiled` knows: a module that was imported elsewhere may be complete too.
+    """
+    return bool(numba.config.DISABLE_JIT) or _mark(module).exists()  # type: ignore[attr-defined]
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import boolean, int64, prange, types, uint64, void
 
-from playproof.core.bits import GOLDEN, advance, below, mix
+from playproof.core.bits import advance, below, mix
 from playproof.core.compiling import kernel
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
@@ -161,9 +161,3 @@ def playouts(
     if played.widest.max() > game.max_actions:
         raise game.too_many_actions(int(played.widest.max()))
     return played
-
-
-def derive_seed(seed: int, index: int) -> int:
-    """The seed of job ``index`` of a run: order and place of jobs do not matter."""
-    # From 1 on, so that no job has the run's own seed or a sub-run's first one.
-    return int(mix((int(mix(seed % 2**64)) + (index + 1) * GOLDEN) % 2**64))

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
+from playproof.core.bits import derive_seed
 from playproof.core.errors import DataError, PlayproofError
 from playproof.core.game import Game
-from playproof.core.playouts import derive_seed
 from playproof.core.state import State
 from playproof.formats import epd
 from playproof.formats.compressed import Stream, plain_name, read_all

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from playproof.core.errors import PlayproofError
 from playproof.core.state import State
-from playproof.formats import pgn_tree, sgf
+from playproof.formats import sgf
 from playproof.formats.reading import is_json, is_pgn_text, is_sgf_text
 from playproof.formats.record import RESULTS, Record, parse_records
 from playproof.formats.sgf_tree import Document, Node
+
+if TYPE_CHECKING:
+    from playproof.formats import pgn_tree
 
 _TAG = re.compile(r'^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]', re.MULTILINE)
 _UNKNOWN = re.compile(r"[?.\s*]*")  # as PGN writes what nobody knows

@@ -19,7 +19,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from playproof.core.playouts import derive_seed
+from playproof.core.bits import derive_seed
 from playproof.core.registry import make
 from playproof.learning.alphazero_settings import AlphaZeroSettings
 from playproof.learning.evaluation import Evaluation, record_of

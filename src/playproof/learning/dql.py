@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.batch import Batch, LegalLists
+from playproof.core.bits import derive_seed
 from playproof.core.errors import PlayproofError, UsageError
-from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.learning import dql_kernels as compiled
 from playproof.learning.adam import Moments

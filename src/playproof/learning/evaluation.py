@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from playproof.core.batch import Batch
+from playproof.core.bits import derive_seed
 from playproof.core.game import Game
 from playproof.core.kernels import ONGOING
-from playproof.core.playouts import derive_seed
 from playproof.formats.record import Record
 from playproof.learning.learner import Learner
 from playproof.nets.forward import choices, softmax

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from playproof.core.bits import derive_seed
 from playproof.core.errors import PlayproofError
-from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.learning.evaluation import Evaluation
 from playproof.learning.imitation_data import Ahead, Sources

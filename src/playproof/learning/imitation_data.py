@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from playproof.core.bits import derive_seed
 from playproof.core.errors import DataError, UsageError
-from playproof.core.playouts import derive_seed
 from playproof.games.chess_kernels import OPTIONS
 from playproof.learning import labels
 from playproof.learning.imitation_kernels import ROOM, legal_and_slots

@@ -20,8 +20,8 @@ import numpy as np
 
 from playproof.agents.engine_process import find_program
 from playproof.core import jobs
+from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
-from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.core.whole_files import write_whole
 from playproof.learning import labels

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from playproof.agents.uci_engine import Engine, Found
+from playproof.core.bits import derive_seed
 from playproof.core.errors import DataError, PlayproofError
-from playproof.core.playouts import derive_seed
 from playproof.core.state import State
 from playproof.games.chess_names import read_uci
 from playproof.learning import labels

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
-from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.learning.adam import Moments
 from playproof.learning.evaluation import Evaluation, evaluate

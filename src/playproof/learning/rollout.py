@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.batch import Batch, LegalLists
+from playproof.core.bits import derive_seed
 from playproof.core.game import Game
 from playproof.core.kernels import ONGOING
-from playproof.core.playouts import derive_seed
 from playproof.learning.advantages import advantages, normalised
 from playproof.learning.ppo_update import Samples
 from playproof.learning.rewards import Rewards

@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.batch import Batch
+from playproof.core.bits import derive_seed
 from playproof.core.game import Game
 from playproof.core.kernels import ONGOING, Words
-from playproof.core.playouts import derive_seed
 from playproof.learning.alphazero_settings import AlphaZeroSettings
 from playproof.learning.learner import never
 from playproof.learning.search_replay import Shown

@@ -7,8 +7,8 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
-from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.learning.rewards import Rewards, find_reward
 from playproof.learning.setting import check_ranges, setting

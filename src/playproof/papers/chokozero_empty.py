@@ -18,7 +18,7 @@ from playproof.agents.registry import make_agent
 from playproof.arena.standings import Standings
 from playproof.arena.statistics import Score
 from playproof.core.batch import Batch
-from playproof.core.playouts import derive_seed
+from playproof.core.bits import derive_seed
 from playproof.core.registry import make
 from playproof.papers.chokozero_games import Results
 from playproof.papers.chokozero_players import GAME, Agent

@@ -26,8 +26,8 @@ from playproof.arena.standings import Standings
 from playproof.arena.statistics import Score, wilson
 from playproof.arena.store import Store
 from playproof.arena.tournament import Tournament, Wishes
+from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
-from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.papers.chokozero_players import ABOUT_GAMES, GAME, PAPER, Agent
 

@@ -2,24 +2,22 @@
 
 Times are the paper's own logs, on a Ryzen 5950X: z3 for positions without
 regard to reachability, kissat on a game unrolled over 42 plies for the others.
+
+The claims are shown where nothing is compiled yet: what has kernels is imported by
+those that need it.
 """
 
 from __future__ import annotations
 
 from functools import partial
 
-from playproof.core import enumeration, jobs
+from playproof.core import jobs
 from playproof.core.registry import make
 from playproof.papers.claims import Claim
-from playproof.proofs.certificates import refute
 from playproof.proofs.equivalence import FIGURES, Equivalence
 from playproof.proofs.othello_boards import position_text
 from playproof.proofs.othello_candidates import candidates, default_file
-from playproof.proofs.othello_census import census
-from playproof.proofs.othello_forward import SMALL, forward_table
 from playproof.proofs.othello_mobility import OthelloMobility, enumerate_positions
-from playproof.proofs.othello_pipeline import search
-from playproof.proofs.othello_retrograde import Memory, Reachable, reach
 from playproof.proofs.statements import decide
 from playproof.proofs.theorems import ByCubes
 
@@ -49,6 +47,8 @@ def _impossible_by_the_faster_way(at_least: int, empties: int) -> tuple[str, boo
 
 
 def _impossible_by_cubes(at_least: int, empties: int) -> tuple[str, bool]:
+    from playproof.proofs.certificates import refute
+
     found = refute(ByCubes(at_least, 8, empties), workers=jobs.cores())
     told = f"{found[-1].answer.status.upper()} in {len(found)} parts"
     return told, found[-1].answer.status == "unsat"
@@ -66,6 +66,9 @@ def _witness(at_least: int, empties: int) -> tuple[str, bool]:
 
 def _generated() -> tuple[str, bool]:
     """Positions with many moves, none the image of another: is any reachable?"""
+    from playproof.proofs.othello_forward import SMALL, forward_table
+    from playproof.proofs.othello_retrograde import Memory, Reachable, reach
+
     game = make("othello")
     made = enumerate_positions(OthelloMobility(33), GENERATED)
     table, memory = forward_table(SMALL, 8), Memory()
@@ -86,6 +89,8 @@ def _replay(side: str) -> tuple[str, bool]:
 
 
 def _unreachable() -> tuple[str, bool]:
+    from playproof.proofs.othello_pipeline import search
+
     found = search(34)
     assert found.colourings is not None
     levels = [] if found.retreat is None else found.retreat.counts
@@ -97,6 +102,8 @@ def _unreachable() -> tuple[str, bool]:
 
 
 def _positions() -> tuple[str, bool]:
+    from playproof.core import enumeration
+
     count = 0
     for level in enumeration.enumerate_positions(make("othello"), 15 - 4):  # stones to add
         count = len(level.rows)
@@ -110,6 +117,8 @@ def _figure(number: int) -> tuple[str, bool]:
 
 
 def _census(stones: int, expected: int) -> tuple[str, bool]:
+    from playproof.proofs.othello_census import census
+
     starts = candidates(33, stones)
     found = census(starts, store=default_file(33, stones, 8), workers=None)
     reached = len(found.reachable)

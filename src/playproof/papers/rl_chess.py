@@ -17,9 +17,9 @@ import numpy as np
 from playproof.agents.engine_process import find_program
 from playproof.agents.registry import make_agent
 from playproof.core.batch import Batch
+from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
 from playproof.core.kernels import ONGOING
-from playproof.core.playouts import derive_seed
 from playproof.core.registry import make
 from playproof.formats.pgn import write
 

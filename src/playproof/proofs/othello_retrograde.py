@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
 from playproof.core.kernels import Words
-from playproof.core.playouts import derive_seed
 from playproof.core.state import State
 from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
 from playproof.games.othello import Othello

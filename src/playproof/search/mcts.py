@@ -18,10 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.batch import Batch, LegalLists
+from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import CHANCE, Words
-from playproof.core.playouts import LIMIT, derive_seed
+from playproof.core.playouts import LIMIT
 from playproof.core.state import State
 from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
 from playproof.core.threads import sharing

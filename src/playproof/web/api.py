@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
@@ -18,6 +19,7 @@ from playproof.web.handling import handle, think, thought
 from playproof.web.lab import Lab
 from playproof.web.messages import FIELDS, LARGEST, Message, Refusal, check, parse, ply, whole
 from playproof.web.visits import Visit
+from playproof.web.warmup import parts_of
 
 _TYPES = {
     "jsonl": "application/x-ndjson",
@@ -36,6 +38,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 def routes(lab: Lab) -> list[Route]:
     api = Api(lab)
     return [
+        Route("/api/ready", api.open(api.ready, strangers=True)),
         Route("/api/catalog", api.open(api.catalog)),
         Route("/api/join", api.open(api.join, strangers=True)),
         Route("/api/enter", api.open(api.enter, strangers=True), methods=["POST"]),
@@ -64,6 +67,7 @@ def behind_the_door(lab: Lab, parts: list[Route]) -> list[Route]:
             id = request.path_params.get("id") or request.query_params.get("id")
             if id and request.url.path.startswith("/api/classroom/"):
                 await lab.workshop.open(asker, id)
+            await lab.warmup.need(*parts_of(request.url.path))
             async with lab.turns.take(asker):
                 response = await endpoint(request)
             response.headers.setdefault("cache-control", "no-store")
@@ -107,9 +111,15 @@ class Api:
 
     # Coming in
 
+    async def ready(self, request: Request) -> Response:
+        """What is being compiled that a page waits for."""
+        return JSONResponse(self.lab.warmup.status(), headers={"cache-control": "no-store"})
+
     async def catalog(self, request: Request) -> Response:
         person = self.lab.access.known(request)
-        return self._answer(request, person, catalog.catalog())
+        # Games of other packages are compiled by what looks at them.
+        offered = await asyncio.to_thread(catalog.catalog)
+        return self._answer(request, person, offered)
 
     async def join(self, request: Request) -> Response:
         access = self.lab.access

@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 
-from playproof.core.playouts import derive_seed
+from playproof.core.bits import derive_seed
 from playproof.core.state import State
 from playproof.web import catalog
+from playproof.web.game_text import AUTO
 from playproof.web.lab import Lab
 from playproof.web.messages import Message, Refusal
 from playproof.web.other_games import source_file
@@ -42,6 +43,7 @@ async def _new(lab: Lab, visit: Visit, fields: Message) -> Message:
     place = visit.person.owner or lab.beginnings_from.of(visit.address).take()
     if not (place and lab.beginnings.of(visit.person.id).take()):
         raise Refusal("limit", "too many new games at once: wait a few seconds")
+    await lab.warmup.need_game(None if fields["game"] == AUTO else fields["game"])
     # To read a text takes a while.
     turn = lab.workshop.turns.take(visit.asker) if fields["text"] else contextlib.nullcontext()
     async with turn:
@@ -231,6 +233,7 @@ def think(
     job = lab.thinkers.submit(
         {
             "do": "think",
+            "game": state.game.name,
             "state": state.serialize(),
             "file": source_file(state.game),
             "agent": agent,

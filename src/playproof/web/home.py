@@ -1,19 +1,28 @@
 """What the first page draws: positions of real games, a shipped curve, ratings, two times.
 
-Nothing here is made up for show: each picture says what it is of.
+Nothing here is made up for show: each picture says what it is of.  The page is the first that
+anybody sees, before a single rule is compiled, so all this comes with the package::
+
+    python -m playproof.web.home
+
+writes ``web/static/pages/home/home.json`` anew; a test makes it again and compares.
 """
 
 from __future__ import annotations
 
 import functools
+import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from playproof.core.registry import make
 from playproof.core.view import Arrow, View
 from playproof.papers import choko_truth, chokozero_curves, pages
 from playproof.papers.choko_truth_told import first_placements
+
+FILE = Path(__file__).resolve().parent / "static" / "pages" / "home" / "home.json"
 
 Json = dict[str, Any]
 # The fewest plies after which a player has 33 moves (docs/papers/othello33.md).
@@ -30,6 +39,13 @@ _PARTS = 20  # points of a curve
 
 @functools.cache
 def home() -> Json:
+    """As it comes with the package."""
+    shipped: Json = json.loads(FILE.read_text(encoding="utf-8"))
+    return shipped
+
+
+def made() -> Json:
+    """All of it from the games, the papers' pages and the shipped runs."""
     truth = choko_truth.shipped()
     othello, chess, choko = make("othello"), make("chess"), make("choko")
     opera = chess.start().play(_OPERA).view()
@@ -78,9 +94,13 @@ def _ratings() -> list[Json]:
 
 def _times() -> Json:
     """How long it takes to prove that no game reaches 34 moves: the paper, and here."""
-    from playproof.papers.othello33 import CLAIMS  # with all that the paper needs: not at start
+    from playproof.papers.othello33 import CLAIMS
 
     claim = next(one for one in CLAIMS if one.name == "unreachable")
     rows = pages.tables(pages.shipped()["othello33"], "Claim by claim")[0]["rows"]
     ours = next(row[3] for row in rows if row[4] == "`unreachable`")
     return {"paper": claim.seconds, "here": float(ours.split(" s")[0])}
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(made(), indent=1) + "\n", encoding="utf-8")

@@ -12,8 +12,8 @@ from typing import Any
 
 from starlette.requests import HTTPConnection
 
+from playproof.core.bits import derive_seed
 from playproof.core.errors import PlayproofError
-from playproof.core.playouts import derive_seed
 from playproof.web import catalog
 from playproof.web.access import Access, Brakes, Person, new_code
 from playproof.web.fair_queue import Asker
@@ -26,6 +26,7 @@ from playproof.web.store import Store
 from playproof.web.thinking import Failed, Job, Thinkers
 from playproof.web.turns import THREADS, Pace, Turns
 from playproof.web.visits import Visit
+from playproof.web.warmup import Warmup
 from playproof.web.watching import Watching
 from playproof.web.workshop import Workshop
 
@@ -54,7 +55,8 @@ class Lab:
         secret, round = self.store.fact("secret"), int(self.store.fact("round", "0"))
         self.access = Access(secret, code, owner_key, round=round)
         self.lobby = Lobby(self.store)
-        self.thinkers = Thinkers(workers)
+        self.warmup = Warmup()
+        self.thinkers = Thinkers(workers, prepare=self._prepare)
         self.jobs = Jobs(self.folder)
         self.watching = Watching()
         self.requests = Brakes(300, 60.0)  # HTTP requests of one person
@@ -62,7 +64,7 @@ class Lab:
         self.turns = Turns()
         self.pace = Pace(120, 40.0)  # messages of a guest over all connections
         self.pace_from = Pace(1000, 400.0)  # and of the guests at one address
-        self.workshop = Workshop(self.lobby)
+        self.workshop = Workshop(self.lobby, self.warmup)
         self.beginnings = Brakes(30, 0.5)  # new games of one person
         self.beginnings_from = Brakes(200, 2.0)  # and of the guests at one address
         self.visits: dict[str, set[Visit]] = {}  # by room
@@ -83,9 +85,21 @@ class Lab:
         # Python's own choice is 5 on a small computer, which a few guests keep busy.
         asyncio.get_running_loop().set_default_executor(self._threads)
         sys.setswitchinterval(_SWITCH)
-        for room in self.lobby.waiting():
-            self._go_on(room)
+        self._spawn(self._resume_games())
         self.jobs.begin()
+
+    async def _resume_games(self) -> None:
+        """Agents whose turn it was when the lab was ended."""
+        for id in self.store.waiting():
+            await self.warmup.need_game(self.lobby.game_of(id))
+            room = self.lobby.waiting(id)
+            if room is not None:
+                self._go_on(room)
+
+    async def _prepare(self, task: dict[str, Any]) -> None:
+        """Before an agent thinks, its kernels are compiled."""
+        if "agent" in task:
+            await self.warmup.need_agent(task["game"], task["agent"])
 
     async def close(self) -> None:
         await self.watching.close()
@@ -94,7 +108,7 @@ class Lab:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.gather(self.thinkers.close(), self.jobs.close())
+        await asyncio.gather(self.thinkers.close(), self.jobs.close(), self.warmup.close())
         self._threads.shutdown(wait=False, cancel_futures=True)
         self.store.close()
 
@@ -254,6 +268,7 @@ class Lab:
         task = {
             "do": "move",
             "ver": room.ver,
+            "game": room.game.name,
             "state": room.state.serialize(),
             "file": source_file(room.game),
             "agent": spec,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import secrets
 import sqlite3
@@ -30,6 +31,13 @@ class Reading(NamedTuple):
     """A game as it is in the store."""
 
     text: str
+
+    @property
+    def game(self) -> str | None:
+        """The name of its game; None in a text that is damaged."""
+        with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
+            return str(json.loads(self.text)["game"])
+        return None
 
     def room(self) -> Room:
         try:
@@ -87,17 +95,16 @@ class Lobby:
         for room in idle[: max(0, len(idle) - _IN_MEMORY)]:
             del self.rooms[room.id]
 
-    def waiting(self) -> list[Room]:
-        """Rooms in which an agent is to move, after a restart."""
-        found = []
-        for id in self.store.waiting():
-            try:
-                room = self._load(id)
-            except Refusal:
-                continue
-            if room is not None:
-                found.append(room)
-        return found
+    def game_of(self, id: str) -> str | None:
+        """The name of a game that is kept; None if it cannot be told."""
+        text = self.store.text(id)
+        return None if text is None else Reading(text).game
+
+    def waiting(self, id: str) -> Room | None:
+        """A room in which an agent is to move, after a restart."""
+        with contextlib.suppress(Refusal):
+            return self._load(id)
+        return None
 
     async def listed(self, person: Person, *, keeper: bool = False) -> list[dict[str, Any]]:
         """The games that a person may see, for a page; a ``keeper`` is told of all."""

@@ -194,6 +194,10 @@ def _schemas() -> Schema:
         "Error": _object({**error, "state": {"$ref": "#/components/schemas/State"}}, list(error)),
         "Done": _object({"type": _text()}, ["type"]),
         "Answer": _object({}),
+        "Ready": _object(
+            {"ready": {"type": "boolean"}, "text": _text(), "left": _whole()},
+            ["ready", "text", "left"],
+        ),
         "Catalog": _object({"version": _text(), "games": _list({"type": "object"})}, ["games"]),
         "Games": _object({"games": _list({"type": "object"})}, ["games"]),
         "Join": _object(join, ["needs_code", "needs_key", "entered", "owner", "url"]),
@@ -284,6 +288,7 @@ def _describe() -> Schema:
     """The description of the door and of games."""
     enter = _object({"code": _text(), "key": _text()})
     paths: Schema = {
+        "/api/ready": _get("ready", "What is being compiled that somebody waits for.", "Ready"),
         "/api/catalog": _get("catalog", "Games, variants, opponents, analysts.", "Catalog"),
         "/api/join": _get("door", "Whether code or key is needed, and who one is.", "Join"),
         "/api/join/renew": _post(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -43,13 +43,15 @@ def make_app(
     url: str = "",
     workers: int | None = None,
     warm: bool = False,
+    note: Callable[[str], None] = lambda text: None,
 ) -> Starlette:
     """The lab whose games live in ``folder``.
 
     Whoever shows ``owner_key`` owns it; with a ``code`` guests may enter it and come in.
     With neither nothing is asked: never serve such a lab, it is for scripts and tests.
     ``url`` is how others reach it, ``workers`` the processes that agents think in;
-    ``warm`` starts one of them at once.
+    ``warm`` has all kernels compiled behind the pages and then starts one of them; ``note``
+    gets a line where there is something to tell about that.
     """
     lab = Lab(folder, code=code, owner_key=owner_key, workers=workers)
     lab.url = url
@@ -58,7 +60,7 @@ def make_app(
     async def life(app: Starlette) -> AsyncIterator[None]:
         lab.start()
         if warm:
-            lab.thinkers.warm()
+            lab.warmup.start(note, on_ready=lab.thinkers.warm)
         yield
         await lab.close()
 

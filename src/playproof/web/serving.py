@@ -1,4 +1,4 @@
-"""Starting the lab: a port, the rules compiled, the line with the address, the browser."""
+"""Starting the lab: a port, the line with the address, the browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from starlette.applications import Starlette
 
 from playproof.core.errors import UsageError
 from playproof.web.access import CODE_LENGTH, new_code
-from playproof.web.compiling import load_rules, shared_work
 from playproof.web.door import Porch, allow_files
 from playproof.web.messages import LARGEST
 from playproof.web.owner_key import PAGE_FILE, owner_key, write_opening_page
@@ -82,11 +81,9 @@ def _serve(
     port = listening.getsockname()[1]
     code, key = _admission(folder, guests=host is not None or proxy is not None)
     url = proxy or f"http://{LOOPBACK if host is None else _reachable(host)}:{port}/"
-    with shared_work(note):
-        from playproof.web.server import make_app  # here for the kernels that it imports
+    from playproof.web.server import make_app  # here for the few kernels that it imports
 
-        app = make_app(folder, code=code, owner_key=key, url=url, warm=True)
-        load_rules(note)
+    app = make_app(folder, code=code, owner_key=key, url=url, warm=True, note=note)
     own = f"{url}#key={key}"
     say(f"Playproof's lab is at {own}")
     if code is not None:

@@ -9,7 +9,7 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from playproof.core.jobs import cores
@@ -85,7 +85,12 @@ class Thinkers:
     """At most ``workers`` processes.  One of them is kept free for the moves of seats, and
     one for whoever started the lab: guests share the others, address by address."""
 
-    def __init__(self, workers: int | None = None) -> None:
+    def __init__(
+        self,
+        workers: int | None = None,
+        prepare: Callable[[dict[str, Any]], Awaitable[None]] | None = None,
+    ) -> None:
+        self._prepare = prepare  # what a task needs before a process is started for it
         self.workers = workers or max(2, min(4, cores()))
         self._numbers = itertools.count(1)
         self._waiting = tuple(FairQueue[Job]() for _ in range(4))  # by rank
@@ -209,15 +214,22 @@ class Thinkers:
             job.worker.kill()
 
     async def _run(self, job: Job) -> None:
+        try:
+            await self._prepared(job)
+        except BaseException:
+            self._running.discard(job)
+            self._load.remove(job.asker)
+            raise
         worker = self._idle.pop() if self._idle else _Worker()
         self._all.add(worker)
         few = len(self._all) < self.workers and len(self._running) < self.workers
         if few and not job.asker.owner and not self._idle:
             self.warm()  # to start one takes seconds, in which the owner would wait
         try:
-            answer = await worker.ask(job)
             if not job.answer.done():
-                job.answer.set_result(answer)
+                answer = await worker.ask(job)
+                if not job.answer.done():
+                    job.answer.set_result(answer)
         except Failed as error:
             if job.makes_way and not job.answer.done():
                 job.makes_way = job.stopped = job.began = False
@@ -240,6 +252,17 @@ class Thinkers:
             if not kept:
                 await worker.gone()
                 self._all.discard(worker)
+
+    async def _prepared(self, job: Job) -> None:
+        """Wait until a job can begin, or until nobody waits for it any more."""
+        if self._prepare is None:
+            return
+        preparing = asyncio.ensure_future(self._prepare(job.task))
+        try:
+            either: set[asyncio.Future[Any]] = {preparing, job.answer}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            preparing.cancel()
 
     async def close(self) -> None:
         self._closed = True

@@ -14,6 +14,7 @@ from playproof.web.lobby import Lobby
 from playproof.web.telling import check_format, download
 from playproof.web.turns import Turns
 from playproof.web.visits import Visit
+from playproof.web.warmup import Warmup
 
 # All threads share one interpreter: more at a time would do no more, and keep the loop waiting.
 _OF_GUESTS, _OF_ADDRESS = 2, 1
@@ -23,8 +24,8 @@ T = TypeVar("T")
 
 
 class Workshop:
-    def __init__(self, lobby: Lobby) -> None:
-        self._lobby = lobby
+    def __init__(self, lobby: Lobby, warmup: Warmup) -> None:
+        self._lobby, self._warmup = lobby, warmup
         self.turns = Turns(_OF_GUESTS, _OF_ADDRESS)
         self._going: dict[Hashable, asyncio.Future[Any]] = {}
 
@@ -82,6 +83,7 @@ class Workshop:
     async def open(self, asker: Asker, id: str) -> None:
         """Have a game in memory: to read a long one takes a while."""
         while (read := self._lobby.reading(id)) is not None:
+            await self._warmup.need_game(read.game)
             room = await self.run(asker, ("open", id, read.text), read.room)
             if self._lobby.keep(room, read):
                 return

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from playproof import DataError
 from playproof.papers import pages
+from playproof.web import home
 from playproof.web.papers import claims as papers_claims
 from playproof.web.server import make_app
 
@@ -172,3 +173,8 @@ def test_the_command_writes_its_outcomes_down(
     assert facts["claim"] == "white"
     assert facts["holds"] is True
     assert facts["found"] == "33 moves for White after 27 plies"
+
+
+def test_what_home_draws_is_what_the_games_say() -> None:
+    """After a change there: python -m playproof.web.home."""
+    assert home.home() == json.loads(json.dumps(home.made()))

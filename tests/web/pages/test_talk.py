@@ -180,3 +180,36 @@ def test_topics_are_heard_and_watched_again_after_a_broken_line(desk: Page, site
         [["watch jobs", "watch jobs", "watch job:x", "watch jobs"], ["watch jobs", "unwatch jobs"]],
         0,
     ]
+
+
+def test_whoever_waits_is_told_for_what(desk: Page, site: str) -> None:
+    """Nothing at first; then that it waits; then what is compiled, and for how long."""
+    found = run(
+        desk,
+        site,
+        """
+        const place = document.createElement("div");
+        place.id = "waiting";
+        place.hidden = true;
+        document.body.append(place);
+        let status = { ready: true, text: "", left: 0 };
+        window.fetch = async () => ({ json: async () => status });
+        const until = async (text) => {
+          while (place.textContent !== text) await sleep(20);
+          return place.hidden;
+        };
+        lines[0].up();
+        const answer = talk.send({ type: "new", game: "chess" });
+        const said = [place.textContent, await until("Waiting for the lab …")];
+        status = { ready: false, text: "the rules of chess", left: 12 };
+        said.push(await until("Compiling the rules of chess, only this once: about 12 s."));
+        lines[0].say({ type: "state", rid: lines[0].sent[0].rid, id: "g", thinking: true });
+        await answer;
+        said.push(place.textContent.startsWith("Compiling"));  // an agent is at its move
+        status = { ready: true, text: "", left: 0 };
+        said.push(await until(""));
+        lines[0].say({ type: "state", id: "g", thinking: false });
+        return said;
+        """,
+    )
+    assert found == ["", False, False, True, True]

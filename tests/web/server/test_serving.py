@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import json
 import os
 import re
 import socket
 import sqlite3
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -21,7 +18,7 @@ from websockets.typing import Origin
 
 from playproof.cli.main import main
 from playproof.core.errors import UsageError
-from playproof.web import compiling, serving
+from playproof.web import serving
 from web import owner
 from web.browser import Server as Guarded
 from web.server.people import Server, eventually, running
@@ -85,24 +82,6 @@ def opens_without_the_key_in_sight(server: Server, started: Path) -> None:
     assert f'url={server.url}"' in page.read_text()
     modes = {file.name: file.stat().st_mode & 0o777 for file in server.folder.glob("*.*")}
     assert set(modes.values()) == {0o600}, modes
-
-
-def test_a_first_start_is_shared_with_helpers_who_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
-    popen, helpers = subprocess.Popen, list[subprocess.Popen[bytes]]()
-
-    def start(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
-        helpers.append(popen(*arguments, **options))
-        return helpers[-1]
-
-    monkeypatch.setattr(subprocess, "Popen", start)
-    monkeypatch.setattr(compiling, "cores", lambda: 3)
-    with compiling.shared_work(said.append, patience=0.0):
-        eventually(lambda: len(helpers) == 2)
-    assert ["minute" in line for line in said] == [True]
-    assert None not in [helper.returncode for helper in helpers]
-    for part in compiling.PARTS:
-        assert "@kernel(" in Path(importlib.import_module(part).__file__ or "").read_text()
 
 
 def stuck_run(folder: Path) -> None:

@@ -145,7 +145,7 @@ def test_a_game_of_other_rules_does_not_hide_the_rest(client: TestClient) -> Non
     assert [game["id"] for game in client.get("/api/games").json()["games"]] == [bad, good]
     answer = client.get(f"/api/games/{bad}")
     assert (answer.status_code, "no longer be read" in answer.json()["msg"]) == (404, True)
-    assert lab.lobby.waiting() == []
+    assert (lab.store.waiting(), lab.lobby.waiting(bad)) == ([bad], None)
     # It takes no place for ever.
     assert client.post(f"/api/games/{bad}/delete").status_code == 200
     assert [game["id"] for game in client.get("/api/games").json()["games"]] == [good]

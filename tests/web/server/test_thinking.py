@@ -57,8 +57,8 @@ def sound(report: Message) -> None:
 def test_an_agent_answers_in_every_game(talk: Talker, game: str) -> None:
     spec = "mcts:simulations=20" if "go" in game else "alphabeta:depth=1"
     state = talk.new(game, spec, "human", seed=1)
-    assert state["thinking"] is True
-    assert state["view"]["turn"]["who"] == "agent"
+    # It is at its move, or was quicker than the answer, which waits for the disk.
+    assert state["of"] >= 1 or (state["thinking"] and state["view"]["turn"]["who"] == "agent")
     while not talk.state["can"]["move"]:
         talk.receive()
     assert talk.state["thinking"] is False

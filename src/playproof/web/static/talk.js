@@ -8,6 +8,8 @@
    talk.watch("jobs", hear) hears what changes until the function it gives back is called.
    A message with `fresh` is the whole: it comes first, and again after a broken line. */
 
+import { isCompiling, startWaiting } from "./waiting.js";
+
 const WAITS = [250, 500, 1000, 2000, 4000, 8000]; // milliseconds between attempts
 const PATIENCE = 30000; // milliseconds until an unanswered message counts as lost
 const HEARTBEAT = 20000;
@@ -36,6 +38,7 @@ export class Talk extends EventTarget {
     this.wanted = false;
     this.unsent = [];
     this.watched = new Map(); // topic -> Set of {hear, onTrouble}
+    this.endThinking = null; // while an agent is at its move
   }
 
   /** Starts the line; later calls do nothing. */
@@ -60,6 +63,7 @@ export class Talk extends EventTarget {
     if (this.game && this.up) this.#write({ type: "leave" });
     this.state = null;
     this.game = null;
+    this.#seeThinking(false);
   }
 
   /** Sends a message and waits for its answer.
@@ -71,13 +75,9 @@ export class Talk extends EventTarget {
     const whole = { ...message, rid };
     const thinks = message.type === "think" || message.type === "hint";
     return new Promise((resolve, reject) => {
-      const timer = thinks
-        ? null
-        : setTimeout(
-            () => this.#refuse(rid, new Trouble("lost", "The lab did not answer. Is it still running?")),
-            PATIENCE,
-          );
-      this.waiting.set(rid, { resolve, reject, timer, quiet, onThink, thinks });
+      const timer = thinks ? null : setTimeout(() => this.#giveUp(rid), PATIENCE);
+      const end = startWaiting({ quiet: thinks });
+      this.waiting.set(rid, { resolve, reject, timer, quiet, onThink, thinks, end });
       if (this.up) this.#write(whole);
       else this.unsent.push(whole);
     });
@@ -145,6 +145,7 @@ export class Talk extends EventTarget {
       if (!one && this.game !== message.id) return; // a late word about a game that was left
       this.game = message.id;
       this.state = message;
+      this.#seeThinking(message.thinking);
     }
     if (message.type === "error") {
       this.#refuse(message.rid, new Trouble(message.code, message.msg));
@@ -180,19 +181,34 @@ export class Talk extends EventTarget {
   }
 
   #settle(rid, message) {
+    this.#done(rid).resolve(message);
+  }
+
+  /** No answer for long: lost, unless what it needs is still being compiled. */
+  #giveUp(rid) {
+    const one = this.waiting.get(rid);
+    if (isCompiling()) one.timer = setTimeout(() => this.#giveUp(rid), PATIENCE);
+    else this.#refuse(rid, new Trouble("lost", "The lab did not answer. Is it still running?"));
+  }
+
+  #done(rid) {
     const one = this.waiting.get(rid);
     clearTimeout(one.timer);
+    one.end();
     this.waiting.delete(rid);
-    one.resolve(message);
+    return one;
+  }
+
+  /** An agent's move may wait for its search to be compiled. */
+  #seeThinking(thinking) {
+    if (Boolean(this.endThinking) === Boolean(thinking)) return;
+    this.endThinking?.();
+    this.endThinking = thinking ? startWaiting({ quiet: true }) : null;
   }
 
   #refuse(rid, trouble) {
     this.unsent = this.unsent.filter((message) => message.rid !== rid); // told as lost, so not sent late
-    const one = this.waiting.get(rid);
-    if (!one) return;
-    clearTimeout(one.timer);
-    this.waiting.delete(rid);
-    one.reject(trouble);
+    if (this.waiting.has(rid)) this.#done(rid).reject(trouble);
   }
 
   #tell(name, detail) {
@@ -213,7 +229,8 @@ export function contentsOf(text, game) {
 /** GET or POST to the server's HTTP side; refused with a Trouble where it says no. */
 export async function ask(path, body = null) {
   const plain = body === null || body instanceof Blob;
-  let answer;
+  const end = startWaiting();
+  let answer, data;
   try {
     answer = await fetch(path, {
       method: body === null ? "GET" : "POST",
@@ -221,10 +238,12 @@ export async function ask(path, body = null) {
       body: plain ? body : JSON.stringify(body),
       credentials: "same-origin",
     });
+    data = await answer.json().catch(() => ({}));
   } catch {
     throw new Trouble("down", "The lab does not answer. Is it still running?");
+  } finally {
+    end();
   }
-  const data = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Trouble(data.code ?? "bad", data.msg ?? `The lab answered ${answer.status}.`);
   return data;
 }

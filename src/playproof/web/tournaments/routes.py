@@ -165,6 +165,8 @@ class Door(replays.Replays):
         self.lab.owner(request)
         fields = await body(request)
         wanted = await asyncio.to_thread(tournaments_start.read, fields)
+        await self.lab.warmup.need_game(wanted.game.name)
+        await self.lab.warmup.need("batches", "mcts")  # which balance the openings
         command, path = wanted.command(), self.books.own.book.path
         with self.lab.jobs.place():  # else one that never begins would be in the book
             number = await asyncio.to_thread(tournaments_start.begin, wanted, path)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from playproof.arena.store import Store
-from playproof.arena.tournament import Tournament, Wishes
 from playproof.core.errors import PlayproofError
 from playproof.core.game import Game
 from playproof.core.jobs import cores
@@ -79,6 +78,8 @@ def players(given: Any, game: Game) -> tuple[str, ...]:
 
 def begin(wanted: Wanted, path: Path) -> int:
     """Write the tournament into the book; its number there, which the job will find again."""
+    from playproof.arena.tournament import Tournament, Wishes  # with kernels: not at start
+
     wishes = Wishes(pairs=wanted.games // 2, openings=wanted.openings, seed=wanted.seed)
     try:
         with Store(path) as store:
