@@ -32,7 +32,16 @@ from playproof.core.compiling import cache_home
 from search.agreement import alphabeta_equals_minimax
 from search.endgames import FFO
 from search.matches import score
-from verify import chess_data, chess_uci, choko_tables, lab, more_examples, proofs, self_play
+from verify import (
+    chess_data,
+    chess_uci,
+    choko_tables,
+    first_start,
+    lab,
+    more_examples,
+    proofs,
+    self_play,
+)
 
 Pieces = dict[str, Callable[[], str]]
 
@@ -378,6 +387,9 @@ CHECKS = {
         self_play.pieces,
     ),
     "wheel": Check("the lab from its wheel alone", lab.wheel),
+    "lab-start": Check(
+        "make lab in a fresh clone: moves answered soon, no page silent", first_start.pieces
+    ),
     "lab-load": Check(
         "the lab with 200 people, and with hostile guests: no move lost, memory flat, the owner "
         "answered at once",
