@@ -81,7 +81,8 @@ firstmove: $(CORE)
 	@PYTHONPATH=src $(BIN)/python -m playproof.web.warmup
 
 lab:  ## Open the lab in a browser; HOST=0.0.0.0 lets others in
-	@$(MAKE) --no-print-directory --jobs 2 $(LAB) firstmove
+	@test -e $(LAB) || $(MAKE) --no-print-directory --jobs 2 $(LAB) firstmove
+	@$(MAKE) --no-print-directory $(LAB)
 	@$(BIN)/playproof serve $(if $(HOST),--host $(HOST)) $(if $(PORT),--port $(PORT))
 
 test: ready  ## Run the tests (seven minutes the first time, then four, on two cores)

@@ -168,6 +168,11 @@ def _mark(module: str) -> Path:
     return _cache_folder(module) / f"complete-{get_host_cpu_name()}"
 
 
+def can_keep() -> bool:
+    """Whether what is compiled is kept for other processes."""
+    return os.access(_cache_folder("playproof.core.kernels"), os.W_OK)
+
+
 def mark_compiled(module: str) -> None:
     """Keep in mind that every kernel of a module of ours was compiled, and is in the cache."""
     with suppress(OSError):

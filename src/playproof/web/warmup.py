@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playproof.core import registry, spec
-from playproof.core.compiling import is_compiled, mark_compiled
+from playproof.core.compiling import can_keep, is_compiled, mark_compiled
 from playproof.core.errors import PlayproofError
 from playproof.core.jobs import cores
 from playproof.web import catalog
@@ -220,10 +220,10 @@ class Warmup:
     # Compiling and loading
 
     async def _run(self, note: Callable[[str], None], on_ready: Callable[[], None]) -> None:
-        for broken in (await asyncio.to_thread(catalog.catalog))["broken"]:
-            note(f"Left out: {broken['error']}")
         compiled = await asyncio.to_thread(self._compiled)
-        self._missing = [name for name in self._parts if name not in compiled]
+        # Where nothing can be kept, what a helper compiles is lost with it.
+        if await asyncio.to_thread(can_keep):
+            self._missing = [name for name in self._parts if name not in compiled]
         if self._missing:
             note(
                 "Compiling the rules of the games behind the pages, only this once: "
@@ -236,7 +236,16 @@ class Warmup:
                 group.create_task(self._help())
             for name in compiled:
                 await self._load(name)
+            group.create_task(self._look_at_other_games(note))
+        for name, progress in self._parts.items():
+            if not progress.done.is_set():  # no helper could be started: compiled here
+                await self._load(name)
         on_ready()
+
+    async def _look_at_other_games(self, note: Callable[[str], None]) -> None:
+        """Those that packages bring are tried once, and what is broken is told."""
+        for broken in (await asyncio.to_thread(catalog.catalog))["broken"]:
+            note(f"Left out: {broken['error']}")
 
     def _compiled(self) -> list[str]:
         return [name for name, progress in self._parts.items() if progress.part.is_compiled]
@@ -257,13 +266,16 @@ class Warmup:
         """One helper process, until there is nothing left to compile.
 
         One that fails is no loss: its part is compiled where it is loaded."""
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "playproof.core.compile_ahead"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for the lab, which ends them
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", "playproof.core.compile_ahead"),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for the lab, which ends them
+            )
+        except OSError:
+            return
         try:
             while (name := self._next()) is not None:
                 progress = self._parts[name]

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,32 @@ def test_helpers_that_die_hold_nobody_up_and_none_is_left(
         warm.start()
         await warm.need("othello", "choko", "go")
         await until(lambda: len(started) == 2 and None not in {one.returncode for one in started})
+        await warm.close()
+
+    awaited(work())
+
+
+@pytest.mark.parametrize("trouble", ["no process", "no cache"])
+def test_where_no_helper_can_work_all_is_compiled_here(
+    trouble: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async def refuse(*command: str, **options: Any) -> asyncio.subprocess.Process:
+            assert trouble == "no process"
+            raise OSError("no more processes")
+
+        loaded: list[str] = []
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", refuse)
+        monkeypatch.setattr(Part, "is_compiled", False)
+        monkeypatch.setattr(Part, "load", lambda self: loaded.append(self.name))
+        if trouble == "no cache":
+            monkeypatch.setattr(warmup, "can_keep", lambda: False)
+        ready = asyncio.Event()
+        warm = Warmup([replace(part, here=True) for part in (FIRST, SECOND)], processes=2)
+        warm.start(on_ready=ready.set)
+        await warm.need("choko")
+        await ready.wait()
+        assert loaded == ["othello", "choko"]
         await warm.close()
 
     awaited(work())
