@@ -132,7 +132,8 @@ class _Progress:
         if self.done.is_set():
             return 0.0
         spent = 0.0 if self.began is None else time.monotonic() - self.began
-        return max(1.0, self.part.seconds * pace - spent)
+        # What takes longer than we guessed takes as much again of what it has taken.
+        return max(self.part.seconds * pace - spent, 1.0 + spent / 4)
 
 
 class Warmup:
