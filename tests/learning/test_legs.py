@@ -15,8 +15,13 @@ from playproof import DataError, UsageError
 from playproof.learning import run_transfer, runs
 from playproof.learning.alphazero import AlphaZero
 from playproof.learning.alphazero_settings import AlphaZeroSettings
+from playproof.learning.learner import never
 from playproof.learning.run_transfer import export_run, import_run
 from playproof.learning.runs import Run
+from playproof.learning.self_match import meet
+from playproof.nets import kinds
+from playproof.nets.judges import NetJudge
+from playproof.search.many_trees import Growth, ManyTrees
 
 
 def started(settings: AlphaZeroSettings, overlap: bool) -> AlphaZero:
@@ -45,7 +50,8 @@ def test_cut_in_the_middle_of_iterations_it_comes_to_the_same_weights(overlap: b
     told = []
     dice = np.random.default_rng(1)
     while cut.iteration < settings.iterations:
-        metrics = cut.iterate(after(int(dice.integers(1, 40))))
+        # A match that is cut begins anew, so it must have the time to end at last.
+        metrics = cut.iterate(after(int(dice.integers(1, 40 + 20 * cuts))))
         if metrics is not None:
             told.append(metrics)
             continue
@@ -60,6 +66,18 @@ def test_cut_in_the_middle_of_iterations_it_comes_to_the_same_weights(overlap: b
     assert facts == facts_again
     for name, array in arrays.items():
         np.testing.assert_array_equal(array, again[name], err_msg=name)
+
+
+def test_a_stop_is_heard_in_the_middle_of_a_move() -> None:
+    run = started(replace(TINY, simulations=50, full_share=1.0), False)
+    assert run.iterate(after(10)) is None
+    assert run.play.steps == 0
+    assert 0 < run.play.spent.leaves <= 10 * TINY.games
+    trees = ManyTrees(run.game, 4, Growth(simulations=50, noise=0.0), "planes")
+    judge = NetJudge(kinds.ready(run.architecture, run.best))
+    match = meet(run.game, [trees], [judge], 50, plies=0, limit=99, seed=1, stopped=after(10))
+    assert match is None
+    assert 0 < trees.done.min() <= 10
 
 
 def test_games_that_run_beside_learning_are_by_the_net_before() -> None:
@@ -108,7 +126,7 @@ def begun(folder: Path, **changed: object) -> Run:
 
 def test_a_packed_run_goes_on_from_its_weights_on_another_machine(tmp_path: Path) -> None:
     run = begun(tmp_path / "here")
-    made = run.go_on(stopped=after(60))
+    made = run.go_on(stopped=after(200))
     assert 0 < made.iteration < TINY.iterations
     package = export_run(run.folder, tmp_path / "packed")
     assert not package.whole
@@ -126,6 +144,25 @@ def test_a_packed_run_goes_on_from_its_weights_on_another_machine(tmp_path: Path
     done = there.go_on()
     assert done.iteration == TINY.iterations
     assert [line["iteration"] for line in there.metrics()] == [1, 2, 3]
+
+
+def test_five_legs_two_of_them_from_weights_alone_go_on_to_the_end(tmp_path: Path) -> None:
+    run = begun(tmp_path / "leg-1", iterations=12, replay=100, evaluate_every=0)
+    for leg in range(1, 6):
+        before = run.metrics()
+        if leg in (2, 4):
+            assert not export_run(run.folder, tmp_path / f"packed-{leg}").whole
+            import_run(tmp_path / f"packed-{leg}", tmp_path / f"leg-{leg}")
+            run = Run.open(tmp_path / f"leg-{leg}")
+        run.go_on(stopped=after(300) if leg < 5 else never)
+        lines = run.metrics()
+        assert lines[: len(before)] == before
+        assert len(before) < len(lines)
+        if leg in (2, 4):
+            assert lines[len(before)]["replay"] >= 50
+        if leg < 5:
+            assert len(lines) < 12
+    assert [line["iteration"] for line in run.metrics()] == list(range(1, 13))
 
 
 def test_large_runs_are_cut_into_parts_and_damage_is_seen(

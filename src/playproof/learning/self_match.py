@@ -56,7 +56,12 @@ def meet(
         if int(batch.plies.max()) < plies:
             chosen = batch.random_actions(_OPENING)
         else:
-            chosen = _chosen(forests, judges, simulations, batch, movers == sides, open_, seed)
+            found = _chosen(
+                forests, judges, simulations, batch, movers == sides, open_, seed, stopped
+            )
+            if found is None:
+                return None
+            chosen = found
             if len(forests) == 1:
                 drawn = batch.random_actions()
                 chosen = np.where(movers == sides, chosen, drawn)
@@ -82,14 +87,17 @@ def _chosen(
     first: npt.NDArray[np.bool_],
     open_: npt.NDArray[np.bool_],
     seed: int,
-) -> npt.NDArray[np.int64]:
-    """The best action of the mover's own search, in every open game."""
+    stopped: Stopped,
+) -> npt.NDArray[np.int64] | None:
+    """The best action of the mover's own search, in every open game; None if it was stopped."""
     n = len(batch)
     out = np.full(n, -1, np.int64)
     wanted = [first & open_, ~first & open_][: len(forests)]
     for trees, mine in zip(forests, wanted, strict=True):
         trees.plant(batch, simulations, seed, np.zeros(n), mine)
-    grow(forests, judges)
+    grow(forests, judges, stopped=stopped)
+    if any(trees.wants_more for trees in forests):
+        return None
     for trees, mine in zip(forests, wanted, strict=True):
         if mine.any():
             out = np.where(mine, trees.found(np.zeros(n)).chosen, out)

@@ -121,7 +121,9 @@ class SelfPlay:
             if stopped():
                 return None
             before = self.begun.copy()
-            results = self.step(judges)
+            results = self.step(judges, stopped)
+            if results is None:
+                return None
             marks.append(self.kept[-1].learned)
             for game in np.flatnonzero(results != ONGOING).tolist():
                 begin = int(before[game])
@@ -133,9 +135,13 @@ class SelfPlay:
         self.spent.add("harvest", began)
         return shown
 
-    def step(self, judges: Sequence[Judge]) -> Counts:
-        """One move in every game; the results of those that it ended."""
+    def step(self, judges: Sequence[Judge], stopped: Callable[[], bool] = never) -> Counts | None:
+        """One move in every game; the results of those that it ended.
+
+        None if it was stopped before: on a CPU the searches of thousands of games take a
+        minute, and nobody waits for them.  The next call makes the same searches from anew."""
         s, batch, n = self.settings, self.batch, len(self.batch)
+        drawn = self.chooser.bit_generator.state
         full = self.chooser.random() < s.full_share
         goal = s.simulations if full else s.fast_simulations
         early = batch.plies < s.temperature_plies
@@ -148,7 +154,10 @@ class SelfPlay:
             parts.append((trees, mine, batch.take(mine)))
             trees.plant(parts[-1][2], goal, seed, loud[mine])
             at += len(trees)
-        grow(self.forests, judges, self.spent)
+        grow(self.forests, judges, self.spent, stopped)
+        if any(trees.wants_more for trees in self.forests):
+            self.chooser.bit_generator.state = drawn
+            return None
         now = time.perf_counter()
         found = [trees.found(temperatures[mine]) for trees, mine, _ in parts]
         chosen = np.concatenate([one.chosen for one in found])
