@@ -383,7 +383,8 @@ CHECKS = {
     "quantum-go": Check("Go and its variants against the naive boards, by the million", _go_pieces),
     "choko-tables": Check("parts of Choko, solved and derived again", choko_tables.pieces),
     "self-play": Check(
-        "self-play: perfect from nothing, and the same run however often it is killed",
+        "self-play: perfect from nothing, the same run however often it is killed, and as strong a "
+        "one in legs",
         self_play.pieces,
     ),
     "wheel": Check("the lab from its wheel alone", lab.wheel),

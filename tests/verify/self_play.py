@@ -1,4 +1,5 @@
-"""Self-play, the long way: perfect play from nothing, again and again, and a run killed often."""
+"""Self-play, the long way: perfect play from nothing, again and again, and a run killed often, or
+cut into legs."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from learning import exact
 from playproof.learning.runs import Run
+from verify import legs
 
 _PERFECT = {
     "othello:size=4": (0, 1),
@@ -68,4 +70,4 @@ def pieces() -> dict[str, Callable[[], str]]:
         for spec in _PERFECT
         for seed in (1, 2, 3)
     }
-    return found | {"killed": _killed}
+    return found | {"killed": _killed, "in five legs": legs.five_legs}
