@@ -40,6 +40,7 @@ def test_games_of_our_own_are_games() -> None:
         assert record.result in ("1-0", "1/2-1/2", "0-1")
 
 
+@pytest.mark.slow
 def test_the_pipeline_runs_to_its_end_and_is_not_run_twice(tmp_path: Path) -> None:
     parts: list[str] = []
     net = tmp_path / "self-play" / "net.safetensors"

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import pytest
+
 from web.e2e import playing, scenes
 
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ class Scale:
         return found
 
 
+@pytest.mark.slow
 def test_everything_is_small_and_from_here(open_page: Callable[..., Page], serve: str) -> None:
     """One newcomer opens every page there is."""
     page = open_page()
@@ -81,6 +84,7 @@ def test_everything_is_small_and_from_here(open_page: Callable[..., Page], serve
     assert scale.hosts == {urlsplit(serve).netloc}
 
 
+@pytest.mark.slow
 def test_a_click_is_answered_while_the_computer_thinks(page: Page, serve: str) -> None:
     """From the click to the move on the screen, while searches hold all thinkers."""
     playing.open_play(page, serve)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from web.load import hostile
 
 
+@pytest.mark.slow
 def test_one_guest_with_forty_connections_does_not_freeze_the_lab(tmp_path: Path) -> None:
     """20 that ask for files of long games, 20 that walk through them."""
     siege = hostile.run(["export", "goto"], 3.0, folder=tmp_path / "lab", one=True)

@@ -15,6 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from web import owner
 from web.browser import Problems
 from web.e2e import playing
@@ -28,6 +30,7 @@ BROKEN = "The line to the lab is broken"
 MOVES = 30  # acknowledged before the kill
 
 
+@pytest.mark.slow
 def test_no_move_that_was_shown_is_lost(page: Page, tmp_path: Path, problems: Problems) -> None:
     problems.allow("WebSocket|ERR_CONNECTION|ERR_SOCKET")
     mark = secrets.token_hex(8)

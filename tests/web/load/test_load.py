@@ -35,6 +35,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     assert "Traceback" not in said, said[-3000:]
 
 
+@pytest.mark.slow
 def test_a_crowd_plays_and_no_move_is_lost(house: House) -> None:
     lab = house.lab
     crowd = loading.gather(lab.base, lab.process.pid, 5, 3.0, seed=3, pace=0.08)
@@ -46,6 +47,7 @@ def test_a_crowd_plays_and_no_move_is_lost(house: House) -> None:
     assert load.count.refused > 0
 
 
+@pytest.mark.slow
 def test_a_day_leaves_nothing_behind(house: House) -> None:
     soak = soaking.live(house.lab, house.home, house.scratch, 0.03, seed=4, chairs=2)
     soak.check(memory=False)

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from playproof.proofs.outside import TOOLS
 from web.e2e.playing import expect
 from web.proofs.test_routes import spoiled
@@ -34,6 +36,7 @@ def drop(page: Page, url: str, name: str, data: bytes) -> None:
     page.wait_for_url(re.compile(r"#/proofs/\d{8}-"))
 
 
+@pytest.mark.slow
 def test_35_moves_are_refuted_and_the_certificate_dropped_on_the_page(
     open_page: Callable[..., Page], serve: str, tmp_path: Path
 ) -> None:

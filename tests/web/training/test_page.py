@@ -27,6 +27,7 @@ def _runs(lab: Server, trained: Path) -> None:
         shutil.copytree(trained / name, lab.folder / "runs" / name)
 
 
+@pytest.mark.slow
 def test_a_run_is_watched_live_and_stopped(page: Page, lab: Server) -> None:
     from playwright.sync_api import expect
 
