@@ -268,6 +268,7 @@ def test_no_engine_outlives_its_parent(tmp_path: Path, ending: str) -> None:
 # GNU Go itself
 
 
+@pytest.mark.slow
 def test_gnugo_plays_by_our_rules_and_beats_random() -> None:
     program("gnugo")
     game = make("go:board=7x7,komi=3")

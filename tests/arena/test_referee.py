@@ -116,6 +116,7 @@ def test_who_loses_the_process_does_not_cost_the_other_its_time() -> None:
     assert len(lost) == 2
 
 
+@pytest.mark.slow
 def test_processes_are_lost_with_one_game_each() -> None:
     """In a process of their own: one dies, the other hangs, and the third game is played on."""
     base = job("othello:size=6", "killing", "hanging", 2, 2.0)

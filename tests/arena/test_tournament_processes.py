@@ -72,6 +72,7 @@ def test_killed_while_it_writes_it_ends_with_the_same_table(
     assert is_sound(file)
 
 
+@pytest.mark.slow
 def test_two_processes_may_share_a_file(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
     file = tmp_path / "shared.sqlite"
     other = begin_alone(words(file))
@@ -106,6 +107,7 @@ def test_a_cluster_that_is_not_there_is_one_line(
     assert line.startswith("error: there is no Ray cluster at 127.0.0.1:1")
 
 
+@pytest.mark.slow
 def test_a_script_without_a_guard_is_told_and_nobody_loses(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(

@@ -337,6 +337,7 @@ def test_an_agents_failures_are_counted_and_found(
 # Stopping and going on
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(
     tmp_path: Path, playproof: Playproof
 ) -> None:

@@ -124,6 +124,7 @@ def test_bars_and_signs_tell_the_job_too(book: Book) -> None:
     assert book.entries()[0].log()[0] == "a word\n"
 
 
+@pytest.mark.slow
 def test_a_killed_command_is_interrupted_and_goes_on(
     book: Book, tmp_path: Path, playproof: Callable[..., Answer]
 ) -> None:

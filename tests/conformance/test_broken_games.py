@@ -219,6 +219,7 @@ class Crash(Right):
 """
 
 
+@pytest.mark.slow
 def test_a_game_that_ends_its_process_has_broken_a_law(tmp_path: Path) -> None:
     (tmp_path / "crash_game.py").write_text(CRASH)
     tests = Path(__file__).resolve().parents[1]

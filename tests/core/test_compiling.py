@@ -108,6 +108,7 @@ def test_a_changed_rule_is_a_changed_game(tmp_path: Path) -> None:
     assert answers() == [[30, 0, 1]] * 3
 
 
+@pytest.mark.slow
 def test_two_first_starts_at_once_do_not_hurt_each_other_nor_is_anything_compiled_again(
     house: House,
 ) -> None:

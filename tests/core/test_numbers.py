@@ -77,7 +77,9 @@ def oracle_perft(size: int) -> Iterator[int]:
         level = following
 
 
-@pytest.mark.parametrize(("size", "depths"), [(4, 17), (6, 6)])
+@pytest.mark.parametrize(
+    ("size", "depths"), [(4, 10), pytest.param(4, 17, marks=pytest.mark.slow), (6, 6)]
+)
 def test_small_othello_perft_is_the_oracles(size: int, depths: int) -> None:
     # On the smallest board that is every game to its end.
     expected = list(itertools.islice(oracle_perft(size), depths + 1))
@@ -191,7 +193,7 @@ def following(state: State, *, skip: bool) -> set[State]:
 @pytest.mark.parametrize(
     ("spec", "levels", "skip"),
     [
-        ("othello:size=4", 14, False),
+        pytest.param("othello:size=4", 14, False, marks=pytest.mark.slow),
         ("othello:size=4", 9, True),
         ("othello:size=6", 4, False),
         ("othello", 5, False),

@@ -52,6 +52,11 @@ _VARYING = [
     (re.compile(r"──+"), "──"),
 ]
 
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
 # Reading a page
 
 

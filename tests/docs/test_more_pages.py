@@ -6,11 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from docs.reading import DOCS, PAGES, ROOT, follow
+from docs.reading import DOCS, PAGES, follow, name_of
 
 OTHERS = [page for page in PAGES if page.parent != DOCS]
+# They play or prove for seconds.
+LONG = ("CONTRIBUTING.md", "docs/games/othello.md", "docs/papers/othello33.md")
 
 
-@pytest.mark.parametrize("page", OTHERS, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(
+            page, id=name_of(page), marks=pytest.mark.slow if name_of(page) in LONG else ()
+        )
+        for page in OTHERS
+    ],
+)
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
     follow(page, tmp_path)

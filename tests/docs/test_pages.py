@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from docs.reading import DOCS, PAGES, ROOT, agree, follow
+from docs.reading import DOCS, PAGES, agree, follow, name_of
 
 # The others are in test_more_pages.py: files are done by different workers.
 GUIDES = [page for page in PAGES if page.parent == DOCS]
+# They play matches, learn or prove for seconds.
+LONG = ("arena", "core", "extending", "lab-proofs", "learning", "own-learner", "rules-once")
 
 
 @pytest.mark.parametrize(
@@ -29,6 +31,12 @@ def test_what_differs_is_noticed(shown: str, printed: str, same: bool) -> None:
     assert agree(shown, printed) == same
 
 
-@pytest.mark.parametrize("page", GUIDES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=name_of(page), marks=pytest.mark.slow if page.stem in LONG else ())
+        for page in GUIDES
+    ],
+)
 def test_a_guide_does_what_it_says(page: Path, tmp_path: Path) -> None:
     follow(page, tmp_path)

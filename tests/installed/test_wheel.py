@@ -14,6 +14,8 @@ import pytest
 from installed import environments
 from installed.building import LARGEST, ROOT, build
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -54,7 +56,6 @@ def test_what_it_says_of_itself(wheel: Path) -> None:
     assert "playproof = playproof.cli.main:script" in scripts
 
 
-@pytest.mark.slow
 def test_the_lab_works_from_it_alone(wheel: Path, tmp_path: Path) -> None:
     """With no more than it asks for, an empty home, and no network where that can be."""
     python = environments.borrowed(tmp_path / "environment", wheel)

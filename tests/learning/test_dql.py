@@ -172,6 +172,7 @@ def test_new_decisions_take_the_place_of_the_oldest() -> None:
     assert (replay.kept.legal[:, 0] == 7).all()
 
 
+@pytest.mark.slow
 def test_it_learns_to_beat_a_random_player() -> None:
     dql = Dql(DqlSettings(evaluate_every=0, seed=1))
     before = dql.evaluation()["random_wins"]

@@ -31,6 +31,7 @@ def test_it_holds(name: str) -> None:
     assert holds is True, found
 
 
+@pytest.mark.slow
 def test_what_is_long_is_run_when_asked_for() -> None:
     outcomes = machinery.run(list(CLAIMS.values()), only=["komi-symmetric"])
     (outcome,) = outcomes

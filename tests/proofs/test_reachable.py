@@ -127,6 +127,7 @@ def test_the_record_itself_is_such_a_chain() -> None:
         assert solver.solve(cnf.fix(own=other, opponent=own)).status == "unsat"
 
 
+@pytest.mark.slow
 def test_no_chain_leads_to_34_moves_on_a_smallest_set(settled: tuple[Answer, list[str]]) -> None:
     occupied = settled[0].sets.sets[0]  # all 31 sets: `make verify proofs`
     assert occupied.bit_count() == 28
@@ -161,6 +162,7 @@ def test_wrong_statements_are_refused(make: object, complaint: str) -> None:
 # The pipeline
 
 
+@pytest.mark.slow
 def test_the_pipeline_on_4x4_agrees_with_play() -> None:
     most = max(most_moves_on_4x4().values())
     found = search(most, size=4)

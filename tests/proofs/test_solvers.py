@@ -146,6 +146,7 @@ def test_ctrl_c_ends_the_solver_too(solver: str, tmp_path: Path) -> None:
     assert running(formula) == []
 
 
+@pytest.mark.slow
 def test_a_solver_does_not_outlive_a_killed_parent(tmp_path: Path) -> None:
     script = tmp_path / "hard.py"
     script.write_text(

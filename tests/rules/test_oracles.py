@@ -73,6 +73,7 @@ def perfect_difference(position: NaiveOthello, known: dict[NaiveOthello, int]) -
     return known[position]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("empties_to_winner", "difference"), longer([(True, -10)], [(False, -8), (True, -10)])
 )

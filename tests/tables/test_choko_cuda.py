@@ -17,6 +17,8 @@ from playproof.tables.choko_store import DISTANCE, OUTCOME
 from tables.choko_simulated import NAMES, PIECES
 from tables.choko_solved import cpu, solved
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def simulated() -> dict[str, Any]:

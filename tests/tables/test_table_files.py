@@ -366,6 +366,7 @@ build(plan(False, DISTANCE, pieces=6), cpu, Files(Path(sys.argv[1]), False, DIST
 """
 
 
+@pytest.mark.slow
 def test_a_killed_build_goes_on(tmp_path: Path, whole: Path) -> None:
     command = [sys.executable, "-c", KILLED_WHILE_WRITING, str(tmp_path)]
     ended = subprocess.run(command, env=environment(), timeout=300, check=False)

@@ -90,6 +90,7 @@ def test_the_game_runs_uncompiled() -> None:
     assert (done.stdout.strip(), done.stderr) == (str(7 / 256), "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("empties_to_winner", "difference"), [(False, -8), *longer([], [(True, -10)])]
 )

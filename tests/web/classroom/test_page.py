@@ -59,6 +59,7 @@ def test_it_opens_in_the_middle_of_the_papers_game(desk: Page, serve: str) -> No
     expect(desk.get_by_test_id("ways").locator("li")).to_have_count(3)
 
 
+@pytest.mark.slow
 def test_the_tour_goes_to_its_end_by_keys_and_buttons(desk: Page, serve: str) -> None:
     classroom(desk, serve)
     desk.get_by_test_id("tour-first").click()
@@ -156,6 +157,7 @@ def test_chsh_stays_within_two_and_says_what_it_is_not(desk: Page, serve: str) -
 # A game
 
 
+@pytest.mark.slow
 def test_playing_on_from_the_tour(desk: Page, serve: str) -> None:
     classroom(desk, serve)
     desk.get_by_test_id("tour-play").click()

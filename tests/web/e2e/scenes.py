@@ -254,7 +254,7 @@ SCENES: dict[str, Scene] = {
     "home-menu": menu,
     "truth": shown("truth", "worth-A1"),
     "truth-game": shown("truth/C3%20D3%20C1%20A1%20C3xE3%2CA1/4", "mistakes"),
-    "truth-small": shown("truth/small/3x2/standard/A1%20C2", "small-moves"),
+    "truth-small": shown("truth/small/3x2/standard/A1%20C2", "small-way"),
     "papers": shown("papers", "paper-rl-chess"),
     "papers-othello": shown("papers/othello33", "run-35"),
     "papers-choko": shown("papers/chokozero", "run-curves"),

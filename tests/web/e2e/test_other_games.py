@@ -19,6 +19,9 @@ from web.e2e import playing
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+# A lab of its own, for packages; `tests/web/server/test_other_games.py` has the same by HTTP.
+pytestmark = pytest.mark.slow
+
 POINTS = """[playproof.games]
 four = four:FourInARow
 nim = nim:Nim

@@ -24,8 +24,8 @@ SEED = 7  # the computer's chances repeat with it
     [
         ("othello", "4x4", TO_THE_END),
         ("quantum-go", "5x5", longer(10, TO_THE_END)),
-        ("choko", "standard", longer(5, 10)),
-        ("chess", "standard", longer(5, 10)),
+        pytest.param("choko", "standard", longer(5, 10), marks=pytest.mark.slow),
+        pytest.param("chess", "standard", longer(5, 10), marks=pytest.mark.slow),
     ],
 )
 def test_by_clicks(desk: Page, serve: str, game: str, variant: str, turns: int) -> None:
@@ -40,7 +40,10 @@ def test_by_clicks(desk: Page, serve: str, game: str, variant: str, turns: int) 
 
 @pytest.mark.parametrize(
     ("game", "variant", "turns"),
-    [("othello", "4x4", TO_THE_END), ("chess", "standard", longer(5, 10))],
+    [
+        ("othello", "4x4", TO_THE_END),
+        pytest.param("chess", "standard", longer(5, 10), marks=pytest.mark.slow),
+    ],
 )
 def test_by_keys_alone(desk: Page, serve: str, game: str, variant: str, turns: int) -> None:
     playing.open_play(desk, serve)

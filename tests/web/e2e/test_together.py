@@ -137,6 +137,7 @@ def _out_of_turn(page: Page, guarded: Server, id: str) -> None:
     assert playing.state(page, guarded.url, id)["ver"] == held["ver"]
 
 
+@pytest.mark.slow
 def test_who_has_the_code_but_no_seat_watches(
     owner: Page, guest: Page, open_page: Open, guarded: Server
 ) -> None:
@@ -161,6 +162,7 @@ def test_who_has_the_code_but_no_seat_watches(
     assert watcher.get_by_test_id("hint").get_attribute("aria-disabled") == "true"
 
 
+@pytest.mark.slow
 def test_an_invitation_leads_to_its_game_from_within_the_lab(
     owner: Page, guest: Page, guest_desk: Desk, guarded: Server
 ) -> None:
@@ -187,6 +189,7 @@ def _address(owner: Page, guarded: Server) -> str:
     return owner.get_by_label("Address").input_value()
 
 
+@pytest.mark.slow
 def test_a_pupil_joins_with_the_code_and_takes_a_seat(
     owner: Page, guest: Page, guest_desk: Desk, guarded: Server
 ) -> None:
@@ -228,6 +231,7 @@ def question(page: Page) -> Locator:
     return page.get_by_test_id("question")
 
 
+@pytest.mark.slow
 def test_the_owner_renews_the_code_and_turns_guests_out(
     owner: Page, guest: Page, guest_desk: Desk, guarded: Server
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import pytest
 from playwright.sync_api import expect
 
 from longer import longer
@@ -65,6 +66,7 @@ def test_the_menu_of_a_phone(open_page: Callable[..., Page], serve: str) -> None
     expect(nav).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_claim_is_run_from_the_page(desk: Page, serve: str) -> None:
     desk.set_default_timeout(PATIENCE)
     desk.goto(f"{serve}/#/papers")

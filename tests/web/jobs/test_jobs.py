@@ -179,6 +179,7 @@ def test_two_at_a_time(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.until(second, "cancelled")
 
 
+@pytest.mark.slow
 def test_what_does_not_listen_is_killed_with_its_children(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

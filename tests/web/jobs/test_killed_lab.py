@@ -62,6 +62,7 @@ def labs(tmp_path: Path) -> Iterator[Callable[[], Lab]]:
             lab.end(signal.SIGKILL)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="orphans are found on Linux alone")
 def test_a_killed_lab(labs: Callable[[], Lab], tmp_path: Path) -> None:
     lab, file = labs(), tmp_path / "family"

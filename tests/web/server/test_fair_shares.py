@@ -55,6 +55,7 @@ def test_guests_at_the_owners_address_do_not_use_up_the_owners_new_games(
         assert talk.ask("new", game="othello")["type"] == "state"
 
 
+@pytest.mark.slow
 def test_45_guests_do_not_take_the_engines_from_the_owner(owner: TestClient) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(HOGS):

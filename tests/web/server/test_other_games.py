@@ -204,6 +204,7 @@ class Tiny(Othello):
 """
 
 
+@pytest.mark.slow
 def test_a_loaded_file_brings_its_game_to_the_lab_and_its_engines(tmp_path: Path) -> None:
     (tmp_path / "tiny_lab_game.py").write_text(FILE)
     load = ("--load", str(tmp_path / "tiny_lab_game.py"))

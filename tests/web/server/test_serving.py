@@ -145,6 +145,7 @@ def test_what_others_type(host: str, shown: str) -> None:
     assert re.fullmatch(r"[\d.]+", serving._reachable("0.0.0.0"))
 
 
+@pytest.mark.slow
 def test_behind_a_proxy_with_tls(tmp_path: Path) -> None:
     """What the proxy passes on is what its visitors sent, and their address."""
     with socket.socket() as free:

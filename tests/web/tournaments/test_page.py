@@ -78,6 +78,7 @@ def test_a_wrong_player_is_told_in_a_line(desk: Page, lab: Server, desk_problems
     expect(desk.get_by_test_id("t-problem")).to_contain_text("deph", timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_the_table_on_a_phone(open_page: Open, lab: Server) -> None:
     page = open_page(**PHONE, reduced_motion="reduce")
     page.set_default_timeout(PATIENCE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+import pytest
 from playwright.sync_api import expect
 
 from web.browser import Problems
@@ -27,6 +28,7 @@ def value(page: Page, text: str) -> None:
     expect(page.get_by_test_id("truth-value")).to_contain_text(text, timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_tables_are_built_and_asked(desk: Page, serve: str, desk_problems: Problems) -> None:
     desk_problems.allow("400")
     desk.set_default_timeout(PATIENCE)
