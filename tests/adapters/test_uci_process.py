@@ -75,6 +75,7 @@ def test_python_chess_sets_options_and_is_refused_wrong_ones(
         engine.configure({"NoSuch": 3})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [b"", *longer([], [b"quit\n"])])
 def test_the_end_during_a_search_is_the_end(ending: bytes) -> None:
     process = subprocess.Popen(

@@ -364,6 +364,7 @@ def with_package(folder: Path, arguments: list[str]) -> Answer:
     return Answer(done.returncode, done.stdout, done.stderr)
 
 
+@pytest.mark.slow
 def test_an_agent_from_an_entry_point_plays(tmp_path: Path) -> None:
     site = install(tmp_path, {"their_last": THEIRS}, {"last": "their_last:Last"})
     words = ["play", "othello:size=4", "--first", "last:skip=1", "--second", "last", "--json"]

@@ -235,7 +235,7 @@ def test_a_program_that_is_none_is_a_line() -> None:
         made.ask("name")
 
 
-@pytest.mark.parametrize("ending", ["exit", "SIGKILL"])
+@pytest.mark.parametrize("ending", [pytest.param("exit", marks=pytest.mark.slow), "SIGKILL"])
 def test_no_engine_outlives_its_parent(tmp_path: Path, ending: str) -> None:
     """The engine hangs in a move, has a child of its own, and does not read its input."""
     script = f"""if True:

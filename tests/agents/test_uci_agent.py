@@ -297,7 +297,7 @@ def engine(mode: str, limit: float = 20.0) -> Engine:
     return Engine([sys.executable, str(FAKE), mode], name=mode, limit=limit)
 
 
-@pytest.mark.parametrize("mode", ["hang", "crash", "parent"])
+@pytest.mark.parametrize("mode", ["hang", "crash", pytest.param("parent", marks=pytest.mark.slow)])
 def test_a_lost_engine_leaves_nothing_behind(mode: str) -> None:
     made = engine(mode)
     leader = made._process.pid
@@ -313,6 +313,7 @@ def test_a_program_that_speaks_no_uci_is_ended() -> None:
         engine("mute", limit=1.0)
 
 
+@pytest.mark.slow
 def test_no_engine_outlives_its_parent() -> None:
     """The engine hangs in a move, has a child of its own, and does not read its input.
 

@@ -57,6 +57,7 @@ def test_processes_of_their_own_change_nothing(tmp_path: Path) -> None:
         assert play("together") == apart
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("killed", longer([5], [1, 5]))
 def test_killed_while_it_writes_it_ends_with_the_same_table(
     killed: int, tmp_path: Path, undisturbed: dict[str, Any]

@@ -349,6 +349,7 @@ def test_deeper_search_keeps_more(small: Yardstick) -> None:
     assert shares[0] < shares[1]
 
 
+@pytest.mark.slow
 def test_processes_change_nothing(small: Yardstick) -> None:
     seen: list[tuple[int, int]] = []
     alone = measure(small, "random", seed=5, progress=lambda *now: seen.append(now))

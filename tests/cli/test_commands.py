@@ -178,6 +178,7 @@ def test_doctor_fails_where_something_needed_is_missing(
 # bench
 
 
+@pytest.mark.slow
 def test_bench_engines(playproof: Playproof, monkeypatch: pytest.MonkeyPatch) -> None:
     if find_spec("pyspiel") is None:
         pytest.skip("OpenSpiel is not installed: nothing to measure beside (make install)")

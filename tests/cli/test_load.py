@@ -169,6 +169,7 @@ def test_two_files_of_one_name_are_told_apart(playproof: Playproof, tmp_path: Pa
 # Other processes
 
 
+@pytest.mark.slow
 def test_processes_of_a_match_know_them(files: tuple[str, str], tmp_path: Path) -> None:
     game, agent = files
     answer = process(

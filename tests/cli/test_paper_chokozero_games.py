@@ -19,6 +19,7 @@ def flat(text: str) -> list[str]:
     return [" ".join(line.split()) for line in text.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_small_round_robin_goes_on_where_it_was(playproof: Playproof, tmp_path: Path) -> None:
     words = ["paper", "chokozero", "--only", "table", "--agent", "v3", "--agent", "minimax"]
     words += ["--file", str(tmp_path / "games.sqlite"), "--workers", "1", "--seed", "5"]

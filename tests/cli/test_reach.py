@@ -21,6 +21,7 @@ pytestmark = pytest.mark.usefixtures("proof_files")
 # othello-reachable
 
 
+@pytest.mark.slow
 def test_a_reachable_bound_has_records(playproof: Playproof) -> None:
     words = ["prove", "othello-reachable", "--size", "4", "--at-least", str(MOST_REACHABLE_4X4)]
     answer = playproof(*words)

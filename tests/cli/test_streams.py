@@ -31,7 +31,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
 
 
-@pytest.mark.parametrize("words", ["games", "--help"])
+@pytest.mark.parametrize("words", [pytest.param("games", marks=pytest.mark.slow), "--help"])
 def test_a_pipe_gets_no_escape_codes(words: str) -> None:
     answer = process(*words.split())
     assert answer.code == 0
@@ -69,7 +69,8 @@ def test_progress_is_shown_to_a_terminal_alone_and_leaves_nothing(playproof: Pla
     ("words", "begun"),
     [
         ("perft choko 9 --divide", "perft choko 9"),
-        ("enumerate choko --ply 9", " 85\n"),  # a whole line: the answer comes in one of its own
+        # A whole line: the answer comes in one of its own.
+        pytest.param("enumerate choko --ply 9", " 85\n", marks=pytest.mark.slow),
     ],
 )
 def test_ctrl_c_stops_at_once_with_one_line(words: str, begun: str) -> None:
@@ -82,7 +83,9 @@ def test_ctrl_c_stops_at_once_with_one_line(words: str, begun: str) -> None:
         assert terminal.shown.splitlines()[-1].strip().removeprefix("^C") == "error: stopped"
 
 
-@pytest.mark.parametrize("words", ["games", "show othello --json"])
+@pytest.mark.parametrize(
+    "words", ["games", pytest.param("show othello --json", marks=pytest.mark.slow)]
+)
 def test_a_reader_who_leaves_early_is_no_failure(words: str) -> None:
     writer = subprocess.Popen(
         command(*words.split()), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
@@ -109,7 +112,10 @@ def test_a_terminal_that_knows_only_ascii_gets_ascii(
     assert " 4  .  .  2  O  #  .  .  .\n" in out.read() or words == "games"
 
 
-@pytest.mark.parametrize(("closed", "words"), [("<&-", "show othello -"), (">&-", "show othello")])
+@pytest.mark.parametrize(
+    ("closed", "words"),
+    [pytest.param("<&-", "show othello -", marks=pytest.mark.slow), (">&-", "show othello")],
+)
 def test_a_stream_that_is_closed_is_one_line(closed: str, words: str) -> None:
     done = subprocess.run(
         ["sh", "-c", f'"$@" {closed}', "sh", *command(*words.split())],

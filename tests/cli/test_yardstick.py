@@ -30,6 +30,7 @@ def a_set(answers: Path, tmp_path: Path, playproof: Playproof) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_a_sample_is_written_one_position_a_line(playproof: Playproof, tmp_path: Path) -> None:
     out = tmp_path / "candidates.txt"
     done = playproof("yardstick", "choko", "--sample", "30", "--seed", "7", "--out", str(out))

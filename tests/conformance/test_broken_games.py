@@ -189,9 +189,16 @@ def less(tmp_path: Path) -> str:
     return str(tmp_path / "less_room.py")
 
 
-def test_the_command_names_the_law_and_the_line(less: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes can import what is here."""
     tests = Path(__file__).resolve().parents[1]
     monkeypatch.setattr("cli.running.SOURCES", f"{environment()['PYTHONPATH']}:{tests}")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_toys")
+def test_the_command_names_the_law_and_the_line(less: str) -> None:
     answer = process("--load", less, "conform", "less", "--seed", "1", "--games", "1")
     assert answer.code == 1
     lines = answer.out.splitlines()
@@ -199,6 +206,11 @@ def test_the_command_names_the_law_and_the_line(less: str, monkeypatch: pytest.M
     assert "actions answers 3: want 0 to 2, which is max_actions" in answer.out
     assert "actions raises IndexError (coin.py, line " in answer.out
     assert lines[-1].startswith("less: 0 laws are kept, 2 are broken, ")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_toys")
+def test_other_commands_refuse_it_too(less: str) -> None:
     answer = process("--load", less, "conform", "less", "--seed", "1", "--games", "1", "--json")
     assert answer.code == 1
     assert '"ok": false' in answer.out

@@ -130,6 +130,7 @@ def test_two_first_starts_at_once_do_not_hurt_each_other_nor_is_anything_compile
     assert recent.exists()
 
 
+@pytest.mark.slow
 def test_a_home_that_cannot_hold_a_cache_is_no_obstacle(house: House, tmp_path: Path) -> None:
     # A file where the folder should be stops even root, whom permissions do not.
     (tmp_path / "file").touch()

@@ -222,7 +222,12 @@ def least_image(state: State) -> State:
 
 
 @pytest.mark.parametrize(
-    ("spec", "levels"), [("othello:size=4", 13), ("othello:size=6", 4), ("choko", 3)]
+    ("spec", "levels"),
+    [
+        ("othello:size=4", 13),
+        ("othello:size=6", 4),
+        pytest.param("choko", 3, marks=pytest.mark.slow),
+    ],
 )
 def test_enumeration_up_to_symmetry_is_a_search_over_sets_of_least_images(
     spec: str, levels: int

@@ -49,6 +49,7 @@ def said() -> dict[str, str]:
     return {name: told for name, _, told in lines}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inversion", [None, *example1.INVERSIONS])
 def test_a_clause_that_is_inverted_breaks_example_1(inversion: Any, said: dict[str, str]) -> None:
     told = said["none" if inversion is None else inversion.__name__]

@@ -48,6 +48,7 @@ def test_points_are_read_back(tmp_path: Path) -> None:
     assert "training/iteration" not in found
 
 
+@pytest.mark.slow
 def test_a_leg_that_was_killed_is_not_shown_twice(tmp_path: Path) -> None:
     written(tmp_path, 0, 8, 2.0)  # killed at 8; its checkpoint is of 5
     (file,) = tmp_path.iterdir()

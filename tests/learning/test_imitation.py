@@ -241,6 +241,7 @@ def test_calibration_is_counted_in_bins() -> None:
     assert found.error == pytest.approx((2 * 0.05 + 2 * 0.45) / 4)
 
 
+@pytest.mark.slow
 def test_it_learns_and_the_papers_decay_does_not(folder: Path) -> None:
     """With c = 5 weights go to nought, and all moves become equal."""
     loss, size, before = {}, {}, 0.0

@@ -134,6 +134,7 @@ def test_the_kept_seed_makes_the_same_bytes_killed_or_not(
     assert content(tmp_path / "killed") == content(tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_two_processes_make_the_same_bytes(games: Path, tmp_path: Path) -> None:
     wishes = Wishes((games,), 0.4, 9, 4, BLOCK)
     build(wishes, tmp_path / "one", workers=1)

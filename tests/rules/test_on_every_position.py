@@ -181,7 +181,7 @@ def test_othello_moves_on_every_position(size: int) -> None:
     prove(z3.And(*claims), own & opponent == 0, (own | opponent) & ~squares == 0)
 
 
-@sizes
+@pytest.mark.parametrize("size", [4, 6, pytest.param(8, marks=pytest.mark.slow)])
 def test_othello_flips_on_every_position(size: int) -> None:
     own, opponent = z3.BitVecs("own opponent", 64)
     squares = othello.board(size)

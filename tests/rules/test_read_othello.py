@@ -38,6 +38,7 @@ readings = pytest.mark.parametrize("reading", READINGS)
 sizes = pytest.mark.parametrize("size", othello.SIZES)
 
 
+@pytest.mark.slow
 def test_one_function_object_serves_every_reading() -> None:
     for rule in (othello.moves, othello.flips):
         serves_every_reading(rule)

@@ -43,7 +43,8 @@ def dark(board: BoardPage) -> Iterator[BoardPage]:
     board.page.emulate_media(color_scheme="light", media="screen")
 
 
-@pytest.mark.parametrize("device", ["board", pytest.param("phone", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("device", ["board", "phone"])
 def test_axe_finds_nothing(request: pytest.FixtureRequest, device: str) -> None:
     board: BoardPage = request.getfixturevalue(device)
     for show in (

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from formats.made_views import HAND_MADE, hostile, views
+from longer import longer
 from playproof.core.view import Board, Piece, Turn, View
 from playproof.formats import svg
 from web import browser as tools
@@ -107,7 +108,7 @@ def _numbers(value: Any) -> Iterator[float]:
             yield from _numbers(part)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=longer(20, 40), deadline=None)
 @given(view=views())
 def test_any_view(drawing: Page, view: View) -> None:
     # JSON has no word for what is not a finite number.

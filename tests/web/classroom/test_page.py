@@ -187,6 +187,7 @@ def test_playing_on_from_the_tour(desk: Page, serve: str) -> None:
     assert not desk.url.endswith(lesson)
 
 
+@pytest.mark.slow
 def test_borns_rule_can_be_switched_on_and_off_in_a_game(desk: Page, serve: str) -> None:
     classroom(desk, serve)
     begin(desk, board="5x5")

@@ -93,6 +93,7 @@ def test_a_job_that_failed_says_why(lab: Lab, window: Page) -> None:
     expect(page.get_by_test_id("job-resume")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_long_names_fit_a_phone(lab: Lab, open_page: Callable[..., Page]) -> None:
     from playwright.sync_api import expect
 

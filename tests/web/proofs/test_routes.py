@@ -47,7 +47,7 @@ def ended(client: TestClient, id: str) -> Json:
         found: Json = client.get(f"/api/proofs/jobs/{id}").json()
         if found["job"]["state"] not in ("waiting", "running"):
             return found
-        time.sleep(0.1)
+        time.sleep(0.03)
     raise TimeoutError(f"job {id} does not end")
 
 
@@ -100,7 +100,7 @@ def left(folder: Path) -> list[Path]:
     """Uploads that are still there a moment later."""
     home, end = folder / "uploads", time.monotonic() + 10
     while home.is_dir() and any(home.iterdir()) and time.monotonic() < end:
-        time.sleep(0.1)
+        time.sleep(0.03)
     return list(home.iterdir()) if home.is_dir() else []
 
 
@@ -154,6 +154,7 @@ def test_a_proof_is_run_and_told(refuted: Json, client: TestClient, folder: Path
     assert refuted["certificate"] in [one["name"] for one in overview["certificates"]]
 
 
+@pytest.mark.slow
 def test_a_witness_is_drawn(client: TestClient) -> None:
     found = run(client, statement="custom", size=4, moves=8, empties=9)
     assert found["answer"]["status"] == "sat"
@@ -245,17 +246,19 @@ SPOILED: dict[str, tuple[tuple[bytes, bytes] | None, str]] = {
 }
 
 
-def test_spoiled_certificates_are_rejected(client: TestClient, packed: bytes, folder: Path) -> None:
-    ids = {}
-    for name, (change, _) in SPOILED.items():
-        answer = client.post("/api/proofs/check", content=spoiled(packed, name, change))
-        ids[name] = answer.json()["id"]
-    for name, (_, says) in SPOILED.items():
-        found = ended(client, ids[name])
-        assert found["job"]["state"] == "failed"
-        assert found["verdict"]["verified"] is False
-        rejected = [one["detail"] for one in found["checks"] if one["passed"] is False]
-        assert any(says in detail for detail in rejected), rejected
+@pytest.mark.parametrize(
+    "name",
+    ["proof.drat", *(pytest.param(name, marks=pytest.mark.slow) for name in [*SPOILED][1:])],
+)
+def test_spoiled_certificates_are_rejected(
+    client: TestClient, packed: bytes, folder: Path, name: str
+) -> None:
+    change, says = SPOILED[name]
+    found = check(client, spoiled(packed, name, change))
+    assert found["job"]["state"] == "failed"
+    assert found["verdict"]["verified"] is False
+    rejected = [one["detail"] for one in found["checks"] if one["passed"] is False]
+    assert any(says in detail for detail in rejected), rejected
     assert left(folder) == []
 
 
@@ -290,6 +293,7 @@ def test_the_name_of_an_upload_is_only_a_name(name: str) -> None:
     assert found not in ("", ".", "..", "upload.zip")
 
 
+@pytest.mark.slow
 def test_a_certificate_is_checked_again_and_thrown_away(
     client: TestClient, refuted: Json, folder: Path
 ) -> None:
@@ -328,6 +332,7 @@ def test_an_upload_that_comes_in_slowly_is_not_swept(client: TestClient, folder:
     slow.rmdir()
 
 
+@pytest.mark.slow
 def test_drafts_are_swept_when_their_process_is_dead_and_never_by_age(
     client: TestClient, folder: Path
 ) -> None:
@@ -339,7 +344,7 @@ def test_drafts_are_swept_when_their_process_is_dead_and_never_by_age(
         end = time.monotonic() + PATIENCE
         while not (drafts := list(home.glob(".slow.*/formula.cnf"))):
             assert time.monotonic() < end
-            time.sleep(0.1)
+            time.sleep(0.03)
         draft = drafts[0].parent
         os.utime(draft, (0, 0))  # as if the proof took years
         client.get("/api/proofs")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,7 +10,16 @@ from starlette.testclient import TestClient
 
 from playproof import make
 from playproof.web.announcements import move_sentence
-from web.server.people import Talker, someone
+from playproof.web.server import make_app
+from web.server.people import ADDRESS, Talker, someone
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """One lab for the file: its computer takes a second to start."""
+    with TestClient(make_app(tmp_path_factory.mktemp("lab")), base_url=ADDRESS) as found:
+        found.get("/api/catalog")
+        yield found
 
 
 def sentence(spec: str, moves: str) -> str:

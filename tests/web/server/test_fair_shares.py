@@ -68,7 +68,7 @@ def test_45_guests_do_not_take_the_engines_from_the_owner(owner: TestClient) -> 
             began = time.monotonic()
             talk.new("othello", "random", "human")
             talk.until(lambda m: m["type"] == "state" and m["of"] == 1)
-            assert time.monotonic() - began < 2.0
+            assert time.monotonic() - began < 4.5  # less than one thought of a guest
         assert talk.ask("hint")["done"] is True
         waiting = sum(map(len, pool._waiting))
         assert waiting <= HOGS

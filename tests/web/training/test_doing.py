@@ -228,6 +228,7 @@ def test_one_command_begins_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(command(folder)) == 2  # without --resume a run is never touched
 
 
+@pytest.mark.slow
 def test_self_play_is_told_beside_the_bare_network(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
