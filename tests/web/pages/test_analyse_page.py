@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -47,11 +49,24 @@ def paste(page: Page, text: str, game: str = "auto") -> None:
     page.get_by_test_id("open-text").click()
 
 
+@contextmanager
+def opening(page: Page) -> Iterator[None]:
+    """What is done within opens another game: wait until the page of the last one is gone, which
+    may look like it and would swallow what is clicked next."""
+    page.get_by_test_id("title").evaluate("(title) => { title.dataset.last = ''; }")
+    yield
+    page.locator("[data-last]").wait_for(state="detached")
+
+
 def paste_game(page: Page, text: str, game: str = "auto") -> None:
     """Paste what can be read, and wait until it is opened."""
-    before = page.url
-    paste(page, text, game)
-    page.wait_for_function("before => location.href !== before", arg=before)
+    with opening(page):
+        paste(page, text, game)
+
+
+def choose_example(page: Page, number: int) -> None:
+    with opening(page):
+        page.get_by_label("Example").select_option(index=number)
 
 
 def title(page: Page, game: str) -> None:
@@ -191,7 +206,7 @@ def test_a_mate_is_called_one(desk: Page, serve: str) -> None:
 
 def test_going_on_while_it_thinks_needs_no_word(desk: Page, serve: str) -> None:
     open_analyse(desk, serve, think=True)
-    desk.get_by_label("Example").select_option(index=1)
+    choose_example(desk, 1)
     title(desk, "othello")
     wait_for_moves(desk, 25)
     for _ in range(3):
@@ -204,7 +219,7 @@ def test_going_on_while_it_thinks_needs_no_word(desk: Page, serve: str) -> None:
 
 def test_steps_that_are_quicker_than_the_answers_all_count(desk: Page, serve: str) -> None:
     open_analyse(desk, serve)
-    desk.get_by_label("Example").select_option(index=1)
+    choose_example(desk, 1)
     title(desk, "othello")
     wait_for_moves(desk, 25)
     # In one turn of the page's own loop: no answer can come between.
