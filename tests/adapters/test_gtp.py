@@ -396,6 +396,7 @@ def test_chance_decides_at_once_unless_its_decision_is_told() -> None:
 # At the command line
 
 
+@pytest.mark.slow
 def test_the_command_serves_until_its_input_ends() -> None:
     lines = b"1 boardsize 5\nplay b C3\n\xff\xfe\n2 genmove w\n"
     done = subprocess.run(

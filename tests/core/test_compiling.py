@@ -171,6 +171,7 @@ print(numba.njit(lambda a: np.dot(a, a))(2.0 * np.eye(3)).sum())
     return python("-c", script).splitlines()
 
 
+@pytest.mark.slow
 def test_a_kernel_can_be_written_where_there_is_no_file(at_the_prompt: list[str]) -> None:
     # At the prompt and in a notebook there is nothing to name a cache after.
     assert at_the_prompt[0] == "42"
@@ -275,6 +276,7 @@ def test_plain_kernels_are_functions_a_debugger_can_enter(house: House) -> None:
     assert not house.cached()
 
 
+@pytest.mark.slow
 def test_linear_algebra_is_loaded_by_those_who_call_it_and_by_no_other(
     at_the_prompt: list[str],
 ) -> None:

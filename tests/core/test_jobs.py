@@ -166,7 +166,7 @@ def assert_a_clean_end(parent: subprocess.Popen[str]) -> None:
     assert wait_until(lambda: not members(parent.pid))
 
 
-@pytest.mark.parametrize("signalled", ["parent", "terminal"])
+@pytest.mark.parametrize("signalled", [pytest.param("parent", marks=pytest.mark.slow), "terminal"])
 def test_ctrl_c_at_work_leaves_no_orphan(
     parent: subprocess.Popen[str], tmp_path: Path, signalled: str
 ) -> None:
@@ -177,7 +177,9 @@ def test_ctrl_c_at_work_leaves_no_orphan(
     assert_a_clean_end(parent)
 
 
-@pytest.mark.parametrize("blow", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "blow", [pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGKILL]
+)
 def test_a_parent_that_is_killed_takes_its_workers_along(
     parent: subprocess.Popen[str], tmp_path: Path, blow: signal.Signals
 ) -> None:
@@ -188,7 +190,7 @@ def test_a_parent_that_is_killed_takes_its_workers_along(
     assert wait_until(lambda: not members(parent.pid))
 
 
-@pytest.mark.parametrize("delay", [0.1, 0.4])
+@pytest.mark.parametrize("delay", [0.1, pytest.param(0.4, marks=pytest.mark.slow)])
 def test_ctrl_c_while_the_workers_start_leaves_no_orphan(
     parent: subprocess.Popen[str], delay: float
 ) -> None:

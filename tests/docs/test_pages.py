@@ -11,7 +11,10 @@ from docs.reading import DOCS, PAGES, agree, follow, name_of
 # The others are in test_more_pages.py: files are done by different workers.
 GUIDES = [page for page in PAGES if page.parent == DOCS]
 # They play matches, learn or prove for seconds.
-LONG = ("arena", "core", "extending", "lab-proofs", "learning", "own-learner", "rules-once")
+LONG = (
+    "arena", "command-line", "core", "extending", "lab-proofs", "learning", "own-learner",
+    "rules-once",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

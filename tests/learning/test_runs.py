@@ -121,6 +121,7 @@ Run.open(Path(sys.argv[1])).go_on(checkpoint_every=1, each=kill)
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_ends_with_the_same_weights(left_alone: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     Run.begin(folder, "choko-ppo-v3", SMALL)

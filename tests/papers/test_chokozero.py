@@ -173,6 +173,7 @@ def test_nets_whose_files_cannot_be_named_are_refused(tmp_path: Path) -> None:
 # From the empty board
 
 
+@pytest.mark.slow
 def test_the_empty_board_is_played_by_those_with_chance() -> None:
     agents = players.chosen(["v1", "v2", "minimax", "pgts"])
     found = empty.play(agents, {}, 6, seed=3)

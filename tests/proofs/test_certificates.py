@@ -430,6 +430,7 @@ def test_cubes_cover_every_position_once(size: int) -> None:
         assert sum((a, b) in images for a, b, _ in ways) == 1
 
 
+@pytest.mark.slow
 def test_cubes_agree_with_the_whole_question() -> None:
     # 6 moves are possible on 4x4, so some cube has a witness.  (That 9 are not, in
     # 231 parts, is tried at the command line.)

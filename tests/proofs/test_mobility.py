@@ -175,6 +175,7 @@ def test_images_keep_the_number_of_moves() -> None:
 # Choko
 
 
+@pytest.mark.slow
 def test_each_jump_removes_one_of_the_others() -> None:
     assert decide(ChokoRemovals()).answer.status == UNSAT
 

@@ -60,6 +60,7 @@ def test_counts_by_stones() -> None:
         assert build(4 + levels, size).counts == counts
 
 
+@pytest.mark.slow
 def test_variants_are_those_of_concrete_positions(reachable: set[State]) -> None:
     """The nodes of the 4x4 board: no more, no less, and who is who."""
     table = build(15, 4)

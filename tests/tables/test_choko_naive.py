@@ -34,7 +34,13 @@ def value(code: int) -> Value:
     return outcome(code), distance(code)
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["twos", "lone-jump"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(False, marks=pytest.mark.slow, id="twos"),
+        pytest.param(True, id="lone-jump"),
+    ],
+)
 def lone_jump(request: pytest.FixtureRequest) -> bool:
     return bool(request.param)
 

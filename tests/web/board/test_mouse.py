@@ -251,11 +251,11 @@ def test_a_page_can_light_points(board: BoardPage) -> None:
     "name",
     [
         "othello:size=6",
-        "choko",
-        "chess",
+        pytest.param("choko", marks=pytest.mark.slow),
+        pytest.param("chess", marks=pytest.mark.slow),
         "go:board=5x5",
         "quantum-go:board=5x5",
-        "quantum-go:board=5x5,group=w,k=3",
+        pytest.param("quantum-go:board=5x5,group=w,k=3", marks=pytest.mark.slow),
     ],
 )
 def test_every_legal_move_can_be_clicked(board: BoardPage, name: str) -> None:

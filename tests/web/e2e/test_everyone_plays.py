@@ -32,7 +32,7 @@ SCENES = [
 ]
 # What breaks a page, a style or a part that they share, breaks one of these; the others, a second
 # each, are left to `make slow`.
-TELLING = ("play", "question", "classroom-game")
+TELLING = ("play", "question")
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,7 @@ def test_axe_and_a_phone(phone: Page, serve: str, scene: str) -> None:
     read(phone)
 
 
+@pytest.mark.slow
 def test_turns_on_the_full_board_by_a_finger(phone: Page, serve: str) -> None:
     playing.open_play(phone, serve)
     playing.start(phone, "go", variant="19x19", seed=5)

@@ -75,6 +75,7 @@ def test_a_reload_goes_on_where_it_was(desk: Page, serve: str) -> None:
         assert playing.legal(desk) == may
 
 
+@pytest.mark.slow
 def test_clicks_of_an_unfinished_move_are_no_move(desk: Page, serve: str) -> None:
     playing.open_play(desk, serve)
     playing.start(desk, "chess", seed=3)

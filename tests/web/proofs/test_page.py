@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from web.browser import PHONE, Problems
 from web.e2e.playing import expect
 from web.e2e.reading import read
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 PATIENCE = 90_000  # milliseconds: the proof takes seconds, on a busy machine many
 
 
+@pytest.mark.slow
 def test_files_are_packed_on_the_page_and_rubbish_is_refused(
     open_page: Callable[..., Page], serve: str, tmp_path: Path, problems: Problems
 ) -> None:

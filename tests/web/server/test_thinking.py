@@ -305,6 +305,7 @@ def test_a_job_that_fails_says_why_and_the_thinker_lives(pool: Pool) -> None:
     assert pool.worker() is worker
 
 
+@pytest.mark.slow
 def test_a_thinker_that_died_at_rest_is_not_noticed(pool: Pool) -> None:
     pool.ask(task("random"))
     (worker,) = pool.thinkers._idle
