@@ -415,6 +415,7 @@ def test_a_broken_package_is_one_line_and_breaks_nothing_else(tmp_path: Path) ->
         assert "\n" not in error
 
 
+@pytest.mark.slow
 def test_a_broken_package_at_the_command_line(tmp_path: Path) -> None:
     site = install(
         tmp_path, {"quitter_agent": BROKEN["quitter"]}, {"quitter": "quitter_agent:Player"}

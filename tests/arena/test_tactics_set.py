@@ -172,6 +172,7 @@ def plain_family(state: State, values: tuple[int, ...]) -> str | None:
     return SACRIFICE if given and one.value > 0 else None
 
 
+@pytest.mark.slow
 def test_families_are_what_the_engine_says_of_them() -> None:
     """Whatever the values are: each move in turn is the only right one."""
     found: Counter[str | None] = Counter()

@@ -128,6 +128,7 @@ def test_a_stream_that_is_closed_is_one_line(closed: str, words: str) -> None:
     assert done.stderr.count("\n") <= 1
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_line() -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full on this system")

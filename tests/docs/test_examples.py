@@ -98,6 +98,7 @@ def test_mobility_wins_at_once_where_it_can(nim: ModuleType) -> None:
         assert game.action_name(decision.action) == str(heap)
 
 
+@pytest.mark.slow
 def test_the_entry_points_of_the_guide_are_found(tmp_path: Path) -> None:
     """What CONTRIBUTING.md tells a package to declare makes its game and agent known."""
     tables = [b.text for b in blocks(ROOT / "CONTRIBUTING.md") if b.language == "toml"]

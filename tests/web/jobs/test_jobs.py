@@ -91,6 +91,7 @@ def test_a_job_is_stopped_and_goes_on(desk: Desk) -> None:
     assert "Goes on after it was stopped." in [step["text"] for step in job["steps"]]
 
 
+@pytest.mark.slow
 def test_it_goes_on_though_it_is_hardly_gone(desk: Desk) -> None:
     id = desk.start("count", "1000", resume=["count", "1000"])
     for _ in range(3):

@@ -204,6 +204,7 @@ def test_a_mate_is_called_one(desk: Page, serve: str) -> None:
     desk.get_by_test_id("said").filter(has_text="mate in 1 for White").wait_for()
 
 
+@pytest.mark.slow
 def test_going_on_while_it_thinks_needs_no_word(desk: Page, serve: str) -> None:
     open_analyse(desk, serve, think=True)
     choose_example(desk, 1)

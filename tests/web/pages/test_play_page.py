@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
 from web.pages.lab import (
     legal,
     moves,
@@ -72,6 +74,7 @@ def test_hint_undo_and_resign(desk: Page, serve: str) -> None:
     status(desk, "Your turn")
 
 
+@pytest.mark.slow
 def test_looking_back_is_not_dragged_forward(desk: Page, serve: str) -> None:
     open_play(desk, serve)
     start(desk, "othello", level="Expert")  # takes its time

@@ -151,6 +151,7 @@ def test_ten_thousand_messages_a_second(server: Server) -> None:
         assert closed_with(socket) in (1008, 1006)
 
 
+@pytest.mark.slow
 def test_one_who_never_reads(server: Server) -> None:
     with hostile(server, max_queue=1) as socket:
         socket.send(json.dumps({"type": "new", "game": "go", "variant": "19x19"}))

@@ -221,6 +221,7 @@ def test_thinking_over_http(lab: TestClient) -> None:
     assert (refused.status_code, refused.json()["code"]) == (429, "limit")
 
 
+@pytest.mark.slow
 def test_a_thinker_that_dies_is_replaced(talk: Talker) -> None:
     talk.new("othello")
     rid = talk.send("think", agent="mcts:simulations=200000,time=30")
