@@ -30,8 +30,8 @@ SCENES = [
     "classroom",
     "classroom-game",
 ]
-# What breaks a page, a style or a part that they share, breaks one of these; the others, a second
-# each, are left to `make slow`.
+# A sample for `make test`; the others, a second each, are left to `make slow`, and what is wrong
+# with one of them alone is found there.
 TELLING = ("play", "question")
 
 

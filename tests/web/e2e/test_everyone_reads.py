@@ -36,8 +36,8 @@ SCENES = [
     "train",
     "tournaments",
 ]
-# What breaks a page, a style or a part that they share, breaks one of these; the others, a second
-# each, are left to `make slow`.
+# A sample for `make test`; the others, a second each, are left to `make slow`, and what is wrong
+# with one of them alone is found there.
 TELLING = ("home", "papers-othello", "rules-chess", "proofs-33")
 
 
