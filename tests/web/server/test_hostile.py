@@ -15,22 +15,21 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from web import owner
-from web.browser import Server
-from web.server.people import eventually
+from web.server.people import Server, eventually, running
 
 QUICK = 2.0  # seconds for an answer; a loaded machine gets its time
 
 
 @pytest.fixture(scope="module")
-def server(lab: Server) -> Server:
-    """The lab of all files: whoever comes to it later must not notice either."""
-    return lab
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with running(tmp_path_factory.mktemp("lab")) as found:
+        yield found
 
 
 @contextlib.contextmanager
 def hostile(server: Server, cookie: str = "", **options: Any) -> Iterator[ClientConnection]:
-    address = server.url.replace("http", "ws") + "/ws"
-    headers = {"Cookie": cookie or owner.new_cookie(server.url)}
+    address = server.base.replace("http", "ws") + "/ws"
+    headers = {"Cookie": cookie or owner.new_cookie(server.base)}
     # What was sent and is not read any more would hold up the farewell for ten seconds.
     with connect(
         address, max_size=None, close_timeout=1, additional_headers=headers, **options
@@ -123,7 +122,7 @@ def test_ten_megabytes(server: Server) -> None:
 
 def test_ten_megabytes_over_http(server: Server) -> None:
     # The server may hang up while we still send.
-    with contextlib.suppress(httpx.TransportError), owner.client(server.url) as client:
+    with contextlib.suppress(httpx.TransportError), owner.client(server.base) as client:
         answer = client.post("/api/games", content=b"x" * 10_000_000)
         assert answer.status_code == 413
 
@@ -151,7 +150,6 @@ def test_ten_thousand_messages_a_second(server: Server) -> None:
         assert closed_with(socket) in (1008, 1006)
 
 
-@pytest.mark.slow
 def test_one_who_never_reads(server: Server) -> None:
     with hostile(server, max_queue=1) as socket:
         socket.send(json.dumps({"type": "new", "game": "go", "variant": "19x19"}))
@@ -162,7 +160,7 @@ def test_one_who_never_reads(server: Server) -> None:
 
 
 def test_moves_for_others_seats(server: Server) -> None:
-    with owner.client(server.url) as player, hostile(server) as socket:
+    with owner.client(server.base) as player, hostile(server) as socket:
         state = player.post(
             "/api/games", json={"game": "othello", "seats": ["human", "open"]}
         ).json()
@@ -181,7 +179,7 @@ def test_moves_for_others_seats(server: Server) -> None:
 def test_more_connections_than_there_is_room_for(server: Server) -> None:
     with contextlib.ExitStack() as stack:
         sockets = []
-        cookie = owner.new_cookie(server.url)
+        cookie = owner.new_cookie(server.base)
         for _ in range(30):
             sockets.append(stack.enter_context(hostile(server, cookie)))
         refused = json.loads(sockets[-1].recv(timeout=20))
@@ -192,13 +190,13 @@ def test_wrong_requests(server: Server) -> None:
     """Bytes that are no HTTP at all, and a request that never ends."""
     import socket
 
-    host, port = server.url.removeprefix("http://").split(":")
+    host, port = server.base.removeprefix("http://").split(":")
     slow = socket.create_connection((host, int(port)))
     slow.sendall(b"POST /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n\r\n{")
     raw = socket.create_connection((host, int(port)))
     raw.sendall(b"\x16\x03\x01\x00 garbage\r\n\r\n")
     raw.settimeout(20)
     assert b"400" in raw.recv(1000)
-    assert httpx.get(f"{server.url}/api/join").status_code == 200
+    assert httpx.get(f"{server.base}/api/join").status_code == 200
     raw.close()
     slow.close()
