@@ -10,10 +10,15 @@ What is listed here is the public door; everything is imported on first use.
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+# Threads that wait must not spin: on a busy machine they would hold up the very work they wait
+# for.  OpenMP reads this when Numba or PyTorch loads it, whichever is first.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 _PUBLIC = {
     "Agent": "playproof.agents.base",

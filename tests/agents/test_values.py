@@ -32,6 +32,16 @@ def test_what_a_search_knows_for_certain(game: str, position: str, agent: str, w
     assert certain_words(state, decision.value, agent, decision.line) == words
 
 
+def test_what_a_tree_has_proven_is_said() -> None:
+    game = make("othello:size=4")
+    state = game.start()
+    decision = make_agent("mcts:simulations=40000", game).analyse(state)
+    assert (decision.statistics["proven"], decision.value) == (True, -1.0)
+    assert certain_words(state, decision.value, "mcts", is_proven=True) == "White wins"
+    assert certain_words(state, decision.value, "mcts") == ""  # an estimate may be as sure
+    assert certain_words(state, 0.0, "mcts", is_proven=True) == "a draw"
+
+
 def test_othello_solved_to_the_end() -> None:
     made = make("othello")
     state = read_state(made, LOST)

@@ -120,6 +120,7 @@ def test_print_shows_a_match_and_a_table(tmp_path: Path) -> None:
     assert lines[6:] == ["reuses 4 games of random", "reuses 4 games of greedy"]
 
 
+@pytest.mark.slow
 def test_an_agent_of_a_prompt_plays(tmp_path: Path) -> None:
     """As in a notebook: its class is in a main module that has no file."""
     session = f"""

@@ -50,6 +50,7 @@ def test_one_level_gives_what_a_match_gives() -> None:
     assert not found.levels_disagree
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
     chooser = np.random.default_rng(3)
     held, errors = 0, []

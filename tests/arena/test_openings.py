@@ -75,7 +75,8 @@ def test_a_game_without_enough_says_how_many_it_has(monkeypatch: pytest.MonkeyPa
     told = re.fullmatch(
         r"10000 games want 5000 openings, and random games of othello:size=4 with 5 to \d+ plies "
         r"have only (\d+) \((\d+) more outside balance 0\.5\): ask for at most (\d+) games, or a "
-        r"larger balance \(random:plies=5,balance=1 allows (\d+) games\)",
+        r"larger balance \(random:plies=5,balance=1 allows (\d+) games\), or fewer plies "
+        r"\(random:plies=1,balance=1\)",
         str(few.value),
     )
     assert told

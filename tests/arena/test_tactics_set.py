@@ -407,6 +407,7 @@ def made(seed: int, count: int = 2) -> Tactics:
     return make_tactics(store(), per_family=count, seed=seed, shapes=SHAPES, figures=False)
 
 
+@pytest.mark.slow
 def test_a_set_is_made_from_tables_and_a_seed(tmp_path: Path) -> None:
     first, again, other = made(1), made(1), made(2)
     assert first == again

@@ -45,6 +45,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return ask(tmp_path_factory.mktemp("alone") / "alone.sqlite")
 
 
+@pytest.mark.slow
 def test_processes_of_their_own_change_nothing(tmp_path: Path) -> None:
     def play(name: str) -> Any:
         players = ["random", "greedy"]

@@ -44,10 +44,12 @@ def fields(position: str) -> tuple[str, str, tuple[int, int], str, int]:
     return board, side, (int(blue), int(red)), initiative, int(ply)
 
 
+@pytest.mark.slow
 def test_a_third_of_a_sample_is_of_each_phase(sampled: list[str]) -> None:
     assert Counter(phase_of(fields(p)[2]) for p in sampled) == dict.fromkeys(PHASES, 200)
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_sample_again(sampled: list[str]) -> None:
     # The cap is nothing to a sample.
     assert sample(GAME, 600, 3) == sampled

@@ -100,6 +100,7 @@ def test_openings_and_times_are_told(playproof: Playproof, monkeypatch: pytest.M
     assert all(one["positions"] == 2 for one in told["times"])
 
 
+@pytest.mark.slow
 def test_nets_are_trained_first(
     playproof: Playproof, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -140,6 +140,7 @@ def test_an_image_is_as_good_if_symmetry_is_allowed(playproof: Playproof) -> Non
 # census
 
 
+@pytest.mark.slow
 def test_a_census_goes_on_where_it_was_stopped(playproof: Playproof, tmp_path: Path) -> None:
     file = tmp_path / "census.jsonl"
     words = [*CENSUS, "--stones", "10", "--file", str(file)]

@@ -283,6 +283,7 @@ def test_random_choko_is_as_long_wide_and_drawn_as_published() -> None:
     assert sum(played.share(result) for result in (1, 0, -1)) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_random_othello_on_the_small_board_has_its_exact_odds() -> None:
     """The small game is small enough to average over all its games with the oracle."""
 

@@ -125,6 +125,7 @@ def install(folder: Path, modules: dict[str, str], games: dict[str, str]) -> Non
         (folder / f"{name}.py").write_text(text)
 
 
+@pytest.mark.slow
 def test_a_game_from_an_entry_point_is_a_game_like_ours(
     tmp_path: Path, borrowed_cache: Path
 ) -> None:

@@ -12,6 +12,7 @@ from docs.reading import DOCS, PAGES, agree, follow, name_of
 GUIDES = [page for page in PAGES if page.parent == DOCS]
 # They play matches, learn or prove for seconds.
 LONG = (
+    "alphazero",
     "arena", "command-line", "core", "extending", "lab-proofs", "learning", "own-learner",
     "rules-once",
 )  # fmt: skip

@@ -37,6 +37,7 @@ def changes(settings: AlphaZeroSettings) -> dict[str, str]:
     return told
 
 
+@pytest.mark.slow
 def test_from_nothing_to_perfect_play() -> None:  # and in Go: `make verify self-play`
     before, after, took = exact.learn("othello:size=4", (0, 1), 20)
     assert before > 20  # what is known at the start does not do

@@ -182,6 +182,7 @@ def test_it_learns_to_beat_a_random_player() -> None:
     assert wins > longer(0.6, 0.9) * dql.settings.evaluation_games > before
 
 
+@pytest.mark.slow
 def test_a_run_cut_into_legs_is_the_run_left_alone(tmp_path: Path) -> None:
     alone = Run.begin(tmp_path / "alone", "choko-dql", SMALL)
     alone.go_on(checkpoint_every=1)

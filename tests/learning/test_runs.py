@@ -80,6 +80,7 @@ def test_the_reward_for_captures_sinks_to_nothing_half_way() -> None:
     assert PRESETS["choko-ppo-v2"].point_reward_at(2999) == 0.1
 
 
+@pytest.mark.slow
 def test_it_learns_to_beat_a_random_player() -> None:
     first = PRESETS["choko-ppo-v1"]
     assert isinstance(first, PpoSettings)

@@ -319,6 +319,7 @@ def test_a_net_comes_after_the_one_it_begins_with(monkeypatch: pytest.MonkeyPatc
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_all_are_trained_and_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, int]] = []
 

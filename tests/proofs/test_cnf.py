@@ -247,6 +247,7 @@ STATEMENTS = (
 )
 
 
+@pytest.mark.slow
 def test_a_statement_gives_the_same_bytes_in_every_process() -> None:
     script = (
         "import hashlib, sys\nfrom playproof.proofs.registry import read\n"

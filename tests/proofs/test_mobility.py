@@ -60,6 +60,7 @@ def every_4x4_position_with(at_least: int) -> set[tuple[int, int]]:
     return {(int(own[i]), int(opponent[i])) for i in np.flatnonzero(moves >= at_least)}
 
 
+@pytest.mark.slow
 def test_4x4_by_trying_every_position() -> None:
     _, _, moves = every_4x4_position()
     assert len(moves) == 2**4 * 3**12

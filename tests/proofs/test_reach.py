@@ -129,6 +129,7 @@ def test_tables_that_cannot_be(stones: int, size: int) -> None:
 # One position
 
 
+@pytest.mark.slow
 def test_reach_is_exact_on_the_small_board(reachable: set[State]) -> None:
     rnd = random.Random(1)
     memory = Memory(8)

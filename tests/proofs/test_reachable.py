@@ -45,6 +45,7 @@ def settled() -> tuple[Answer, list[str]]:
 # Unrolled games
 
 
+@pytest.mark.slow
 def test_an_unrolled_4x4_finds_what_play_finds() -> None:
     most = max(most_moves_on_4x4().values())
     for at_least in (most, most + 1):
@@ -173,6 +174,7 @@ def test_the_pipeline_on_4x4_agrees_with_play() -> None:
     assert search(most + 1, size=4).exists is False
 
 
+@pytest.mark.slow
 def test_the_pipeline_settles_the_papers_main_claim(settled: tuple[Answer, list[str]]) -> None:
     found, lines = settled
     assert found.exists is False

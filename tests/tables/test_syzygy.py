@@ -55,6 +55,7 @@ def test_values_of_moves_are_those_of_the_tables(data: st.DataObject) -> None:
             assert abs(moves[0][1].dtz - abs(tables.probe_dtz(board))) <= 1  # dtz is rounded
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=5)
 @given(st.data())
 def test_a_won_ending_is_won_and_a_drawn_one_held(data: st.DataObject) -> None:

@@ -75,6 +75,7 @@ def test_other_positions_by_hand(position: str, expected: float) -> None:
     assert value(Coin().position(position)) == expected
 
 
+@pytest.mark.slow
 def test_the_game_runs_uncompiled() -> None:
     """For a debugger: the same kernels as plain Python."""
     code = (

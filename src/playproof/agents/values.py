@@ -43,14 +43,18 @@ def certain_words(
     line: Sequence[int] = (),
     *,
     has_distance: bool = False,
+    is_proven: bool = False,
 ) -> str:
     """``mate in 2 for White``, ``White by 12``, ``Blue wins in 5``; nothing for an estimate.
 
     ``line`` is the play that the value rests on, from ``state``; where it reaches the end of
     the game, its plies say how far that is.  ``has_distance``: the value is from tables that
-    know it (``distance`` among a decision's statistics).
+    know it (``distance`` among a decision's statistics).  ``is_proven``: a tree has searched all
+    of it, and a result of 1, 0 or -1 is no estimate.
     """
     unit_name = unit(agent_spec)
+    if is_proven and unit_name == "result" and value in (-1.0, 0.0, 1.0):
+        return f"{state.game.players[0 if value > 0 else 1]} wins" if value else "a draw"
     if value is None or not is_certain(value, unit_name):
         return ""
     game = state.game

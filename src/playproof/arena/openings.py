@@ -139,6 +139,8 @@ class Openings:
         if sifted.unbalanced:
             games = 2 * (found + sifted.unbalanced)
             advice.append(f"a larger balance ({self._written(1)} allows {games} games)")
+        if self.book is None and self.plies > 1 and found + sifted.unbalanced < count:
+            advice.append("fewer plies (random:plies=1,balance=1)")
         if self.book is not None:
             advice.append("a larger book")
         because = f" ({reasons})" if reasons else ""

@@ -67,7 +67,8 @@ def _words(state: State, agent: str, decision: Decision, of: Decision | MoveRepo
 
     line = decision.line if of.action == decision.action else of.line
     known = "distance" in decision.statistics
-    return certain_words(state, of.value, agent, line, has_distance=known)
+    proven = of is decision and bool(decision.statistics.get("proven"))
+    return certain_words(state, of.value, agent, line, has_distance=known, is_proven=proven)
 
 
 def _print_json(state: State, agent: str, seed: int, decision: Decision, top: int) -> None:

@@ -47,7 +47,10 @@ def solve(
         _solve_margin(made, seconds, memory, as_json)
         return
     if made.name != "othello":
-        raise UsageError(f"there is no solver for {made.name}: want othello, go or quantum-go")
+        raise UsageError(
+            f"there is no solver for {made.name}: want othello, go or quantum-go, or look as far "
+            f"as it takes with playproof analyse {made.spec} --agent alphabeta:depth=20"
+        )
     text = sys.stdin.read() if position == "-" else position
     state = read_state(made, text) if position else made.start()
     if state.is_terminal:

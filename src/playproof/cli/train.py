@@ -115,7 +115,8 @@ def _runs_to_go_on_with(
 
     if several or (given and not preset):
         raise UsageError(
-            "a run goes on with its own settings: leave --set, --seed, --seeds and --folds away"
+            "a run goes on with its own settings: leave --set, --seed, --seeds and --folds away, "
+            "or begin another run from its network with --set start=RUN/net.safetensors"
         )
     if not preset:
         return Run.open_all(out)

@@ -95,16 +95,18 @@ def compile_ahead(
     processes: int | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Compiled:
-    """Compile the kernels that ``games`` need, or all; what is compiled already is loaded."""
+    """Compile the kernels that ``games`` need, or all, but for those that are compiled already."""
     began = time.perf_counter()
-    parts = families(kernel_modules(games))
-    processes = min(processes or cores(), len(parts))
-    if processes < 1:
+    if processes is not None and processes < 1:
         raise UsageError("want a process or more to compile in")
-    total, done = sum(map(len, parts)), 0
+    modules = kernel_modules(games)
+    parts = families([module for module in modules if not _is_compiled(module)])
+    processes = min(processes or cores(), len(parts))
+    total = len(modules)
+    done = total - sum(map(len, parts))
     failures: list[str] = []
     # Threads survive no fork, and each process compiles on one core.
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(max(1, processes), mp_context=get_context("spawn")) as pool:
         futures = {pool.submit(_import, part): len(part) for part in parts}
         for future in as_completed(futures):
             failures += future.result()
@@ -113,6 +115,15 @@ def compile_ahead(
     for name in games:
         make(name).start().legal_actions()  # a game of one's own has its kernels elsewhere
     return Compiled(time.perf_counter() - began, total, processes, tuple(failures))
+
+
+def _is_compiled(module: Module) -> bool:
+    from playproof.core.compiling import is_compiled
+
+    try:
+        return is_compiled(module.name)
+    except OSError:  # its file is gone: told when it is imported
+        return False
 
 
 def _import(modules: Sequence[str]) -> list[str]:

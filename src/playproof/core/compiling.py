@@ -21,10 +21,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-# Threads that wait must not spin: on a busy machine they would hold up the very
-# work they wait for.  GNU OpenMP reads this when it is first used.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-
 import numba
 from llvmlite.binding import get_host_cpu_name
 from numba import types

@@ -228,7 +228,8 @@ def check(message: Message) -> tuple[str, Message]:
     fields = {**FIELDS[kind], "id": text(64)}
     for name in message:
         if name not in fields and name not in ("type", "rid"):
-            raise _bad(f"{kind} has no field {name[:40]!r}: it has {', '.join(fields)}")
+            hint = "; options are given as variant, {...}" if name == "options" else ""
+            raise _bad(f"{kind} has no field {name[:40]!r}: it has {', '.join(fields)}{hint}")
     for name in REQUIRED.get(kind, ()):
         if name not in message:
             raise _bad(f"{kind} needs {name}")

@@ -212,7 +212,9 @@ class _Thinking:
             "seconds": round(time.perf_counter() - self._began, 3),
             "value": decision.value,
             "unit": self.unit,
-            "words": self._words(decision, decision.value, decision.line),
+            "words": self._words(
+                decision, decision.value, decision.line, proven=bool(facts.get("proven"))
+            ),
             "share": self._share(decision.value),
             "proven": bool(facts.get("proven", False)),
             "heat": self._heat(decision),
@@ -226,10 +228,19 @@ class _Thinking:
     def _share(self, value: float | None) -> float | None:
         return catalog.share(self.state.game.name, value, self.unit)
 
-    def _words(self, decision: Decision, value: float | None, line: tuple[int, ...]) -> str:
+    def _words(
+        self,
+        decision: Decision,
+        value: float | None,
+        line: tuple[int, ...],
+        *,
+        proven: bool = False,
+    ) -> str:
         known = "distance" in decision.statistics
         spec = self.job["agent"]
-        return values.certain_words(self.state, value, spec, line, has_distance=known)
+        return values.certain_words(
+            self.state, value, spec, line, has_distance=known, is_proven=proven
+        )
 
     def _row(self, move: MoveReport, decision: Decision) -> dict[str, Any]:
         name = self.state.said(move.action)[0]

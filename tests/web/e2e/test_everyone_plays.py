@@ -62,6 +62,7 @@ def test_turns_on_the_full_board_by_a_finger(phone: Page, serve: str) -> None:
         assert not scrolls_sideways(phone)
 
 
+@pytest.mark.slow
 def test_every_game_fits_a_phone(phone: Page, serve: str) -> None:
     playing.open_play(phone, serve)
     for game in playing.TITLES:

@@ -21,6 +21,7 @@ PAGES = (
 PATIENCE = 60_000  # milliseconds: jobs start Python, two busy cores take their time
 
 
+@pytest.mark.slow
 def test_home_leads_to_each_page(desk: Page, serve: str) -> None:
     desk.set_default_timeout(PATIENCE)
     desk.goto(serve)

@@ -362,6 +362,7 @@ def test_a_closed_lab_leaves_nothing_and_the_next_goes_on(tmp_path: Path) -> Non
         desk.do(lost, "delete")
 
 
+@pytest.mark.slow
 def test_two_labs_do_not_both_go_on_with_a_job(tmp_path: Path) -> None:
     """A folder has one lab; if there were two, or a command line, a job would still be run once."""
     folder = tmp_path / "lab"

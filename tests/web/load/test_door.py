@@ -148,6 +148,7 @@ def test_no_room_at_all(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
     assert busy.recv(1000).startswith(b"HTTP/1.1 200")
 
 
+@pytest.mark.slow
 def test_a_thousand_silent_sockets(guarded: Server) -> None:
     """The lab stays open to the rest, also to those at the same address."""
     with contextlib.ExitStack() as stack:

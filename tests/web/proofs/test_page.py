@@ -39,6 +39,7 @@ def test_files_are_packed_on_the_page_and_rubbish_is_refused(
     read(page)
 
 
+@pytest.mark.slow
 def test_boards_are_stepped_through(
     open_page: Callable[..., Page], serve: str, problems: Problems
 ) -> None:

@@ -25,6 +25,7 @@ def _played(lab: Server) -> None:
     play(lab.folder / "arena.sqlite", pairs=30)
 
 
+@pytest.mark.slow
 def test_a_game_of_a_cell_is_stepped_through(desk: Page, lab: Server) -> None:
     from playwright.sync_api import expect
 

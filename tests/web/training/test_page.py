@@ -66,6 +66,7 @@ def test_a_run_is_watched_live_and_stopped(page: Page, lab: Server) -> None:
     expect(status).to_have_text(re.compile(r"\d+ moves so far|wins|Draw"))
 
 
+@pytest.mark.slow
 def test_a_finished_run_and_two_compared_on_a_phone(open_page: Open, lab: Server) -> None:
     from playwright.sync_api import expect
 

@@ -24,6 +24,7 @@ def position(text: str) -> State:
     return make("choko").position(text)
 
 
+@pytest.mark.slow
 def test_tables_are_asked_for_every_position_they_hold(oracle: Oracle) -> None:
     probe = Probe(small_tables.files())
     for state in small_tables.positions(make("choko"), 60, seed=1):
