@@ -88,7 +88,7 @@ lab:  ## Open the lab in a browser; HOST=0.0.0.0 lets others in
 	@$(BIN)/playproof serve $(if $(HOST),--host $(HOST)) $(if $(PORT),--port $(PORT))
 
 test: ready  ## Run the tests (seven minutes the first time, then four, on two cores)
-	@$(PYTEST) -m "not slow" --times build/durations.json
+	@$(PYTEST) -m "not slow" --times=build/durations.json
 
 quick: $(INSTALLED)  ## Check style, a slice of the tests and those of what you changed, in a minute
 	@$(BIN)/ruff check .
@@ -96,7 +96,7 @@ quick: $(INSTALLED)  ## Check style, a slice of the tests and those of what you 
 	@$(BIN)/python tests/quick.py
 
 slow: ready  ## Run the tests that make test leaves out: long ones that seldom break
-	@$(PYTEST) -m slow --times build/durations-slow.json
+	@$(PYTEST) -m slow --times=build/durations-slow.json
 
 screenshots: $(INSTALLED) system  ## Draw every page of the lab into build/screenshots
 	@$(BIN)/python tests/web/shots.py build/screenshots

@@ -62,6 +62,12 @@ def test_what_does_not_fit_into_the_minute_is_left_out() -> None:
     assert quick.that_fit(files, measured) == ([files[1], files[2]], [files[0]])
 
 
+def test_a_second_run_is_like_the_first() -> None:
+    """With a blank between, pytest would take the file of the first run for a test."""
+    assert MAKEFILE.read_text("utf-8").count("--times=") == 2
+    assert "--times " not in MAKEFILE.read_text("utf-8")
+
+
 def test_nothing_that_is_slow_is_left_unrun() -> None:
     assert '-m "not slow"' in MAKEFILE.read_text("utf-8")
     assert "\tmake slow" not in MAKEFILE.read_text("utf-8")
