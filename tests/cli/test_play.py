@@ -367,6 +367,7 @@ def test_a_session_in_a_terminal(tmp_path: Path) -> None:
     assert len(record.moves) == 2
 
 
+@pytest.mark.slow
 def test_a_terminal_game_is_resigned_and_ended() -> None:
     with Terminal("play", "choko:cap=4", "--seed", "1", NO_COLOR="1") as terminal:
         terminal.wait_for("Blue, your move")

@@ -144,6 +144,7 @@ def test_measuring_a_pair_settles_both_of_its_points() -> None:
 # Beside a vector over all points
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(boards(), st.booleans(), st.integers(0, 2**32 - 1))
 def test_density_and_entropy_are_those_of_the_vector(

@@ -262,6 +262,7 @@ def test_it_learns_and_the_papers_decay_does_not(folder: Path) -> None:
     assert len(held_out(made.sources, 0, 64)) == 64
 
 
+@pytest.mark.slow
 def test_speed_is_measured(folder: Path) -> None:
     found = imitation_speed.measure(settings(folder), "cpu", 0.05)
     assert min(found.fed, found.bare, found.data) > 0

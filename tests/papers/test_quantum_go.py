@@ -169,6 +169,7 @@ def test_the_interval_covers() -> None:
     assert covered / rounds > 0.94
 
 
+@pytest.mark.slow
 def test_games_depend_on_the_seed_alone_and_komi_is_set_aside() -> None:
     one, same, other = (
         komi.margins(komi.SPECS["classical"], komi.Effort(6, 4, seed)) for seed in (1, 1, 2)

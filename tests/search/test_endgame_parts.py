@@ -36,6 +36,7 @@ def found_bounds(space, options, own, opponent):
     return facts != 0, memory.lower_of(facts), memory.upper_of(facts)
 
 
+@pytest.mark.slow
 def test_the_table_never_mixes_positions_or_loosens_bounds() -> None:
     game, chooser = playproof.make("othello"), random.Random(4)
     options, space = game.option_words, memory.space(8, 1e-6, stop_flag())

@@ -124,6 +124,7 @@ def best(values: list[Value]) -> Value:
     return max(values, key=lambda v: order[v[0]] - v[0] * v[1], default=NO_VALUE)
 
 
+@pytest.mark.slow
 def test_larger_slices_hold_the_best_of_what_follows(lone_jump: bool) -> None:
     # Values that fit together everywhere are the right ones, by induction on the distance.
     store = solved(lone_jump, SAMPLED[lone_jump]).store

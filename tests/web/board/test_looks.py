@@ -63,6 +63,7 @@ def test_axe_finds_nothing(request: pytest.FixtureRequest, device: str) -> None:
         assert is_on(board, "light")
 
 
+@pytest.mark.slow
 def test_the_system_chooses_the_paper(dark: BoardPage) -> None:
     board = dark
     board.show("othello")
@@ -113,6 +114,7 @@ def moving(board: BoardPage) -> int:
     return board.page.locator("play-board .events > g").count()
 
 
+@pytest.mark.slow
 def test_an_event_is_shown_once(board: BoardPage) -> None:
     board.show("quantum-go:board=5x5", "A1 C3")
     board.show("quantum-go:board=5x5", "A1 C3", say="It fell.", events=[EVENT])

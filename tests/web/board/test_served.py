@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 import playproof
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ _PLAY = """async (view) => {
 }"""
 
 
+@pytest.mark.slow
 def test_the_lab_serves_the_board(page: Page, serve: str) -> None:
     page.goto(serve)
     view = playproof.make("othello").start().view().to_json()

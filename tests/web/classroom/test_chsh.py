@@ -19,6 +19,7 @@ from web.classroom.positions import positions
 ROUNDING = 1e-9
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=80)
 @given(positions(), st.integers(0, 2**32 - 1))
 def test_no_position_shows_more_than_two(state: State, seed: int) -> None:

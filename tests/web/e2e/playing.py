@@ -57,8 +57,11 @@ def start(
         if not found.locator("[name=seed]").is_visible():
             found.locator("summary").click()
         found.locator("[name=seed]").fill(str(seed))
+    # The page of the game before may look like the new one: it must be gone.
+    found.evaluate("(form) => { form.dataset.last = ''; }")
     page.get_by_test_id("start").click()
     expect(page).not_to_have_url(before, timeout=PATIENCE)
+    expect(page.locator("[data-last]")).to_have_count(0, timeout=PATIENCE)
     expect(page.get_by_role("heading", level=1)).to_have_text(
         f"Play {TITLES[game]}", timeout=PATIENCE
     )

@@ -23,7 +23,7 @@ SEED = 7  # the computer's chances repeat with it
     ("game", "variant", "turns"),
     [
         ("othello", "4x4", TO_THE_END),
-        ("quantum-go", "5x5", longer(10, TO_THE_END)),
+        pytest.param("quantum-go", "5x5", longer(10, TO_THE_END), marks=pytest.mark.slow),
         pytest.param("choko", "standard", longer(5, 10), marks=pytest.mark.slow),
         pytest.param("chess", "standard", longer(5, 10), marks=pytest.mark.slow),
     ],

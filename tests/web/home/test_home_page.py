@@ -46,6 +46,7 @@ def test_home_leads_to_each_page(desk: Page, serve: str) -> None:
     expect(desk.get_by_role("heading", level=1)).to_have_text("Play Othello")
 
 
+@pytest.mark.slow
 def test_the_menu_of_a_phone(open_page: Callable[..., Page], serve: str) -> None:
     page = open_page(**PHONE)
     page.goto(serve)

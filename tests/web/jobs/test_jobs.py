@@ -336,6 +336,7 @@ def test_other_sites_start_nothing(client: TestClient) -> None:
 # The life of the lab
 
 
+@pytest.mark.slow
 def test_a_closed_lab_leaves_nothing_and_the_next_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "lab"
     with TestClient(make(folder), base_url=ADDRESS) as client:

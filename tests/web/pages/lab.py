@@ -30,8 +30,11 @@ def start(page: Page, game: str, *, level: str | None = None, against: str | Non
     form.get_by_label("Against").select_option(against or "agent")
     if level:
         form.get_by_label("Level").select_option(label=level)
+    # The page of the game before may look like the new one: it must be gone.
+    form.evaluate("(form) => { form.dataset.last = ''; }")
     page.get_by_test_id("start").click()
     page.wait_for_function("before => location.href !== before", arg=before)
+    page.locator("[data-last]").wait_for(state="detached")
     page.get_by_role("heading", level=1, name=f"Play {TITLES[game]}", exact=True).wait_for()
 
 

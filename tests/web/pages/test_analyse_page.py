@@ -105,6 +105,7 @@ def test_examples_can_be_read(desk: Page, serve: str) -> None:
     desk.get_by_test_id("status").filter(has_text="White wins by checkmate").wait_for()
 
 
+@pytest.mark.slow
 def test_each_kind_of_text(desk: Page, serve: str) -> None:
     open_analyse(desk, serve)
     for text, given, game, plies in (
@@ -146,6 +147,7 @@ def test_wrong_text_gives_one_line(desk: Page, serve: str) -> None:
         assert desk.url == here
 
 
+@pytest.mark.slow
 def test_a_file_of_games_offers_the_choice(desk: Page, serve: str) -> None:
     open_analyse(desk, serve)
     here = desk.url

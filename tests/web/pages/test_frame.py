@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 from typing import TYPE_CHECKING
 
+import pytest
+
 from web.axe import violations
 from web.browser import STATIC, Problems
 from web.pages.lab import moves, open_play, point, start, wait_for_moves
@@ -57,6 +59,7 @@ def test_light_and_dark(desk: Page, serve: str) -> None:
     assert knob.get_attribute("aria-pressed") == "false"
 
 
+@pytest.mark.slow
 def test_keyboard_list_and_its_switch(desk: Page, serve: str) -> None:
     open_play(desk, serve)
     start(desk, "othello", against="beside")

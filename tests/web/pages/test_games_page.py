@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from web.pages.lab import open_play, point, start, status, wait_for_moves
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ def test_a_game_is_listed_goes_on_and_is_deleted(desk: Page, serve: str) -> None
     item.wait_for(state="detached")
 
 
+@pytest.mark.slow
 def test_a_finished_game_says_how_it_ended(desk: Page, serve: str) -> None:
     open_play(desk, serve)
     start(desk, "othello", against="beside")

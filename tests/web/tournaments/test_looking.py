@@ -213,6 +213,7 @@ def test_a_cell_has_its_games_either_way_round(client: TestClient, data: Path) -
         get(client, f"/api/tournaments/1/games?{wrong}", 400)
 
 
+@pytest.mark.slow
 def test_a_game_is_stepped_through_and_taken_away(client: TestClient, data: Path) -> None:
     play(file_of(data), game="chess", players=("greedy", "random"), pairs=1)
     game = get(client, "/api/tournaments/games/1")

@@ -61,6 +61,7 @@ def test_tables_are_built_and_asked(desk: Page, serve: str, desk_problems: Probl
     expect(desk.get_by_test_id("truth-problem")).to_contain_text("A1 is not legal")
 
 
+@pytest.mark.slow
 def test_a_game_is_judged_and_boards_are_walked(
     desk: Page, serve: str, desk_problems: Problems
 ) -> None:
