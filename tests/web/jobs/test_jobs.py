@@ -34,7 +34,8 @@ def _no_brakes(client: TestClient) -> None:
 def test_a_job_from_start_to_end(desk: Desk, client: TestClient) -> None:
     many = 25  # more than two seconds, so that it is not over before it was looked at
     id = desk.start("count", str(many))
-    job = desk.until(id, lambda job: len(job["steps"]) >= 2)
+    # Its card and its steps are two files, and are not read in the same instant.
+    job = desk.until(id, lambda job: len(job["steps"]) >= 2 and job["total"] is not None)
     assert (job["state"], job["by"], job["total"]) == ("running", "page", many)
     assert job["command"] == f"playproof count {many}"
     assert job["can"] == {"cancel": True, "resume": False, "delete": False}
