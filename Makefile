@@ -48,6 +48,7 @@ $(LAB): $(CORE)
 # Everything, into .venv; again only when pyproject.toml changes.
 $(INSTALLED): $(CORE)
 	@$(PIP) --editable '.[all]'
+	@$(BIN)/python -c 'import torch'  # its byte code is made once, not by every worker of the tests
 	@touch $@ $(LAB)
 
 install: $(INSTALLED)  ## Set up .venv with all extras

@@ -250,6 +250,7 @@ def test_waiting_jobs_are_cancelled_by_a_word(book: Book, playproof: Callable[..
     assert playproof("jobs", "cancel", entry.id).out == "Match: cancelled\n"
 
 
+@pytest.mark.slow
 def test_resume_here(
     book: Book, playproof: Callable[..., Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

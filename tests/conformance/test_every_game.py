@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from conformance.playing import every_game, hold, laws
+import pytest
+
+from conformance.playing import GAMES, every_game, hold, laws
 from longer import longer
 from playproof import Game
 from playproof.core.conformance import play, text, views
@@ -10,7 +12,16 @@ from playproof.core.conformance.guards import play_games
 from playproof.core.conformance.laws import Law
 
 
-@every_game
+def _first_of_each() -> list[object]:
+    """Uncompiled kernels are slow: of each game one variant in `make test`, all in `make slow`."""
+    first = {game.name: game for game in reversed(GAMES)}.values()
+    return [
+        pytest.param(game, id=game.spec, marks=() if game in first else pytest.mark.slow)
+        for game in GAMES
+    ]
+
+
+@pytest.mark.parametrize("game", _first_of_each())
 def test_kernels_keep_to_their_memory(game: Game) -> None:
     """Kernels write unchecked, so one action too many would be somebody else's memory."""
     play_games(game, longer(3, 60), seed=1)

@@ -7,6 +7,7 @@ import pytest
 from playproof.cli.benches import learning
 
 
+@pytest.mark.slow
 def test_our_update_is_five_times_as_fast_as_a_dense_one() -> None:
     pytest.importorskip("torch", reason="PyTorch is not installed: nothing to measure beside")
     seen: list[tuple[int, int]] = []

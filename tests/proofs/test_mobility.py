@@ -116,6 +116,7 @@ def test_positions_are_enumerated_up_to_symmetry() -> None:
         assert moves_of(position) >= 33
 
 
+@pytest.mark.slow
 def test_an_enumeration_to_its_end_is_everything() -> None:
     wanted = {canonical(position, 4) for position in every_4x4_position_with(8)}
     found = enumerate_positions(OthelloMobility(8, 4))

@@ -149,6 +149,7 @@ def test_reach_is_exact_on_the_small_board(reachable: set[State]) -> None:
     assert min(answers.values()) > 130
 
 
+@pytest.mark.slow
 def test_reach_up_to_symmetry(reachable: set[State]) -> None:
     memory = Memory(8)
     for seed in range(120):

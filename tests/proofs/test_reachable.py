@@ -189,6 +189,7 @@ def test_the_pipeline_settles_the_papers_main_claim(settled: tuple[Answer, list[
     assert lines[-1] == "retrograde levels: 532, 1,028, 474, 302, 86, 29, 4, 0"
 
 
+@pytest.mark.slow
 def test_31_sets_with_815_colourings(settled: tuple[Answer, list[str]]) -> None:
     sets, coloured = settled[0].sets, settled[0].colourings
     assert sets.complete

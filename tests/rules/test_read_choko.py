@@ -20,6 +20,7 @@ readings = pytest.mark.parametrize("reading", READINGS)
 directions = pytest.mark.parametrize("direction", range(4))
 
 
+@pytest.mark.slow
 def test_one_function_object_serves_every_reading() -> None:
     for rule in (choko.placements, choko.removals, choko.several):
         serves_every_reading(rule)

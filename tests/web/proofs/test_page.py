@@ -81,6 +81,7 @@ def test_boards_are_stepped_through(
     expect(page.get_by_test_id("levels-verdict")).to_contain_text("It goes back to the start")
 
 
+@pytest.mark.slow
 def test_less_motion_is_respected(open_page: Callable[..., Page], serve: str) -> None:
     page = open_page(reduced_motion="reduce")
     page.goto(f"{serve}/#/proofs/lemma/black")

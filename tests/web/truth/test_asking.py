@@ -39,6 +39,7 @@ def test_tables_are_asked_for_every_position_they_hold(oracle: Oracle) -> None:
         assert pieces_in_play(state) <= small_tables.PIECES
 
 
+@pytest.mark.slow
 def test_best_play_leads_to_the_end_that_was_told(oracle: Oracle) -> None:
     for state in small_tables.positions(make("choko"), 20, seed=2, ply=24):
         answer = oracle.ask(state, line=True)
