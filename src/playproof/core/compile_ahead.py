@@ -107,7 +107,7 @@ def compile_ahead(
     failures: list[str] = []
     # Threads survive no fork, and each process compiles on one core.
     with ProcessPoolExecutor(max(1, processes), mp_context=get_context("spawn")) as pool:
-        futures = {pool.submit(_import, part): len(part) for part in parts}
+        futures = {pool.submit(compile_modules, part): len(part) for part in parts}
         for future in as_completed(futures):
             failures += future.result()
             done += futures[future]
@@ -126,8 +126,8 @@ def _is_compiled(module: Module) -> bool:
         return False
 
 
-def _import(modules: Sequence[str]) -> list[str]:
-    """Import the modules; a line for each that failed."""
+def compile_modules(modules: Sequence[str]) -> list[str]:
+    """Compile modules by importing them, and mark them as compiled; a line for each that failed."""
     from playproof.core.compiling import mark_compiled
 
     gc.disable()  # an eighth of the time, and the process ends soon
@@ -156,7 +156,7 @@ def main() -> None:
     tasks: queue.Queue[list[str]] = queue.Queue()
     threading.Thread(target=_listen, args=(sys.stdin, tasks), daemon=True).start()
     while True:
-        print(json.dumps(_import(tasks.get())), file=out, flush=True)
+        print(json.dumps(compile_modules(tasks.get())), file=out, flush=True)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def home() -> Json:
     return shipped
 
 
-def made() -> Json:
+def build_home() -> Json:
     """All of it from the games, the papers' pages and the shipped runs."""
     truth = choko_truth.shipped()
     othello, chess, choko = make("othello"), make("chess"), make("choko")
@@ -103,4 +103,4 @@ def _times() -> Json:
 
 
 if __name__ == "__main__":
-    FILE.write_text(json.dumps(made(), indent=1) + "\n", encoding="utf-8")
+    FILE.write_text(json.dumps(build_home(), indent=1) + "\n", encoding="utf-8")

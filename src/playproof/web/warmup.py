@@ -23,7 +23,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playproof.core import registry, spec
-from playproof.core.compiling import can_keep, is_compiled, mark_compiled
+from playproof.core.compile_ahead import compile_modules
+from playproof.core.compiling import can_keep, is_compiled
 from playproof.core.errors import PlayproofError
 from playproof.core.jobs import cores
 from playproof.web import catalog
@@ -87,7 +88,7 @@ PARTS = (
     Part("files", "the reader of PGN", ("playproof.formats.pgn_replay",), 6),
     Part("proofs", "the search for Othello games", ("playproof.proofs.othello_constructible",), 3),
 )
-_GAMES = tuple(part.name for part in PARTS if part.title.startswith("the rules"))
+_GAMES = tuple(part.name for part in PARTS if part.name in registry.house_games())
 _PLAYERS = ("batches", "alphabeta")  # every process in which agents think imports these
 _AGENTS = {"mcts": ("mcts",), "net": ("net",), "pgts": ("net",), "perfect": ("tables",)}
 # What answers need, by the beginning of their address; the first that fits counts.
@@ -312,9 +313,7 @@ async def _compile(process: asyncio.subprocess.Process, part: Part) -> None:
 def main() -> None:
     """``make lab``, beside its installing: compile what the first move of Othello needs."""
     for part in PARTS[:3]:
-        for module in part.modules:
-            importlib.import_module(module)
-            mark_compiled(module)
+        compile_modules(part.modules)  # what fails is told by the lab, where it is used
 
 
 if __name__ == "__main__":

@@ -177,4 +177,4 @@ def test_the_command_writes_its_outcomes_down(
 
 def test_what_home_draws_is_what_the_games_say() -> None:
     """After a change there: python -m playproof.web.home."""
-    assert home.home() == json.loads(json.dumps(home.made()))
+    assert home.home() == json.loads(json.dumps(home.build_home()))
