@@ -34,7 +34,7 @@ SLICE = (
     "formats/test_terminal.py",
     "tables/test_small_boards.py",
     "search/test_policy_guided.py",
-    "search/test_mcts.py",
+    "search/mcts/test_search.py",
     "proofs/test_words.py",
     "proofs/test_cnf.py",
     "nets/test_net_files.py",

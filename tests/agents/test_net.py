@@ -18,7 +18,7 @@ from playproof.core.stopping import stop_flag
 from playproof.nets import resnet
 from playproof.nets.evaluator import evaluator
 from playproof.nets.files import Net, save
-from playproof.search.mcts import Settings, TreeSearch
+from playproof.search.mcts import SearchConfig, TreeSearch
 from toys.coin import EAST, TOSS, Coin
 
 pytest.importorskip("safetensors")
@@ -83,8 +83,8 @@ def test_many_searches_at_once_find_what_one_finds(tmp_path: Path) -> None:
     batch = Batch.of(states, seed=1)
     agent = make_agent(f"mcts:net={tmp_path / 'small.safetensors'},simulations=60", game, seed=2)
     found = agent.choose(batch)
-    settings_ = Settings(simulations=60, puct=True, seed=2)
-    trees = TreeSearch(batch, settings_, evaluator=evaluator(net, game))
+    config = SearchConfig(simulations=60, policy="puct", seed=2)
+    trees = TreeSearch.from_states(batch, config, evaluator(net, game))
     trees.run()
     for row, decision in enumerate(found):
         root = trees.root(row)
@@ -108,9 +108,8 @@ def test_values_are_in_units_of_a_win(tmp_path: Path) -> None:
     batch = Batch.of([game.start().play("C3 B2 C2"), game.start()], seed=1)
     spec = f"mcts:net={tmp_path / 'two.safetensors'},simulations=30"
     found = make_agent(spec, game, seed=2).choose(batch)
-    trees = TreeSearch(
-        batch, Settings(simulations=30, puct=True, seed=2), evaluator=evaluator(net, game)
-    )
+    config = SearchConfig(simulations=30, policy="puct", seed=2)
+    trees = TreeSearch.from_states(batch, config, evaluator(net, game))
     trees.run()
     for row, decision in enumerate(found):
         assert decision.value == pytest.approx(trees.root(row).value, abs=1e-6)

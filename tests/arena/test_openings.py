@@ -11,7 +11,7 @@ import playproof
 from longer import longer
 from playproof import PlayproofError, State, UsageError
 from playproof.arena.openings import Opening, Openings
-from playproof.search.mcts import Settings, TreeSearch
+from playproof.search.mcts import SearchConfig, TreeSearch
 
 GAMES = ("othello", "choko", "othello:size=6")
 
@@ -47,7 +47,8 @@ def test_none_is_decided() -> None:
 
     def imbalance(openings: list[Opening]) -> float:
         # Judged with far more simulations than the sieve has.
-        trees = TreeSearch([state(game, o) for o in openings], Settings(simulations=800, seed=9))
+        config = SearchConfig(simulations=800, seed=9)
+        trees = TreeSearch.from_states([state(game, o) for o in openings], config)
         trees.run()
         return sum(abs(trees.root(tree).value) for tree in range(len(openings))) / len(openings)
 

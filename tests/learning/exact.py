@@ -19,8 +19,8 @@ from playproof.core.kernels import ONGOING, Words
 from playproof.learning.alphazero import AlphaZero
 from playproof.learning.alphazero_presets import preset
 from playproof.nets import kinds
-from playproof.nets.judges import NetJudge, grow
-from playproof.search.many_trees import Growth, ManyTrees
+from playproof.nets.leaf_evaluator import NetEvaluator
+from playproof.search.mcts import SearchConfig, TreeSearch
 
 Choose = Callable[[Batch], npt.NDArray[np.int64]]  # an action for every row
 
@@ -133,14 +133,13 @@ def errors(exact: Exact, choose: Choose, sides: tuple[int, ...] = (0, 1)) -> tup
 
 def by_search(run: AlphaZero, simulations: int) -> Choose:
     """The net that a run has now, with so many simulations and no noise."""
-    judge, observation = NetJudge(kinds.ready(run.architecture, run.teacher.weights)), "planes"
+    evaluator = NetEvaluator(kinds.ready(run.architecture, run.teacher.weights), "planes")
+    config = SearchConfig(simulations=simulations, policy="puct", exploration=1.5, seed=1)
 
     def choose(batch: Batch) -> npt.NDArray[np.int64]:
-        n = len(batch)
-        trees = ManyTrees(run.game, n, Growth(simulations=simulations, noise=0.0), observation)
-        trees.plant(batch, simulations, 1, np.zeros(n))
-        grow([trees], [judge])
-        return trees.found(np.zeros(n)).chosen
+        trees = TreeSearch.from_states(batch, config, evaluator)
+        trees.run()
+        return trees.policies().chosen
 
     return choose
 

@@ -11,13 +11,15 @@ import pytest
 
 import playproof
 from learning import exact
-from playproof import PlayproofError, UsageError
+from playproof import Batch, PlayproofError, UsageError
 from playproof.learning import run_logs
 from playproof.learning.alphazero import AlphaZero
 from playproof.learning.alphazero_presets import preset
 from playproof.learning.alphazero_settings import AlphaZeroSettings
 from playproof.learning.runs import NET, Run
+from playproof.nets import kinds
 from playproof.nets.files import load
+from toys import reference
 from toys.coin import Coin
 
 TINY = AlphaZeroSettings(
@@ -82,6 +84,42 @@ def test_numbers_that_are_none_stop_a_run_and_leave_the_last_good_state() -> Non
         np.testing.assert_array_equal(array, before[name])
 
 
+def test_a_game_with_chance_is_learned_and_its_matches_are_whole_games() -> None:
+    game = "quantum-go:board=3x3,collapse=born"
+    run = AlphaZero(replace(TINY, game=game, ply_limit=60, evaluate_every=1))
+    before = run.teacher.weights
+    metrics = run.iterate()
+    assert metrics is not None
+    assert metrics["positions"] >= TINY.positions
+    assert not np.array_equal(run.teacher.weights, before)
+    assert run.evaluated is not None
+    drawn = 0
+    for record in run.evaluated.records:
+        state = playproof.make(game).start()
+        for action in record.replay().actions:  # chance's among them, all legal
+            drawn += state.is_chance
+            state = state.apply(action)
+        assert not state.is_chance
+    assert drawn > 0
+
+
+def test_it_learns_when_to_toss_a_coin() -> None:
+    playproof.register(Coin)
+    game, settings = Coin(), replace(TINY, game="coin", observation="track", symmetries=0, seed=4)
+    run = AlphaZero(replace(settings, iterations=24, games=16, simulations=24, evaluate_every=0))
+    while run.iteration < run.settings.iterations:
+        run.iterate()
+    values = reference.values(game.start())
+    best = max(values, key=lambda action: values[action])
+    assert game.action_name(best) == "toss"
+    network = kinds.ready(run.architecture, run.teacher.weights)
+    start = Batch.start(game, 1)
+    legal = start.legal_lists()
+    policy, value = network.policy(start.observe("track"), legal)
+    assert policy[legal.actions.tolist().index(best)] > 0.5  # 0.3 before
+    assert value[0] == pytest.approx(values[best], abs=0.35)
+
+
 def test_only_a_better_net_becomes_the_best() -> None:
     run = AlphaZero(replace(TINY, confidence=0.999999, evaluate_every=1))
     start = run.best.copy()
@@ -125,7 +163,6 @@ def test_any_game_runs_in_both_modes(mode: str, game: str, observation: str) -> 
 
 def test_what_cannot_be_run_is_refused_in_a_line() -> None:
     for changed, words in (
-        ({"game": "quantum-go:board=3x3,collapse=born"}, "moves of chance"),
         ({"mode": "fast"}, "mode=fast: want value or paper"),
         ({"root": "none"}, "root=none: want gumbel or dirichlet"),
         ({"full_share": 0.0}, "full_share=0"),
@@ -137,9 +174,6 @@ def test_what_cannot_be_run_is_refused_in_a_line() -> None:
         with pytest.raises(UsageError, match=words) as caught:
             AlphaZero(replace(TINY, **changed))  # type: ignore[arg-type]
         assert "\n" not in str(caught.value)
-    playproof.register(Coin)
-    with pytest.raises(UsageError, match="moves of chance"):
-        AlphaZero(replace(TINY, game="coin", observation=next(iter(Coin().observations))))
 
 
 def test_presets_by_the_name_of_any_game(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ from playproof.learning.run_transfer import export_run, import_run
 from playproof.learning.runs import Run
 from playproof.learning.self_match import meet
 from playproof.nets import kinds
-from playproof.nets.judges import NetJudge
-from playproof.search.many_trees import Growth, ManyTrees
+from playproof.nets.leaf_evaluator import NetEvaluator
+from playproof.search.mcts import SearchConfig, TreeSearch
 
 
 def started(settings: AlphaZeroSettings, overlap: bool) -> AlphaZero:
@@ -72,12 +72,12 @@ def test_a_stop_is_heard_in_the_middle_of_a_move() -> None:
     run = started(replace(TINY, simulations=50, full_share=1.0), False)
     assert run.iterate(after(10)) is None
     assert run.play.steps == 0
-    assert 0 < run.play.spent.leaves <= 10 * TINY.games
-    trees = ManyTrees(run.game, 4, Growth(simulations=50, noise=0.0), "planes")
-    judge = NetJudge(kinds.ready(run.architecture, run.best))
-    match = meet(run.game, [trees], [judge], 50, plies=0, limit=99, seed=1, stopped=after(10))
+    assert 0 < run.play.times.leaves <= 10 * TINY.games
+    evaluator = NetEvaluator(kinds.ready(run.architecture, run.best), "planes")
+    trees = TreeSearch(run.game, 4, SearchConfig(simulations=50, policy="puct"), evaluator)
+    match = meet(run.game, [trees], 50, plies=0, limit=99, seed=1, stopped=after(10))
     assert match is None
-    assert 0 < trees.done.min() <= 10
+    assert 0 < trees.simulations_done.min() <= 10
 
 
 def test_games_that_run_beside_learning_are_by_the_net_before() -> None:

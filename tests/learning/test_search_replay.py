@@ -11,10 +11,9 @@ import playproof
 from learning import exact
 from learning.test_alphazero import TINY
 from playproof.core.batch import Batch
+from playproof.core.kernels import CHANCE
 from playproof.learning.alphazero import AlphaZero
 from playproof.learning.search_replay import SearchReplay, Shown
-from playproof.nets import kinds
-from playproof.nets.judges import NetJudge
 
 
 def shown_by(game: str, observation: str = "planes", **changes: object) -> tuple[AlphaZero, Shown]:
@@ -26,17 +25,24 @@ def shown_by(game: str, observation: str = "planes", **changes: object) -> tuple
         **changes,  # type: ignore[arg-type]
     )
     run = AlphaZero(settings)
-    judge = NetJudge(kinds.ready(run.architecture, run.best))
-    return run, run.play.collect([judge], 30)
+    return run, run.play.collect(30)
 
 
 @pytest.mark.parametrize(
-    "game", ["othello:size=4", "go:board=3x3", "quantum-go:board=3x3", "choko:cap=20"]
+    "game",
+    [
+        "othello:size=4",
+        "go:board=3x3",
+        "quantum-go:board=3x3",
+        "quantum-go:board=3x3,collapse=born",
+        "choko:cap=20",
+    ],
 )
 @pytest.mark.parametrize("root", ["gumbel", "dirichlet"])
 def test_every_position_has_its_legal_actions_and_a_whole_policy(game: str, root: str) -> None:
     run, shown = shown_by(game, root=root)
     assert shown.learned.sum() >= 30
+    drawn = 0
     begins = np.flatnonzero(shown.firsts == np.arange(len(shown)))
     np.testing.assert_array_equal(
         shown.rows[begins], np.tile(run.game.start_row(), (len(begins), 1))
@@ -46,6 +52,12 @@ def test_every_position_has_its_legal_actions_and_a_whole_policy(game: str, root
         for at in range(begin, end):
             mine = slice(shown.offsets[at], shown.offsets[at + 1])
             np.testing.assert_array_equal(batch.rows[0], shown.rows[at])
+            if batch.players()[0] == CHANCE:  # nobody's decision: kept for the past it makes
+                assert len(shown.policy[mine]) == 0
+                assert not shown.learned[at]
+                drawn += 1
+                batch.apply([_led(run.game, batch, shown.rows[at + 1])] if at + 1 < end else [-1])
+                continue
             # With the past of the game, which superko looks at.
             assert sorted(shown.actions[mine]) == sorted(batch.legal_lists().of(0))
             assert shown.policy[mine].sum() == pytest.approx(1.0, abs=1e-5)
@@ -53,6 +65,7 @@ def test_every_position_has_its_legal_actions_and_a_whole_policy(game: str, root
             assert -1.0 <= shown.values[at] <= 1.0
             if at + 1 < end:
                 batch.apply([_led(run.game, batch, shown.rows[at + 1])])
+    assert (drawn > 0) == run.game.has_chance
 
 
 def _led(game: playproof.Game, batch: Batch, row: np.ndarray) -> int:

@@ -11,10 +11,8 @@ import pytest
 import playproof
 from playproof import Batch, UsageError
 from playproof.core.batch import LegalLists
-from playproof.nets.judges import EvaluatorJudge
 from playproof.search.evaluators import Evaluation, evaluate, material, uniform_priors
-from playproof.search.many_trees import Growth, ManyTrees
-from playproof.search.mcts import Settings, TreeSearch
+from playproof.search.mcts import SearchConfig, TreeSearch
 from playproof.search.policy_guided import search
 from toys.coin import Coin
 
@@ -82,10 +80,10 @@ WRONG: dict[str, tuple[Callable[[LegalLists], Any], str]] = {
 @pytest.mark.parametrize("kind", WRONG)
 def test_a_wrong_answer_is_named_in_one_line(kind: str) -> None:
     answer, words = WRONG[kind]
-    trees = TreeSearch(
+    trees = TreeSearch.from_states(
         [GAME.start()] * 3,
-        Settings(simulations=8, puct=True),
-        evaluator=lambda b, legal: answer(legal),
+        SearchConfig(simulations=8, policy="puct"),
+        lambda b, legal: answer(legal),
     )
     with pytest.raises(UsageError, match=words) as error:
         trees.run()
@@ -99,12 +97,9 @@ def test_every_search_that_takes_an_evaluator_checks_it() -> None:
 
     with pytest.raises(UsageError, match="values have 7 in row 0"):
         search(Batch.of([GAME.start()]), in_discs, (2,))
-    trees = ManyTrees(GAME, 2, Growth(simulations=4, noise=0.0), None)
-    batch = Batch.of([GAME.start()] * 2)
-    trees.plant(batch, 4, 1, np.zeros(2), np.ones(2, bool))
-    trees.look()
+    trees = TreeSearch.from_states([GAME.start()] * 2, SearchConfig(simulations=4), in_discs)
     with pytest.raises(UsageError, match="values have 7 in row 0"):
-        EvaluatorJudge(in_discs).begin(0, trees)
+        trees.run()
 
 
 def test_what_is_right_is_taken_as_it_is() -> None:
@@ -148,8 +143,8 @@ def test_chance_has_its_own_odds_whatever_the_priors() -> None:
         deciding = np.repeat(batch.players() >= 0, np.diff(legal.offsets))
         return np.where(deciding, uniform_priors(legal), 0.0), np.zeros(len(batch))
 
-    trees = TreeSearch(
-        [Coin().start()], Settings(simulations=200, puct=True), evaluator=zeros_at_chance
+    trees = TreeSearch.from_states(
+        [Coin().start()], SearchConfig(simulations=200, policy="puct"), zeros_at_chance
     )
     trees.run()
     assert trees.root(0).simulations > 1

@@ -12,9 +12,7 @@ from longer import longer
 from playproof import Game, State
 from playproof.search.alphabeta import PROVEN, WIN, AlphaBeta, Settings, minimax
 from playproof.search.evaluators import material
-from playproof.search.mcts import Settings as TreeSettings
-from playproof.search.mcts import TreeSearch
-from playproof.search.mcts_forest import UNKNOWN
+from playproof.search.mcts import UNKNOWN, SearchConfig, TreeSearch
 from playproof.tables.choko_game import with_tables
 from playproof.tables.choko_probe import Probe, Value
 from playproof.tables.choko_slices import slice_of
@@ -172,7 +170,7 @@ def test_games_without_tables_count_no_probes() -> None:
 def test_trees_prove_what_the_tables_know(evaluator) -> None:  # type: ignore[no-untyped-def]
     game = tabled()
     states = positions(game, 80, 8)
-    trees = TreeSearch(states, TreeSettings(simulations=200, seed=1), evaluator=evaluator)
+    trees = TreeSearch.from_states(states, SearchConfig(simulations=200, seed=1), evaluator)
     trees.run()
     proven = 0
     for tree, state in enumerate(states):
@@ -191,7 +189,7 @@ def test_trees_prove_what_the_tables_know(evaluator) -> None:  # type: ignore[no
 def test_a_tree_that_is_kept_still_looks_for_a_move() -> None:
     game = tabled()
     states = positions(game, 30, 9)
-    trees = TreeSearch(states, TreeSettings(simulations=100, seed=2))
+    trees = TreeSearch.from_states(states, SearchConfig(simulations=100, seed=2))
     trees.run()
     played = [trees.root(tree).best() for tree in range(len(states))]
     trees.advance(played)

@@ -8,7 +8,6 @@ new node where they do not.
 
 from __future__ import annotations
 
-import functools
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,6 @@ from playproof.agents.net import (
     NET,
     find_net,
     judged_by,
-    net_evaluator,
     own_evaluator,
 )
 from playproof.agents.tables import TABLES, open_tables
@@ -27,13 +25,15 @@ from playproof.core.errors import UsageError
 from playproof.core.spec import Option
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.state import State
-    from playproof.nets.net_trees import NetTrees
+    from playproof.nets.leaf_evaluator import NetEvaluators
     from playproof.search.evaluators import Evaluator
-    from playproof.search.many_trees import ManyTrees
-    from playproof.search.mcts import Root, Settings
+    from playproof.search.mcts import Root, SearchConfig, TreeSearch
 
 
 class MonteCarlo(Agent):
@@ -63,37 +63,19 @@ class MonteCarlo(Agent):
         net = self.options["net"]
         if self.options["leaves"] > 1 and not net and evaluator is None:
             raise UsageError("mcts: leaves=... is for a network: give net=..., or leave it away")
-        self._trees: NetTrees | None = None  # of a network, where nothing else is to be asked
-        asked_alone = net and evaluator is None and self.tables is None
-        if asked_alone and not game.has_chance and self.options["simulations"] > 1:
-            self._trees = self._net_trees()
-        else:
-            self.evaluator  # noqa: B018  a wrong network is refused now
+        self._evaluator: Evaluator | None = None
+        self._net: NetEvaluators | None = None
+        if evaluator is not None:
+            self._evaluator = own_evaluator(self.name, game, evaluator, net)
+        elif net:
+            from playproof.nets.leaf_evaluator import NetEvaluators
 
-    @functools.cached_property
-    def evaluator(self) -> Evaluator | None:
-        """What judges the leaves; None for random games."""
-        net, device = self.options["net"], self.options["device"]
-        if self._given is not None:
-            return own_evaluator(self.name, self.game, self._given, net)
-        return net_evaluator(self.name, self.game, net, device) if net else None
+            self._net = NetEvaluators(find_net(self.name, game, net), self.options["device"])
+        self._kept: dict[int, TreeSearch] = {}  # searches on a GPU, by the number of trees
 
     @property
     def spec(self) -> str:
         return judged_by(super().spec, self._given)
-
-    def _net_trees(self) -> NetTrees:
-        from playproof.nets.net_trees import NetTrees
-        from playproof.search.many_trees import Growth
-
-        growth = Growth(
-            simulations=self.options["simulations"],
-            exploration=self.options["exploration"],
-            noise=0.0,
-            leaves=self.options["leaves"],
-        )
-        net = find_net(self.name, self.game, self.options["net"])
-        return NetTrees(net, self.game, growth, self.options["device"])
 
     def choose(self, batch: Batch) -> list[Decision]:
         if self.tables is None:
@@ -117,35 +99,49 @@ class MonteCarlo(Agent):
         """Search all rows."""
         import numpy as np
 
-        from playproof.search.mcts import TreeSearch
-
         began = time.perf_counter()
-        trees: TreeSearch | ManyTrees
-        if self._trees is not None:
-            limit = self.options["time"] or None
-            trees = self._trees.grown(batch, self.seed, seconds=limit, stop=self.stop)
-        else:
-            trees = TreeSearch(batch, self._settings(), evaluator=self.evaluator)
-            trees.run(stop=self.stop)
+        search, active = self._search(batch.game, len(batch))
+        rows = np.minimum(np.arange(len(search)), len(batch) - 1)
+        search.reset_roots(batch.take(rows), seed=self.seed, active=active)
+        search.run(seconds=self.options["time"] or None, stop=self.stop)
         seconds = time.perf_counter() - began
         words = batch.words(self.seed)
         found = []
         for row in range(len(batch)):
-            root = trees.root(row)
+            root = search.root(row)
             chooser = np.random.default_rng(int(words[row]))
             action = root.best(temperature=self.options["temperature"], chooser=chooser)
             found.append(self._decision(root, action, seconds))
         return found
 
-    def _settings(self) -> Settings:
-        from playproof.search.mcts import Settings
+    def _search(self, game: Game, trees: int) -> tuple[TreeSearch, npt.NDArray[np.bool_]]:
+        """A search with room for so many trees, and those of its trees that are wanted.
 
-        seconds = self.options["time"]
-        return Settings(
+        On a GPU memory and the network's recorded kernels are made once for a number of
+        games, rounded up, and serve for move after move."""
+        import numpy as np
+
+        from playproof.search.mcts import TreeSearch
+
+        lasting = self._net is not None and self._net.on_gpu
+        size = 1 << (trees - 1).bit_length() if lasting else trees
+        search = self._kept.get(size)
+        if search is None:
+            rows = size * self.options["leaves"]
+            evaluator = self._net.for_rows(rows) if self._net else self._evaluator
+            search = TreeSearch(game, size, self._config(), evaluator)
+            if lasting:
+                self._kept[size] = search
+        return search, np.arange(size) < trees
+
+    def _config(self) -> SearchConfig:
+        from playproof.search.mcts import SearchConfig
+
+        guided = self._net is not None or self._evaluator is not None
+        return SearchConfig(
             simulations=self.options["simulations"],
-            seconds=seconds if seconds > 0.0 else None,
+            policy="puct" if guided else "uct",
             exploration=self.options["exploration"],
-            puct=self.evaluator is not None,
             leaves=self.options["leaves"],
             seed=self.seed,
         )

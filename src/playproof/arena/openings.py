@@ -243,16 +243,17 @@ def _balanced(states: list[State], balance: float, seed: int) -> Iterator[State]
     if not states or balance >= 1.0:
         yield from states
         return
-    from playproof.search.mcts import Settings, TreeSearch
+    from playproof.search.mcts import SearchConfig, TreeSearch
 
     batch = Batch.of(states)
     for part in np.split(np.arange(len(states)), [_FIRST]):
         if not len(part):
             continue
         # A tree depends on its place in the batch, not on its company.
-        trees = TreeSearch(batch.take(part), Settings(simulations=_SIMULATIONS, seed=seed))
-        trees.run()
+        config = SearchConfig(simulations=_SIMULATIONS, seed=seed)
+        search = TreeSearch.from_states(batch.take(part), config)
+        search.run()
         for tree, place in enumerate(part):
-            root = trees.root(tree)
+            root = search.root(tree)
             if abs(float(root.result) if root.is_proven else root.value) <= balance:
                 yield states[place]

@@ -8,12 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numba import int64, uint64
 from numba.extending import overload
 
 from playproof.rules.bits import lowest, popcount
 
-__all__ = ["GOLDEN", "advance", "below", "derive_seed", "lowest", "mix", "popcount"]
+__all__ = [
+    "GOLDEN", "advance", "below", "derive_seed", "derive_seeds", "lowest", "mix", "popcount",
+]  # fmt: skip
 
 _ALL = 0xFFFFFFFFFFFFFFFF
 GOLDEN = 0x9E3779B97F4A7C15  # odd, close to 2**64 divided by the golden ratio
@@ -35,6 +38,14 @@ def derive_seed(seed: int, index: int) -> int:
     """The seed of job ``index`` of a run: order and place of jobs do not matter."""
     # From 1 on, so that no job has the run's own seed or a sub-run's first one.
     return int(mix((int(mix(seed % 2**64)) + (index + 1) * GOLDEN) % 2**64))
+
+
+def derive_seeds(seed: int, indices: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """``derive_seed`` for many indices at once."""
+    z = np.uint64(mix(seed % 2**64)) + (indices + np.uint64(1)) * np.uint64(GOLDEN)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
 
 
 def advance(word: Any) -> Any:

@@ -32,7 +32,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 _KERNEL = re.compile(r"^@kernel\(", re.MULTILINE)
 _NICENESS = 5  # whoever waits for the rest goes first
 # Where the size of its files does not show that a family takes long.
-_SLOW = (("games", "quantum"), ("search", "trees"))
+_SLOW = (("games", "quantum"), ("mcts", "kernels"))
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,7 @@ class Module:
     def family(self) -> tuple[str, str]:
         """Modules of a folder whose names begin alike share much of their code."""
         *_, folder, file = self.name.split(".")
-        first = file.partition("_")[0]
-        return folder, "trees" if first in ("mcts", "many") else first
+        return folder, file.partition("_")[0]
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ import numba
 from llvmlite.binding import get_host_cpu_name
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic, overload, register_jitable
 
 try:
     import fcntl
@@ -204,6 +204,11 @@ def _one_at_a_time(folder: Path, cache: bool) -> Iterator[None]:
         with suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+def jitable(function: F) -> F:
+    """A function that kernels call: compiled with them, plain Python otherwise."""
+    return register_jitable(function)  # type: ignore[no-any-return]
 
 
 def kernel(signature: Any, *, parallel: bool = False, counted: bool = True) -> Callable[[F], F]:

@@ -24,6 +24,8 @@ from playproof.core.kernels import (
     PROBABILITIES,
     TABLE,
     WORDS,
+    Actions,
+    Words,
     actions_of,
     apply_of,
     chance_of,
@@ -57,9 +59,10 @@ def draw(actions, probabilities, n, word):
     counted=False,
 )  # fmt: skip
 def random_game(
-    kernels, options, tables, state, hashes, known, legal, odds, limit, random, uses_history,
-    has_chance,
-):  # fmt: skip
+    kernels: Words, options: Words, tables: Words, state: Words, hashes: Words, known: int,
+    legal: Actions, odds: npt.NDArray[np.float64], limit: int, random: int, uses_history: bool,
+    has_chance: bool,
+) -> tuple[int, int, int, int]:  # fmt: skip
     """Play ``state``, in place, to the end at random.
 
     ``hashes[:known]`` is the past, with room for ``limit`` more if the game

@@ -29,9 +29,11 @@ from playproof.learning.self_match import Met, meet
 from playproof.learning.self_play import SelfPlay
 from playproof.learning.teaching import Teacher, check_device
 from playproof.nets import kinds
-from playproof.nets.judges import Judge, NetJudge, Spent
+from playproof.nets.leaf_evaluator import NetEvaluator
 from playproof.nets.mlp import Vector
-from playproof.search.many_trees import Growth, ManyTrees
+from playproof.search.mcts.config import SearchConfig
+from playproof.search.mcts.scheduler import PhaseTimes
+from playproof.search.mcts.search import TreeSearch
 
 _LOSSES = ("policy_loss", "value_loss", "entropy")
 _STEPS_AT_ONCE = 32  # of learning, before it is looked whether all numbers are some
@@ -43,11 +45,11 @@ _PLAY, _LEARN, _EVALUATE = range(3)
 class AlphaZero:
     """A run in memory.  ``iterate`` until ``settings.iterations``.
 
-    With a GPU games are two forests: while it judges the leaves of one, the CPU looks after
-    the other.  And games go on while the network learns from those of the iterations before
-    (``overlap``): it learns, and meets the best one, in a thread of its own, and both are
-    waited for at the end of an iteration, so that what comes of it does not depend on who was
-    faster.  One process does all of it; the compiled loops use all cores, so there are no
+    With a GPU games are two forests: while it evaluates the leaves of one, the CPU selects
+    those of the other.  And games go on while the network learns from those of the iterations
+    before (``overlap``): it learns, and meets the best one, in a thread of its own, and both
+    are waited for at the end of an iteration, so that what comes of it does not depend on who
+    was faster.  One process does all of it; the compiled loops use all cores, so there are no
     workers that could die."""
 
     back = 0  # the net to compare with is the best so far
@@ -65,17 +67,15 @@ class AlphaZero:
         )
         self.replay = SearchReplay(self.game, settings.replay, settings.observation)
         self._chooser = np.random.default_rng(derive_seed(settings.seed, 4))
-        self._meeting: list[Any] = []  # nets and forests of matches on a device
+        self._meeting: list[tuple[Any, TreeSearch]] = []  # nets and searches of matches on a device
         self.overlaps = device != "cpu" and settings.mode == "value" and bool(settings.overlap)
         self._start(trained=bool(settings.start))
         self._begin_iteration()
-        forests: list[ManyTrees] = []
-        if settings.mode == "value":
-            forests = self._forests()
-        self.play = SelfPlay(self.game, settings, forests)
-        self.beside = Spent()  # learning and matches, which games may run beside
+        searches = self._make_searches() if settings.mode == "value" else []
+        self.play = SelfPlay(self.game, settings, searches)
+        self.beside = PhaseTimes()  # learning and matches, which games may run beside
         if self.overlaps and settings.evaluate_every:  # recorded while nobody uses the device
-            self._ready_to_meet(self._match_growth, self.best)
+            self._ready_to_meet(self.best)
 
     def _start(self, *, trained: bool) -> None:
         s = self.settings
@@ -88,21 +88,23 @@ class AlphaZero:
         self._added = 0  # positions to learn that it brought
         self._losses: list[list[float]] = []  # of its steps so far
 
-    def _forests(self) -> list[ManyTrees]:
-        s, growth = self.settings, self.settings.growth()
+    def _make_searches(self) -> list[TreeSearch]:
+        s, config = self.settings, self.settings.search_config()
         if self.device == "cpu":
-            self.judges: list[Judge] = []
-            return [ManyTrees(self.game, s.games, growth, s.observation)]
-        from playproof.nets.device_judge import DeviceJudge, DeviceNet
+            return [TreeSearch(self.game, s.games, config, self._cpu_evaluator(self.best))]
+        from playproof.nets.device_evaluator import DeviceEvaluator, DeviceNet
 
         sizes = [(s.games + 1) // 2, s.games // 2] if s.games > 1 else [1]
         self._net = DeviceNet(self.architecture, self.best, self.device)
-        judge = DeviceJudge(self._net, sizes)
-        self.judges = [judge] * len(sizes)
         return [
-            ManyTrees(self.game, size, growth, s.observation, judge.planes(slot))
-            for slot, size in enumerate(sizes)
-        ]
+            TreeSearch(
+                self.game, size, config, DeviceEvaluator(self._net, size, s.observation)
+            )
+            for size in sizes
+        ]  # fmt: skip
+
+    def _cpu_evaluator(self, weights: Vector) -> NetEvaluator:
+        return NetEvaluator(kinds.ready(self.architecture, weights), self.settings.observation)
 
     @property
     def weights(self) -> Vector:
@@ -154,7 +156,7 @@ class AlphaZero:
             if s.mode == "paper":
                 shown: Shown | None = self._explore()
             else:
-                shown = self.play.collect(self.judges, s.positions, stopped)
+                shown = self.play.collect(s.positions, stopped)
             if shown is None:
                 return False
             self._add(shown)
@@ -167,11 +169,11 @@ class AlphaZero:
         self.replay.add(shown)
         self._unlearned = int(shown.learned.sum())
         self._added += self._unlearned
-        self.play.spent.add("replay", began)
+        self.play.times.add("replay", began)
 
     def _ready_to_play(self) -> None:
         if self.device == "cpu":
-            self.judges = [NetJudge(kinds.ready(self.architecture, self._playing))]
+            self.play.searches[0].use(self._cpu_evaluator(self._playing))
         else:
             self._net.exchange(self._playing)
 
@@ -194,13 +196,13 @@ class AlphaZero:
         with ThreadPoolExecutor(1) as pool:
             future = pool.submit(learn)
             try:
-                shown = self.play.collect(self.judges, self.settings.positions, stopped)
+                shown = self.play.collect(self.settings.positions, stopped)
             except BaseException:
                 halted.set()
                 raise
             began = time.perf_counter()
             evaluation = future.result()
-            self.play.spent.add("wait for learning", began)
+            self.play.times.add("wait for learning", began)
         if shown is None:
             return None
         self._add(shown)
@@ -285,45 +287,41 @@ class AlphaZero:
 
     def _meet(self, one: Vector, two: Vector | None, seed: int, stopped: Stopped) -> Met | None:
         s = self.settings
-        growth = self._match_growth
         vectors = [one] if two is None else [one, two]
-        judges: list[Judge]
         if self.device == "cpu":
-            forests = [
-                ManyTrees(self.game, s.evaluation_games, growth, s.observation) for _ in vectors
+            searches = [
+                TreeSearch(
+                    self.game, s.evaluation_games, self._match_config, self._cpu_evaluator(vector)
+                )
+                for vector in vectors
             ]
-            judges = [NetJudge(kinds.ready(self.architecture, vector)) for vector in vectors]
         else:
-            self._ready_to_meet(growth, one)
-            for (net, _, _), vector in zip(self._meeting, vectors, strict=False):
+            self._ready_to_meet(one)
+            for (net, _), vector in zip(self._meeting, vectors, strict=False):
                 net.exchange(vector)
-            judges = [judge for _, judge, _ in self._meeting[: len(vectors)]]
-            forests = [trees for _, _, trees in self._meeting[: len(vectors)]]
+            searches = [search for _, search in self._meeting[: len(vectors)]]
         return meet(
-            self.game, forests, judges, s.evaluation_simulations, plies=s.evaluation_plies,
+            self.game, searches, s.evaluation_simulations, plies=s.evaluation_plies,
             limit=s.ply_limit, seed=seed, stopped=stopped,
         )  # fmt: skip
 
     @property
-    def _match_growth(self) -> Growth:
+    def _match_config(self) -> SearchConfig:
         s = self.settings
-        return Growth(simulations=s.evaluation_simulations, exploration=s.exploration, noise=0.0)
+        return SearchConfig(
+            simulations=s.evaluation_simulations, policy="puct", exploration=s.exploration
+        )
 
-    def _ready_to_meet(self, growth: Growth, weights: Vector) -> None:
+    def _ready_to_meet(self, weights: Vector) -> None:
         """Nets and trees of matches, made once: their graphs take a while to record."""
-        from playproof.nets.device_judge import DeviceJudge, DeviceNet
+        from playproof.nets.device_evaluator import DeviceEvaluator, DeviceNet
 
-        s = self.settings
+        games = self.settings.evaluation_games
         while len(self._meeting) < 2:
-            slot = len(self._meeting)
             net = DeviceNet(self.architecture, weights, self.device)
-            # A forest has the slot of its number, so the second judge has two.
-            judge = DeviceJudge(
-                net, [s.evaluation_games if k == slot else 1 for k in range(slot + 1)]
-            )
-            planes = judge.planes(slot)
-            trees = ManyTrees(self.game, s.evaluation_games, growth, s.observation, planes)
-            self._meeting.append((net, judge, trees))
+            evaluator = DeviceEvaluator(net, games, self.settings.observation)
+            search = TreeSearch(self.game, games, self._match_config, evaluator)
+            self._meeting.append((net, search))
 
     # Checkpoints
 
@@ -359,7 +357,7 @@ class AlphaZero:
         if "playing" not in arrays:  # games and replay stayed behind
             self._start(trained=self.iteration > 0 or bool(self.settings.start))
             self._begin_iteration()
-            self.play = SelfPlay(self.game, self.settings, self.play.forests, leg=self.iteration)
+            self.play = SelfPlay(self.game, self.settings, self.play.searches, leg=self.iteration)
             return
         self.replay.restore(_part(arrays, "replay."))
         self.play.restore(_part(arrays, "games."), facts["games"])

@@ -11,7 +11,7 @@ from playproof.learning.setting import check_ranges, setting
 from playproof.learning.settings import RunSettings
 from playproof.nets import mlp, resnet
 from playproof.nets.kinds import AnyArchitecture
-from playproof.search.many_trees import Growth
+from playproof.search.mcts.config import SearchConfig
 
 MODES = ("value", "paper")
 ROOTS = ("gumbel", "dirichlet")
@@ -120,10 +120,8 @@ class AlphaZeroSettings(RunSettings):
                 f"learning_starts={self.learning_starts}: want 0 to {self.replay // 2}, half of "
                 "the replay"
             )
-        self.growth()
+        self.search_config()
         self.architecture()
-        if make(self.game).has_chance:
-            raise UsageError(f"{self.game} has moves of chance, and nobody learns from these yet")
 
     def architecture(self) -> AnyArchitecture:
         """A residual network if there are blocks, else a plain one."""
@@ -138,12 +136,13 @@ class AlphaZeroSettings(RunSettings):
         inputs = math.prod(game.observations[self.observation])
         return mlp.Architecture(inputs, tuple(self.hidden), game.num_actions, True)
 
-    def growth(self) -> Growth:
+    def search_config(self) -> SearchConfig:
         """How the trees of self-play grow."""
-        return Growth(
+        return SearchConfig(
             simulations=max(self.simulations, self.fast_simulations),
+            policy="gumbel" if self.root == "gumbel" else "puct",
             exploration=self.exploration,
-            considered=self.considered if self.root == "gumbel" else 0,
+            considered=self.considered,
             noise=self.noise, noise_alpha=self.noise_alpha,
         )  # fmt: skip
 

@@ -21,7 +21,8 @@ from playproof.nets.files import Net
 from playproof.nets.kinds import AnyArchitecture
 from playproof.nets.mlp import Vector
 from playproof.search.evaluators import playout
-from playproof.search.mcts import Settings, TreeSearch
+from playproof.search.mcts.config import SearchConfig
+from playproof.search.mcts.search import TreeSearch
 
 
 def explore(
@@ -35,17 +36,17 @@ def explore(
     """``settings.cycles`` select-expand-backup cycles in one tree; its decisions to learn."""
     net = Net(architecture, weights, game.spec, settings.observation)
     policy = evaluator(net, game, device=device)
-    trees = TreeSearch(
+    search = TreeSearch.from_states(
         Batch.start(game, 1, seed=seed),
-        Settings(
-            simulations=settings.cycles, exploration=settings.exploration, puct=True,
+        SearchConfig(
+            simulations=settings.cycles, policy="puct", exploration=settings.exploration,
             leaves=settings.leaves, noise=settings.noise, noise_alpha=settings.noise_alpha,
             seed=seed,
         ),
-        evaluator=playout(policy, limit=settings.ply_limit),
+        playout(policy, limit=settings.ply_limit),
     )  # fmt: skip
-    trees.run()
-    found = trees.explored(settings.state_visits)
+    search.run()
+    found = search.explored(settings.state_visits)
     n = len(found.rows)
     counts = np.diff(found.legal.offsets)
     # A node's own visit went to no action.

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from playproof.arena.statistics import Score
 from playproof.core.batch import Batch
 from playproof.core.game import Game
-from playproof.core.kernels import ONGOING
+from playproof.core.kernels import CHANCE, ONGOING
 from playproof.learning.evaluation import RECORDED, Result
 from playproof.learning.learner import Stopped, never
-from playproof.nets.judges import Judge, grow
-from playproof.search.many_trees import ManyTrees
+from playproof.search.mcts.scheduler import simulate
+from playproof.search.mcts.search import TreeSearch
 
 _OPENING = 0x70616972  # keeps these draws apart from others
 
@@ -30,8 +30,7 @@ class Met:
 
 def meet(
     game: Game,
-    forests: list[ManyTrees],
-    judges: list[Judge],
+    searches: list[TreeSearch],
     simulations: int,
     *,
     plies: int,
@@ -39,11 +38,11 @@ def meet(
     seed: int,
     stopped: Stopped = never,
 ) -> Met | None:
-    """As many games as a forest has trees, in pairs; one forest is of a player, two are of both.
+    """As many games as a search has trees, in pairs; one search is of a player, two are of both.
 
-    With one forest the second player moves at random.  A pair begins with the same
+    With one search the second player moves at random.  A pair begins with the same
     ``plies`` random ones; a game of more than ``limit`` is drawn.  None if it was stopped."""
-    n = len(forests[0])
+    n = len(searches[0])
     batch = Batch.start(game, n, seed=seed)
     batch.seeds[1::2] = batch.seeds[::2][: n // 2]  # the same draws until the players part
     sides = np.arange(n) % 2  # of the first player
@@ -52,19 +51,16 @@ def meet(
     while (open_ := results == ONGOING).any():
         if stopped():
             return None
-        movers = batch.players()
         if int(batch.plies.max()) < plies:
             chosen = batch.random_actions(_OPENING)
         else:
-            found = _chosen(
-                forests, judges, simulations, batch, movers == sides, open_, seed, stopped
-            )
+            movers = batch.players()
+            owners = np.where(movers == CHANCE, CHANCE, movers ^ sides)
+            owners[~open_] = CHANCE  # nobody's
+            found = _choose(searches, simulations, batch, owners, seed, stopped)
             if found is None:
                 return None
-            chosen = found
-            if len(forests) == 1:
-                drawn = batch.random_actions()
-                chosen = np.where(movers == sides, chosen, drawn)
+            chosen = np.where(found >= 0, found, batch.random_actions())
         chosen = np.where(open_, chosen, -1)
         batch.apply(chosen, check=False)
         for kept, action in zip(played, chosen.tolist(), strict=False):
@@ -79,26 +75,27 @@ def meet(
     return Met(score, counts, played)
 
 
-def _chosen(
-    forests: list[ManyTrees],
-    judges: list[Judge],
+def _choose(
+    searches: list[TreeSearch],
     simulations: int,
     batch: Batch,
-    first: npt.NDArray[np.bool_],
-    open_: npt.NDArray[np.bool_],
+    owners: npt.NDArray[np.int64],
     seed: int,
     stopped: Stopped,
 ) -> npt.NDArray[np.int64] | None:
-    """The best action of the mover's own search, in every open game; None if it was stopped."""
+    """The best action of each search in the games that it owns, -1 in the others; None if it
+    was stopped."""
     n = len(batch)
     out = np.full(n, -1, np.int64)
-    wanted = [first & open_, ~first & open_][: len(forests)]
-    for trees, mine in zip(forests, wanted, strict=True):
-        trees.plant(batch, simulations, seed, np.zeros(n), mine)
-    grow(forests, judges, stopped=stopped)
-    if any(trees.wants_more for trees in forests):
+    for k, search in enumerate(searches):
+        search.reset_roots(
+            batch, simulations=simulations, seed=seed, exploring=np.zeros(n), active=owners == k
+        )
+    simulate(searches, stopped=stopped)
+    if any(search.wants_more for search in searches):
         return None
-    for trees, mine in zip(forests, wanted, strict=True):
+    for k, search in enumerate(searches):
+        mine = owners == k
         if mine.any():
-            out = np.where(mine, trees.found(np.zeros(n)).chosen, out)
+            out = np.where(mine, search.policies().chosen, out)
     return out

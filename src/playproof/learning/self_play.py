@@ -20,16 +20,16 @@ import numpy.typing as npt
 from playproof.core.batch import Batch
 from playproof.core.bits import derive_seed
 from playproof.core.game import Game
-from playproof.core.kernels import ONGOING, Words
+from playproof.core.kernels import CHANCE, ONGOING, Words
 from playproof.learning.alphazero_settings import AlphaZeroSettings
 from playproof.learning.learner import never
 from playproof.learning.search_replay import Shown
-from playproof.nets.judges import Judge, Spent, grow
-from playproof.search.many_trees import ManyTrees
+from playproof.search.mcts.scheduler import PhaseTimes, simulate
+from playproof.search.mcts.search import TreeSearch
 
 Counts = npt.NDArray[np.int64]
 
-_OPENING, _LEG = 0x6F70656E, 0x6C656773  # keep these draws apart from others
+_OPENING, _LEG, _CHANCE = 0x6F70656E, 0x6C656773, 0x636F696E  # keep these draws apart
 
 
 @dataclass(frozen=True)
@@ -80,14 +80,14 @@ class _Moves:
 
 
 class SelfPlay:
-    """``settings.games`` games that go on; ``forests`` share them, in their order.
+    """``settings.games`` games that go on; ``searches`` share them, in their order.
 
     A run that goes on without its games begins others: ``leg`` makes them differ."""
 
     def __init__(
-        self, game: Game, settings: AlphaZeroSettings, forests: list[ManyTrees], leg: int = 0
+        self, game: Game, settings: AlphaZeroSettings, searches: list[TreeSearch], leg: int = 0
     ) -> None:
-        self.game, self.settings, self.forests = game, settings, forests
+        self.game, self.settings, self.searches = game, settings, searches
         n = settings.games
         self._seed = derive_seed(settings.seed, _LEG + leg) if leg else settings.seed
         self.batch = Batch.start(game, n, seed=derive_seed(self._seed, 3))
@@ -96,7 +96,7 @@ class SelfPlay:
         self.openings: Counts = self._draw_openings(n)  # plies of each that are random
         self.steps = 0  # taken, all of them
         self.kept: list[_Moves] = []  # of games that go on: a step each, or several together
-        self.spent = Spent()
+        self.times = PhaseTimes()
         # Of the games that have ended since positions were last handed out: game, first and
         # last step, result; how many positions they have to learn; their lengths.
         self.ended: list[tuple[int, int, int, int]] = []
@@ -106,9 +106,7 @@ class SelfPlay:
     def _draw_openings(self, n: int) -> Counts:
         return self.chooser.integers(0, self.settings.opening_plies + 1, n)
 
-    def collect(
-        self, judges: Sequence[Judge], positions: int, stopped: Callable[[], bool] = never
-    ) -> Shown | None:
+    def collect(self, positions: int, stopped: Callable[[], bool] = never) -> Shown | None:
         """Play until games have ended with at least so many positions to learn.
 
         None if it was stopped before; the next call goes on with the same games."""
@@ -121,7 +119,7 @@ class SelfPlay:
             if stopped():
                 return None
             before = self.begun.copy()
-            results = self.step(judges, stopped)
+            results = self.step(stopped)
             if results is None:
                 return None
             marks.append(self.kept[-1].learned)
@@ -132,10 +130,10 @@ class SelfPlay:
         began = time.perf_counter()
         shown = self._harvest(self.ended)
         self.ended, self.learned = [], 0
-        self.spent.add("harvest", began)
+        self.times.add("harvest", began)
         return shown
 
-    def step(self, judges: Sequence[Judge], stopped: Callable[[], bool] = never) -> Counts | None:
+    def step(self, stopped: Callable[[], bool] = never) -> Counts | None:
         """One move in every game; the results of those that it ended.
 
         None if it was stopped before: on a CPU the searches of thousands of games take a
@@ -145,44 +143,50 @@ class SelfPlay:
         full = self.chooser.random() < s.full_share
         goal = s.simulations if full else s.fast_simulations
         early = batch.plies < s.temperature_plies
-        loud = np.where(early if s.root == "gumbel" else full, np.ones(n), 0.0)
+        exploring = np.where(early if s.root == "gumbel" else full, np.ones(n), 0.0)
         temperatures = np.where(early, s.temperature, 0.0)
         seed = derive_seed(self._seed, 11 + self.steps)
+        movers = batch.players()
+        drawing = movers == CHANCE  # a step like any other, but nobody searches or learns it
         parts, at = [], 0
-        for trees in self.forests:
-            mine = np.arange(at, at + len(trees))
-            parts.append((trees, mine, batch.take(mine)))
-            trees.plant(parts[-1][2], goal, seed, loud[mine])
-            at += len(trees)
-        grow(self.forests, judges, self.spent, stopped)
-        if any(trees.wants_more for trees in self.forests):
+        for search in self.searches:
+            mine = np.arange(at, at + len(search))
+            parts.append((search, mine))
+            search.reset_roots(
+                batch.take(mine), simulations=goal, seed=seed, exploring=exploring[mine],
+                active=~drawing[mine],
+            )  # fmt: skip
+            at += len(search)
+        simulate(self.searches, times=self.times, stopped=stopped)
+        if any(search.wants_more for search in self.searches):
             self.chooser.bit_generator.state = drawn
             return None
         now = time.perf_counter()
-        found = [trees.found(temperatures[mine]) for trees, mine, _ in parts]
+        found = [search.policies(temperatures[mine]) for search, mine in parts]
         chosen = np.concatenate([one.chosen for one in found])
         values = np.concatenate([one.values for one in found])
         opening = batch.plies < self.openings
         counts = np.concatenate([np.diff(one.legal.offsets) for one in found])
-        movers = batch.players()
         self.kept.append(
             _Moves(
                 batch.rows.copy(), np.concatenate([[0], np.cumsum(counts)]),
                 np.concatenate([one.legal.actions for one in found]),
                 np.concatenate([one.policy for one in found]), movers, values,
                 np.concatenate([one.proven for one in found]),
-                np.full(n, full) & ~opening,
+                np.full(n, full) & ~opening & ~drawing,
             )
         )  # fmt: skip
         if opening.any():
             chosen = np.where(opening, batch.random_actions(_OPENING), chosen)
+        if drawing.any():
+            chosen = np.where(drawing, batch.random_actions(_CHANCE), chosen)
         results = self._play(chosen, movers, values)
         self.steps += 1
         over = np.flatnonzero(results != ONGOING)
         self.begun[over] = self.steps
         if len(over):
             self.openings[over] = self._draw_openings(len(over))
-        self.spent.add("moves", now)
+        self.times.add("moves", now)
         return results
 
     def _play(self, chosen: Counts, movers: Counts, values: npt.NDArray[np.float64]) -> Counts:

@@ -9,13 +9,13 @@ from playproof.core.errors import PlayproofError
 from playproof.learning.alphazero import AlphaZero
 from playproof.learning.alphazero_settings import AlphaZeroSettings
 from playproof.learning.learner import Learner
-from playproof.nets.device_judge import DeviceJudge, DeviceNet
+from playproof.nets.device_evaluator import DeviceEvaluator, DeviceNet, bare_speed
 
 PHASES = {
-    "look": "select, list actions, observe (CPU)",
-    "launch": "hand leaves to the network (CPU)",
+    "select": "select, list actions, observe (CPU)",
+    "submit": "hand leaves to the network (CPU)",
     "wait": "wait for the network",
-    "back up": "expand and back up (CPU)",
+    "backup": "expand and back up (CPU)",
     "moves": "play moves, keep what was found (CPU)",
 }
 
@@ -40,31 +40,26 @@ def measure(settings: AlphaZeroSettings, device: str, seconds: float) -> Speed:
     run = AlphaZero(settings, device=device)
     if settings.mode != "value":
         raise PlayproofError("the speed of self-play is measured in the mode value")
-    if run.device == "cpu":
-        from playproof.nets import kinds
-        from playproof.nets.judges import NetJudge
-
-        run.judges = [NetJudge(kinds.ready(run.architecture, run.best))]
     bare = _bare(run, min(seconds, 3.0))
-    run.play.step(run.judges)
-    spent = run.play.spent
-    spent.seconds.clear()
-    spent.leaves, began = 0, time.perf_counter()
+    run.play.step()
+    times = run.play.times
+    times.seconds.clear()
+    times.leaves, began = 0, time.perf_counter()
     while time.perf_counter() - began < seconds:
-        run.play.step(run.judges)
+        run.play.step()
     whole = time.perf_counter() - began
-    phases = {name: spent.seconds.get(name, 0.0) / whole for name in PHASES}
-    return Speed(spent.leaves / whole, bare, max(map(len, run.play.forests)), phases)
+    phases = {name: times.seconds.get(name, 0.0) / whole for name in PHASES}
+    return Speed(times.leaves / whole, bare, max(map(len, run.play.searches)), phases)
 
 
 def _bare(run: AlphaZero, seconds: float) -> float:
     """Positions a second of the network alone, as PyTorch computes it, at the run's batch."""
+    evaluators = [search.evaluator for search in run.play.searches]
     if run.device == "cpu":
-        sizes = [len(trees) for trees in run.play.forests]
-        net = DeviceJudge(DeviceNet(run.architecture, run.best, run.device), sizes)
-    else:
-        net = run.judges[0]  # type: ignore[assignment]
-    return net.bare_speed(seconds)
+        net = DeviceNet(run.architecture, run.best, run.device)
+        sizes = map(len, run.play.searches)
+        evaluators = [DeviceEvaluator(net, size, run.settings.observation) for size in sizes]
+    return bare_speed(evaluators, seconds)  # type: ignore[arg-type]
 
 
 class Throughput:
@@ -72,10 +67,10 @@ class Throughput:
     over whole iterations, with all that comes between two games."""
 
     def __init__(self, run: AlphaZero, seconds: float = 0.25) -> None:
-        self._run, self._spent = run, run.play.spent
+        self._run, self._times = run, run.play.times
         self.bare = _bare(run, seconds)
         self._began = time.perf_counter()
-        self._before = self._spent.leaves
+        self._before = self._times.leaves
 
     @classmethod
     def of(cls, learner: Learner) -> Throughput | None:
@@ -88,7 +83,7 @@ class Throughput:
     def leaves(self) -> float:
         """A second, of all the time since it began."""
         seconds = time.perf_counter() - self._began
-        return (self._spent.leaves - self._before) / seconds if seconds else 0.0
+        return (self._times.leaves - self._before) / seconds if seconds else 0.0
 
     def __str__(self) -> str:
         share = self.leaves / self.bare
@@ -97,7 +92,7 @@ class Throughput:
     def profile(self) -> str:
         """Where the time went: shares of it by phase, and beside that, if anything was."""
         whole = time.perf_counter() - self._began
-        shares = {name: seconds / whole for name, seconds in self._spent.seconds.items()}
+        shares = {name: seconds / whole for name, seconds in self._times.seconds.items()}
         beside = {name: seconds / whole for name, seconds in self._run.beside.seconds.items()}
         if not self._run.overlaps:
             shares, beside = shares | beside, {}

@@ -178,26 +178,19 @@ class _Thinking:
 
     def _tree(self, agent: MonteCarlo) -> Report:
         from playproof.core.batch import Batch
-        from playproof.search.mcts import Settings, TreeSearch
 
         options = agent.options
         seconds = min(options["time"] or self.job["seconds"], self.job["seconds"])
-        settings = Settings(
-            simulations=options["simulations"],
+        search, _ = agent._search(self.state.game, 1)
+        search.reset_roots(Batch.of([self.state], seed=self.job["seed"]), seed=agent.seed)
+        goal = options["simulations"]
+        search.run(
             seconds=seconds,
-            exploration=options["exploration"],
-            puct=agent.evaluator is not None,
-            seed=agent.seed,
-        )
-        batch = Batch.of([self.state], seed=self.job["seed"])
-        trees = TreeSearch(batch, settings, evaluator=agent.evaluator)
-        goal = settings.simulations
-        trees.run(
             stop=self.stop.flag(),
-            report=lambda: self._news(lambda: _of_root(trees.root(0)), goal),
+            on_progress=lambda: self._news(lambda: _of_root(search.root(0)), goal),
             every=EVERY,
         )
-        return self._report(_of_root(trees.root(0)), goal)
+        return self._report(_of_root(search.root(0)), goal)
 
     # A decision as the page hears it
 

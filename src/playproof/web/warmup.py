@@ -73,7 +73,7 @@ PARTS = (
     _rules("choko", "Choko", 4),
     _rules("chess", "chess", 12, "formats.pgn_san"),
     _rules("quantum-go", "Quantum Go", 34, "games.quantum_go_born"),
-    _search("mcts", "tree search", 30, "search.mcts_kernels", "search.many_trees_kernels"),
+    _search("mcts", "tree search", 30, "search.mcts.kernels"),
     _rules("go", "Go", 14),  # a part of Quantum Go, which two should not begin at once
     _search("net", "networks", 5, "nets.forward", "search.policy_guided"),
     Part("endings", "Othello's endgame solver", ("playproof.search.othello_endgame_kernels",), 16),

@@ -17,8 +17,7 @@ from playproof.core.game import Game
 from playproof.core.registry import make
 from playproof.core.state import State
 from playproof.search.alphabeta import AlphaBeta, Settings, minimax
-from playproof.search.mcts import Settings as TreeSettings
-from playproof.search.mcts import TreeSearch
+from playproof.search.mcts import SearchConfig, TreeSearch
 
 _POSITIONS = 20
 _SIMULATIONS = 5000
@@ -94,10 +93,11 @@ def _full_width(states: list[State]) -> list[float]:
 
 
 def _tree_rate(game: Game) -> float:
-    TreeSearch([game.start()], TreeSettings(simulations=100)).run()
+    TreeSearch.from_states([game.start()], SearchConfig(simulations=100)).run()
     best = 0.0
     for seed in range(3):
-        trees = TreeSearch([game.start()], TreeSettings(simulations=_SIMULATIONS, seed=seed))
+        config = SearchConfig(simulations=_SIMULATIONS, seed=seed)
+        trees = TreeSearch.from_states([game.start()], config)
         began = time.process_time()
         trees.run()
         best = max(best, _SIMULATIONS / (time.process_time() - began))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from playproof.core.kernels import CHANCE
-from playproof.search.mcts_forest import LONGEST, UNKNOWN, Forest
-
-__all__ = ["UNKNOWN", "Root", "read_root"]
+from playproof.core.state import State
+from playproof.search.mcts.forest import MAX_DEPTH, UNKNOWN, Forest
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,8 @@ class Root:
     line: tuple[int, ...]  # most visited
     simulations: int
     nodes: int
+    # The most visited play after some actions, which come first in their lines.
+    lines: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def is_proven(self) -> bool:
@@ -60,40 +61,66 @@ class Root:
         return int(self.actions[order[0]])
 
 
-def read_root(forest: Forest, tree: int, simulations: int) -> Root:
+def read_root(forest: Forest, tree: int, simulations: int, lines: int) -> Root:
     """The root of a tree that has been expanded."""
     f = forest
-    begin, n = int(f.first[tree, 0]), int(f.degree[tree, 0])
+    begin, n = int(f.first_edge[tree, 0]), int(f.degree[tree, 0])
     edges = slice(begin, begin + n)
-    children, tries = f.children[tree, edges], f.tries[tree, edges].copy()
+    children, visits = f.children[tree, edges], f.edge_visits[tree, edges].copy()
     known = np.where(children >= 0, f.proven[tree, np.maximum(children, 0)], UNKNOWN)
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = np.where(tries > 0, f.totals[tree, edges] / tries, np.nan)
-    visits = max(int(f.visits[tree, 0]), 1)
+        values = np.where(visits > 0, f.edge_values[tree, edges] / visits, np.nan)
+    actions = f.actions[tree, edges].copy()
+    first = np.argsort(-visits, kind="stable")[:lines] if lines > 1 else ()
     return Root(
-        actions=f.actions[tree, edges].copy(),
-        visits=tries,
+        actions=actions,
+        visits=visits,
         priors=f.priors[tree, edges].copy(),
         values=values,
         proven=known.astype(np.int8),
         player=int(f.movers[tree, 0]),
-        value=float(f.sums[tree, 0]) / visits,
+        value=float(f.values[tree, 0]) / max(int(f.visits[tree, 0]), 1),
         result=int(f.proven[tree, 0]),
-        line=_line(f, tree),
+        line=_line(f, tree, 0),
         simulations=simulations,
-        nodes=int(f.nodes[tree]),
+        nodes=int(f.nodes_used[tree]),
+        lines={
+            int(actions[i]): (int(actions[i]), *_line(f, tree, int(children[i])))
+            for i in first
+            if children[i] >= 0
+        },
     )
 
 
-def _line(f: Forest, tree: int) -> tuple[int, ...]:
-    """The most visited way down."""
-    node, line = 0, list[int]()
-    while f.first[tree, node] >= 0 and len(line) < LONGEST:
-        begin, n = int(f.first[tree, node]), int(f.degree[tree, node])
-        tries = f.tries[tree, begin : begin + n]
-        if tries.max() == 0 or f.movers[tree, node] == CHANCE:
+def bare_root(state: State, forest: Forest, tree: int, simulations: int) -> Root:
+    """The root of a tree that was never expanded: nothing but the list of its actions."""
+    actions = np.array(state.legal_actions(), np.int32)
+    n, player = len(actions), state.current_player
+    result = int(forest.proven[tree, 0])
+    return Root(
+        actions=actions,
+        visits=np.zeros(n, np.int32),
+        priors=np.full(n, 1.0 / max(n, 1), np.float32),
+        values=np.full(n, np.nan),
+        proven=np.full(n, UNKNOWN, np.int8),
+        player=0 if player is None else player,
+        value=0.0 if result == UNKNOWN else float(result),
+        result=result,
+        line=(),
+        simulations=simulations,
+        nodes=int(forest.nodes_used[tree]),
+    )
+
+
+def _line(f: Forest, tree: int, node: int) -> tuple[int, ...]:
+    """The most visited way down from a node."""
+    line = list[int]()
+    while f.first_edge[tree, node] >= 0 and len(line) < MAX_DEPTH:
+        begin, n = int(f.first_edge[tree, node]), int(f.degree[tree, node])
+        visits = f.edge_visits[tree, begin : begin + n]
+        if visits.max() == 0 or f.movers[tree, node] == CHANCE:
             break
-        edge = begin + int(np.argmax(tries))
+        edge = begin + int(np.argmax(visits))
         line.append(int(f.actions[tree, edge]))
         node = int(f.children[tree, edge])
     return tuple(line)

@@ -15,15 +15,14 @@ from playproof import Batch, State, UsageError
 from playproof.core.batch import LegalLists
 from playproof.core.stopping import stop_flag
 from playproof.search.evaluators import Evaluation, material, playout, uniform_priors
-from playproof.search.mcts import Root, Settings, TreeSearch
-from playproof.search.mcts_forest import UNKNOWN
+from playproof.search.mcts import UNKNOWN, Root, SearchConfig, TreeSearch
 from search.positions import random_position, random_positions
 from toys import reference
 from toys.coin import Coin
 
 
-def grown(states: list[State], evaluator=None, **settings) -> TreeSearch:  # type: ignore[no-untyped-def]
-    trees = TreeSearch(states, Settings(**settings), evaluator=evaluator)
+def grown(states: list[State], evaluator=None, **config) -> TreeSearch:  # type: ignore[no-untyped-def]
+    trees = TreeSearch.from_states(states, SearchConfig(**config), evaluator)
     trees.run()
     return trees
 
@@ -85,7 +84,7 @@ def test_visits_add_up() -> None:
 
 def test_several_leaves_at_once_leave_no_visit_under_way() -> None:
     game = playproof.make("othello")
-    trees = grown([game.start()] * 4, material, simulations=203, leaves=8, puct=True)
+    trees = grown([game.start()] * 4, material, simulations=203, leaves=8, policy="puct")
     assert (trees._forest.virtual == 0).all()
     assert all(trees.root(i).simulations >= 203 for i in range(4))
 
@@ -98,7 +97,7 @@ def test_an_evaluator_sees_all_leaves_as_one_batch() -> None:
         assert not batch.finished().any()
         return Evaluation(uniform_priors(legal), np.zeros(len(batch)))
 
-    grown([game.start()] * 10, watched, simulations=40, leaves=4, puct=True)
+    grown([game.start()] * 10, watched, simulations=40, leaves=4, policy="puct")
     assert sizes[0] == 10  # the roots
     assert max(sizes) == 40  # four leaves of each tree
     assert len(sizes) < 40
@@ -114,12 +113,12 @@ def test_priors_lead() -> None:
         priors = (weights / np.repeat(sums, np.diff(legal.offsets))).astype(np.float32)
         return Evaluation(priors, np.zeros(len(batch)))
 
-    assert grown([game.start()], keen, simulations=60, puct=True).root(0).best() == wanted
+    assert grown([game.start()], keen, simulations=60, policy="puct").root(0).best() == wanted
 
 
 def test_noise_is_repeatable_and_changes_the_priors() -> None:
     game = playproof.make("othello")
-    settings = {"simulations": 30, "puct": True, "noise": 0.5}
+    settings = {"simulations": 30, "policy": "puct", "noise": 0.5}
     first, again = (grown([game.start()], material, seed=1, **settings).root(0) for _ in range(2))
     assert np.array_equal(first.priors, again.priors)
     assert not np.allclose(first.priors, 0.25)
@@ -163,7 +162,7 @@ def test_a_tree_for_a_move_it_never_tried_begins_anew() -> None:
 
 def test_another_thread_stops_it() -> None:
     game, flag = playproof.make("othello"), stop_flag()
-    trees = TreeSearch([game.start()], Settings(simulations=2_000_000))
+    trees = TreeSearch.from_states([game.start()], SearchConfig(simulations=2_000_000))
     threading.Timer(0.2, lambda: flag.fill(1)).start()
     trees.run(stop=flag)
     assert 0 < trees.root(0).simulations < 2_000_000
@@ -171,9 +170,9 @@ def test_another_thread_stops_it() -> None:
 
 def test_time_is_up_at_once() -> None:
     game = playproof.make("choko")
-    trees = TreeSearch([game.start()], Settings(simulations=100_000, seconds=0.0))
+    trees = TreeSearch.from_states([game.start()], SearchConfig(simulations=100_000))
     began = time.perf_counter()
-    trees.run()
+    trees.run(seconds=0.0)
     assert time.perf_counter() - began < 5.0
     assert trees.root(0).best() in game.start().legal_actions()
 
@@ -211,9 +210,17 @@ def test_a_table_of_solved_positions_is_believed() -> None:
 
 
 def test_wrong_settings_are_refused() -> None:
-    for wrong in ({"simulations": 0}, {"leaves": 0}, {"noise": 1.5}):
+    for wrong in (
+        {"simulations": 0},
+        {"leaves": 0},
+        {"noise": 1.5},
+        {"noise_alpha": 0.0},
+        {"policy": "ucb"},
+        {"considered": 0},
+        {"policy": "gumbel", "leaves": 2},
+    ):
         with pytest.raises(UsageError, match="mcts"):
-            Settings(**wrong)
+            SearchConfig(**wrong)
 
 
 def test_unknown_is_not_a_result() -> None:

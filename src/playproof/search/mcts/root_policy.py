@@ -1,0 +1,97 @@
+"""What a tree says of its root: a policy to learn, an action to play, a value."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import float32, int64, uint64
+
+from playproof.core.bits import mix
+from playproof.core.compiling import jitable
+from playproof.search.mcts.forest import UNKNOWN, Forest, Params
+from playproof.search.mcts.gumbel import improved_policy, most_visits, score_of
+
+
+@jitable
+def visit_policy(forest: Forest, tree: int, out: npt.NDArray[np.float32]) -> None:
+    """The shares of the root's visits; the priors of a root that has only been evaluated."""
+    begin, n = forest.first_edge[tree, 0], forest.degree[tree, 0]
+    total = 0.0
+    for i in range(n):
+        out[i] = float32(forest.edge_visits[tree, begin + i])
+        total += out[i]
+    if total == 0.0:
+        for i in range(n):
+            out[i] = forest.priors[tree, begin + i]
+        total = 1.0
+    for i in range(n):
+        out[i] = float32(out[i] / total)
+
+
+@jitable
+def keep_proven_best(forest: Forest, tree: int, sign: float, out: npt.NDArray[np.float32]) -> None:
+    """Leave to a policy what is proven best: wins, else what is not lost."""
+    begin, n = forest.first_edge[tree, 0], forest.degree[tree, 0]
+    best, some_open = -2.0, False
+    for i in range(n):
+        child = forest.children[tree, begin + i]
+        result = UNKNOWN if child < 0 else int64(forest.proven[tree, child])
+        if result == UNKNOWN:
+            some_open = True
+        else:
+            best = max(best, sign * result)
+    total = 0.0
+    for i in range(n):
+        child = forest.children[tree, begin + i]
+        result = UNKNOWN if child < 0 else int64(forest.proven[tree, child])
+        if result == UNKNOWN:
+            keep = best < 1.0
+        else:
+            worth = sign * result
+            keep = worth == best if not some_open or best == 1.0 else worth >= 0.0
+        if not keep:
+            out[i] = float32(0.0)
+        elif out[i] <= float32(0.0):
+            out[i] = float32(1e-6)
+        total += out[i]
+    for i in range(n):
+        out[i] = float32(out[i] / total)
+
+
+@jitable
+def read_root(
+    forest: Forest, params: Params, tree: int, raw: float, word: int, temperature: float,
+    policy: npt.NDArray[np.float32],
+) -> tuple[int, float]:  # fmt: skip
+    """(action, value); ``policy`` becomes the one to learn.
+
+    A Gumbel root plays the last action that is left; another one plays by its policy, the
+    likeliest action at temperature 0.
+    """
+    begin, n = forest.first_edge[tree, 0], forest.degree[tree, 0]
+    sign = -1.0 if forest.movers[tree, 0] == 1 else 1.0
+    value = float(forest.values[tree, 0]) / max(float(forest.visits[tree, 0]), 1.0)
+    if forest.proven[tree, 0] != UNKNOWN:
+        value = float(forest.proven[tree, 0])
+    if params.gumbel:
+        improved_policy(forest, tree, sign, raw, policy)
+    else:
+        visit_policy(forest, tree, policy)
+    keep_proven_best(forest, tree, sign, policy)
+    most, sharp = most_visits(forest, tree), 1.0 / max(temperature, 1e-3)
+    best, chosen = -1e30, 0
+    for i in range(n):
+        if policy[i] <= float32(0.0):
+            continue
+        if params.gumbel:
+            worth = score_of(forest, tree, i, sign, most)
+            worth += 1e6 * float(forest.edge_visits[tree, begin + i])
+        elif temperature > 0.0:
+            # The largest of these is drawn by the weights (Efraimidis and Spirakis, 2006).
+            point = (float(int64(mix(word + uint64(i)) >> uint64(11))) + 0.5) * 2.0**-53
+            worth = np.log(float(policy[i])) * sharp - np.log(-np.log(point))
+        else:
+            worth = float(policy[i])
+        if worth > best:
+            best, chosen = worth, i
+    return int(forest.actions[tree, begin + chosen]), value
