@@ -12,11 +12,12 @@ import pytest
 
 from cli.running import command, environment
 from peers.programs import program
-from playproof import UsageError, make
+from playproof import Batch, UsageError, make
 from playproof.adapters import gtp
 from playproof.adapters.clocks import Clock
 from playproof.adapters.gtp import Server
 from playproof.agents.base import Agent, Decision
+from playproof.agents.limits import Limits
 from playproof.agents.registry import make_agent
 from playproof.cli.main import main
 
@@ -298,30 +299,32 @@ def test_a_budget_follows_from_the_clock() -> None:
 
 class Patient(Agent):
     name, summary = "patient", "remembers its time"
-    option_fields = make_agent("mcts", make("go:board=5x5")).option_fields
-    budgets: ClassVar[list[float]] = []
+    budgets: ClassVar[list[float | None]] = []
 
-    def choose(self, batch: object) -> list[Decision]:
-        self.budgets.append(self.options["time"])
-        return [Decision(batch[0].legal_actions()[0])]  # type: ignore[index]
+    def choose(self, batch: Batch, *, limits: Limits = Limits()) -> list[Decision]:  # type: ignore[override]
+        self.budgets.append(limits.seconds)
+        return [Decision(batch[0].legal_actions()[0])]
 
 
 def test_the_agent_is_given_its_share_of_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        gtp, "make_agent", lambda spec, game, seed: Patient(game, seed=seed, time=5.0)
-    )
+    monkeypatch.setattr(gtp, "make_agent", lambda spec, game, seed: Patient(game, seed=seed))
     Patient.budgets.clear()
     engine = server(agent="patient")
     said(
         engine, "genmove b", "time_settings 1000 0 0", "genmove b", "time_left b 12 0", "genmove b"
     )
     said(engine, "time_left b 10 5", "genmove b", "genmove w", "time_settings 0 1 0", "genmove b")
-    assert Patient.budgets[0] == 5.0
-    assert Patient.budgets[1] == 5.0  # its own limit is less than its share
-    assert 0.5 < Patient.budgets[2] < 1.2
-    assert 1.0 < Patient.budgets[3] < 2.0
-    assert Patient.budgets[4] == 5.0
-    assert Patient.budgets[5] == 5.0
+    first, second, third, fourth, other, last = Patient.budgets
+    assert first is None  # there is no clock yet: its own pace
+    assert second is not None
+    assert 50.0 < second < 100.0
+    assert third is not None
+    assert 0.5 < third < 1.2
+    assert fourth is not None
+    assert 1.0 < fourth < 2.0
+    assert other is not None
+    assert 50.0 < other < 100.0  # White has a clock of its own
+    assert last is None  # as it has without a limit
     Patient.budgets.clear()
     said(server("quantum-go:board=4x4", "patient"), "time_left b 10.1 1", "genmove b")
     assert Patient.budgets[:2] == pytest.approx([8 / 3, 8 / 3])  # a turn is about three decisions

@@ -17,9 +17,10 @@ import pytest
 
 from playproof import UsageError, make
 from playproof.adapters.uci import Server
-from playproof.adapters.uci_clock import Go, Malformed, budget
-from playproof.adapters.uci_thinking import centipawns
+from playproof.adapters.uci_clock import Go, Malformed
+from playproof.adapters.uci_search import centipawns
 from playproof.agents.base import Agent, Decision
+from playproof.agents.limits import Clock, move_time
 from playproof.agents.registry import register_agent
 
 AGENT = "alphabeta:quiescence=true"
@@ -332,13 +333,42 @@ def test_a_person_cannot_sit_at_a_server() -> None:
 # Clocks
 
 
+@pytest.mark.parametrize(
+    "agent",
+    ["alphabeta:quiescence=true", "mcts:simulations=60", "mcts:net=chess-10x128,simulations=6"],
+)
+def test_several_lines_are_told_with_score_and_continuation(agent: str) -> None:
+    talk = Talk(agent)
+    talk.tell("setoption name MultiPV value 3", "position startpos moves e2e4")
+    said = talk.ask("go depth 3" if "alphabeta" in agent else "go nodes 60")
+    last = [line for line in said if " multipv " in line][-3:]
+    board = chess.Board()
+    board.push_uci("e2e4")
+    firsts = []
+    for place, line in enumerate(last, 1):
+        words = line.split()
+        assert words[words.index("multipv") + 1] == str(place)
+        assert "score" in words
+        moves = words[words.index("pv") + 1 :]
+        firsts.append(moves[0])
+        check = board.copy()
+        for move in moves:
+            check.push_uci(move)  # raises if it is not legal
+    assert len(set(firsts)) == 3
+    best = next(line for line in said if line.startswith("bestmove")).split()[1]
+    assert best == firsts[0]
+    talk.tell("setoption name MultiPV value 1")
+    assert not any("multipv" in line for line in talk.ask("go depth 1"))
+    talk.tell("quit")
+
+
 def test_a_budget_never_loses_on_time() -> None:
     """Whatever is left, the moves of a long game fit in."""
     for left, increment, togo in ((60.0, 0.0, None), (1.0, 0.1, None), (10.0, 0.0, 40)):
         clock = left
         for move in range(300):
             to_control = togo and togo - move % togo
-            share = budget(clock, increment, to_control, 0.03)
+            share = move_time(Clock(clock, increment, to_control), 0.03)
             assert share <= max(clock, 0.0051)
             clock += increment - share
             if togo and to_control == 1:
@@ -346,10 +376,10 @@ def test_a_budget_never_loses_on_time() -> None:
             if clock < 0.05:
                 break
         assert clock >= 0.0
-    assert budget(300.0, 0.0, None, 0.03) == pytest.approx(10.0, rel=0.01)
-    assert budget(0.0, 0.0, None, 0.03) == 0.005
-    assert budget(1.0, 60.0, None, 0.0) <= 0.5  # an increment comes after the move
-    assert budget(1.0, 0.0, 1, 0.0) <= 0.9
+    assert move_time(Clock(300.0), 0.03) == pytest.approx(10.0, rel=0.01)
+    assert move_time(Clock(0.0), 0.03) == 0.005
+    assert move_time(Clock(1.0, 60.0)) <= 0.5  # an increment comes after the move
+    assert move_time(Clock(1.0, 0.0, 1)) <= 0.9
 
 
 def test_limits_are_read() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from nets.made_nets import dense, masked_softmax, middle, random_net
 from playproof import CHANCE, Batch, DataError, PlayproofError, UsageError, make
+from playproof.agents.limits import Limits
 from playproof.agents.registry import make_agent, settled_spec
 from playproof.core import registry
 from playproof.core.stopping import stop_flag
@@ -95,9 +96,9 @@ def test_many_searches_at_once_find_what_one_finds(tmp_path: Path) -> None:
         alone = agent.choose(batch.take([row]))[0]
         assert alone.moves == decision.moves
     assert found[2].statistics["simulations"] == 60
-    agent.stop = stop_flag()
-    agent.stop[0] = 1
-    assert agent.choose(batch)[0].statistics["simulations"] < 60
+    stop = stop_flag()
+    stop[0] = 1
+    assert agent.choose(batch, stop=stop)[0].statistics["simulations"] < 60
 
 
 def test_values_are_in_units_of_a_win(tmp_path: Path) -> None:
@@ -174,7 +175,20 @@ def test_analyse_reports_every_legal_move_likeliest_first(folder: Path) -> None:
     assert sum(priors) == pytest.approx(1.0, abs=1e-5)
     assert decision.action == decision.moves[0].action
     assert agent.decide(state).action == decision.action
-    assert decision.line == (decision.action,)
+    # Values and likeliest play of the first moves, from the position after each.
+    assert decision.line == decision.moves[0].line
+    best = decision.moves[0]
+    after = state.apply(best.action)
+    assert best.value == pytest.approx(agent.decide(after).value)
+    for move in best.line[1:]:
+        assert agent.decide(after).action == move
+        after = after.apply(move)
+    three = agent.decide(state, limits=Limits(lines=3)).moves
+    assert [bool(move.line) for move in three[:4]] == [True, True, True, False]
+    assert [move.value is None for move in three[:4]] == [False, False, False, True]
+    assert [move.prior for move in three] == priors
+    assert agent.decide(state).moves == ()
+    assert [m.prior for m in agent.decide(state, limits=Limits(priors=True)).moves] == priors
 
 
 @settings(max_examples=15, deadline=None, derandomize=True)

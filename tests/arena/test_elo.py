@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from playproof import UsageError
+from playproof.agents.rated_engine import RatedEngine
 from playproof.arena.elo import Level, Tally, fit
 from playproof.arena.elo_picture import render
-from playproof.arena.elo_run import Measurement, Opponent, with_itself
+from playproof.arena.elo_run import Measurement, with_itself
 from playproof.arena.statistics import Score, score_of_elo
 from playproof.arena.store import Store
 from playproof.arena.tournament import Wishes
@@ -119,8 +120,8 @@ def test_colours_of_a_level_with_itself() -> None:
 
 
 @pytest.fixture(scope="module")
-def opponent() -> Opponent:
-    return Opponent.of(ENGINE, "chess")
+def opponent() -> RatedEngine:
+    return RatedEngine.of(ENGINE, "chess")
 
 
 @pytest.fixture(scope="module")
@@ -131,29 +132,31 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"{file}:balance=1"
 
 
-def measured(store: Store, opponent: Opponent, book: str, **options: object) -> Measurement:
+def measured(store: Store, opponent: RatedEngine, book: str, **options: object) -> Measurement:
     wishes = Wishes(pairs=2, openings=book, seed=5, workers=1)
     settings = {"levels": [1500], "itself": 2, **options}
     return Measurement("chess", "random", opponent, wishes=wishes, store=store, **settings)  # type: ignore[arg-type]
 
 
-def test_an_opponent_is_its_engine_at_a_limit(opponent: Opponent) -> None:
+def test_an_opponent_is_its_engine_at_a_limit(opponent: RatedEngine) -> None:
     assert opponent.title == "Fake 1.0, sound"
     assert (opponent.lowest, opponent.highest) == (1350, 1650)
     assert opponent.limits == "depth 1"
     assert not opponent.timed
     assert "elo=1500" in opponent.at(1500)
-    assert Opponent.of(ENGINE, "chess", movetime=20).limits == "movetime 20"
-    assert Opponent.of(ENGINE, "chess", movetime=20).timed
+    assert RatedEngine.of(ENGINE, "chess", movetime=20).limits == "movetime 20"
+    assert RatedEngine.of(ENGINE, "chess", movetime=20).timed
     with pytest.raises(UsageError, match="levels from 1350 to 1650, not 1700"):
         opponent.check([1500, 1700])
     with pytest.raises(UsageError, match="random has no levels"):
-        Opponent.of("random", "chess")
+        RatedEngine.of("random", "chess")
     with pytest.raises(UsageError, match="names a level already"):
-        Opponent.of(f"{ENGINE},elo=1400", "chess")
+        RatedEngine.of(f"{ENGINE},elo=1400", "chess")
 
 
-def test_a_run_is_kept_and_not_played_again(tmp_path: Path, opponent: Opponent, book: str) -> None:
+def test_a_run_is_kept_and_not_played_again(
+    tmp_path: Path, opponent: RatedEngine, book: str
+) -> None:
     with Store(tmp_path / "games.sqlite") as store:
         found = measured(store, opponent, book).run()
         parts: list[tuple[str, int, int]] = []
@@ -177,7 +180,7 @@ def test_a_run_is_kept_and_not_played_again(tmp_path: Path, opponent: Opponent, 
 
 
 def test_a_run_that_was_stopped_is_found_again(
-    tmp_path: Path, opponent: Opponent, book: str
+    tmp_path: Path, opponent: RatedEngine, book: str
 ) -> None:
     wishes = Wishes(pairs=2, openings=book, workers=1)
     with Store(tmp_path / "games.sqlite") as store:
@@ -196,7 +199,7 @@ def test_a_run_that_was_stopped_is_found_again(
 
 
 def test_the_levels_around_an_even_score_are_found(
-    tmp_path: Path, opponent: Opponent, book: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, opponent: RatedEngine, book: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A player of 1480, whose trials are certain; what is asked at each end as well."""
     for truth, expected in ((1480, [1450, 1500]), (1000, [1350]), (9000, [1650])):

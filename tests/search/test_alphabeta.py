@@ -6,6 +6,7 @@ import random
 import threading
 import time
 
+import numpy as np
 import pytest
 
 import playproof
@@ -139,7 +140,9 @@ def test_stopped_between_two_depths_it_keeps_its_move() -> None:
         def stop_it(found: Result, flag: StopFlag = flag, depth: int = depth) -> None:
             flag[0] = found.depth == depth
 
-        found = AlphaBeta(state.game, Settings(depth=8)).search(state, stop=flag, report=stop_it)
+        found = AlphaBeta(state.game, Settings(depth=8)).search(
+            state, stop=flag, on_progress=stop_it
+        )
         assert found.depth == depth
         assert found.action in state.legal_actions()
 
@@ -177,14 +180,61 @@ def test_one_legal_move_is_found_a_pass_too() -> None:
         assert [found.action] == state.legal_actions()
 
 
-def test_every_move_is_ranked() -> None:
-    game = playproof.make("choko")
-    state = random_position(game, 16, random.Random(1))
-    ranked = AlphaBeta(game, Settings(depth=3)).rank(state)
-    assert sorted(action for action, _ in ranked) == state.legal_actions()
-    values = [after.value for _, after in ranked]
-    assert values == sorted(values, reverse=state.current_player == 0)
-    assert values[0] == AlphaBeta(game, Settings(depth=3)).search(state).value
+@pytest.mark.parametrize("spec", ["othello:size=6", "choko", "chess", "go:board=3x3"])
+@pytest.mark.parametrize("plain", [False, True])
+def test_lines_are_the_best_moves_in_their_order(spec: str, plain: bool) -> None:
+    """Each with the value that a search of nothing but this move has."""
+    game, chooser = playproof.make(spec), random.Random(3)
+    for _ in range(4):
+        state = random_position(game, 12, chooser)
+        settings = minimax(2) if plain else Settings(depth=2, table=False)
+        every = AlphaBeta(game, settings).search_lines(state, 1000)
+        assert sorted(line.action for line in every if line.action is not None) == (
+            state.legal_actions()
+        )
+        values = [line.value for line in every]
+        assert values == sorted(values, reverse=state.current_player == 0)
+        for line in every:
+            alone = AlphaBeta(game, settings).search_lines(state, 5, actions=[line.action or 0])
+            assert [(one.action, one.value) for one in alone] == [(line.action, line.value)]
+            assert line.line[0] == line.action
+        some = AlphaBeta(game, settings).search_lines(state, 3)
+        assert [line.value for line in some] == values[:3]
+
+
+def test_lines_do_not_spoil_the_memory() -> None:
+    game, chooser = playproof.make("othello:size=6"), random.Random(5)
+    for _ in range(6):
+        state = random_position(game, 14, chooser)
+        search = AlphaBeta(game, Settings(depth=5))
+        lines = search.search_lines(state, 4)
+        fresh = AlphaBeta(game, Settings(depth=5)).search(state)
+        again = search.search(state)
+        assert again.value == fresh.value == lines[0].value
+        assert len({line.action for line in lines}) == len(lines)
+
+
+def test_lines_that_are_proven_are_not_searched_again() -> None:
+    game = playproof.make("othello", size=4)
+    state = random_position(game, 7, random.Random(2))
+    lines = AlphaBeta(game, Settings(depth=30)).search_lines(state, 100)
+    assert all(line.proven for line in lines)
+    for line in lines:
+        assert line.action is not None
+        assert np.sign(line.value) == reference.value(state.apply(line.action))
+
+
+def test_of_some_moves_the_best() -> None:
+    game = playproof.make("othello")
+    state = random_position(game, 20, random.Random(4))
+    legal = state.legal_actions()
+    some = legal[1:3]
+    found = AlphaBeta(game, Settings(depth=3)).search_lines(state, 1, actions=some)[0]
+    assert found.action in some
+    timeless = Settings(seconds=0.0)
+    assert AlphaBeta(game, timeless).search_lines(state, 2, actions=some)[0].action in some
+    with pytest.raises(UsageError, match="none of the moves to look at is legal here"):
+        AlphaBeta(game).search_lines(state, 1, actions=[63 if 63 not in legal else 0])
 
 
 def test_wrong_settings_are_refused() -> None:

@@ -148,12 +148,13 @@ def test_every_move_is_ranked_by_what_the_tables_say_of_it() -> None:
     game = tabled()
     search = AlphaBeta(game, Settings(depth=2, table_mb=1))
     for state in positions(game, 20, 7):
-        ranked = search.rank(state)
+        lines = search.search_lines(state, 1000)
         moves = exact_moves(state)
-        for action, after in ranked:
-            assert result_of(of_mover(state, after.value)) == moves[action].outcome
-            assert after.proven
-        assert ranked[0][1].value == search.search(state).value
+        assert len(lines) == len(moves)
+        for line in lines:
+            assert result_of(of_mover(state, line.value)) == moves[line.action].outcome
+            assert line.proven
+        assert lines[0].value == search.search(state).value
 
 
 def test_games_without_tables_count_no_probes() -> None:

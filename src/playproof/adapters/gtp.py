@@ -7,6 +7,7 @@ agent does short of taking the process down, ends the server: it answers
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Iterable
@@ -17,6 +18,7 @@ from playproof import __version__
 from playproof.adapters.clocks import Clock
 from playproof.adapters.gtp_table import Refused, Table
 from playproof.agents.base import Agent
+from playproof.agents.limits import Limits
 from playproof.agents.registry import make_agent
 from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.game import Game
@@ -29,7 +31,7 @@ from playproof.games.quantum_go import QuantumGo
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 _LARGEST_ID = 2**31
-_WARM_UP = 0.05  # seconds for a first look, so that no clock pays for compiling
+_WARM_UP = Limits(seconds=0.05, simulations=2)
 
 
 class Server:
@@ -43,7 +45,6 @@ class Server:
         self._agent: Agent = make_agent(agent, game, seed=seed)
         if self._agent.interactive:
             raise UsageError(f"{agent} asks a person, who is not at a GTP server's keyboard")
-        self._own_limit = float(self._agent.options.get("time", 0.0))
         self._clocks: list[Clock | None] = [None, None]
         self._running = True
         self._commands: dict[str, Callable[[list[str]], str]] = {
@@ -116,16 +117,9 @@ class Server:
         return f"{sign}{number} {shown}\n\n" if shown else f"{sign}{number}\n\n"
 
     def warm_up(self) -> None:
-        """Let the agent look at the board once, where that can be kept short."""
-        if "time" not in self._agent.options:
-            return
-        self._agent.options["time"] = _WARM_UP
-        try:
-            self._agent.decide(self.table.state)
-        except Exception:  # will be told when a move is wanted
-            return
-        finally:
-            self._agent.options["time"] = self._own_limit
+        """Let the agent look at the board once, so that no clock pays for compiling."""
+        with contextlib.suppress(Exception):  # will be told when a move is wanted
+            self._agent.decide(self.table.state, limits=_WARM_UP)
 
     # Setting up
 
@@ -234,16 +228,13 @@ class Server:
 
     def _decide(self, state: State, side: int) -> State:
         """One decision of the agent, in its time."""
-        clock = self._clocks[side]
-        if "time" in self._agent.options:
-            budget = self._own_limit
-            if clock is not None:
-                whole = clock.budget(self._empty(state))
-                share = whole if isinstance(state.game, Go) else whole / 3  # two points, one keep
-                budget = min(budget, share) if budget > 0.0 else share
-            self._agent.options["time"] = budget
+        clock, limits = self._clocks[side], Limits()
+        if clock is not None:
+            whole = clock.budget(self._empty(state))
+            # A turn of Quantum Go is two points and what is kept.
+            limits = Limits(seconds=whole if isinstance(state.game, Go) else whole / 3)
         try:
-            return state.apply(self._agent.decide(state, seed=self._seed).action)
+            return state.apply(self._agent.decide(state, seed=self._seed, limits=limits).action)
         except Exception as error:  # somebody's agent
             raise Refused(f"the agent {self._spec} failed: {one_line(error)}") from None
 

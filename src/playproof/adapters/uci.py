@@ -8,6 +8,7 @@ what cannot be understood is answered by ``info string`` and changes nothing.
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 from collections.abc import Callable, Iterable
 from typing import TextIO
@@ -16,9 +17,10 @@ from playproof import __version__
 from playproof.adapters.uci_clock import Go, Malformed
 from playproof.adapters.uci_options import Options
 from playproof.adapters.uci_position import Board
-from playproof.adapters.uci_thinking import Limits, Thought
+from playproof.adapters.uci_search import Search
 from playproof.agents import registry
 from playproof.agents.base import Agent, Decision
+from playproof.agents.limits import Limits
 from playproof.core import spec
 from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.state import State
@@ -44,7 +46,7 @@ class Server:
         self._lock = threading.Lock()  # lines are said whole
         self._running, self._debug = True, False
         self._thread: threading.Thread | None = None
-        self._thought: Thought | None = None
+        self._search: Search | None = None
         self._asked = Go()
         self._free = threading.Event()  # the search may answer as soon as it has an answer
         self._commands: dict[str, Callable[[list[str]], None]] = {
@@ -114,7 +116,7 @@ class Server:
         self._say(
             f"id name Playproof {__version__} ({written})",
             "id author the authors of Playproof",
-            *self.options.lines(),
+            *self.options.declarations(),
             "uciok",
         )
 
@@ -131,7 +133,7 @@ class Server:
                     self.board.game, seed=self._seed, **self.options.settings
                 )
                 limits = Limits(seconds=_WARM_UP, depth=2)
-                Thought(self._agent, self.board.game.start(), limits, lambda line: None).decide()
+                Search(self._agent, self.board.game.start(), limits, lambda line: None).decide()
             except Exception as error:
                 if self._agent is None:
                     raise
@@ -163,9 +165,8 @@ class Server:
 
     def _ucinewgame(self, words: list[str]) -> None:
         self._end_search()
-        search = getattr(self._agent, "search", None)
-        if search is not None and hasattr(search, "forget"):
-            search.forget()
+        if self._agent is not None:
+            self._agent.new_game()
 
     def _position(self, words: list[str]) -> None:
         self.board.set(words)
@@ -180,51 +181,54 @@ class Server:
         if go.searchmoves and not only:
             raise Malformed("go: none of the searchmoves is legal here")
         side = int(board.free.current_player or 0)
-        seconds = None if go.unlimited else go.seconds(side, self.options.overhead)
-        bare = not (go.unlimited or seconds is not None or go.depth or go.nodes)
-        limits = Limits(seconds, go.depth, go.nodes, bare)
+        limits = Limits(
+            seconds=math.inf if go.unlimited else go.seconds(side, self.options.overhead),
+            depth=go.depth or None,
+            nodes=go.nodes or None,
+            lines=self.options.lines,
+            actions=tuple(only),
+        )
         if self._debug:
             self._tell(f"{board.free.position}, limits {limits}")
         self._asked, self._free = go, threading.Event()
         if not go.unlimited:
             self._free.set()
-        self._thought = None
+        self._search = None
         if board.state is not None:
-            self._thought = Thought(agent, board.state, limits, self._say)
-            self._thought.only = only
+            self._search = Search(agent, board.state, limits, self._say)
         self._thread = threading.Thread(
-            target=self._think, args=(board.free, self._thought, self._free), daemon=True
+            target=self._think, args=(board.free, self._search, self._free), daemon=True
         )
         self._thread.start()
 
-    def _think(self, free: State, thought: Thought | None, may_answer: threading.Event) -> None:
+    def _think(self, free: State, search: Search | None, may_answer: threading.Event) -> None:
         """The other thread: think, wait to be asked if need be, answer."""
         legal = free.legal_actions()
         answer = "(none)"
         if legal:
             answer = free.name(legal[0])
-        if thought is None:
+        if search is None:
             self._say("info depth 0 score " + ("cp 0" if legal else _ended(free)))
         else:
-            decision = self._decide(thought)
+            decision = self._decide(search)
             if decision is not None:
-                names = thought.state.names_of(decision.line or (decision.action,))
-                answer = thought.state.name(decision.action)
+                names = search.state.names_of(decision.line or (decision.action,))
+                answer = search.state.name(decision.action)
                 if len(names) > 1 and decision.line[0] == decision.action:
                     answer += f" ponder {names[1]}"
         may_answer.wait()
-        if thought is not None and thought.told and self._asked.ponder:
-            self._say(thought.told)  # what was said before the hit may have been passed over
+        if search is not None and self._asked.ponder:
+            self._say(*search.last_said)  # what was said before the hit may have been passed over
         self._say(f"bestmove {answer}")
 
-    def _decide(self, thought: Thought) -> Decision | None:
+    def _decide(self, search: Search) -> Decision | None:
         """The agent's decision; None, and why, if it fails."""
         import numba
 
         numba.set_num_threads(min(self.options.threads, numba.config.NUMBA_NUM_THREADS))
         try:
-            decision = thought.decide()
-            if decision.action in thought.state.legal_actions():
+            decision = search.decide()
+            if decision.action in search.state.legal_actions():
                 return decision
             self._tell(f"the agent answered {decision.action}, which is not legal here")
         except Exception as error:  # somebody's agent
@@ -232,21 +236,21 @@ class Server:
         return None
 
     def _stop(self, words: list[str]) -> None:
-        if self._thought is not None:
-            self._thought.hurry()
+        if self._search is not None:
+            self._search.hurry()
         self._free.set()
 
     def _ponderhit(self, words: list[str]) -> None:
         """The expected move was played: from now on our clock runs."""
         if not (self.is_thinking and self._asked.ponder):
             raise Malformed("ponderhit: not pondering")
-        if self._thought is not None and not self._asked.infinite:
-            side = int(self._thought.state.current_player or 0)
+        if self._search is not None and not self._asked.infinite:
+            side = int(self._search.state.current_player or 0)
             seconds = self._asked.seconds(side, self.options.overhead)
             if seconds is None and not (self._asked.depth or self._asked.nodes):
                 seconds = _PONDERED
             if seconds is not None:
-                self._thought.hurry(seconds)
+                self._search.hurry(seconds)
         if not self._asked.infinite:
             self._free.set()
 
@@ -262,10 +266,9 @@ class Server:
         self._stop([])
         if self._thread is not None:
             self._thread.join(_PATIENCE)
-        close = getattr(self._agent, "close", None)
-        if close is not None:
+        if self._agent is not None:
             with contextlib.suppress(Exception):
-                close()
+                self._agent.close()
 
 
 def _ended(free: State) -> str:

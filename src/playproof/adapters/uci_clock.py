@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from playproof.agents.limits import Clock, move_time
+
 _NUMBERS = (
     "wtime", "btime", "winc", "binc", "movestogo", "movetime", "depth", "nodes", "mate",
 )  # fmt: skip
 _FLAGS = ("infinite", "ponder")
 _LARGEST = 10**12
-_TO_COME = 30  # own moves that a game without time controls is thought to have left
-_MOST = 0.5  # of the time left that one move may have ...
-_LAST = 0.9  # ... or the last one before the control
 _LEAST = 0.005  # seconds
 
 
@@ -77,16 +76,8 @@ class Go:
         left, more = ("wtime", "winc") if side == 0 else ("btime", "binc")
         if left not in n:
             return None
-        return budget(n[left] / 1000, n.get(more, 0) / 1000, n.get("movestogo"), overhead)
-
-
-def budget(left: float, increment: float, movestogo: int | None, overhead: float) -> float:
-    """Seconds for the next of ``movestogo`` moves, or of a game without controls."""
-    usable = max(0.0, left - overhead)
-    moves = _TO_COME if not movestogo else min(movestogo, _TO_COME)
-    share = usable / moves + 0.8 * increment
-    most = (_LAST if moves == 1 else _MOST) * usable
-    return max(_LEAST, min(share, most))
+        clock = Clock(n[left] / 1000, n.get(more, 0) / 1000, n.get("movestogo"))
+        return move_time(clock, overhead)
 
 
 def _whole(key: str, word: str) -> int:

@@ -1,6 +1,6 @@
 """The options of an agent as UCI options: check, spin, combo and string.
 
-``Hash``, ``Threads``, ``Ponder`` and ``Move Overhead`` are what controllers
+``Hash``, ``Threads``, ``Ponder``, ``MultiPV`` and ``Move Overhead`` are what controllers
 expect of any engine; ``Hash`` is alpha-beta's table, and ``SyzygyPath`` its folder
 of solved endings.
 """
@@ -17,6 +17,7 @@ from playproof.core.spec import Option
 
 _EMPTY = "<empty>"
 _FAR = 2**31 - 1
+_MOST_LINES = 500  # more than any position of chess has moves
 # The agents' options that the usual ones stand for.
 _TWINS = {"Hash": ("table", "hash"), "Threads": ("threads",), "SyzygyPath": ("tables",)}
 
@@ -32,6 +33,7 @@ class Options:
             Option("Hash", memory, "", minimum=1, maximum=16384),
             Option("Threads", 1, "", minimum=1, maximum=max(1, jobs.cores())),
             Option("Ponder", False, ""),
+            Option("MultiPV", 1, "", minimum=1, maximum=_MOST_LINES),
             Option("Move Overhead", 30, "", minimum=0, maximum=5000),
         )
         if "tables" in settings:
@@ -43,12 +45,17 @@ class Options:
         return int(self._values["Threads"])
 
     @property
+    def lines(self) -> int:
+        """Best moves to tell of."""
+        return int(self._values["MultiPV"])
+
+    @property
     def overhead(self) -> float:
         """Seconds."""
         return float(self._values["Move Overhead"]) / 1000
 
-    def lines(self) -> list[str]:
-        """The declarations, one line each."""
+    def declarations(self) -> list[str]:
+        """One line each."""
         theirs = [
             _declared(option, self.settings[option.name])
             for option in self.agent.option_fields

@@ -7,11 +7,15 @@ they reach, and asks them at every node where they do not.
 
 from __future__ import annotations
 
+import functools
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.agents.base import Agent, Decision, MoveReport, OnProgress, Statistics
+from playproof.agents.game_clocks import TIME_CONTROL
+from playproof.agents.limits import Limits, least
 from playproof.agents.tables import TABLES, open_tables
 from playproof.core.spec import Option
 from playproof.search.alphabeta_settings import MAX_DEPTH, Settings, minimax
@@ -20,51 +24,105 @@ if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.state import State
+    from playproof.core.stopping import StopFlag
     from playproof.search.alphabeta import Result
 
 
 class _Searching(Agent):
     """What both have in common: a search with its memory."""
 
+    unit = "points"
+    takes_actions = True
+
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
         from playproof.search.alphabeta import AlphaBeta
 
         super().__init__(game, seed=seed, **options)
         folder = self.options.get("tables", "")
-        self.tables = open_tables(self.name, game, folder) if folder else None
-        self.search = AlphaBeta(self.tables.game if self.tables else game, self._settings())
+        self._tables = open_tables(self.name, game, folder) if folder else None
+        searched = self._tables.game if self._tables else game
+        self._search = AlphaBeta(searched, self._own_settings())
 
     @abstractmethod
-    def _settings(self) -> Settings: ...
+    def _own_settings(self) -> Settings: ...
 
-    def choose(self, batch: Batch) -> list[Decision]:
-        return [self._look(batch[row]) for row in range(len(batch))]
+    def choose(
+        self,
+        batch: Batch,
+        *,
+        limits: Limits = Limits(),
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> list[Decision]:
+        words, decisions = batch.words(self.seed), []
+        for row in range(len(batch)):
+            hear = None if on_progress is None else functools.partial(on_progress, row)
+            decisions.append(self._choose(batch[row], int(words[row]), limits, stop, hear))
+        return decisions
 
-    def _look(self, state: State) -> Decision:
+    def _choose(
+        self,
+        state: State,
+        word: int,
+        limits: Limits,
+        stop: StopFlag | None,
+        on_progress: Callable[[Decision], None] | None,
+    ) -> Decision:
+        settings = self._settings_for(limits)
+        known = None if limits.actions else self._known(state, word, limits, settings, stop)
+        if known is not None:
+            return known
         # Without a clock a decision is repeatable: it must not depend on earlier games.
-        if self.search.settings.seconds is None:
-            self.search.forget()
-        return decision_of(self.search.search(state))
+        if settings.seconds is None:
+            self._search.forget()
+        return decision_of_lines(
+            self._search.search_lines(
+                state, limits.lines, actions=limits.actions, settings=settings, stop=stop,
+                on_progress=on_progress and (lambda lines: on_progress(decision_of_lines(lines))),
+            )
+        )  # fmt: skip
 
-    def analyse(self, state: State, *, seed: int = 0) -> Decision:
-        known = self.tables and self.tables.analysis(state, self.seed, seed)
-        return known or decision_of(self.search.search(state), self.search.rank(state))
+    def _known(
+        self, state: State, word: int, limits: Limits, settings: Settings, stop: StopFlag | None
+    ) -> Decision | None:
+        """What tables of solved positions say."""
+        if self._tables is None:
+            return None
+        return self._tables.decision(state, word, reports=limits.lines > 1)
+
+    def _settings_for(self, limits: Limits) -> Settings:
+        own = self._search.settings
+        if limits.is_own_pace:
+            return own
+        asked = own.seconds if "time" in self.options and self.asked_for("time") else None
+        return replace(
+            own,
+            seconds=least(asked, limits.thinking_seconds),
+            depth=min(own.depth, limits.depth or MAX_DEPTH),
+            nodes=int(least(own.nodes or None, limits.nodes) or 0),
+        )
+
+    def new_game(self) -> None:
+        self._search.forget()
 
 
-def decision_of(found: Result, ranked: Sequence[tuple[int, Result]] = ()) -> Decision:
-    """What a search found, and what follows each move, as an agent says it."""
-    statistics = {
-        "depth": found.depth,
-        "nodes": found.nodes,
-        "seconds": found.seconds,
-        "proven": found.proven,
-        **found.statistics,
+def decision_of_lines(lines: Sequence[Result]) -> Decision:
+    """What a search found, best line first, as an agent says it."""
+    best = lines[0]
+    statistics: Statistics = {
+        "depth": best.depth,
+        "nodes": max(line.nodes for line in lines),
+        "seconds": max(line.seconds for line in lines),
+        "proven": best.proven,
+        **best.statistics,
     }
-    action = -1 if found.action is None else found.action
+    action = -1 if best.action is None else best.action
     reports = tuple(
-        MoveReport(action, after.value, line=(action, *after.line)) for action, after in ranked
+        MoveReport(line.action, line.value, line=line.line or (line.action,))
+        for line in lines
+        if line.action is not None
     )
-    return Decision(action, found.value, found.line, statistics, reports)
+    return Decision(action, best.value, best.line, statistics, reports)
 
 
 class AlphaBetaAgent(_Searching):
@@ -73,6 +131,7 @@ class AlphaBetaAgent(_Searching):
     option_fields = (
         Option("depth", MAX_DEPTH, "plies to search at most", minimum=1, maximum=MAX_DEPTH),
         Option("time", 1.0, "seconds for a move, 0 for no limit", minimum=0.0, maximum=86400.0),
+        TIME_CONTROL,
         Option("nodes", 0, "nodes for a move, 0 for no limit", minimum=0),
         Option("table", 64, "megabytes of memory for known positions", minimum=1, maximum=16384),
         Option("quiescence", False, "follow captures beyond the depth"),
@@ -86,31 +145,26 @@ class AlphaBetaAgent(_Searching):
         TABLES,
     )
 
-    def choose(self, batch: Batch) -> list[Decision]:
-        words = batch.words(self.seed)
-        return [self._choose(batch[row], int(words[row])) for row in range(len(batch))]
+    def _known(
+        self, state: State, word: int, limits: Limits, settings: Settings, stop: StopFlag | None
+    ) -> Decision | None:
+        known = super()._known(state, word, limits, settings, stop)
+        return known or self._solve(state, limits, settings, stop)
 
-    def _choose(self, state: State, word: int) -> Decision:
-        known = self.tables and self.tables.decision(state, word)
-        return known or self._solve(state) or self._look(state)
-
-    def _solve(self, state: State) -> Decision | None:
+    def _solve(
+        self, state: State, limits: Limits, settings: Settings, stop: StopFlag | None
+    ) -> Decision | None:
         """The perfect move, where Othello is near its end and time allows."""
         empties = getattr(self.game, "empties", None)
         if empties is None or empties(state) > self.options["endgame"]:
             return None
-        from playproof.search.alphabeta import WIN
-        from playproof.search.othello_endgame import solve
-
-        found = solve(state, megabytes=16, seconds=self.search.settings.seconds)
-        score = found.first_player_score
-        if score is None or found.best_move is None:
+        if limits.depth or limits.nodes:  # which it would not keep
             return None
-        value = score + WIN * ((score > 0) - (score < 0))
-        statistics = {"nodes": found.nodes, "seconds": found.seconds, "proven": True}
-        return Decision(found.best_move, value, found.line, statistics)
+        from playproof.agents.othello_ending import solved_decision
 
-    def _settings(self) -> Settings:
+        return solved_decision(state, limits.lines, settings.seconds, stop)
+
+    def _own_settings(self) -> Settings:
         o = self.options
         return Settings(
             depth=o["depth"],
@@ -122,7 +176,7 @@ class AlphaBetaAgent(_Searching):
 
     @classmethod
     def time_control(cls, options: Mapping[str, Any]) -> str:
-        return super().time_control({"time": _seconds(options)})
+        return super().time_control({**options, "time": _seconds(options) or 0.0})
 
 
 def _seconds(options: Mapping[str, Any]) -> float | None:
@@ -137,5 +191,5 @@ class Minimax(_Searching):
     summary = "every line to a fixed depth, as in the Choko paper"
     option_fields = (Option("depth", 3, "plies to search", minimum=1, maximum=20),)
 
-    def _settings(self) -> Settings:
+    def _own_settings(self) -> Settings:
         return minimax(self.options["depth"])

@@ -9,6 +9,7 @@ business: see ``gtp_engine`` and ``uci_engine``.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 import shlex
@@ -89,10 +90,14 @@ class EngineProcess:
         except OSError:
             raise self._died(asked or line) from None
 
+    def has_more(self, seconds: float) -> bool:
+        """Whether the engine says something within so many seconds, or ends."""
+        return bool(self._poll.poll(1000 * seconds))
+
     def wait(self, asked: str, limit: float, deadline: float) -> None:
         """Wait for more in ``buffer``, until the monotonic time ``deadline`` at most."""
         left = deadline - time.monotonic()
-        if left <= 0 or not self._poll.poll(1000 * left):
+        if left <= 0 or not self._poll.poll(None if math.isinf(left) else 1000 * left):
             self.close()
             raise EngineFailure(
                 f"{self.name} gave no answer to '{asked}' within {limit:g} s and was ended"

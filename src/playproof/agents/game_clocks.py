@@ -1,4 +1,7 @@
-"""A clock for every game that an engine plays at once: so much time, and some more a move.
+"""A clock for every game that an agent plays at once: so much time, and some more a move.
+
+An agent that declares the option ``TIME_CONTROL`` can be given one, ``tc=60+0.6``.  Its games
+are then decided one by one, each with its clock among the limits.
 
 An agent sees positions, not games.  A position belongs to the game of the same seed whose
 last position it goes on from; any other begins a game, and its clock is full.
@@ -6,15 +9,34 @@ last position it goes on from; any other begins a game, and its clock is full.
 
 from __future__ import annotations
 
+import functools
 import math
+import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from playproof.agents.base import Decision
+from playproof.agents.engine_process import EngineFailure
+from playproof.agents.limits import Clock, Limits
 from playproof.core.errors import UsageError
+from playproof.core.spec import Option
 
+if TYPE_CHECKING:
+    from playproof.agents.base import Agent, Decision
+    from playproof.core.batch import Batch
+    from playproof.core.state import State
+
+TIME_CONTROL = Option("tc", "", "seconds for the game and seconds a move: 60+0.6")
 _MOST_GAMES = 4096  # whose clocks are kept
 _LONGEST = 1e6  # seconds
+
+Hear = Callable[[int, "Decision"], None]
+Decide = Callable[["Batch", Limits, Hear | None], list["Decision"]]
+
+
+class LostOnTime(EngineFailure):
+    """A move came after the flag had fallen."""
 
 
 @dataclass(frozen=True)
@@ -44,41 +66,96 @@ class TimeControl:
 
 
 @dataclass
-class GameClock:
+class _GameClock:
     """What is left of a game's time, in seconds, and what was answered last."""
 
     left: float
-    position: str = ""
+    state: State | None = None
+    ply: int = 0
     decision: Decision | None = None  # None: the flag fell there
-
-    def milliseconds(self) -> int:
-        return max(1, int(1000 * self.left))
 
 
 class GameClocks:
     """The clocks of all games under way; the oldest make room."""
 
-    def __init__(self, control: TimeControl) -> None:
-        self.control = control
-        self._clocks: OrderedDict[int, GameClock] = OrderedDict()
+    def __init__(self, control: TimeControl, owner: Agent) -> None:
+        self.control, self._owner = control, owner
+        self._clocks: OrderedDict[int, _GameClock] = OrderedDict()
 
-    def clock(self, seed: int, position: str) -> GameClock:
-        """The clock that runs while ``position``, a UCI command, is thought about."""
+    def choose(
+        self, batch: Batch, limits: Limits, on_progress: Hear | None, decide: Decide
+    ) -> list[Decision]:
+        """``decide`` for one row after the other, each within its game's clock."""
+
+        decisions = []
+        for row in range(len(batch)):
+            hear = None if on_progress is None else functools.partial(_hear_of, on_progress, row)
+            one = functools.partial(_decide_one, decide, hear)
+            decisions.append(self._choose(batch.take([row]), batch[row], limits, one))
+        return decisions
+
+    def _choose(
+        self, part: Batch, state: State, limits: Limits, decide: Callable[[Batch, Limits], Decision]
+    ) -> Decision:
+        ply = int(part.plies[0])  # a row of a batch knows its ply, not its moves
+        clock = self._clock(int(part.seeds[0]), state, ply)
+        if clock.state is not None and _is_same(clock, state, ply):
+            # Asked again, as a referee does whom another game's failure left without an answer.
+            if clock.decision is None:
+                raise self._late(clock)
+            return clock.decision
+        began = time.perf_counter()
+        reading = Clock(clock.left, self.control.increment)
+        decision = decide(part, replace(limits, clock=reading))
+        # An agent knows best what was thinking: to start an engine anew is none.
+        spent = decision.statistics.get("seconds", time.perf_counter() - began)
+        clock.state, clock.ply, clock.decision = state, ply, None
+        clock.left -= float(spent or 0.0)
+        if clock.left < 0.0:
+            raise self._late(clock)
+        clock.left += self.control.increment
+        clock.decision = decision
+        return decision
+
+    def _clock(self, seed: int, state: State, ply: int) -> _GameClock:
+        """The clock that runs while a position is thought about."""
         clock = self._clocks.pop(seed, None)
-        if clock is None or not (
-            position == clock.position or position.startswith(f"{clock.position} ")
-        ):
-            clock = GameClock(self.control.base)
+        if clock is None or not (clock.state is None or _goes_on(clock, state, ply)):
+            clock = _GameClock(self.control.base)
         self._clocks[seed] = clock
         while len(self._clocks) > _MOST_GAMES:
             self._clocks.popitem(last=False)
         return clock
 
-    def press(self, clock: GameClock, position: str, seconds: float) -> bool:
-        """A move came after so many seconds: whether it came in time."""
-        clock.position, clock.decision = position, None
-        clock.left -= seconds
-        if clock.left < 0.0:
-            return False
-        clock.left += self.control.increment
+    def _late(self, clock: _GameClock) -> LostOnTime:
+        return LostOnTime(
+            f"{self._owner.label} lost on time: its move came {-clock.left:.2f} s too late "
+            f"(tc={self.control})"
+        )
+
+
+def _decide_one(decide: Decide, hear: Hear | None, part: Batch, limits: Limits) -> Decision:
+    return decide(part, limits, hear)[0]
+
+
+def _hear_of(on_progress: Hear, row: int, _: int, decision: Decision) -> None:
+    on_progress(row, decision)
+
+
+def _is_same(clock: _GameClock, state: State, ply: int) -> bool:
+    return (
+        clock.state is not None and clock.ply == ply and bool((clock.state.row == state.row).all())
+    )
+
+
+def _goes_on(clock: _GameClock, state: State, ply: int) -> bool:
+    """Whether a position is the clock's last one, or a later one of its game, as far as can be
+    seen."""
+    before = clock.state
+    if before is None or _is_same(clock, state, ply):
         return True
+    known = len(before.history)
+    if state.game.uses_history and len(state.history) > known:
+        kernels, options = state.game.kernels, state.game.option_words
+        return int(state.history[known]) == int(kernels.hash(options, before.row.copy()))
+    return ply > clock.ply

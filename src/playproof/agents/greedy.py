@@ -5,17 +5,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playproof.agents.base import Agent, Decision
+from playproof.agents.base import Agent, Decision, OnProgress
+from playproof.agents.limits import Limits
 
 if TYPE_CHECKING:
     from playproof.core.batch import Batch
+    from playproof.core.stopping import StopFlag
 
 
 class Greedy(Agent):
     name = "greedy"
     summary = "the move with the most points at once"
+    unit = "points"
 
-    def choose(self, batch: Batch) -> list[Decision]:
+    def choose(
+        self,
+        batch: Batch,
+        *,
+        limits: Limits = Limits(),
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> list[Decision]:
         from playproof.search.one_ply import best_actions
 
         actions, values = best_actions(batch, salt=self.seed)

@@ -14,10 +14,11 @@ import shlex
 import time
 from typing import TYPE_CHECKING, Any, cast
 
-from playproof.agents.base import Agent, Decision
+from playproof.agents.base import Agent, Decision, OnProgress
 from playproof.agents.engine_process import command_digest, find_program, program_digest
 from playproof.agents.gtp_engine import Engine, EngineFailure, Refusal, short
 from playproof.agents.identity import FileOption
+from playproof.agents.limits import Limits, least
 from playproof.core.errors import UsageError, one_of
 from playproof.core.spec import Option
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.state import State
+    from playproof.core.stopping import StopFlag
 
 _COLOURS = "bw"
 _KNOWN_GAMES = 4096  # positions whose moves are remembered
@@ -65,11 +67,14 @@ class GtpAgent(Agent):
         if self.go.width != self.go.height:
             raise UsageError(f"gtp plays on square boards, not on {game.options['board']}")
         self._command = self._find_command()
-        self._label = f"gtp:{os.path.basename(self._command[0])}"  # what errors call it
         self._engine: Engine | None = None
         self._commands: set[str] = set()
         self._told: list[str] | None = None  # what was played since the board was empty
         self._games: dict[bytes, State] = {}
+
+    @property
+    def label(self) -> str:
+        return f"gtp:{os.path.basename(self._command[0])}"
 
     def _find_command(self) -> list[str]:
         engine, text = self.options["engine"], self.options["command"]
@@ -88,11 +93,19 @@ class GtpAgent(Agent):
             raise UsageError(f"gtp: the program {command[0]} is not installed{hint}")
         return [os.path.abspath(program), *command[1:]]
 
-    def choose(self, batch: Batch) -> list[Decision]:
+    def choose(
+        self,
+        batch: Batch,
+        *,
+        limits: Limits = Limits(),
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> list[Decision]:
         words = batch.words(self.seed)
-        return [self._choose(batch[row], int(words[row])) for row in range(len(batch))]
+        seconds = least(self.options["time"] or None, limits.thinking_seconds)
+        return [self._choose(batch[row], int(words[row]), seconds) for row in range(len(batch))]
 
-    def _choose(self, state: State, word: int) -> Decision:
+    def _choose(self, state: State, word: int, seconds: float | None) -> Decision:
         began = time.perf_counter()
         colour = _COLOURS[state.current_player or 0]
         try:
@@ -100,15 +113,15 @@ class GtpAgent(Agent):
             self._tell(engine, self._plays(state))
             if "set_random_seed" in self._commands:
                 engine.ask(f"set_random_seed {word % 2**31}")
-            if self.options["time"] > 0.0 and "time_left" in self._commands:
-                engine.ask(f"time_left {colour} {max(1, round(self.options['time']))} 1")
+            if seconds is not None and "time_left" in self._commands:
+                engine.ask(f"time_left {colour} {max(1, round(seconds))} 1")
             answer = engine.ask(f"genmove {colour}")
         except EngineFailure:
             self._told = None  # whatever the engine knows now, it is told anew
             raise
         action = self._action(state, answer, f"play {colour} {answer}")
-        seconds = time.perf_counter() - began
-        return Decision(action, statistics={"seconds": seconds, "engine": engine.name})
+        spent = time.perf_counter() - began
+        return Decision(action, statistics={"seconds": spent, "engine": engine.name})
 
     def _action(self, state: State, answer: str, played: str) -> int:
         """The engine's move, if it is one; who resigns passes."""
@@ -117,7 +130,7 @@ class GtpAgent(Agent):
         if action is None or action not in state.legal_actions():
             self._told = None
             kind = "is no move" if action is None else "is not legal"
-            raise EngineFailure(f"{self._label} answered {short(answer)}, which {kind} here")
+            raise EngineFailure(f"{self.label} answered {short(answer)}, which {kind} here")
         if self._told is not None:
             self._told.append(played)
         if given_up:
@@ -136,7 +149,7 @@ class GtpAgent(Agent):
         """The engine with an empty board of our size, or as it was left."""
         if self._engine is None or not self._engine.is_running:
             self.close()
-            self._engine = Engine(self._command, name=self._label, limit=self.options["limit"])
+            self._engine = Engine(self._command, name=self.label, limit=self.options["limit"])
         engine = self._engine
         if self._told is None:
             self._commands = set(engine.ask("list_commands").split())

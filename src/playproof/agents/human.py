@@ -6,13 +6,15 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from playproof.agents.base import Agent, Decision
+from playproof.agents.base import Agent, Decision, OnProgress
+from playproof.agents.limits import Limits
 from playproof.core.errors import PlayproofError
 
 if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.state import State
+    from playproof.core.stopping import StopFlag
 
 
 def _ask_on_terminal(state: State) -> int:
@@ -45,5 +47,12 @@ class Human(Agent):
         super().__init__(game, seed=seed, **options)
         self._ask = ask
 
-    def choose(self, batch: Batch) -> list[Decision]:
+    def choose(
+        self,
+        batch: Batch,
+        *,
+        limits: Limits = Limits(),
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> list[Decision]:
         return [Decision(self._ask(batch[row])) for row in range(len(batch))]

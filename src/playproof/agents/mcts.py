@@ -9,10 +9,13 @@ new node where they do not.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.agents.base import Agent, Decision, MoveReport, OnProgress, Statistics
+from playproof.agents.game_clocks import TIME_CONTROL
+from playproof.agents.limits import Limits, least
 from playproof.agents.net import (
     DEVICE,
     NET,
@@ -30,18 +33,24 @@ if TYPE_CHECKING:
 
     from playproof.core.batch import Batch
     from playproof.core.game import Game
-    from playproof.core.state import State
+    from playproof.core.stopping import StopFlag
     from playproof.nets.leaf_evaluator import NetEvaluators
     from playproof.search.evaluators import Evaluator
     from playproof.search.mcts import Root, SearchConfig, TreeSearch
+
+
+_MOST_SIMULATIONS = 10_000_000
 
 
 class MonteCarlo(Agent):
     name = "mcts"
     summary = "tree search guided by random games, or by a network"
     option_fields = (
-        Option("simulations", 800, "leaves to value for a move", minimum=1, maximum=10_000_000),
+        Option(
+            "simulations", 800, "leaves to value for a move", minimum=1, maximum=_MOST_SIMULATIONS
+        ),
         Option("time", 0.0, "seconds for a move, 0 for no limit", minimum=0.0, maximum=86400.0),
+        TIME_CONTROL,
         Option("exploration", 1.0, "how readily little known moves are tried", minimum=0.0),
         Option("temperature", 0.0, "0 plays the most visited move, 1 by visits", minimum=0.0),
         TABLES,
@@ -77,44 +86,86 @@ class MonteCarlo(Agent):
     def spec(self) -> str:
         return judged_by(super().spec, self._given)
 
-    def choose(self, batch: Batch) -> list[Decision]:
+    def choose(
+        self,
+        batch: Batch,
+        *,
+        limits: Limits = Limits(),
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> list[Decision]:
         if self.tables is None:
-            return self._grow(batch)
-        words = batch.words(self.seed)
-        looks = (self.tables.decision(batch[i], int(words[i])) for i in range(len(batch)))
-        known = [decision and _certain(decision) for decision in looks]
-        open_ = [row for row, decision in enumerate(known) if decision is None]
-        if not open_:
-            return [decision for decision in known if decision]
-        part = batch.take(open_)
-        part.game = self.tables.game
-        searched = iter(self._grow(part))
-        return [decision or next(searched) for decision in known]
+            return self._grow(batch, range(len(batch)), limits, stop, on_progress)
+        words, lines = batch.words(self.seed), limits.lines
+        known: dict[int, Decision] = {}
+        for row in range(len(batch)):
+            decision = self.tables.decision(batch[row], int(words[row]), reports=lines > 1)
+            if decision is not None:
+                known[row] = _certain(decision)
+        searched = [row for row in range(len(batch)) if row not in known]
+        if searched:
+            part = batch.take(searched)
+            part.game = self.tables.game
+            decisions = self._grow(part, searched, limits, stop, on_progress)
+            known |= zip(searched, decisions, strict=True)
+        return [known[row] for row in range(len(batch))]
 
-    def analyse(self, state: State, *, seed: int = 0) -> Decision:
-        known = self.tables and self.tables.analysis(state, self.seed, seed)
-        return _certain(known) if known else super().analyse(state, seed=seed)
-
-    def _grow(self, batch: Batch) -> list[Decision]:
-        """Search all rows."""
+    def _grow(
+        self,
+        batch: Batch,
+        rows: Sequence[int],
+        limits: Limits,
+        stop: StopFlag | None,
+        on_progress: OnProgress | None,
+    ) -> list[Decision]:
+        """Search all of a batch, whose rows are called ``rows`` in reports."""
         import numpy as np
 
         began = time.perf_counter()
-        search, active = self._search(batch.game, len(batch))
-        rows = np.minimum(np.arange(len(search)), len(batch) - 1)
-        search.reset_roots(batch.take(rows), seed=self.seed, active=active)
-        search.run(seconds=self.options["time"] or None, stop=self.stop)
-        seconds = time.perf_counter() - began
-        words = batch.words(self.seed)
+        goal = self._simulations(limits)
+        search, active = self._search(batch.game, len(batch), goal)
+        trees = np.minimum(np.arange(len(search)), len(batch) - 1)
+        search.reset_roots(batch.take(trees), simulations=goal, seed=self.seed, active=active)
+
+        def decisions() -> list[Decision]:
+            return self._decisions(search, batch, limits.lines, time.perf_counter() - began)
+
+        def report() -> None:
+            assert on_progress is not None
+            for row, decision in zip(rows, decisions(), strict=True):
+                on_progress(row, decision)
+
+        search.run(
+            seconds=least(self.options["time"] or None, limits.thinking_seconds),
+            stop=stop,
+            on_progress=on_progress and report,
+        )
+        return decisions()
+
+    def _decisions(
+        self, search: TreeSearch, batch: Batch, lines: int, seconds: float
+    ) -> list[Decision]:
+        import numpy as np
+
+        words, temperature = batch.words(self.seed), self.options["temperature"]
         found = []
         for row in range(len(batch)):
-            root = search.root(row)
+            root = search.root(row, lines=lines)
             chooser = np.random.default_rng(int(words[row]))
-            action = root.best(temperature=self.options["temperature"], chooser=chooser)
-            found.append(self._decision(root, action, seconds))
+            action = root.best(temperature=temperature, chooser=chooser)
+            found.append(_decision(root, action, seconds))
         return found
 
-    def _search(self, game: Game, trees: int) -> tuple[TreeSearch, npt.NDArray[np.bool_]]:
+    def _simulations(self, limits: Limits) -> int:
+        """A number that was asked for is the most; the usual one gives way to another."""
+        own = self.options["simulations"]
+        if limits.simulations is not None and self.asked_for("simulations") is None:
+            own = min(limits.simulations, _MOST_SIMULATIONS)
+        return int(least(own, limits.simulations, limits.nodes) or own)
+
+    def _search(
+        self, game: Game, trees: int, simulations: int
+    ) -> tuple[TreeSearch, npt.NDArray[np.bool_]]:
         """A search with room for so many trees, and those of its trees that are wanted.
 
         On a GPU memory and the network's recorded kernels are made once for a number of
@@ -126,35 +177,36 @@ class MonteCarlo(Agent):
         lasting = self._net is not None and self._net.on_gpu
         size = 1 << (trees - 1).bit_length() if lasting else trees
         search = self._kept.get(size)
-        if search is None:
+        if search is None or search.config.simulations < simulations:
             rows = size * self.options["leaves"]
             evaluator = self._net.for_rows(rows) if self._net else self._evaluator
-            search = TreeSearch(game, size, self._config(), evaluator)
+            search = TreeSearch(game, size, self._config(simulations), evaluator)
             if lasting:
                 self._kept[size] = search
         return search, np.arange(size) < trees
 
-    def _config(self) -> SearchConfig:
+    def _config(self, simulations: int) -> SearchConfig:
         from playproof.search.mcts import SearchConfig
 
         guided = self._net is not None or self._evaluator is not None
         return SearchConfig(
-            simulations=self.options["simulations"],
+            simulations=simulations,
             policy="puct" if guided else "uct",
             exploration=self.options["exploration"],
             leaves=self.options["leaves"],
             seed=self.seed,
         )
 
-    def _decision(self, root: Root, action: int, seconds: float) -> Decision:
-        value = float(root.result) if root.is_proven else root.value
-        statistics = {
-            "simulations": root.simulations,
-            "nodes": root.nodes,
-            "seconds": seconds,
-            "proven": root.is_proven,
-        }
-        return Decision(action, value, root.line, statistics, _reports(root))
+
+def _decision(root: Root, action: int, seconds: float) -> Decision:
+    value = float(root.result) if root.is_proven else root.value
+    statistics: Statistics = {
+        "simulations": root.simulations,
+        "nodes": root.nodes,
+        "seconds": seconds,
+        "proven": root.is_proven,
+    }
+    return Decision(action, value, root.line, statistics, _reports(root))
 
 
 def _certain(known: Decision) -> Decision:
@@ -168,14 +220,14 @@ def _result(value: float | None) -> float:
 
 
 def _reports(root: Root) -> tuple[MoveReport, ...]:
-    """The root's actions, most visited first."""
-    order = sorted(range(len(root.actions)), key=lambda i: -int(root.visits[i]))
+    """The root's actions, best first."""
     return tuple(
         MoveReport(
             action=int(root.actions[i]),
             value=root.value_of(i),
             visits=int(root.visits[i]),
             prior=float(root.priors[i]),
+            line=root.lines.get(int(root.actions[i]), ()),
         )
-        for i in order
+        for i in root.order()
     )

@@ -9,17 +9,25 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.agents.base import Agent, Decision, MoveReport, OnProgress
 from playproof.agents.identity import FileOption, digest_of
+from playproof.agents.limits import Limits
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.spec import Option
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.state import State
+    from playproof.core.stopping import StopFlag
     from playproof.nets.files import Net
     from playproof.search.evaluators import Evaluator
+
+
+_LINE_PLIES = 7  # of the play that a network thinks likeliest after a move
 
 
 def net_digest(name: str, game: Game) -> str:
@@ -98,18 +106,15 @@ class NetAgent(Agent):
 
         self._forward = forward(self.net, device=self.options["device"])
 
-    def choose(self, batch: Batch) -> list[Decision]:
-        return self._choose(batch, reports=False)
-
-    def analyse(self, state: State, *, seed: int = 0) -> Decision:
-        from playproof.core.batch import Batch
-
-        return self._choose(Batch.of([state], seed=seed), reports=True)[0]
-
-    def _choose(self, batch: Batch, *, reports: bool) -> list[Decision]:
-        """Reports of all moves are for a person: a batch of thousands goes without."""
-        import numpy as np
-
+    def choose(
+        self,
+        batch: Batch,
+        *,
+        limits: Limits = Limits(),
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> list[Decision]:
+        """Reports of all moves are for who wants them: a batch of thousands goes without."""
         from playproof.nets.evaluator import for_first_player
         from playproof.nets.forward import choices, softmax
 
@@ -124,9 +129,63 @@ class NetAgent(Agent):
         found = []
         for row, (action, value) in enumerate(zip(actions, values, strict=True)):
             moves: tuple[MoveReport, ...] = ()
-            if reports:
-                mine, priors = legal.of(row), policy[legal.offsets[row] : legal.offsets[row + 1]]
-                order = np.argsort(-priors, kind="stable")
-                moves = tuple(MoveReport(int(mine[i]), prior=float(priors[i])) for i in order)
-            found.append(Decision(action, value, (action,), moves=moves))
+            line: tuple[int, ...] = (action,)
+            if limits.lines > 1 or limits.priors:
+                priors = policy[legal.offsets[row] : legal.offsets[row + 1]]
+                moves = self._reports(batch[row], legal.of(row), priors, limits.lines)
+                line = next((m.line for m in moves if m.action == action and m.line), line)
+            found.append(Decision(action, value, line, moves=moves))
         return found
+
+    def _reports(
+        self,
+        state: State,
+        actions: npt.NDArray[np.int32],
+        priors: npt.NDArray[np.float32],
+        lines: int,
+    ) -> tuple[MoveReport, ...]:
+        """All moves, the likeliest first; the first ``lines`` with what the network thinks of
+        the position after them, and the play that it thinks likeliest from there."""
+        import numpy as np
+
+        order = np.argsort(-priors, kind="stable")
+        first = [int(actions[i]) for i in order[: lines if lines > 1 else 0]]
+        followed = dict(zip(first, self._follow([state.apply(a) for a in first]), strict=True))
+        reports = []
+        for i in order:
+            action, prior = int(actions[i]), float(priors[i])
+            value, line = followed.get(action, (None, None))
+            path = () if line is None else (action, *line)
+            reports.append(MoveReport(action, value, prior=prior, line=path))
+        return tuple(reports)
+
+    def _follow(self, states: list[State]) -> list[tuple[float, tuple[int, ...]]]:
+        """The network's value of positions, the result of those that are over, and its
+        likeliest moves from there."""
+        from playproof.core.batch import Batch
+        from playproof.nets.evaluator import for_first_player
+        from playproof.nets.forward import choices
+
+        values = [float(state.outcome or 0) for state in states]
+        lines: list[list[int]] = [[] for _ in states]
+        for ply in range(_LINE_PLIES):
+            rows = [
+                row
+                for row, state in enumerate(states)
+                if not (state.is_terminal or state.is_chance) and len(lines[row]) == ply
+            ]
+            if not rows:
+                break
+            batch = Batch.of([states[row] for row in rows])
+            legal = batch.legal_lists()
+            logits, own = self._forward.logits(batch.observe(self.net.observation), legal)
+            if ply == 0:
+                for row, value in zip(
+                    rows, for_first_player(batch, own, self.net.win), strict=True
+                ):
+                    values[row] = float(value)
+            best = choices(legal, logits, batch.words(self.seed), greedy=True).tolist()
+            for row, action in zip(rows, best, strict=True):
+                lines[row].append(action)
+                states[row] = states[row].apply(action)
+        return [(value, tuple(line)) for value, line in zip(values, lines, strict=True)]

@@ -12,8 +12,9 @@ import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from playproof.agents.alphabeta import decision_of
-from playproof.agents.base import Agent, Decision
+from playproof.agents.alphabeta import decision_of_lines
+from playproof.agents.base import Agent, Decision, OnProgress
+from playproof.agents.limits import Limits, least
 from playproof.agents.tables import TABLES, open_tables
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.state import State
+    from playproof.core.stopping import StopFlag
     from playproof.search.alphabeta import AlphaBeta
 
 
@@ -30,6 +32,7 @@ class Perfect(Agent):
     name = "perfect"
     summary = "no mistakes, from tables of solved positions: perfect:choko"
     first_word = "solved"
+    unit = "points"
     option_fields = (
         Option("solved", "choko", "the game that the tables are of", choices=("choko",)),
         replace(TABLES, default="true"),
@@ -47,17 +50,30 @@ class Perfect(Agent):
                 "build them again with --distance"
             )
 
-    def choose(self, batch: Batch) -> list[Decision]:
-        words = batch.words(self.seed)
-        return [self._look(batch[row], int(words[row])) for row in range(len(batch))]
+    def choose(
+        self,
+        batch: Batch,
+        *,
+        limits: Limits = Limits(),
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> list[Decision]:
+        words, decisions = batch.words(self.seed), []
+        for row in range(len(batch)):
+            state, word = batch[row], int(words[row])
+            known = self.tables.decision(state, word, reports=limits.lines > 1)
+            decisions.append(known or self._searched(state, limits, stop))
+        return decisions
 
-    def _look(self, state: State, word: int) -> Decision:
-        known = self.tables.decision(state, word)
-        return known or decision_of(self._search.search(state))
-
-    def analyse(self, state: State, *, seed: int = 0) -> Decision:
-        known = self.tables.analysis(state, self.seed, seed)
-        return known or decision_of(self._search.search(state), self._search.rank(state))
+    def _searched(self, state: State, limits: Limits, stop: StopFlag | None) -> Decision:
+        """Where the tables do not reach."""
+        settings = self._search.settings
+        seconds = least(settings.seconds, limits.thinking_seconds)
+        return decision_of_lines(
+            self._search.search_lines(
+                state, limits.lines, settings=replace(settings, seconds=seconds), stop=stop
+            )
+        )
 
     @functools.cached_property
     def _search(self) -> AlphaBeta:

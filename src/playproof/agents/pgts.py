@@ -7,7 +7,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from playproof.agents.base import Agent, Decision, MoveReport
+from playproof.agents.base import Agent, Decision, MoveReport, OnProgress
+from playproof.agents.limits import Limits
 from playproof.agents.net import NET, judged_by, net_evaluator, own_evaluator
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
@@ -15,6 +16,7 @@ from playproof.core.spec import Option
 if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
+    from playproof.core.stopping import StopFlag
     from playproof.search.policy_guided import Guided
 
 
@@ -45,11 +47,19 @@ class PolicyGuided(Agent):
     def spec(self) -> str:
         return judged_by(super().spec, self._given)
 
-    def choose(self, batch: Batch) -> list[Decision]:
+    def choose(
+        self,
+        batch: Batch,
+        *,
+        limits: Limits = Limits(),
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> list[Decision]:
         from playproof.search import policy_guided
 
         began = time.perf_counter()
-        found = policy_guided.search(batch, self.evaluator, self.widths, salt=self.seed)
+        widths = self.widths[: limits.depth]
+        found = policy_guided.search(batch, self.evaluator, widths, salt=self.seed)
         seconds = time.perf_counter() - began
         players = batch.players()
         return [
@@ -57,19 +67,22 @@ class PolicyGuided(Agent):
                 guided.action,
                 guided.value,
                 guided.line,
-                {"depth": len(self.widths), "nodes": guided.positions, "seconds": seconds},
-                _reports(guided, -1.0 if players[row] == 1 else 1.0),
+                {"depth": len(widths), "nodes": guided.positions, "seconds": seconds},
+                _reports(guided, -1.0 if players[row] == 1 else 1.0, limits.lines),
             )
             for row, guided in enumerate(found)
         ]
 
 
-def _reports(guided: Guided, sign: float) -> tuple[MoveReport, ...]:
+def _reports(guided: Guided, sign: float, lines: int) -> tuple[MoveReport, ...]:
     order = sorted(range(len(guided.actions)), key=lambda i: -sign * float(guided.values[i]))
     return tuple(
-        MoveReport(int(guided.actions[i]), float(guided.values[i]), prior=float(guided.priors[i]))
-        for i in order
-    )
+        MoveReport(
+            int(guided.actions[i]), float(guided.values[i]), prior=float(guided.priors[i]),
+            line=guided.line_of(i) if 1 < lines > place else (),
+        )
+        for place, i in enumerate(order)
+    )  # fmt: skip
 
 
 def _read_widths(text: str) -> tuple[int, ...]:

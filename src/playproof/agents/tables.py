@@ -50,13 +50,6 @@ class Tables(ABC):
         None where the tables do not reach.  ``reports`` asks for one on every move.
         """
 
-    def analysis(self, state: State, salt: int, seed: int) -> Decision | None:
-        """The decision that an agent with the seed ``salt`` takes, with reports."""
-        from playproof.core.batch import Batch
-
-        word = Batch.of([state], seed=seed).words(salt)[0]
-        return self.decision(state, int(word), reports=True)
-
 
 def open_tables(owner: str, game: Game, folder: str) -> Tables:
     """The tables for an agent called ``owner``."""

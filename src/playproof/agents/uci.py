@@ -8,17 +8,21 @@ it is not given: results of one version are never mixed with another's.
 from __future__ import annotations
 
 import functools
+import math
 import os
 import shlex
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from playproof.agents.base import Agent, Decision
+from playproof.agents.base import Agent, Decision, MoveReport, OnProgress, Statistics
 from playproof.agents.engine_process import command_digest, find_program, program_digest, short
-from playproof.agents.game_clocks import GameClock, GameClocks, TimeControl
+from playproof.agents.game_clocks import TIME_CONTROL
 from playproof.agents.identity import FileOption, digest_of, path_digest
+from playproof.agents.limits import Limits, least
 from playproof.agents.uci_engine import Engine, EngineFailure, Found
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.state import State
+    from playproof.core.stopping import StopFlag
 
 MATE = 10_000.0  # as alpha-beta counts a won game
 _MOVETIME = 100  # milliseconds, where no limit is given
@@ -47,9 +52,11 @@ def _set_digest(text: str, game: Game) -> str:
 
 
 class UciAgent(Agent):
+    takes_actions = True
     name = "uci"
     summary = "a chess engine that speaks UCI: uci:stockfish,elo=1500,movetime=20"
     first_word = "engine"
+    unit = "pawns"
     option_fields = (
         FileOption(
             "engine", "", "its program: stockfish, or the path of one", digest=program_digest
@@ -58,7 +65,7 @@ class UciAgent(Agent):
         Option("elo", 0, "play as if rated so, by UCI_Elo; 0 for full strength", minimum=0),
         Option("skill", -1, "Stockfish's skill level, -1 for its own", minimum=-1, maximum=20),
         Option("movetime", 0, "milliseconds for a move; 100 without another limit", minimum=0),
-        Option("tc", "", "seconds for the game and seconds a move: 60+0.6"),
+        TIME_CONTROL,
         Option("depth", 0, "plies to search, 0 for no limit", minimum=0, maximum=245),
         Option("nodes", 0, "nodes for a move, 0 for no limit", minimum=0),
         Option("threads", 1, "that the engine thinks with", minimum=1, maximum=1024),
@@ -81,12 +88,14 @@ class UciAgent(Agent):
             raise UsageError(f"uci plays chess, not {game.name}")
         if self.options["elo"] and self.options["skill"] >= 0:
             raise UsageError("uci: elo and skill both set the strength: give one of them")
-        self._clocks = _clocks(self.options)
+        if self._clocks is not None and self.options["movetime"]:
+            raise UsageError("uci: tc and movetime both set the time: give one of them")
         self._further = _read_set(self.options["set"])
         self._command = _command(self.options)
-        self._label = _label(self._command)
         self._engine: Engine | None = None
         self._last = ""  # the position that was told last
+        self._told_engine: Engine | None = None  # which was told how many lines are wanted
+        self._lines = 1
         self._others: list[UciAgent] = []  # that share the work of a large batch
         from playproof.agents.uci_game import Games
 
@@ -101,21 +110,25 @@ class UciAgent(Agent):
         return options
 
     @property
-    def limits(self) -> str:
-        """What the engine is told to think: the words after ``go``."""
+    def label(self) -> str:
+        return _label(self._command)
+
+    @property
+    def pace(self) -> str:
+        """What the engine is told to think where nobody gives limits: the words after ``go``."""
         o = self.options
         given = [(key, o[key]) for key in ("tc", "movetime", "depth", "nodes") if o[key]]
         return " ".join(f"{key} {value}" for key, value in given or [("movetime", _MOVETIME)])
 
     @property
     def timed(self) -> bool:
-        """Whether the limit is in seconds, so that strength depends on the machine."""
-        return "movetime" in self.limits or self._clocks is not None
+        """Whether the pace is in seconds, so that strength depends on the machine."""
+        return "movetime" in self.pace or self._clocks is not None
 
     @classmethod
     def time_control(cls, options: Mapping[str, Any]) -> str:
         if options["tc"]:
-            return str(TimeControl.parse(cls.name, options["tc"]))
+            return super().time_control(options)
         limited = options["depth"] or options["nodes"]
         seconds = (options["movetime"] or (0 if limited else _MOVETIME)) / 1000
         return f"1/{seconds:g}" if seconds else "-"
@@ -125,7 +138,7 @@ class UciAgent(Agent):
         if self._engine is None or not self._engine.is_running:
             self.close()
             limit = self.options["limit"]
-            made = Engine(self._command, name=self._label, limit=max(limit, 1.0))
+            made = Engine(self._command, name=self.label, limit=max(limit, 1.0))
             self._check(made)
             try:
                 self._set_up(made)
@@ -144,21 +157,29 @@ class UciAgent(Agent):
             self._engine.close()
         self._engine, self._last = None, ""
 
-    def choose(self, batch: Batch) -> list[Decision]:
+    def choose(
+        self,
+        batch: Batch,
+        *,
+        limits: Limits = Limits(),
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> list[Decision]:
         """Without a clock, many positions go to as many engines as there are cores to use."""
         import numba
 
-        count = min(len(batch) // _EACH, numba.get_num_threads())
-        if self.timed or self.options["threads"] > 1 or count < 2:
-            seeds = batch.seeds.tolist()
-            return [self._choose(batch[row], seeds[row]) for row in range(len(batch))]
         states = [batch[row] for row in range(len(batch))]
-        positions = [self._games.position(state) for state in states]
+        asked = [self._ask(state, limits, stop) for state in states]
+        count = min(len(batch) // _EACH, numba.get_num_threads())
+        if asked[0].seconds is not None or self.options["threads"] > 1 or count < 2:
+            hearers = [
+                on_progress and functools.partial(on_progress, row) for row in range(len(batch))
+            ]
+            return [self._answer(one, hear) for one, hear in zip(asked, hearers, strict=True)]
         helpers = self._helpers(count)
         with ThreadPoolExecutor(count) as pool:
             parts = [
-                pool.submit(helper._answers, states[k::count], positions[k::count])
-                for k, helper in enumerate(helpers)
+                pool.submit(helper._answers, asked[k::count]) for k, helper in enumerate(helpers)
             ]
             found: list[Decision | None] = [None] * len(batch)
             for k, part in enumerate(parts):
@@ -171,73 +192,104 @@ class UciAgent(Agent):
             self._others.append(type(self)(self.game, seed=self.seed, **self.options))
         return [self, *self._others[: count - 1]]
 
-    def _answers(self, states: list[State], positions: list[str]) -> list[Decision]:
-        pairs = zip(states, positions, strict=True)
-        return [self._asked(state, position) for state, position in pairs]
-
-    def _choose(self, state: State, seed: int) -> Decision:
+    def _ask(self, state: State, limits: Limits, stop: StopFlag | None) -> _Asked:
+        """What the engine is told: the position, and the words after ``go``."""
+        words, seconds = self._go(limits, stop)
+        if limits.actions:
+            names = [state.name(action) for action in limits.actions]
+            words += f" searchmoves {' '.join(names)}"
         position = self._games.position(state)
-        clock = None if self._clocks is None else self._clocks.clock(seed, position)
-        return self._asked(state, position, clock)
+        return _Asked(state, position, words, seconds, limits.lines, stop)
 
-    def _asked(self, state: State, position: str, clock: GameClock | None = None) -> Decision:
-        if clock is not None and position == clock.position:
-            # Asked again, as a referee does whom another game's failure left without an answer.
-            if clock.decision is None:
-                raise self._lost_on_time(clock)
-            return clock.decision
+    def _go(self, limits: Limits, stop: StopFlag | None) -> tuple[str, float | None]:
+        """The words after ``go``, and the seconds that they give, if any."""
+        o = self.options
+        depth = least(o["depth"] or None, limits.depth)
+        nodes = least(o["nodes"] or None, limits.nodes)
+        words = [
+            f"{key} {int(value)}" for key, value in (("depth", depth), ("nodes", nodes)) if value
+        ]
+        if limits.clock is not None:
+            # The other's clock is not ours to see, so it is told ours.
+            left = max(1, int(1000 * limits.clock.left))
+            more = round(1000 * limits.clock.increment)
+            words.insert(0, f"wtime {left} btime {left} winc {more} binc {more}")
+            return " ".join(words), limits.clock.left
+        given = None if limits.seconds in (None, math.inf) else limits.seconds
+        seconds = least(o["movetime"] / 1000 or None, given)
+        if seconds is not None:
+            words.insert(0, f"movetime {max(1, round(1000 * seconds))}")
+        elif not words and limits.seconds == math.inf and stop is not None:
+            return "infinite", math.inf
+        elif not words:
+            seconds = _MOVETIME / 1000
+            words = [f"movetime {_MOVETIME}"]
+        return " ".join(words), seconds
+
+    def _answers(self, asked: list[_Asked]) -> list[Decision]:
+        return [self._answer(one, None) for one in asked]
+
+    def _answer(self, asked: _Asked, on_progress: Callable[[Decision], None] | None) -> Decision:
+        state, position = asked.state, asked.position
         began = time.perf_counter()
         try:
             engine = self.engine()
+            self._tell_lines(engine, asked.lines)
             # Without a clock a decision is not to depend on earlier ones; with one, an
             # engine may keep what it knows of this very game.
-            if not (self.timed and self._last and position.startswith(self._last)):
+            timed = asked.seconds is not None
+            if not (timed and self._last and position.startswith(self._last)):
                 engine.send("ucinewgame")
-            seconds = self.options["limit"] + self.options["movetime"] / 1000
-            if clock is None:
-                found = engine.search(position, self.limits, seconds)
-            else:
-                engine.ready()  # clearing its memory is not thinking
-                began = time.perf_counter()
-                found = engine.search(position, self._go(clock), clock.left + seconds)
+            engine.ready()  # clearing its memory is not thinking
+            began = time.perf_counter()
+
+            def hear(lines: list[Found]) -> None:
+                assert on_progress is not None
+                seconds = time.perf_counter() - began
+                with suppress(EngineFailure):
+                    on_progress(self._decision(state, lines, asked.lines, engine.title, seconds))
+
+            lines = engine.search_lines(
+                position, asked.words, self.options["limit"] + (asked.seconds or 0.0),
+                stop=asked.stop, on_progress=on_progress and hear,
+            )  # fmt: skip
         except EngineFailure:
             self._last = ""
             raise
-        self._last, spent = position, time.perf_counter() - began
-        if clock is not None and not self._clocked().press(clock, position, spent):
-            raise self._lost_on_time(clock)
-        decision = self._decision(state, found, engine.title, spent)
-        if clock is not None:
-            clock.decision = decision
-        return decision
+        self._last = position
+        seconds = time.perf_counter() - began
+        return self._decision(state, lines, asked.lines, engine.title, seconds)
 
-    def _clocked(self) -> GameClocks:
-        assert self._clocks is not None
-        return self._clocks
+    def _tell_lines(self, engine: Engine, lines: int) -> None:
+        """How many lines are wanted, where the engine can tell of several."""
+        if engine is not self._told_engine:
+            self._told_engine, self._lines = engine, 1
+        if lines != self._lines and "multipv" in engine.options:
+            most = engine.options["multipv"].maximum or lines
+            engine.set("MultiPV", str(min(lines, most)))
+            self._lines = lines
 
-    def _go(self, clock: GameClock) -> str:
-        """The words after ``go``: the other's clock is not ours to see, so it is told ours."""
-        left, more = clock.milliseconds(), round(1000 * self._clocked().control.increment)
-        words = [f"wtime {left} btime {left} winc {more} binc {more}"]
-        words += [f"{key} {self.options[key]}" for key in ("depth", "nodes") if self.options[key]]
-        return " ".join(words)
-
-    def _lost_on_time(self, clock: GameClock) -> EngineFailure:
-        return EngineFailure(
-            f"{self._label} lost on time: its move came {-clock.left:.2f} s too late "
-            f"(tc={self._clocked().control})"
-        )
-
-    def _decision(self, state: State, found: Found, title: str, seconds: float) -> Decision:
-        action = self._read(state, found.move)
-        line = self._line(state, found, action)
-        statistics = {
-            "depth": found.depth,
-            "nodes": found.nodes,
+    def _decision(
+        self, state: State, lines: list[Found], count: int, title: str, seconds: float
+    ) -> Decision:
+        """What the engine says of its best lines; the first has the move that it plays."""
+        best = lines[0]
+        action = self._read(state, best.move)
+        line = self._line(state, best, action)
+        statistics: Statistics = {
+            "depth": best.depth,
+            "nodes": best.nodes,
             "seconds": seconds,
             "engine": title,
         }
-        return Decision(action, _value(state, found), line, statistics)
+        reports = []
+        for found in lines[:count] if count > 1 else ():
+            with suppress(EngineFailure):  # what it only thinks of cannot lose it the game
+                move = found.line[0] if found.line else found.move
+                first = self._read(state, move)
+                after = self._line(state, replace(found, move=move), first)
+                reports.append(MoveReport(first, _value(state, found), line=after))
+        return Decision(action, _value(state, best), line, statistics, tuple(reports))
 
     def _read(self, state: State, move: str) -> int:
         from playproof.core.errors import PlayproofError
@@ -250,7 +302,7 @@ class UciAgent(Agent):
         if action is None or action not in state.legal_actions():
             kind = "is no move" if action is None else "is not legal"
             answer = short(move) or "nothing"
-            raise EngineFailure(f"{self._label} answered {answer}, which {kind} here")
+            raise EngineFailure(f"{self.label} answered {answer}, which {kind} here")
         return action
 
     def _line(self, state: State, found: Found, action: int) -> tuple[int, ...]:
@@ -286,16 +338,20 @@ class UciAgent(Agent):
         said = _plain(engine.title)
         if wanted and said != wanted:
             engine.close()
-            raise UsageError(f"uci: {self._label} is {said or 'nameless'}, not {wanted}")
+            raise UsageError(f"uci: {self.label} is {said or 'nameless'}, not {wanted}")
         self.options["version"] = said
 
 
-def _clocks(options: Mapping[str, Any]) -> GameClocks | None:
-    if not options["tc"]:
-        return None
-    if options["movetime"]:
-        raise UsageError("uci: tc and movetime both set the time: give one of them")
-    return GameClocks(TimeControl.parse("uci", options["tc"]))
+@dataclass(frozen=True)
+class _Asked:
+    """A position before the engine; ``seconds`` are those that its words give, None for none."""
+
+    state: State
+    position: str
+    words: str
+    seconds: float | None
+    lines: int
+    stop: StopFlag | None
 
 
 def _value(state: State, found: Found) -> float | None:

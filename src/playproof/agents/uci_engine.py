@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from playproof.agents.engine_process import EngineFailure, EngineProcess, short
+
+if TYPE_CHECKING:
+    from playproof.core.stopping import StopFlag
 
 __all__ = ["Engine", "EngineFailure", "EngineOption", "Found"]
 
 _LONGEST_SPEECH = 1 << 22  # bytes of one search: an engine that says more will not end
 _LONGEST_LINE = 1 << 16
+_PROGRESS = 0.1  # seconds between two words on how far it is
+_LISTENING = 0.02  # seconds between two looks at whether it is to stop
 
 
 @dataclass(frozen=True)
@@ -81,33 +87,58 @@ class Engine(EngineProcess):
         while self._line("isready", self.limit, deadline) != "readyok":
             pass
 
+    def search_lines(
+        self,
+        position: str,
+        limits: str,
+        seconds: float,
+        *,
+        stop: StopFlag | None = None,
+        on_progress: Callable[[list[Found]], None] | None = None,
+    ) -> list[Found]:
+        """``position`` and ``go limits``; the last word on each line of the engine (its option
+        MultiPV), best first.  ``move`` of the first is the engine's best move.
+
+        The engine has ``seconds`` beyond its limit.  Once ``stop`` is raised it is told to
+        answer.
+        """
+        lines: dict[int, Found] = {}
+        due = 0.0
+        for words in self._said(position, limits, seconds, stop):
+            if words[0] == "bestmove":
+                best = replace(lines.get(1, Found("")), move=words[1] if len(words) > 1 else "")
+                return [best, *(lines[place] for place in sorted(lines) if place > 1)]
+            place = _place(words)
+            lines[place] = _read_info(words, lines.get(place, Found("")))
+            told = lines.get(1)
+            if on_progress and told and told.line and time.monotonic() >= due:
+                due = time.monotonic() + _PROGRESS
+                known = [replace(one, move=one.line[0]) for one in _ordered(lines) if one.line]
+                on_progress(known)
+        raise AssertionError("a search ends with its best move")
+
     def search(self, position: str, limits: str, seconds: float) -> Found:
-        """``position`` and ``go limits``; the engine has ``seconds`` beyond its limit."""
-        told = Found("")
-        for words in self._said(position, limits, seconds):
-            if words[0] == "info":
-                told = _read_info(words, told)
-            else:
-                told = Found(**{**vars(told), "move": words[1] if len(words) > 1 else ""})
-        return told
+        """The best line alone."""
+        return self.search_lines(position, limits, seconds)[0]
 
     def best_lines(self, position: str, limits: str, seconds: float) -> list[Found]:
         """The same where the engine tells of several lines (its option MultiPV): the last word on
         each, best first; ``move`` is the line's first."""
         last: dict[int, list[str]] = {}  # read when the search is over: few of many lines count
         for words in self._said(position, limits, seconds):
-            place = _whole(words[words.index("multipv") + 1 :]) if "multipv" in words else None
-            if words[0] == "info" and place is not None and "pv" in words:
-                last[place] = words
+            if words[0] == "info" and "multipv" in words and "pv" in words:
+                last[_place(words)] = words
         told = []
         for place in sorted(last):
             # A bound counts too: an engine that is stopped has no better word.
-            leave = ("multipv", "lowerbound", "upperbound")
-            found = _read_info([word for word in last[place] if word not in leave], Found(""))
-            told.append(Found(**{**vars(found), "move": found.line[0] if found.line else ""}))
+            bounds = ("lowerbound", "upperbound")
+            found = _read_info([word for word in last[place] if word not in bounds], Found(""))
+            told.append(replace(found, move=found.line[0] if found.line else ""))
         return told
 
-    def _said(self, position: str, limits: str, seconds: float) -> Iterator[list[str]]:
+    def _said(
+        self, position: str, limits: str, seconds: float, stop: StopFlag | None = None
+    ) -> Iterator[list[str]]:
         """The words of each line of a search, up to that of the best move."""
         self.ready()
         self.send(position)
@@ -115,7 +146,7 @@ class Engine(EngineProcess):
         self.send(asked)
         deadline, said = time.monotonic() + seconds, 0
         while True:
-            line = self._line(asked, seconds, deadline)
+            line = self._line(asked, seconds, deadline, stop)
             said += len(line)
             words = line.split()
             if words[0] in ("info", "bestmove"):
@@ -125,8 +156,9 @@ class Engine(EngineProcess):
             if said > _LONGEST_SPEECH:
                 raise self._endless(asked)
 
-    def _line(self, asked: str, limit: float, deadline: float) -> str:
-        """The next line that is not empty."""
+    def _line(self, asked: str, limit: float, deadline: float, stop: StopFlag | None = None) -> str:
+        """The next line that is not empty; an engine that thinks is told when to stop."""
+        told = stop is None
         while True:
             end = self.buffer.find(b"\n")
             if end >= 0:
@@ -137,7 +169,11 @@ class Engine(EngineProcess):
                 continue
             if len(self.buffer) > _LONGEST_LINE:
                 raise self._endless(asked)
-            self.wait(asked, limit, deadline)
+            if not told and stop is not None and stop[0]:
+                self.send("stop")
+                told = True
+            if told or self.has_more(_LISTENING) or time.monotonic() >= deadline:
+                self.wait(asked, limit, deadline)
 
     def _endless(self, asked: str) -> EngineFailure:
         self.close()
@@ -166,13 +202,11 @@ def _read_option(line: str) -> EngineOption:
 
 
 def _read_info(words: list[str], told: Found) -> Found:
-    """What a line of thinking adds: bounds and other lines than the first do not count."""
+    """What a line of thinking adds: bounds do not count."""
     if "string" in words or "currmove" in words:
         return told
-    keys = ("multipv", "depth", "nodes", "score", "pv")
+    keys = ("depth", "nodes", "score", "pv")
     after = {key: words[words.index(key) + 1 :] for key in keys if key in words}
-    if after.get("multipv", ["1"])[:1] != ["1"]:
-        return told
     facts = {**vars(told)}
     for key in ("depth", "nodes"):
         number = _whole(after.get(key))
@@ -187,6 +221,16 @@ def _read_info(words: list[str], told: Found) -> Found:
     if "pv" in after:
         facts["line"] = tuple(after["pv"])
     return Found(**facts)
+
+
+def _place(words: Sequence[str]) -> int:
+    """The number of the line that a line of thinking is about."""
+    number = _whole(words[words.index("multipv") + 1 :]) if "multipv" in words else None
+    return 1 if number is None else number
+
+
+def _ordered(lines: Mapping[int, Found]) -> list[Found]:
+    return [lines[place] for place in sorted(lines)]
 
 
 def _whole(words: Sequence[str] | None) -> int | None:

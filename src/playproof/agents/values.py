@@ -20,15 +20,15 @@ WON = (
 )
 CERTAIN = WON / 2  # points: beyond, the result is known
 _FAR_BEYOND = 1e6  # greedy counts a win so that no score of any game outweighs it
-_POINTS = ("alphabeta", "minimax", "greedy", "perfect")
 _BY_MARGIN = ("othello", "go", "quantum-go")  # games that the score decides
 
 
 def unit(agent_spec: str) -> str:
     """What an agent's values are in: the game's points, the pawns of an engine, or a result
     from -1 to 1."""
-    name = agent_spec.partition(":")[0]
-    return "pawns" if name == "uci" else "points" if name in _POINTS else "result"
+    from playproof.agents.registry import find
+
+    return find(agent_spec.partition(":")[0].partition(" ")[0]).unit
 
 
 def is_certain(value: float, unit_name: str) -> bool:

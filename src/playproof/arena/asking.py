@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from playproof.agents import registry as agents
-from playproof.agents.base import Agent, Decision
+from playproof.agents.base import Decision
+from playproof.agents.limits import Limits
 from playproof.arena.yardstick_sample import spread
 from playproof.core import jobs
 from playproof.core.batch import Batch
@@ -19,7 +20,6 @@ from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import Words
 from playproof.core.registry import make
-from playproof.core.state import State
 
 
 class Answer(NamedTuple):
@@ -104,26 +104,20 @@ def ask_part(
     agent = agents.make_agent(spec, batch.game, seed=seed)
     lists = batch.legal_lists()
     out = []
-    for row, decision in enumerate(agent.choose(batch)):
+    for row, decision in enumerate(agent.choose(batch, limits=Limits(priors=policies))):
         legal = sorted(lists.of(row).tolist())
         if decision.action not in legal:
             position = batch[row].position
             raise PlayproofError(f"{spec} gives no legal move in {position}: it cannot be measured")
-        policy = _policy(agent, decision, batch[row], legal) if policies else None
+        policy = _policy(decision, legal) if policies else None
         out.append(Answer(legal.index(decision.action), policy))
     return out
 
 
-def _policy(
-    agent: Agent, decision: Decision, state: State, legal: list[int]
-) -> tuple[float, ...] | None:
+def _policy(decision: Decision, legal: list[int]) -> tuple[float, ...] | None:
     """The agent's priors, if it has one for every move and they are not all the same: a search
     without a net follows moves by priors that say nothing."""
-    from playproof.agents.net import NetAgent
-
-    # Only a net reports more when it analyses; searches would search once more for it.
-    told = agent.analyse(state) if isinstance(agent, NetAgent) else decision
-    priors = {move.action: move.prior for move in told.moves if move.prior is not None}
+    priors = {move.action: move.prior for move in decision.moves if move.prior is not None}
     if not set(legal) <= set(priors) or len(set(priors.values())) < 2:
         return None
     return tuple(priors[action] for action in legal)

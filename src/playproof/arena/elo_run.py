@@ -9,15 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from playproof.agents import registry as agents
-from playproof.agents.uci import UciAgent
+from playproof.agents.rated_engine import RatedEngine
 from playproof.arena.elo import Level, Rating, Tally, fit
 from playproof.arena.openings import Openings
 from playproof.arena.standings import Reuse, joined
 from playproof.arena.store import Store
 from playproof.arena.tournament import Tournament, Wishes, pairs_of
-from playproof.core import registry, spec
+from playproof.core import registry
 from playproof.core.bits import derive_seed
-from playproof.core.errors import UsageError
 
 WARNING = (
     "UCI_Elo is a nominal scale: Stockfish set it in 2019 at 60 s + 0.6 s a move, where it is "
@@ -32,61 +31,12 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Opponent:
-    """An engine with levels, at one limit."""
-
-    spec: str  # without a level
-    title: str  # name and version
-    limits: str
-    timed: bool
-    lowest: int
-    highest: int
-
-    @classmethod
-    def of(cls, text: str, game: str, **limits: int | None) -> Opponent:
-        """From the spec string of an engine; ``limits`` are movetime, depth and nodes."""
-        name, settings = spec.parse(text)
-        found = agents.find(name)
-        if not issubclass(found, UciAgent):
-            raise UsageError(f"{name} has no levels to rate by: want uci:stockfish or the like")
-        options = found.settled(settings)
-        given = {key: value for key, value in limits.items() if value}
-        if given:
-            options |= dict.fromkeys(("movetime", "depth", "nodes"), 0) | {"tc": ""} | given
-        if options["elo"] or options["skill"] >= 0:
-            raise UsageError(f"{text} names a level already: give levels by --levels")
-        agent = found(registry.make(game), **options)
-        try:
-            engine = agent.engine()
-            bounds = engine.options.get("uci_elo")
-            if bounds is None or bounds.minimum is None or bounds.maximum is None:
-                raise UsageError(f"{engine.title} has no option UCI_Elo, and so no levels")
-            ends = bounds.minimum, bounds.maximum
-            return cls(found.written(options), engine.title, agent.limits, agent.timed, *ends)
-        finally:
-            agent.close()
-
-    def at(self, level: int) -> str:
-        """The spec string of one level."""
-        name, settings = spec.parse(self.spec)
-        found = agents.find(name)
-        return found.written({**found.settled(settings), "elo": level})
-
-    def check(self, levels: Sequence[int]) -> None:
-        for level in levels:
-            if not self.lowest <= level <= self.highest:
-                raise UsageError(
-                    f"{self.title} has levels from {self.lowest} to {self.highest}, not {level}"
-                )
-
-
-@dataclass(frozen=True)
 class Findings:
     """A rating, and what it rests on."""
 
     game: str
     player: str
-    opponent: Opponent
+    opponent: RatedEngine
     openings: str
     seed: int
     levels: list[Level]
@@ -121,7 +71,7 @@ class Measurement:
         self,
         game: str,
         player: str,
-        opponent: Opponent,
+        opponent: RatedEngine,
         levels: Sequence[int],
         wishes: Wishes,
         store: Store,

@@ -8,7 +8,6 @@ from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from playproof.agents.net import NetAgent
-from playproof.agents.registry import make_agent
 from playproof.arena.asking import Answer, ask, checked_spec, evenly
 from playproof.arena.critical import Critical, rows_of
 from playproof.arena.tactics_kinds import FAMILIES
@@ -17,6 +16,7 @@ from playproof.arena.tactics_set import PAPER, Tactics, checked_families, playab
 from playproof.arena.yardstick import ALL, Share
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
+from playproof.core.spec import parse
 
 _AT_ONCE = 1024  # positions put before an agent in this process
 _SHARED = 32  # the same where several processes share the work
@@ -178,9 +178,10 @@ def measure(
     )  # fmt: skip
     told = _told(played, spec, paper, answers[len(posed) :])
     searched: tuple[Told, ...] = ()
-    guide = make_agent(spec, played, seed=seed)
-    if isinstance(guide, NetAgent) and paper:
-        search = checked_spec(f"pgts:net={guide.options['net']}")
+    name, settings = parse(spec)
+    if name == NetAgent.name and paper:
+        net = NetAgent.settled(settings)["net"]
+        search = checked_spec(f"pgts:net={net}")
         found = ask(search, played, rows[len(posed) :], numbers[len(posed) :], seed=seed)
         searched = _told(played, search, paper, found)
     return Measured(spec, seed, tuple(posed), tuple(answers[: len(posed)]), told, searched)

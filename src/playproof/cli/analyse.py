@@ -15,11 +15,12 @@ from playproof.cli.output import (
     refuse_option,
     settle_seed,
     table,
+    working,
 )
 from playproof.core.errors import DataError
 
 if TYPE_CHECKING:
-    from playproof.agents.base import Decision, MoveReport
+    from playproof.agents.base import Decision, MoveReport, Statistics
     from playproof.core.state import State
 
 
@@ -32,11 +33,19 @@ def analyse(
         ),
     ] = "",
     agent: Annotated[str, typer.Option(help="Who looks: alphabeta, mcts, pgts ...")] = "alphabeta",
-    top: Annotated[int, typer.Option(min=1, help="Moves to show at most.")] = 10,
+    lines: Annotated[
+        int | None,
+        typer.Option(min=1, help="Best moves to show, each with value and continuation."),
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, help="Moves to show at most, without --lines.")] = 10,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.0, help="Of thinking, instead of the agent's own pace.")
+    ] = None,
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what an agent thinks of every move (values are the first player's)."""
+    """Say what an agent thinks of the best moves (values are the first player's)."""
+    from playproof.agents.limits import Limits
     from playproof.agents.registry import make_agent
     from playproof.core.registry import make
     from playproof.formats.reading import read_state
@@ -50,11 +59,25 @@ def analyse(
     if state.is_chance:
         raise DataError("chance is to move here: play its outcome first")
     seed = settle_seed(seed)
-    decision = make_agent(agent, made, seed=seed).analyse(state, seed=seed)
+    limits = Limits(seconds=seconds, lines=lines or top)
+    shown = top if lines is None else lines
+    made_agent = make_agent(agent, made, seed=seed)
+    with working(agent) as update:
+        decision = made_agent.decide(
+            state, seed=seed, limits=limits, on_progress=lambda now: update(_so_far(state, now))
+        )
     if as_json:
-        _print_json(state, agent, seed, decision, top)
+        _print_json(state, agent, seed, decision, shown)
     else:
-        _print_table(state, agent, seed, decision, top)
+        _print_table(state, agent, seed, decision, shown)
+
+
+def _so_far(state: State, decision: Decision) -> str:
+    """One line while the agent thinks: how far it is, and what it would play."""
+    facts = decision.statistics
+    far = next((f"{key} {facts[key]:,}" for key in ("simulations", "depth") if facts.get(key)), "")
+    value = "" if decision.value is None else f"{decision.value:+.3f}"
+    return f"{far}  {state.name(decision.action)} {value}"
 
 
 def _named(state: State, line: tuple[int, ...]) -> list[str]:
@@ -129,11 +152,12 @@ def _print_table(state: State, agent: str, seed: int, decision: Decision, top: i
     note(f"{facts}; seed {seed}" if facts else f"seed {seed}")
 
 
-def _plain(statistics: dict[str, Any]) -> dict[str, Any]:
+def _plain(statistics: Statistics) -> dict[str, Any]:
     """Whatever an agent counts, as JSON can hold it: an agent's author may use NumPy's numbers,
     or anything else."""
-    plain = {}
-    for key, value in statistics.items():
+    plain: dict[str, Any] = {}
+    for key, given in statistics.items():
+        value: Any = given
         value = value.tolist() if hasattr(value, "tolist") else value
         known = value is None or isinstance(value, bool | int | float | str | list)
         plain[str(key)] = value if known else str(value)

@@ -73,8 +73,9 @@ def elo(
     as_json: JsonOption = False,
 ) -> None:
     """Rate an agent by an engine's levels: score, rating and 95 % intervals."""
+    from playproof.agents.rated_engine import RatedEngine
     from playproof.arena.elo_picture import render
-    from playproof.arena.elo_run import Measurement, Opponent
+    from playproof.arena.elo_run import Measurement
     from playproof.arena.store import Store
     from playproof.arena.tournament import Wishes, pairs_of
 
@@ -93,7 +94,7 @@ def elo(
     )
     if svg is not None:
         check_writable(svg)
-    opponent = Opponent.of(against, game, **limits)
+    opponent = RatedEngine.of(against, game, **limits)
     with Store(file) as store:
         prepared = Measurement(
             game, agent, opponent, wanted, wishes, store, itself=itself, bracket=bracket

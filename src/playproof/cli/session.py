@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TextIO
 
 from playproof.agents.base import Agent
-from playproof.agents.human import Human
 from playproof.agents.registry import make_agent
 from playproof.core.batch import Batch
 from playproof.core.bits import derive_seed
@@ -62,7 +61,7 @@ class Session:
             if side == CHANCE:
                 chosen = int(Batch.of([self.state], seed=self.seed).random_actions()[0])
                 self._play(chosen, "chance")
-            elif isinstance(self.agents[side or 0], Human):
+            elif self.agents[side or 0].interactive:
                 self._ask(side or 0)
             else:
                 agent = self.agents[side or 0]
@@ -73,7 +72,7 @@ class Session:
 
     @property
     def has_human(self) -> bool:
-        return any(isinstance(agent, Human) for agent in self.agents)
+        return any(agent.interactive for agent in self.agents)
 
     def record(self) -> Record:
         return Record.of(
@@ -114,7 +113,7 @@ class Session:
         while state.actions:
             state = state.before()
             player = state.current_player
-            if player in (0, 1) and isinstance(self.agents[player], Human):
+            if player in (0, 1) and self.agents[player].interactive:
                 self.state = state
                 return
         self._say("there is no move of yours to take back")

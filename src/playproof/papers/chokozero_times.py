@@ -78,7 +78,7 @@ def measure(nets: Mapping[str, str], *, few: bool = False, seed: int = 1) -> Ite
                 (decision,) = agent.choose(one)
                 tried.append(time.perf_counter() - began)
             seconds.append(min(tried))
-            nodes.append(decision.statistics.get("nodes", 0))
+            nodes.append(int(decision.statistics.get("nodes") or 0))
         yield Timed(title, spec, tuple(seconds), fmean(nodes) or None)
 
 

@@ -220,7 +220,8 @@ def _rate(
     """Algorithm 4's policy against a level of Stockfish, and of that with itself."""
     if find_program("stockfish") is None:
         return [Figure("Elo", "games", "1,000 with Stockfish at 2000", "Stockfish is missing")]
-    from playproof.arena.elo_run import Measurement, Opponent
+    from playproof.agents.rated_engine import RatedEngine
+    from playproof.arena.elo_run import Measurement
     from playproof.arena.statistics import format_elo
     from playproof.arena.store import Store
     from playproof.arena.tournament import Wishes
@@ -231,7 +232,7 @@ def _rate(
         openings="random:plies=4,balance=1",
     )  # fmt: skip
     with Store(folder / "games.sqlite") as store:
-        opponent = Opponent.of("uci:stockfish", "chess", depth=1)
+        opponent = RatedEngine.of("uci:stockfish", "chess", depth=1)
         player = f"net:{net},greedy=on" + (",device=cuda" if device == "cuda" else "")
         found = Measurement("chess", player, opponent, [sizes.level], wishes, store).run()
     level = found.levels[0]

@@ -10,16 +10,17 @@ worth that result times ``WIN`` plus its evaluation.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from playproof.core.batch import Batch
 from playproof.core.bits import mix
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
-from playproof.core.kernels import CHANCE, ONGOING, no_probe
+from playproof.core.kernels import no_probe
 from playproof.core.registry import resolve_game
 from playproof.core.state import State
 from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
@@ -33,6 +34,7 @@ __all__ = ["MAX_DEPTH", "PROVEN", "WIN", "AlphaBeta", "Result", "Settings", "min
 PROVEN = WIN / 2
 _QUIET_PLIES = 28  # how far noisy moves are followed below the deepest ply
 _ENTRY_BYTES = 24  # of the transposition table
+_SWITCHES = 12
 
 
 @dataclass(frozen=True)
@@ -54,53 +56,84 @@ class Result:
         return self.exhausted or abs(self.value) > PROVEN
 
 
+@dataclass(frozen=True)
+class _Plan:
+    """What one search is to do."""
+
+    settings: Settings
+    lines: int
+    barred: npt.NDArray[np.uint8]  # (num_actions,) 1 for moves that are not looked at
+    restricted: bool  # whether there are any
+
+
+def _choices(
+    state: State, lines: int, actions: Sequence[int]
+) -> tuple[int, npt.NDArray[np.uint8], bool]:
+    legal = state.legal_actions()
+    wanted = [action for action in legal if action in actions] if actions else legal
+    if not wanted:
+        raise UsageError("none of the moves to look at is legal here")
+    barred = np.zeros(state.game.num_actions, np.uint8)
+    if actions:
+        barred[list(set(legal) - set(wanted))] = 1
+    return max(1, min(lines, len(wanted))), barred, len(wanted) < len(legal)
+
+
 class AlphaBeta:
     """A search with its memory, for one game after the other of one kind."""
 
     def __init__(self, game: Game | str, settings: Settings | None = None) -> None:
         self.game = resolve_game(game)
         self.settings = settings or Settings()
-        self._space = self._make_space()
+        self._space: Space | None = None
 
     def search(
         self,
         state: State,
         *,
+        settings: Settings | None = None,
         stop: StopFlag | None = None,
-        report: Callable[[Result], None] | None = None,
+        on_progress: Callable[[Result], None] | None = None,
     ) -> Result:
-        """Search ``state``; ``report`` hears of every finished depth.
+        """Search ``state``; ``on_progress`` hears of every finished depth.
 
-        Raising ``stop[0]`` from another thread ends the search within
-        milliseconds, with the best it has.
+        ``settings`` are the search's own unless others are given for this once.  Raising
+        ``stop[0]`` from another thread ends the search within milliseconds, with the best it
+        has.
+        """
+        hear = None if on_progress is None else lambda lines: on_progress(lines[0])
+        found = self.search_lines(state, 1, settings=settings, stop=stop, on_progress=hear)
+        return found[0]
+
+    def search_lines(
+        self,
+        state: State,
+        lines: int,
+        *,
+        actions: Sequence[int] = (),
+        settings: Settings | None = None,
+        stop: StopFlag | None = None,
+        on_progress: Callable[[list[Result]], None] | None = None,
+    ) -> list[Result]:
+        """The best ``lines`` moves with what follows each, best first; all moves if there are
+        no more.  Only ``actions`` are looked at, if any are given.
+
+        Each depth searches the best move, then the best of the others, and so on, so that
+        all lines are of one depth; limits hold for all of them together.
         """
         if state.game != self.game:
             raise UsageError(f"this search is for {self.game.spec}, not for {state.game.spec}")
         if state.is_terminal:
             value = compiled.terminal_value(float(state.outcome or 0), state.score)
-            return Result(value, None, (), 0, 0, 0.0, exhausted=True)
+            return [Result(value, None, (), 0, 0, 0.0, exhausted=True)]
         flag = stop_flag() if stop is None else stop
-        with deadline(self.settings.seconds, lambda: flag.fill(1)):
-            return interruptible(lambda flag: self._deepen(state, flag, report), flag)
+        plan = _Plan(settings or self.settings, *_choices(state, lines, actions))
+        with deadline(plan.settings.seconds, lambda: flag.fill(1)):
+            return interruptible(lambda flag: self._deepen(state, plan, flag, on_progress), flag)
 
     def forget(self) -> None:
         """Empty the memory, so that the next search owes nothing to earlier ones."""
-        self._space = self._make_space()  # zeros that are mapped only where they are touched
-
-    def rank(self, state: State, *, stop: StopFlag | None = None) -> list[tuple[int, Result]]:
-        """Every legal action with the search of what follows it, best first.
-
-        Limits hold for each action; the depth counts from ``state``.
-        """
-        found = []
-        settings = self.settings
-        deeper = Settings(**{**vars(settings), "depth": max(1, settings.depth - 1)})
-        searcher = AlphaBeta(self.game, deeper)
-        for action in state.legal_actions():
-            after = state.apply(action)
-            found.append((action, self._known(after) or searcher.search(after, stop=stop)))
-        first = state.current_player in (0, CHANCE)
-        return sorted(found, key=lambda pair: -pair[1].value if first else pair[1].value)
+        self._space = None  # zeros, when they are made, are mapped only where they are touched
 
     # How it is done
 
@@ -108,48 +141,82 @@ class AlphaBeta:
     def _probing(self) -> bool:
         return self.game.kernels.probe is not no_probe
 
-    def _known(self, state: State) -> Result | None:
-        """What the game's probe says of a position that is not over."""
-        game, kernels = self.game, self.game.kernels
-        if not self._probing or state.is_terminal:
-            return None
-        arguments = (game.option_words, game.tables, state.row.copy(), state.history)
-        result = int(kernels.probe(*arguments))
-        if result == ONGOING:
-            return None
-        points = (kernels.evaluate or kernels.score)(*arguments)
-        value = compiled.terminal_value(float(result), float(points))
-        return Result(value, None, (), 0, 1, 0.0, exhausted=True)
-
     def _deepen(
-        self, state: State, flag: StopFlag, report: Callable[[Result], None] | None
-    ) -> Result:
+        self,
+        state: State,
+        plan: _Plan,
+        flag: StopFlag,
+        on_progress: Callable[[list[Result]], None] | None,
+    ) -> list[Result]:
         began = time.perf_counter()
-        space = self._prepare(state, flag)
-        best: Result | None = None
-        first = 1 if self.settings.deepening else self.settings.depth
-        for depth in range(first, self.settings.depth + 1):
+        settings = plan.settings
+        space = self._prepare(state, settings, flag)
+        best: list[Result] = []
+        first = 1 if settings.deepening else settings.depth
+        for depth in range(first, settings.depth + 1):
+            settled = [line for line in best if line.proven] if plan.lines > 1 else []
+            found = self._depth(state, space, plan, depth, settled, began)
+            stopped = bool(flag[0])
+            if not found and not settled:
+                break  # not one move of this depth was finished
+            best = self._together(state, plan, found, settled, best)
+            if on_progress and not stopped:
+                on_progress(best)
+            if stopped or all(line.proven for line in best):
+                break
+        return best or [self._glance(state, plan, began)]
+
+    def _depth(
+        self,
+        state: State,
+        space: Space,
+        plan: _Plan,
+        depth: int,
+        settled: list[Result],
+        began: float,
+    ) -> list[Result]:
+        """The lines of one depth, as many of them as there is time for."""
+        found: list[Result] = []
+        while len(settled) + len(found) < plan.lines:
+            known = [line.action for line in (*settled, *found) if line.action is not None]
+            space.barred[:] = plan.barred
+            space.barred[known] = 1
+            space.switches[compiled.BARRED] = bool(known) or plan.restricted
             estimated = self._estimated(space)
             value = compiled.search(
                 self.game.kernel_table, self.game.option_words, self.game.tables, space, depth,
                 len(state.history), self._trail(state), state.ply,
             )  # fmt: skip
-            stopped = bool(flag[0])
+            stopped = bool(space.stop[0])
             if stopped and int(space.counts[0, compiled.ACTION]) < 0:
-                break  # not one move of this depth was finished
-            exhausted = not stopped and self._estimated(space) == estimated
-            found = self._result(float(value), depth - stopped, began, exhausted)
-            losing = self._loses(state, found)
-            if best is None or not losing:
-                # A lost position is played by the depth that did not see it lost.
-                best = found
-            else:
-                best = Result(**{**vars(found), "action": best.action, "line": best.line})
-            if report and not stopped:
-                report(best)
-            if stopped or best.proven:
                 break
-        return best or self._glance(state, began)
+            exhausted = not stopped and self._estimated(space) == estimated
+            found.append(self._result(float(value), depth - stopped, began, exhausted))
+            if stopped:
+                break
+        return found
+
+    def _together(
+        self,
+        state: State,
+        plan: _Plan,
+        found: list[Result],
+        settled: list[Result],
+        before: list[Result],
+    ) -> list[Result]:
+        """The lines of this depth, with those that are proven; where time was up, the others
+        are those of the depth before."""
+        if plan.lines == 1:
+            if before and self._loses(state, found[0]):
+                # A lost position is played by the depth that did not see it lost.
+                kept = {"action": before[0].action, "line": before[0].line}
+                return [Result(**{**vars(found[0]), **kept})]
+            return found
+        sign = -1.0 if state.current_player == 1 else 1.0
+        ordered = sorted([*found, *settled], key=lambda line: -sign * line.value)
+        known = {line.action for line in ordered}
+        ordered += [line for line in before if line.action not in known]
+        return ordered[: plan.lines]
 
     def _estimated(self, space: Space) -> int:
         """Values so far that may rest on an evaluation: a known position's may too."""
@@ -160,14 +227,18 @@ class AlphaBeta:
         sign = -1.0 if state.current_player == 1 else 1.0
         return sign * found.value < -PROVEN
 
-    def _glance(self, state: State, began: float) -> Result:
+    def _glance(self, state: State, plan: _Plan, began: float) -> Result:
         """Stopped before anything was known: the best move at first sight."""
         actions, values = best_actions(Batch.of([state]))
+        action, value = int(actions[0]), float(values[0])
+        if plan.barred[action]:
+            action = next(a for a in state.legal_actions() if not plan.barred[a])
+            value = state.apply(action).score
         seconds = time.perf_counter() - began
-        action = int(actions[0])
-        return Result(float(values[0]), action, (action,), 0, 1, seconds, exhausted=False)
+        return Result(value, action, (action,), 0, 1, seconds, exhausted=False)
 
     def _result(self, value: float, depth: int, began: float, exhausted: bool) -> Result:
+        assert self._space is not None
         statistics, lines = self._space.statistics, self._space.lines
         line = tuple(int(a) for a in lines[0, 1 : 1 + lines[0, 0]])
         nodes, cuts = int(statistics[compiled.NODES]), int(statistics[compiled.CUTS])
@@ -196,8 +267,8 @@ class AlphaBeta:
             trail ^= np.uint64(mix(earlier))
         return trail
 
-    def _make_space(self) -> Space:
-        game, settings = self.game, self.settings
+    def _sizes(self, settings: Settings) -> tuple[int, int]:
+        """Plies, and entries of the transposition table, for which a search needs room."""
         plies = min(settings.depth, MAX_DEPTH) + _QUIET_PLIES * settings.quiescence + 2
         # A search of so many nodes stores no more positions: memory that is touched costs time.
         most = 4 * settings.nodes or settings.table_mb * 2**20
@@ -208,6 +279,18 @@ class AlphaBeta:
             and entries < most
         ):
             entries *= 2
+        return plies, entries
+
+    def _space_for(self, settings: Settings) -> Space:
+        """The memory of earlier searches, unless it is too small for this one."""
+        plies, entries = self._sizes(settings)
+        space = self._space
+        if space is None or len(space.states) < plies or len(space.keys) < entries:
+            space = self._make_space(plies, entries)
+        return space
+
+    def _make_space(self, plies: int, entries: int) -> Space:
+        game = self.game
         return Space(
             states=np.zeros((plies, game.words), np.uint64),
             lists=np.zeros((plies, game.action_room), np.int32),
@@ -222,24 +305,25 @@ class AlphaBeta:
             hashes=np.zeros(plies, np.uint64),
             history=np.zeros((2, game.num_actions), np.int64),
             marks=np.zeros(game.num_actions, np.int64),
+            barred=np.zeros(game.num_actions, np.uint8),
             keys=np.zeros(entries, np.uint64),
             values=np.zeros(entries, np.float64),
             facts=np.zeros(entries, np.int64),
-            switches=self._switches(),
+            switches=np.zeros(_SWITCHES, np.int64),
             statistics=np.zeros(compiled.STATISTICS, np.int64),
             stop=stop_flag(),
         )
 
-    def _switches(self) -> np.ndarray:
-        s = self.settings
+    def _switches(self, s: Settings) -> list[bool]:
         parts = [s.pruning, s.scout, s.killers, s.history, s.table, s.equal_depth, s.quiescence]
         path = self.game.uses_history
         by_path = path and self.game.history_binds
-        return np.array([*parts, path, self._probing, False, by_path], np.int64)
+        return [*parts, path, self._probing, False, by_path, False]
 
-    def _prepare(self, state: State, flag: StopFlag) -> Space:
+    def _prepare(self, state: State, settings: Settings, flag: StopFlag) -> Space:
         """The memory, made ready for a search from ``state``."""
-        space = self._space
+        space = self._space_for(settings)
+        space.switches[:] = self._switches(settings)
         left = self.game.actions_left(state)
         plies = len(space.states)
         known = len(state.history)
@@ -251,10 +335,10 @@ class AlphaBeta:
         space.history[:] >>= 3  # what refuted in the last search may do so again
         space.marks.fill(0)
         space.statistics.fill(0)
-        space.statistics[compiled.NODE_LIMIT] = self.settings.nodes
+        space.statistics[compiled.NODE_LIMIT] = settings.nodes
         # Near the cap on actions a position's value depends on its ply; for a probe, which
         # sees to the end of the game, the cap is always near.
         space.switches[compiled.BY_PLY] = left is not None and (left <= plies or self._probing)
-        if self.settings.equal_depth:
+        if settings.equal_depth:
             space.keys.fill(0)  # entries of another root would be of another depth
         return space

@@ -44,9 +44,10 @@ WIN = 10_000.0  # a won game, before its score: more than any evaluation
 INFINITY = 1e18
 
 # Switches: the parts of the search, each 1 (on) or 0 (off).
-PRUNE, SCOUT, KILLERS, HISTORY, TABLE_ON, EQUAL_DEPTH, QUIET, PATH, PROBE, BY_PLY, BY_PATH = range(
-    11
-)
+(
+    PRUNE, SCOUT, KILLERS, HISTORY, TABLE_ON, EQUAL_DEPTH, QUIET, PATH, PROBE, BY_PLY, BY_PATH,
+    BARRED,
+) = range(12)  # fmt: skip
 
 # Statistics.
 NODES, EVALUATED, HITS, CUTS, FIRST_CUTS, NODE_LIMIT, STAMP, PROBED = range(8)
@@ -75,6 +76,7 @@ class Space(NamedTuple):
     hashes: Words  # (past + plies,) history of the game, then of the path
     history: npt.NDArray[np.int64]  # (2, num_actions) cut-offs, weighted by depth
     marks: npt.NDArray[np.int64]  # (num_actions,) the last node where it was noisy
+    barred: npt.NDArray[np.uint8]  # (num_actions,) 1 for moves that the root leaves out
     keys: Words  # (entries,) transposition table
     values: npt.NDArray[np.float64]  # (entries,) from the mover's side
     facts: npt.NDArray[np.int64]  # (entries,) action, depth, bound and age
@@ -94,7 +96,7 @@ _REALS = types.Array(float64, 2, "C")
 SPACE = types.NamedTuple(
     (
         ROWS, LISTS, _GRID, _REALS, _GRID, _GRID, _REALS, _GRID, WORDS, WORDS, WORDS, _GRID,
-        COUNTS, WORDS, PROBABILITIES, COUNTS, COUNTS, COUNTS, STOP,
+        COUNTS, STOP, WORDS, PROBABILITIES, COUNTS, COUNTS, COUNTS, STOP,
     ),
     Space,
 )  # fmt: skip
@@ -191,6 +193,17 @@ def _note_cut(space, ply, side, action, depth, index):
         space.history[side, action] += depth * depth
 
 
+@register_jitable
+def _leave_out(space, n):
+    """The root's ``n`` moves without those that are barred; how many there are."""
+    kept = 0
+    for i in range(n):
+        if space.barred[space.lists[0, i]] == 0:
+            space.lists[0, kept] = space.lists[0, i]
+            kept += 1
+    return kept
+
+
 @kernel(float64(TABLE, WORDS, WORDS, SPACE, int64, int64, uint64, int64))
 def search(kernels, options, tables, space, depth, known, trail, base):
     """The value of ``space.states[0]`` to ``depth`` plies; its line in ``lines[0]``.
@@ -199,7 +212,9 @@ def search(kernels, options, tables, space, depth, known, trail, base):
     mixture, ``base`` the ply of the root.  Below depth 0, if the switch QUIET
     is on, only noisy moves are looked at, and the mover may stand as it is.
     With PROBE on, a position whose result the game's probe knows is a leaf,
-    but not the root: there the move is wanted.
+    but not the root: there the move is wanted.  With BARRED on, the root has the
+    moves that are not barred; its value is then not that of the position, and is
+    not stored.
     If it is stopped the value is that of the moves the root has finished.
     """
     actions, apply, player = actions_of(kernels), apply_of(kernels), player_of(kernels)
@@ -299,6 +314,8 @@ def search(kernels, options, tables, space, depth, known, trail, base):
                             value, ply, entering = sign * stored, ply - 1, False
                             continue
                 n = actions(options, tables, state, past, lists[ply])
+                if ply == 0 and switches[BARRED] != 0:
+                    n = _leave_out(space, n)
                 if prune and n > 1:
                     # Noisy moves are listed where the child will list its own.
                     statistics[STAMP] += 1
@@ -370,7 +387,8 @@ def search(kernels, options, tables, space, depth, known, trail, base):
         else:
             best = bounds[ply, BEST]
             value = sign * best
-            if switches[TABLE_ON] != 0 and counts[ply, DEPTH] > 0:
+            partly = ply == 0 and switches[BARRED] != 0
+            if switches[TABLE_ON] != 0 and counts[ply, DEPTH] > 0 and not partly:
                 bound = EXACT
                 if prune and best >= bounds[ply, HI]:
                     bound = LOWER

@@ -8,6 +8,8 @@ positions of one ply are asked about in one batch, and so are all games.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +53,7 @@ class Guided:
     value: float
     action: int
     line: tuple[int, ...]
+    line_of: Callable[[int], tuple[int, ...]]  # the play after the i-th action, that one first
     positions: int  # valued or asked about, for this position's share of the batch
 
 
@@ -145,6 +148,7 @@ def _roots(levels: list[_Level], positions: int) -> list[Guided]:
                 value=float(value),
                 action=int(top.actions[mine][order]),
                 line=_line(levels, row),
+                line_of=functools.partial(_line_of, levels, mine.start),
                 positions=positions,
             )
         )
@@ -153,16 +157,20 @@ def _roots(levels: list[_Level], positions: int) -> list[Guided]:
 
 def _line(levels: list[_Level], node: int) -> tuple[int, ...]:
     """The best way down from inner node ``node`` of the first level."""
-    line = []
-    for level in levels:
-        if level.signs[node] == 0.0:
-            break
-        end = level.starts[node + 1] if node + 1 < len(level.starts) else len(level.values)
-        mine = slice(int(level.starts[node]), int(end))
-        child = mine.start + int(np.argmax(level.signs[node] * level.values[mine]))
-        line.append(int(level.actions[child]))
-        below = np.searchsorted(level.inner, child)
-        if below >= len(level.inner) or level.inner[below] != child:
-            break
-        node = int(below)
+    top = levels[0]
+    if top.signs[node] == 0.0:
+        return ()
+    end = top.starts[node + 1] if node + 1 < len(top.starts) else len(top.values)
+    mine = slice(int(top.starts[node]), int(end))
+    best = int(np.argmax(top.signs[node] * top.values[mine]))
+    return _line_of(levels, mine.start, best)
+
+
+def _line_of(levels: list[_Level], first: int, i: int) -> tuple[int, ...]:
+    """A child of the first level, number ``first + i``, and the best way down from there."""
+    child = first + i
+    line = [int(levels[0].actions[child])]
+    below = int(np.searchsorted(levels[0].inner, child))
+    if below < len(levels[0].inner) and levels[0].inner[below] == child and len(levels) > 1:
+        line += _line(levels[1:], below)
     return tuple(line)

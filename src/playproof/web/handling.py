@@ -186,6 +186,7 @@ def _place(visit: Visit, fields: Message) -> tuple[int, int | None]:
 
 # Thinking
 
+LINES = 5  # best moves that a thinking tells of with their continuation, unless asked otherwise
 _NOTHING: Message = {
     "sims": 0,
     "of": 0,
@@ -217,10 +218,12 @@ def think(
     agent = catalog.hinter(room.game)
     owner = visit.person.owner
     seconds = most = catalog.LONGEST_THOUGHT if owner else catalog.LONGEST_OF_GUESTS
+    budget, lines = None, LINES
     if kind == "think":
         agent = catalog.allowed(fields["agent"], room.game, seconds=most)
+        lines = fields["lines"] or LINES
         if fields["budget"]:
-            seconds = fields["budget"]["seconds"]
+            seconds = budget = fields["budget"]["seconds"]
             catalog.check_seconds("budget", seconds, most)
     visit.drop()
     head = {
@@ -239,6 +242,8 @@ def think(
             "agent": agent,
             "seed": derive_seed(room.seed, 3) % 2**63,
             "seconds": seconds,
+            "budget": budget,
+            "lines": lines,
         },
         lambda report: tell({**head, **report, "done": False}),
         asker=visit.asker,

@@ -9,6 +9,7 @@ from typing import Any
 
 LARGEST = 64 * 1024  # bytes of one message
 MOST_CLICKS = 16  # of one move
+MOST_LINES = 20  # best moves of one thinking
 LONGEST_LINE = 300  # characters of an error
 
 # Statuses of the HTTP twins.
@@ -165,7 +166,13 @@ FIELDS: dict[str, dict[str, Check]] = {
     "resign": {"ver": _VER},
     "goto": {"ply": ply},
     "line": {"line": whole(0, 100_000), "ply": ply},
-    "think": {"ver": _VER, "agent": text(200), "budget": budget, **_PLACE},
+    "think": {
+        "ver": _VER,
+        "agent": text(200),
+        "budget": budget,
+        "lines": whole(1, MOST_LINES),
+        **_PLACE,
+    },
     "hint": {"ver": _VER, **_PLACE},
     "stop": {},
     "share": {"on": flag},

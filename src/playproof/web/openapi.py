@@ -10,7 +10,7 @@ from typing import Any
 from starlette.routing import Route
 
 from playproof import __version__
-from playproof.web.messages import FIELDS, MOST_CLICKS, REQUIRED, STATUS
+from playproof.web.messages import FIELDS, MOST_CLICKS, MOST_LINES, REQUIRED, STATUS
 from playproof.web.offers import GAMES
 
 Schema = dict[str, Any]
@@ -69,6 +69,9 @@ _FIELD: Schema = {
         ],
         "description": "Seconds.",
     },
+    "lines": _whole(
+        1, maximum=MOST_LINES, description="Best moves to tell of with their continuation."
+    ),
     "on": {"type": "boolean"},
     "game": _text(description="A game of the catalog; with a text also auto.", examples=[*GAMES]),
     "variant": {"anyOf": [_text(description="A variant's id."), {"type": "object"}]},
@@ -165,6 +168,7 @@ def _schemas() -> Schema:
                     "value": number,
                     "words": _text(),
                     "share": share,
+                    "line": names,
                 },
                 ["c", "n"],
             )

@@ -5,52 +5,30 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents import values
-from playproof.agents.alphabeta import AlphaBetaAgent, Minimax
 from playproof.agents.base import Agent, Decision, MoveReport
-from playproof.agents.mcts import MonteCarlo
+from playproof.agents.limits import Limits
 from playproof.agents.registry import make_agent
 from playproof.core import loading
 from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
 from playproof.core.state import State
-from playproof.search.alphabeta import AlphaBeta, Result
 from playproof.web import catalog
 
 if TYPE_CHECKING:
     from playproof.agents.tables import Tables
-    from playproof.core.stopping import StopFlag
-    from playproof.search.mcts import Root
     from playproof.web.thinker import Stop
 
 EVERY = 0.1  # seconds between two reports
 _MOST_MOVES = 60  # in a report
 _LONGEST_LINE = 24  # plies of it
 _KEPT = 2  # agents, with their memory
-_MAIN = 0.6  # of the time goes to the position itself, the rest to its moves one by one
 
 Report = dict[str, Any]
 _agents: dict[tuple[str, str, int], Agent] = {}
 _tables: dict[bool, Tables | None] = {}  # of Choko, by its option lone_jump
-
-
-class Hurried(AlphaBeta):
-    """A search that stops and reports as a page wants, whoever starts it."""
-
-    flag: StopFlag | None = None
-    told: Callable[[Result], None] | None = None
-
-    def search(
-        self,
-        state: State,
-        *,
-        stop: StopFlag | None = None,
-        report: Callable[[Result], None] | None = None,
-    ) -> Result:
-        return super().search(state, stop=stop or self.flag, report=report or self.told)
 
 
 def answer(
@@ -85,8 +63,6 @@ def _agent(state: State, spec: str, seed: int) -> Agent:
     found = _agents.pop(key, None)
     if found is None:
         found = make_agent(spec, state.game, seed=seed)
-        if isinstance(found, AlphaBetaAgent | Minimax):
-            found.search = Hurried(found.search.game, found.search.settings)
     _agents[key] = found
     while len(_agents) > _KEPT:
         del _agents[next(iter(_agents))]
@@ -94,12 +70,8 @@ def _agent(state: State, spec: str, seed: int) -> Agent:
 
 
 def _move(agent: Agent, state: State, stop: Stop, job: dict[str, Any]) -> int:
-    agent.stop = stop.flag()
-    search = getattr(agent, "search", None)
-    if isinstance(search, Hurried):
-        search.flag, search.told = stop.flag(), None
     # Games of one seed differ by what was played, not by who asks.
-    return agent.decide(state, seed=job["seed"]).action
+    return agent.decide(state, seed=job["seed"], stop=stop.flag()).action
 
 
 class _Thinking:
@@ -124,83 +96,31 @@ class _Thinking:
         self._clicks = {move.name: move.clicks for move in reversed(state.view().legal)}
 
     def run(self) -> Report:
-        if isinstance(self.agent, AlphaBetaAgent | Minimax):
-            return self._alphabeta(self.agent)
-        if isinstance(self.agent, MonteCarlo) and self.agent.tables is None:
-            return self._tree(self.agent)
-        self.agent.stop = self.stop.flag()
-        return self._report(self.agent.analyse(self.state, seed=self.job["seed"]))
+        """The agent's decision as a report; reports of what it thinks until then are told."""
+        limits = Limits(seconds=self.job["budget"], lines=self.job["lines"])
+        decision = self.agent.decide(
+            self.state, seed=self.job["seed"], limits=limits, stop=self.stop.flag(),
+            on_progress=self._news,
+        )  # fmt: skip
+        return self._report(decision)
 
-    def _news(self, decision: Callable[[], Decision], of: float | None) -> None:
+    def _news(self, decision: Decision) -> None:
         """Tell, but not too often."""
         now = time.perf_counter()
         if now >= self._due:
             self._due = now + EVERY
-            self._tell(self._report(decision(), of))
-
-    # Alpha-beta: the position first, then each move with a share of the rest
-
-    def _alphabeta(self, agent: AlphaBetaAgent | Minimax) -> Report:
-        state, own = self.state, agent.search.settings
-        seconds = min(own.seconds or self.job["seconds"], self.job["seconds"])
-        searcher = AlphaBeta(agent.search.game, replace(own, seconds=_MAIN * seconds))
-        found = searcher.search(
-            state,
-            stop=self.stop.flag(),
-            report=lambda result: self._news(lambda: self._decision(result, []), own.depth),
-        )
-        legal = state.legal_actions()
-        share = max(0.01, (1.0 - _MAIN) * seconds / max(1, len(legal)))
-        settings = replace(own, seconds=share, depth=max(1, own.depth - 1))
-        searcher = AlphaBeta(agent.search.game, settings)
-        ranked: list[tuple[int, Result]] = []
-        for action in legal:
-            if self.stop.raised:
-                break
-            ranked.append((action, searcher.search(state.apply(action), stop=self.stop.flag())))
-            self._news(lambda: self._decision(found, ranked), own.depth)
-        return self._report(self._decision(found, ranked), own.depth)
-
-    def _decision(self, found: Result, ranked: list[tuple[int, Result]]) -> Decision:
-        # The deeper look goes first, and is there before any other.
-        best = () if found.action is None else (MoveReport(found.action, found.value),)
-        others = [
-            MoveReport(a, after.value, line=(a, *after.line))
-            for a, after in ranked
-            if a != found.action
-        ]
-        others.sort(key=lambda move: -self.sign * (move.value or 0.0))
-        moves = (*best, *others)
-        facts = {"nodes": found.nodes, "depth": found.depth, "proven": found.proven}
-        return Decision(found.action or 0, found.value, found.line, facts, moves)
-
-    # Tree search
-
-    def _tree(self, agent: MonteCarlo) -> Report:
-        from playproof.core.batch import Batch
-
-        options = agent.options
-        seconds = min(options["time"] or self.job["seconds"], self.job["seconds"])
-        search, _ = agent._search(self.state.game, 1)
-        search.reset_roots(Batch.of([self.state], seed=self.job["seed"]), seed=agent.seed)
-        goal = options["simulations"]
-        search.run(
-            seconds=seconds,
-            stop=self.stop.flag(),
-            on_progress=lambda: self._news(lambda: _of_root(search.root(0)), goal),
-            every=EVERY,
-        )
-        return self._report(_of_root(search.root(0)), goal)
+            self._tell(self._report(decision))
 
     # A decision as the page hears it
 
-    def _report(self, decision: Decision, of: float | None = None) -> Report:
+    def _report(self, decision: Decision) -> Report:
         state, facts = self.state, decision.statistics
-        sims = facts.get("simulations", facts.get("depth", 0)) or 0
+        unit = "simulations" if "simulations" in facts else "depth"
+        sims = facts.get(unit) or 0
         line = decision.line or (decision.action,)
         report = {
             "sims": sims,
-            "of": of or sims,
+            "of": self.agent.options.get(unit) or sims,
             "nodes": facts.get("nodes", 0),
             "seconds": round(time.perf_counter() - self._began, 3),
             "value": decision.value,
@@ -246,6 +166,7 @@ class _Thinking:
             "value": move.value,
             "words": self._words(decision, move.value, line),
             "share": self._share(move.value),
+            "line": self.state.said(*line[:_LONGEST_LINE]) if line else [],
         }
 
     def _heat(self, decision: Decision) -> dict[str, float]:
@@ -258,19 +179,6 @@ class _Thinking:
             if points and weight > 0.0005:
                 heat[points[-1]] = round(heat.get(points[-1], 0.0) + weight, 4)
         return heat
-
-
-def _of_root(root: Root) -> Decision:
-    order = sorted(range(len(root.actions)), key=lambda i: -int(root.visits[i]))
-    moves = tuple(
-        MoveReport(
-            int(root.actions[i]), root.value_of(i), int(root.visits[i]), float(root.priors[i])
-        )
-        for i in order
-    )
-    value = float(root.result) if root.is_proven else root.value
-    facts = {"simulations": root.simulations, "nodes": root.nodes, "proven": root.is_proven}
-    return Decision(root.best(), value, root.line, facts, moves)
 
 
 def _weights(

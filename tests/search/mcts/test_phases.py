@@ -242,8 +242,9 @@ def test_lines_begin_with_their_action_and_can_be_played() -> None:
     trees = TreeSearch.from_states([game.start()], SearchConfig(simulations=300, seed=1))
     trees.run()
     root = trees.root(0, lines=3)
-    order = np.argsort(-root.visits, kind="stable")[:3]
-    assert list(root.lines) == [int(root.actions[i]) for i in order]
+    assert list(root.lines) == [int(root.actions[i]) for i in root.order()[:3]]
+    visits = root.visits[root.order()].tolist()
+    assert visits == sorted(visits, reverse=True)
     assert root.lines[root.best()] == root.line
     for action, line in root.lines.items():
         assert line[0] == action

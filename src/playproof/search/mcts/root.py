@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -40,25 +40,32 @@ class Root:
             return float(self.proven[index])
         return float(self.values[index]) if self.visits[index] else None
 
-    def best(self, *, temperature: float = 0.0, chooser: np.random.Generator | None = None) -> int:
-        """The action to play: a proven win, else by visits.
+    def order(self) -> list[int]:
+        """Indices of the actions, best first: proven wins, then by visits, proven losses last.
 
-        With a ``temperature`` actions are drawn by visits to its inverse power.
+        Of equally visited actions the better valued one comes first.
         """
         sign = -1 if self.player == 1 else 1
         certain = np.where(self.proven == UNKNOWN, 0, sign * self.proven)
-        if (certain == 1).any():
-            return int(self.actions[int(np.argmax(certain == 1))])
-        alive = certain > -1 if (certain > -1).any() else np.ones(len(certain), bool)
-        weights = np.where(alive, self.visits.astype(np.float64), -1.0)
-        if temperature > 0.0 and chooser is not None and weights.max() > 0:
-            shares = np.maximum(weights, 0.0) / weights.max()
-            shares = shares ** (1.0 / temperature)
-            return int(chooser.choice(self.actions, p=shares / shares.sum()))
-        # Of equally visited actions the better valued one.
+        wins = np.flatnonzero(certain == 1)
         values = np.nan_to_num(sign * self.values, nan=-1.0)
-        order = np.lexsort((self.actions, -values, -weights))
-        return int(self.actions[order[0]])
+        rest = np.lexsort((self.actions, -values, -self.visits, certain == -1))
+        return [*wins.tolist(), *(i for i in rest.tolist() if certain[i] != 1)]
+
+    def best(self, *, temperature: float = 0.0, chooser: np.random.Generator | None = None) -> int:
+        """The action to play: the first by ``order``, or with a ``temperature`` one drawn by
+        visits to its inverse power, unless it is proven to be worse."""
+        first = self.order()[0]
+        sign = -1 if self.player == 1 else 1
+        certain = np.where(self.proven == UNKNOWN, 0, sign * self.proven)
+        if temperature <= 0.0 or chooser is None or certain[first] == 1:
+            return int(self.actions[first])
+        alive = certain > -1 if (certain > -1).any() else np.ones(len(certain), bool)
+        weights = np.where(alive, self.visits.astype(np.float64), 0.0)
+        if weights.max() <= 0.0:
+            return int(self.actions[first])
+        shares = (weights / weights.max()) ** (1.0 / temperature)
+        return int(chooser.choice(self.actions, p=shares / shares.sum()))
 
 
 def read_root(forest: Forest, tree: int, simulations: int, lines: int) -> Root:
@@ -71,8 +78,7 @@ def read_root(forest: Forest, tree: int, simulations: int, lines: int) -> Root:
     with np.errstate(invalid="ignore", divide="ignore"):
         values = np.where(visits > 0, f.edge_values[tree, edges] / visits, np.nan)
     actions = f.actions[tree, edges].copy()
-    first = np.argsort(-visits, kind="stable")[:lines] if lines > 1 else ()
-    return Root(
+    root = Root(
         actions=actions,
         visits=visits,
         priors=f.priors[tree, edges].copy(),
@@ -84,12 +90,14 @@ def read_root(forest: Forest, tree: int, simulations: int, lines: int) -> Root:
         line=_line(f, tree, 0),
         simulations=simulations,
         nodes=int(f.nodes_used[tree]),
-        lines={
-            int(actions[i]): (int(actions[i]), *_line(f, tree, int(children[i])))
-            for i in first
-            if children[i] >= 0
-        },
     )
+    if lines == 1:
+        return root
+    first = [i for i in root.order()[:lines] if children[i] >= 0]
+    followed = {
+        int(actions[i]): (int(actions[i]), *_line(f, tree, int(children[i]))) for i in first
+    }
+    return replace(root, lines=followed)
 
 
 def bare_root(state: State, forest: Forest, tree: int, simulations: int) -> Root:

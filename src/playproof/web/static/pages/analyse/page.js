@@ -10,7 +10,7 @@ import { arrowsOf, clicksOf, heatOf, table } from "../shared/table.js";
 import { ending, gameOf, goal, sides } from "../shared/words.js";
 import { EXAMPLES } from "./examples.js";
 import { pasteCard } from "./paste.js";
-import { lineOf, movesTable, valueBar } from "./thoughts.js";
+import { lineOf, movesTable, otherLines, valueBar } from "./thoughts.js";
 import { variationsCard } from "./variations.js";
 
 const BUDGETS = [
@@ -20,12 +20,19 @@ const BUDGETS = [
   ["30", "30 seconds"],
 ];
 
+const LINES = [
+  ["1", "Best line"],
+  ["3", "3 lines"],
+  ["5", "5 lines"],
+  ["8", "8 lines"],
+];
+
 const WORDS = [
   "Chances: how likely the first side is to win, a draw counting as half.",
   "Value: how the game ends, where that is certain; else by how many points that side is ahead, or, for a search that plays games out, from −1 (lost) to 1 (won).",
   "Visits: how often a move was tried. Prior: what a network thought of it at first sight.",
   "Alpha-beta looks at every answer to every move, as deep as the time allows. Tree search plays many games in its head and looks closer where they go well. A network has learned from games what good moves look like.",
-  "Best line: what would happen if both sides played as well as the computer can see.",
+  "Best line: what would happen if both sides played as well as the computer can see. Further lines begin with the next best moves; the first figure is what the first side may expect from them. More lines take time from each other.",
 ];
 
 export async function show(root, { id, talk, catalog }) {
@@ -75,6 +82,7 @@ function build(root, { talk, catalog }) {
   const ended = el("p", { class: "note", role: "status", "data-testid": "status" });
   const bar = valueBar(catalog);
   const best = lineOf((names) => follow(names));
+  const others = otherLines((names) => follow(names));
   const top = movesTable((clicks) => at.play(clicks));
   const said = el("p", { class: "note said", "data-testid": "said" });
   const truth = el("p", { class: "truth", "data-testid": "truth" });
@@ -83,6 +91,7 @@ function build(root, { talk, catalog }) {
     name: "budget",
     "data-testid": "budget",
   });
+  const count = choice(LINES, recall("lines", "3"), () => setLines(), { name: "lines", "data-testid": "lines-count" });
   const always = tick("always", () => setAlways());
   const heat = tick("heat", () => setHeat());
   const run = button("Think", () => toggle(), { main: true, testid: "think" });
@@ -114,9 +123,10 @@ function build(root, { talk, catalog }) {
           said,
           truth,
           best.node,
+          others.node,
           top.node,
           el("details", { class: "no-print" }, el("summary", {}, "What these words mean"), WORDS.map((text) => el("p", { class: "note" }, text))),
-          el("div", { class: "two no-print" }, field("Analyst", agent), field("Time to think", budget)),
+          el("div", { class: "two no-print" }, field("Analyst", agent), field("Time to think", budget), field("Lines", count)),
           el(
             "div",
             { class: "row no-print" },
@@ -133,7 +143,7 @@ function build(root, { talk, catalog }) {
   useKeys({ ...moves.keys, h: toggle, u: () => change("undo"), r: () => change("redo") });
 
   /** Names a position of this game and who thinks about it: the way to it tells them apart. */
-  const key = (state) => `${state.moves.slice(0, state.ply).join(" ")}|${agent.value}`;
+  const key = (state) => `${state.moves.slice(0, state.ply).join(" ")}|${agent.value}|${count.value}`;
 
   function take(state) {
     const game = gameOf(catalog, state.game);
@@ -180,7 +190,7 @@ function build(root, { talk, catalog }) {
       if (key(at.state()) === mine) showThought(thought);
     };
     const seconds = Number(budget.value);
-    const who = { agent: timed(agent.value, seconds), budget: { seconds } };
+    const who = { agent: timed(agent.value, seconds), budget: { seconds }, lines: Number(count.value) };
     const message = { type: "think", ver: state.ver, ply: state.ply, ...who };
     try {
       const thought = await talk.send(message, { onThink: hear, quiet: true });
@@ -220,6 +230,7 @@ function build(root, { talk, catalog }) {
     const state = at.state();
     bar.show(state, thought);
     best.show(thought?.pv ?? []);
+    others.show(thought, Number(count.value));
     top.show(thought, sides(catalog, state)[0]);
     say(said, thoughtText(thought));
     say(truth, thought?.truth ? `Known for certain: ${thought.truth}` : "");
@@ -234,6 +245,11 @@ function build(root, { talk, catalog }) {
   function setHeat() {
     remember("heat", heat.checked ? null : "off");
     paint(memory.get(key(at.state())) ?? null);
+  }
+
+  function setLines() {
+    remember("lines", count.value);
+    take(at.state());
   }
 
   function setAlways() {

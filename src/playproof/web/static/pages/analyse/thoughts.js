@@ -63,6 +63,39 @@ export function lineOf(follow) {
   return { node, show };
 }
 
+/** The lines after the best one, each with what it is worth; `follow(names)` plays one. */
+export function otherLines(follow) {
+  const node = el("ol", { class: "other-lines", start: "2", "data-testid": "other-lines" });
+  let shown = "";
+
+  /** `count` lines in all, the best one among them. */
+  function show(thought, count) {
+    const lines = (thought?.top ?? []).slice(1, count).filter((one) => one.line?.length > 1);
+    const text = JSON.stringify(lines.map((one) => [one.line, worth(one, thought.unit)]));
+    if (text === shown) return;
+    shown = text;
+    node.hidden = lines.length === 0;
+    clear(
+      node,
+      lines.map((one, i) =>
+        el(
+          "li",
+          { class: "line" },
+          el("span", { class: "quiet" }, `${worth(one, thought.unit)} `),
+          lineMoves(one.line, (length) => follow(one.line.slice(0, length)), `line ${i + 2}`),
+        ),
+      ),
+    );
+  }
+
+  node.hidden = true;
+  return { node, show };
+}
+
+function worth(one, unit) {
+  return one.words || (isNumber(one.share) ? percent(one.share) : valueText(one.value, unit));
+}
+
 /** The table of moves; a row's button plays the move. */
 export function movesTable(play) {
   const body = el("tbody");
