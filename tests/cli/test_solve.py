@@ -107,5 +107,12 @@ def test_what_an_agent_counts_may_be_anything(
 def test_stockfish_is_asked_for_its_opinion(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyse", "chess", "e4 e5", "--agent", "uci:stockfish,nodes=2000"]) == 0
     told = capsys.readouterr()
-    assert told.out.startswith("best ")
+    assert "\nbest " in told.out
     assert "engine Stockfish" in told.err
+    command = ["analyse", "chess", "e4 e5", "--agent", "uci:stockfish,nodes=3000", "--lines", "3"]
+    assert main([*command, "--json"]) == 0
+    *lines, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [line["rank"] for line in lines] == [1, 2, 3]
+    assert len({line["move"] for line in lines}) == 3
+    assert all(line["value"] is not None and line["line"][0] == line["move"] for line in lines)
+    assert last["best"] == lines[0]["move"]

@@ -103,18 +103,22 @@ class Engine(EngineProcess):
         answer.
         """
         lines: dict[int, Found] = {}
+        whole: list[Found] = []  # the last time that all lines were of one depth
         due = 0.0
         for words in self._said(position, limits, seconds, stop):
             if words[0] == "bestmove":
                 best = replace(lines.get(1, Found("")), move=words[1] if len(words) > 1 else "")
-                return [best, *(lines[place] for place in sorted(lines) if place > 1)]
+                return _distinct([best, *_ordered(lines)[1:], *whole])
             place = _place(words)
             lines[place] = _read_info(words, lines.get(place, Found("")))
-            told = lines.get(1)
-            if on_progress and told and told.line and time.monotonic() >= due:
+            depths = {one.depth for one in lines.values()}
+            firsts = {one.line[0] for one in lines.values() if one.line}
+            if len(depths) == 1 and len(firsts) == len(lines):
+                whole = _ordered(lines)
+            if on_progress and whole and time.monotonic() >= due:
                 due = time.monotonic() + _PROGRESS
-                known = [replace(one, move=one.line[0]) for one in _ordered(lines) if one.line]
-                on_progress(known)
+                best = replace(lines.get(1, whole[0]), move=lines.get(1, whole[0]).line[0])
+                on_progress(_distinct([best, *_ordered(lines)[1:], *whole]))
         raise AssertionError("a search ends with its best move")
 
     def search(self, position: str, limits: str, seconds: float) -> Found:
@@ -227,6 +231,16 @@ def _place(words: Sequence[str]) -> int:
     """The number of the line that a line of thinking is about."""
     number = _whole(words[words.index("multipv") + 1 :]) if "multipv" in words else None
     return 1 if number is None else number
+
+
+def _distinct(lines: Sequence[Found]) -> list[Found]:
+    """Lines that begin with different moves, each with its first; the first of all keeps its
+    own.  While an engine thinks, two lines of different depths may begin alike."""
+    found = {lines[0].move: lines[0]}
+    for one in lines[1:]:
+        if one.line:
+            found.setdefault(one.line[0], replace(one, move=one.line[0]))
+    return list(found.values())
 
 
 def _ordered(lines: Mapping[int, Found]) -> list[Found]:

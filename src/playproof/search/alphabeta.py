@@ -191,10 +191,31 @@ class AlphaBeta:
             if stopped and int(space.counts[0, compiled.ACTION]) < 0:
                 break
             exhausted = not stopped and self._estimated(space) == estimated
-            found.append(self._result(float(value), depth - stopped, began, exhausted))
+            line = self._result(float(value), depth - stopped, began, exhausted)
+            found.append(self._continued(state, line) if plan.lines > 1 else line)
             if stopped:
                 break
         return found
+
+    def _continued(self, state: State, found: Result) -> Result:
+        """A line that ends where a stored value was found, with the moves stored from there."""
+        space, line = self._space, list(found.line)
+        assert space is not None
+        for action in line:
+            state = state.apply(action)
+        while not state.is_terminal and not state.is_chance and len(line) < found.depth:
+            key = np.uint64(self.game.kernels.hash(self.game.option_words, state.row.copy()))
+            if space.switches[compiled.BY_PATH]:
+                key ^= np.uint64(mix(self._trail(state)))
+            if space.switches[compiled.BY_PLY]:
+                key ^= np.uint64(mix(np.uint64(state.ply + 0x51ED)))
+            slot = compiled.find_entry(space.keys, key)
+            action = -1 if slot < 0 else (int(space.facts[slot]) >> 32) - 1
+            if action not in state.legal_actions():
+                break
+            line.append(action)
+            state = state.apply(action)
+        return Result(**{**vars(found), "line": tuple(line)})
 
     def _together(
         self,

@@ -108,7 +108,7 @@ def terminal_value(outcome, score):
 
 
 @register_jitable
-def _find(keys, key):
+def find_entry(keys, key):
     """The slot of ``key`` in its bucket of two, or -1."""
     slot = int64(key & uint64(keys.shape[0] - 1)) & ~1
     if keys[slot] == key:
@@ -293,7 +293,7 @@ def search(kernels, options, tables, space, depth, known, trail, base):
             else:
                 hint = int64(-1)
                 if switches[TABLE_ON] != 0:
-                    slot = _find(space.keys, key)
+                    slot = find_entry(space.keys, key)
                     if slot >= 0:
                         fact, stored = space.facts[slot], space.values[slot]
                         hint, bound = (fact >> 32) - 1, (fact >> 8) & 255

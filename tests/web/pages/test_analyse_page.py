@@ -192,6 +192,17 @@ def test_thinking_streams_and_stops(desk: Page, serve: str) -> None:
     desk.get_by_test_id("said").filter(has_text=re.compile(r"s\.$")).wait_for()
     assert desk.get_by_test_id("think").inner_text() == "Think"
     assert desk.get_by_test_id("top").bounding_box() == box  # nothing has moved
+    # The further lines have a figure and moves that can be played.
+    others = desk.get_by_test_id("other-lines").get_by_role("listitem")
+    assert others.count() == 2
+    second = others.first.get_by_role("button")
+    assert second.count() >= 1
+    assert others.first.inner_text() != others.last.inner_text()
+    desk.get_by_test_id("lines-count").select_option("1")
+    desk.get_by_test_id("other-lines").wait_for(state="hidden")
+    desk.get_by_test_id("lines-count").select_option("3")
+    second.first.click()
+    wait_for_moves(desk, 6)
 
 
 def test_a_mate_is_called_one(desk: Page, serve: str) -> None:

@@ -57,6 +57,7 @@ WRONG = {
     "line": [-1, "0", None],
     "agent": [1, None, "x" * 201],
     "budget": [0, -1, 31, "2", {}, {"seconds": 99}, {"hours": 1}, [2], None],
+    "lines": [0, 21, "3", 1.5, True, None],
     "on": [1, "true", None],
     "topic": [1, None, "x" * 161],
 }

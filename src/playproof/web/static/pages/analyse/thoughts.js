@@ -68,27 +68,27 @@ export function otherLines(follow) {
   const node = el("ol", { class: "other-lines", start: "2", "data-testid": "other-lines" });
   let shown = "";
 
-  /** `count` lines in all, the best one among them. */
+  /** `count` lines in all, the best one among them; those to come have their place. */
   function show(thought, count) {
-    const lines = (thought?.top ?? []).slice(1, count).filter((one) => one.line?.length > 1);
-    const text = JSON.stringify(lines.map((one) => [one.line, worth(one, thought.unit)]));
+    const lines = (thought?.top ?? []).slice(1, count).filter((one) => one.line?.length > 0);
+    const text = JSON.stringify([count, lines.map((one) => [one.line, worth(one, thought.unit)])]);
     if (text === shown) return;
     shown = text;
-    node.hidden = lines.length === 0;
+    node.hidden = count < 2;
+    const places = Array.from({ length: count - 1 }, (_, i) => lines[i]);
     clear(
       node,
-      lines.map((one, i) =>
+      places.map((one, i) =>
         el(
           "li",
-          { class: "line" },
-          el("span", { class: "quiet" }, `${worth(one, thought.unit)} `),
-          lineMoves(one.line, (length) => follow(one.line.slice(0, length)), `line ${i + 2}`),
+          { class: "other-line" },
+          el("span", { class: "quiet" }, one ? `${worth(one, thought.unit)} ` : "not known yet"),
+          one && lineMoves(one.line, (length) => follow(one.line.slice(0, length)), `line ${i + 2}`),
         ),
       ),
     );
   }
 
-  node.hidden = true;
   return { node, show };
 }
 
