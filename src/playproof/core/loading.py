@@ -1,4 +1,4 @@
-"""Files of one's own: the games, agents and statements of a Python file, known to every process.
+"""Files of one's own: what a Python file registers, known to every process.
 
 ``playproof --load my.py COMMAND`` names such files.  Their paths stand in the environment, as
 ``PLAYPROOF_LOAD``, so every process that a command starts has them too: each registry calls
@@ -33,8 +33,8 @@ _KINDS = (
     ("playproof.proofs.statements", "Statement", "playproof.proofs.registry", "register_statement"),
 )
 
-# Modules that list functions which files register themselves.
-_OTHERS = ("playproof.learning.rewards",)
+# Modules that list what files register themselves: functions, and algorithms of learning.
+_OTHERS = ("playproof.learning.registry", "playproof.learning.rewards")
 
 _loaded: set[str] = set()
 _lock = threading.RLock()
@@ -85,7 +85,8 @@ def load(file: str | Path) -> None:
             if not (brought or again or _registered() - before):
                 raise UsageError(
                     f"{path.name} has nothing to register: want a class with a name that is a "
-                    "playproof.Game, a playproof.Agent or a Statement, or a register_reward"
+                    "playproof.Game, a playproof.Agent or a Statement, or a register_algorithm or "
+                    "register_reward"
                 )
         except BaseException:
             _loaded.difference_update(names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from playproof.core.errors import UsageError, one_of
 from playproof.core.registry import make
@@ -11,7 +12,9 @@ from playproof.learning.setting import check_ranges, setting
 from playproof.learning.settings import RunSettings
 from playproof.nets import mlp, resnet
 from playproof.nets.kinds import AnyArchitecture
-from playproof.search.many_trees import Growth
+
+if TYPE_CHECKING:
+    from playproof.search.many_trees import Growth
 
 MODES = ("value", "paper")
 ROOTS = ("gumbel", "dirichlet")
@@ -140,6 +143,9 @@ class AlphaZeroSettings(RunSettings):
 
     def growth(self) -> Growth:
         """How the trees of self-play grow."""
+        # Settings are listed without compiling a search.
+        from playproof.search.many_trees import Growth
+
         return Growth(
             simulations=max(self.simulations, self.fast_simulations),
             exploration=self.exploration,
