@@ -211,7 +211,7 @@ class Run:
                         "iterations": made.iteration, "seed": self.settings.seed}  # fmt: skip
         return net_files.Net(
             made.architecture, made.weights.copy(), made.game.spec, self.settings.observation,
-            facts_of_net, win=self.settings.win,
+            facts_of_net, win=self.settings.win, family=self.settings.family,
         )  # fmt: skip
 
 

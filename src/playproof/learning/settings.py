@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
 from playproof.core.registry import make
 from playproof.learning.setting import check_ranges, setting
@@ -17,6 +16,7 @@ from playproof.nets.mlp import Architecture, Vector
 
 if TYPE_CHECKING:
     from playproof.learning.rewards import Rewards
+    from playproof.nets.families import GameFamily
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,12 @@ class RunSettings(ABC):
         return 1.0
 
     @property
+    def family(self) -> GameFamily | None:
+        """The games that the network is trained for; None: ``game`` alone.  Settings of an
+        algorithm whose self-play mixes games override this, and the run's nets say it."""
+        return None
+
+    @property
     def steps_per_iteration(self) -> int:
         """Decisions or positions that an iteration learns from; 0 where that is not known
         before.  The line of progress says how many go by in a second."""
@@ -69,6 +75,8 @@ class RunSettings(ABC):
     def starting_weights(self) -> Vector:
         """A net's, or by the seed."""
         if not self.start:
+            from playproof.core.bits import derive_seed  # Numba: settings are listed without
+
             return starting_weights(self.architecture(), derive_seed(self.seed, 2))
         from playproof.nets.shipped import find
 
