@@ -22,6 +22,7 @@ from playproof.learning.settings import RunSettings
 C = TypeVar("C", bound=RunSettings)
 L = TypeVar("L", bound=Learner)
 
+_BASE = "playproof.learning.settings.RunSettings"
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -117,6 +118,11 @@ class Algorithm(Generic[C, L]):
             return f"it has folds, but no setting {self.folds.setting}"
         return ""
 
+    @property
+    def module(self) -> str:
+        """Where it is declared: a file that ``--load`` names brings its own algorithms."""
+        return self.make.__module__
+
     def learner(self, config: C, device: str = "cpu") -> L:
         """A run of these settings, at its start; a UsageError if it has no such device."""
         if not self.runs_on(device):
@@ -150,7 +156,7 @@ AnyAlgorithm = Algorithm[Any, Any]
 def _config_problem(config: type) -> str:
     """Why a class cannot hold a run's settings, in a line; empty if it can."""
     if not (isinstance(config, type) and issubclass(config, RunSettings)):
-        return f"config={config!r}: want a class derived from playproof.learning.settings"
+        return f"config={config!r}: want a class derived from {_BASE}"
     # The base is a dataclass too, so only the class itself can say that it is one.
     if "__dataclass_fields__" not in vars(config):
         return f"{config.__name__} must be a dataclass: write @dataclass(frozen=True) above it"

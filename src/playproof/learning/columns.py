@@ -93,7 +93,7 @@ class Columns:
         wanted: dict[str, None] = {}
         for algorithm in self._algorithms:
             wanted |= dict.fromkeys(algorithm.panels or _all_but_counts(names))
-        return tuple(name for name in wanted if name in names) or tuple(names)
+        return tuple(name for name in wanted if name in names) or tuple(_all_but_counts(names))
 
     # One iteration in a line
 
