@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,16 @@ from playproof.web import catalog
 from playproof.web.messages import Refusal
 
 
-@pytest.fixture(autouse=True)
-def _read_anew() -> None:
+def forget() -> None:
     for kept in (catalog._coverage, catalog._lacks_torch, catalog._catalog):
         kept.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _read_anew() -> Iterator[None]:
+    forget()
+    yield
+    forget()
 
 
 def test_a_net_is_taken_for_the_games_that_it_covers() -> None:
@@ -51,8 +58,7 @@ def test_an_opponent_whose_net_plays_no_variant_is_not_offered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def offered() -> list[str]:
-        catalog._catalog.cache_clear()
-        catalog._coverage.cache_clear()
+        forget()
         games = {game["name"]: game for game in catalog.catalog()["games"]}
         return [opponent["spec"] for opponent in games["choko"]["opponents"]]
 
