@@ -33,6 +33,7 @@ from playproof.learning.setting import setting
 from playproof.learning.training_charts import Training
 from playproof.nets.files import load
 from playproof.web.server import make_app
+from playproof.web.training.start import recipes
 from web.server.people import ADDRESS
 
 MODULE = Path(their_algorithm.__file__)
@@ -380,6 +381,14 @@ def test_the_page_starts_it(lab: TestClient, monkeypatch: pytest.MonkeyPatch) ->
     assert "step=0.5" in words
 
 
+def test_nobody_takes_the_id_of_another_recipe() -> None:
+    recipe = replace(ALGORITHM.recipes[0], id="choko")
+    other = replace(ALGORITHM, name="other", presets={}, recipes=(recipe,))
+    register_algorithm(other)
+    assert recipes()["choko"][0].preset == "choko-ppo-v1"
+    assert recipes()["drifting"] == (ALGORITHM.recipes[0], False)
+
+
 # What cannot be registered
 
 
@@ -411,6 +420,7 @@ class NoDataclass(DriftConfig):
         ({"metrics": (Metric("a", good="left"),)}, "good='left': want 'up', 'down' or ''"),  # type: ignore[arg-type]
         ({"panels": ("lenght",)}, "lenght is none of its metrics: want length, share_up or test"),
         ({"listed": "door_score"}, "door_score is none of its metrics"),
+        ({"listed": "wall"}, "wall is none of its metrics"),
         ({"presets": {"mine": find("choko-dql").settings}}, "the preset mine is no DriftConfig"),
         ({"folds": Folds(lambda config: 3, "part")}, "it has folds, but no setting part"),
     ],

@@ -100,7 +100,7 @@ class Algorithm(Generic[C, L]):
     def _problem(self) -> str:
         """What is wrong with it, in a line; empty if nothing is."""
         names = [metric.name for metric in self.metrics]
-        known = {*names, *(opponent.name for opponent in self.opponents)}
+        opponents = [opponent.name for opponent in self.opponents]
         for metric in self.metrics:
             if metric.problem():
                 return metric.problem()
@@ -109,7 +109,7 @@ class Algorithm(Generic[C, L]):
                 return f"the metric {name} is declared twice: once is enough"
         for name in (*self.panels, *filter(None, [self.listed])):
             result = result_of(name)
-            if name not in known and not (result and result[0] in known):
+            if name not in names and not (result and result[0] in opponents):
                 return f"{name} is none of its metrics: want {one_of(names)}"
         for name, settings in self.presets.items():
             if type(settings) is not self.config:

@@ -30,9 +30,12 @@ def has_torch() -> bool:
 
 def recipes() -> dict[str, tuple[Recipe, bool]]:
     """The small runs of all algorithms by id, the shortest first; whether each needs PyTorch."""
-    known = [(recipe, one.needs_torch) for one in available() for recipe in one.recipes]
-    known.sort(key=lambda one: one[0].iterations * one[0].seconds)
-    return {recipe.id: (recipe, needs_torch) for recipe, needs_torch in known}
+    known: dict[str, tuple[Recipe, bool]] = {}
+    for algorithm in available():
+        for recipe in algorithm.recipes:  # nobody takes the id of another, least of all ours
+            known.setdefault(recipe.id, (recipe, algorithm.needs_torch))
+    ordered = sorted(known.values(), key=lambda one: one[0].iterations * one[0].seconds)
+    return {recipe.id: (recipe, needs_torch) for recipe, needs_torch in ordered}
 
 
 @dataclass(frozen=True)
