@@ -26,6 +26,7 @@ _PUBLIC = {
     "Record": "playproof.formats.record",
     "make_agent": "playproof.agents.registry",
     "register_agent": "playproof.agents.registry",
+    "register_algorithm": "playproof.learning.registry",
     "register_reward": "playproof.learning.rewards",
     "Batch": "playproof.core.batch",
     "Game": "playproof.core.game",
@@ -71,6 +72,7 @@ __all__ = [
     "playouts",
     "register",
     "register_agent",
+    "register_algorithm",
     "register_reward",
     "register_statement",
     "tournament",
@@ -91,6 +93,7 @@ if TYPE_CHECKING:
     from playproof.core.registry import make, names, register
     from playproof.core.state import State
     from playproof.formats.record import Record
+    from playproof.learning.registry import register_algorithm
     from playproof.learning.rewards import register_reward
     from playproof.nets.evaluator import network_evaluator
     from playproof.proofs.registry import register_statement

@@ -10,6 +10,7 @@ import pytest
 from docs.reading import EXAMPLES
 from playproof.agents import registry as agents
 from playproof.core import loading, registry
+from playproof.learning import registry as algorithms
 from playproof.proofs import registry as statements
 
 
@@ -17,7 +18,7 @@ from playproof.proofs import registry as statements
 def _leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Examples can be imported, and what they register is forgotten again."""
     monkeypatch.syspath_prepend(EXAMPLES)
-    for known in (registry, agents, statements):
+    for known in (registry, agents, algorithms, statements):
         monkeypatch.setattr(known, "_registered", dict(known._registered))
     monkeypatch.setattr(loading, "_loaded", set())
     for name in ("NO_COLOR", "FORCE_COLOR", "PLAYPROOF_TRACEBACK"):

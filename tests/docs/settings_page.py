@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playproof.learning.presets import ALGORITHMS
+from playproof.learning.registry import find, names
 from playproof.learning.setting import described
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
@@ -17,7 +17,7 @@ _TABLE = r"(?<=## {}\n\n)(?:.+\n\n)?(?:\|.*\n)+"
 
 def table(algorithm: str) -> str:
     lines = ["| `--set` | default | allowed | meaning |", "|---|---|---|---|"]
-    for one in described(ALGORITHMS[algorithm]()):
+    for one in described(find(algorithm).config()):
         shown = f"`{one.value}`" if one.value else ""
         cells = [f"`{one.name}`", shown, one.allowed, one.meaning.replace("|", "\\|")]
         lines.append("| " + " | ".join(cells) + " |")
@@ -26,6 +26,6 @@ def table(algorithm: str) -> str:
 
 if __name__ == "__main__":
     text = PAGE.read_text(encoding="utf-8")
-    for name in ALGORITHMS:
+    for name in names():
         text = re.sub(_TABLE.format(name), lambda _, name=name: table(name), text)
     PAGE.write_text(text, encoding="utf-8")

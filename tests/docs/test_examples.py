@@ -98,9 +98,30 @@ def test_mobility_wins_at_once_where_it_can(nim: ModuleType) -> None:
         assert game.action_name(decision.action) == str(heap)
 
 
+def test_evolution_goes_on_to_the_same_weights(tmp_path: Path) -> None:
+    from evolution import EVOLUTION, EvolutionConfig
+
+    from playproof.learning.runs import Run
+
+    playproof.register_algorithm(EVOLUTION)
+    small = {"iterations": "3", "mutants": "4", "games": "4", "evaluate_every": "3",
+             "evaluation_games": "4"}  # fmt: skip
+    weights = []
+    for name, leg in (("alone", 9), ("legs", 1)):
+        run = Run.begin(tmp_path / name, "evolution:othello:size=4", small)
+        while run.restored().iteration < 3:
+            asked = iter(range(leg))
+            run.go_on(stopped=lambda asked=asked: next(asked, None) is None)
+        weights.append(run.restored().weights.tobytes())
+        assert run.metrics()[-1]["random_wins"] >= 0
+    assert weights[0] == weights[1]
+    with pytest.raises(playproof.UsageError, match="mutants=3: want an even number"):
+        EvolutionConfig(mutants=3).check()
+
+
 @pytest.mark.slow
 def test_the_entry_points_of_the_guide_are_found(tmp_path: Path) -> None:
-    """What CONTRIBUTING.md tells a package to declare makes its game and agent known."""
+    """What CONTRIBUTING.md tells a package to declare makes its game, agent and algorithm known."""
     tables = [b.text for b in blocks(ROOT / "CONTRIBUTING.md") if b.language == "toml"]
     points = tomllib.loads("\n".join(tables))["project"]["entry-points"]
     lines = []
@@ -116,3 +137,5 @@ def test_the_entry_points_of_the_guide_are_found(tmp_path: Path) -> None:
         paths=(tmp_path, EXAMPLES),
     )
     assert re.search(r"^(1-0  Black|0-1  White) wins\.$", printed, re.MULTILINE)
+    listed = run_python("-m", "playproof", "train", "--presets", paths=(tmp_path, EXAMPLES))
+    assert re.search(r"^ *evolution:GAME  +evolution  +mutation", listed, re.MULTILINE)

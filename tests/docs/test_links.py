@@ -9,7 +9,7 @@ import pytest
 
 from docs import settings_page
 from docs.reading import BLOCK, DOCS, PAGES, ROOT, blocks
-from playproof.learning.presets import ALGORITHMS
+from playproof.learning.registry import names
 
 _LINK = re.compile(r"\]\(([^)\s]+)\)|<img[^>]*\bsrc=\"([^\"]+)\"")
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -48,7 +48,7 @@ def test_every_page_is_in_the_index() -> None:
             assert f"({page.relative_to(DOCS)})" in index, page
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", names())
 def test_the_page_on_settings_has_each_as_it_is(algorithm: str) -> None:
     text = settings_page.PAGE.read_text(encoding="utf-8")
     assert f"## {algorithm}\n\n{settings_page.table(algorithm)}" in text

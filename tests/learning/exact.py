@@ -17,7 +17,7 @@ from playproof.core.batch import Batch
 from playproof.core.game import Game
 from playproof.core.kernels import ONGOING, Words
 from playproof.learning.alphazero import AlphaZero
-from playproof.learning.alphazero_presets import preset
+from playproof.learning.alphazero_presets import preset_for
 from playproof.nets import kinds
 from playproof.nets.leaf_evaluator import NetEvaluator
 from playproof.search.mcts import SearchConfig, TreeSearch
@@ -149,9 +149,7 @@ def learn(
 ) -> tuple[int, list[str], int]:
     """From nothing until a search of 64 gives nothing away; (errors at the start, those at the
     end, iterations it took)."""
-    suited = preset(f"alphazero:{spec}")
-    assert suited is not None
-    run = AlphaZero(replace(suited, iterations=40, evaluate_every=0, seed=seed))
+    run = AlphaZero(replace(preset_for(spec), iterations=40, evaluate_every=0, seed=seed))
     exact = solve(run.game)
     begin, _ = errors(exact, by_search(run, 16), sides)
     wrong = begin

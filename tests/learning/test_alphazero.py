@@ -14,8 +14,9 @@ from learning import exact
 from playproof import Batch, PlayproofError, UsageError
 from playproof.learning import run_logs
 from playproof.learning.alphazero import AlphaZero
-from playproof.learning.alphazero_presets import preset
+from playproof.learning.alphazero_presets import PRESETS, preset_for
 from playproof.learning.alphazero_settings import AlphaZeroSettings
+from playproof.learning.presets import find
 from playproof.learning.runs import NET, Run
 from playproof.nets import kinds
 from playproof.nets.files import load
@@ -31,7 +32,7 @@ TINY = AlphaZeroSettings(
 
 def changes(settings: AlphaZeroSettings) -> dict[str, str]:
     """As ``--set`` would have them, but for those that the preset has."""
-    usual = preset(f"alphazero:{settings.game}")
+    usual = preset_for(settings.game)
     told = {}
     for name, value in vars(settings).items():
         if value != getattr(usual, name):
@@ -177,13 +178,11 @@ def test_what_cannot_be_run_is_refused_in_a_line() -> None:
 
 
 def test_presets_by_the_name_of_any_game(tmp_path: Path) -> None:
-    assert preset("choko-dql") is None
     for name in ("alphazero:othello", "alphazero:go:board=9x9", "alphazero:chess", "rl-chess"):
-        found = preset(name)
-        assert found is not None
-        found.check()
-    paper = preset("rl-chess")
-    assert paper is not None
+        found = find(name)
+        assert found.algorithm.name == "alphazero"
+        found.settings.check()
+    paper = PRESETS["rl-chess"]
     assert (paper.cycles, paper.cycles * paper.iterations) == (50_000, 1_000_000)
     run = Run.begin(tmp_path, "alphazero:othello:size=4", {"iterations": "3"})
     facts = json.loads((tmp_path / "settings.json").read_text())

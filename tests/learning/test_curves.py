@@ -15,9 +15,10 @@ from learning.made_runs import metrics, write_run
 from playproof import DataError, UsageError
 from playproof.arena.statistics import wilson
 from playproof.learning import curves
+from playproof.learning.columns import Columns
 from playproof.learning.curves import curve, figures, groups, student, together
 from playproof.learning.run_logs import RunLog, read
-from playproof.learning.training_charts import Training, title
+from playproof.learning.training_charts import Training
 
 FOLDER = Path("run")
 
@@ -245,7 +246,7 @@ def test_another_algorithm_tells_other_figures(tmp_path: Path) -> None:
     log = read(write_run(tmp_path / "run", lines, algorithm="dql", preset="choko-dql"))
     found = [metric.name for metric in Training.of([log]).metrics]
     assert found == ["loss", "value", "goal"]
-    assert title("earlier_wins", [log]) == "Won against itself an iteration earlier"
+    assert Columns.of([log])["earlier_wins"].title == "Won against itself an iteration earlier"
     strange = read(write_run(tmp_path / "strange", [{"iteration": 1, "regret": 2.0}]))
     assert [metric.name for metric in Training.of([strange]).metrics] == ["regret"]
 

@@ -266,7 +266,7 @@ def test_it_learns_and_the_papers_decay_does_not(folder: Path) -> None:
 def test_speed_is_measured(folder: Path) -> None:
     found = imitation_speed.measure(settings(folder), "cpu", 0.05)
     assert min(found.fed, found.bare, found.data) > 0
-    assert found.to_json()["share"] == found.fed / found.bare
+    assert found.share == found.fed / found.bare
 
 
 def test_folds_are_runs_of_their_own(folder: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from learning.test_alphazero import TINY, changes
 from playproof import DataError, UsageError
 from playproof.learning import run_transfer, runs
 from playproof.learning.alphazero import AlphaZero
+from playproof.learning.alphazero_algorithm import ALGORITHM
 from playproof.learning.alphazero_settings import AlphaZeroSettings
 from playproof.learning.learner import never
 from playproof.learning.run_transfer import export_run, import_run
@@ -96,7 +97,7 @@ def test_weights_alone_go_on_with_a_replay_that_is_filled_before_they_learn() ->
     run = started(replace(TINY, replay=400), False)
     run.iterate()
     arrays, facts = run.state()
-    carried = {k: a for k, a in arrays.items() if not k.startswith(AlphaZero.stays_behind)}
+    carried = {k: a for k, a in arrays.items() if not k.startswith(ALGORITHM.stays_behind)}
     assert not any(name.startswith(("games", "replay")) for name in carried)
     other = started(replace(TINY, replay=400), False)
     other.restore(carried, facts)

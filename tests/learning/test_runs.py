@@ -17,7 +17,7 @@ from playproof import DataError, PlayproofError, UsageError
 from playproof.cli.main import main
 from playproof.formats.record import read_records
 from playproof.learning.ppo import Ppo, PpoSettings
-from playproof.learning.presets import PRESETS
+from playproof.learning.presets import find, names
 from playproof.learning.runs import (
     CHECKPOINT,
     GAMES,
@@ -34,6 +34,12 @@ SMALL = {
     "iterations": "6", "steps": "256", "epochs": "2", "games": "8", "hidden": "16",
     "ancestor_every": "2", "evaluate_every": "3", "evaluation_games": "8", "seed": "5",
 }  # fmt: skip
+
+
+def settings_of(preset: str) -> PpoSettings:
+    found = find(preset).settings
+    assert isinstance(found, PpoSettings)
+    return found
 
 
 def run_to_end(folder: Path, **more: str) -> Run:
@@ -64,27 +70,26 @@ def same(one: Path, two: Path) -> bool:
 
 
 def test_the_presets_have_the_papers_sizes() -> None:
-    sizes = {name: preset.architecture().parameters for name, preset in PRESETS.items()}
+    fixed = [name for name in names() if ":" not in name]
+    sizes = {name: find(name).settings.architecture().parameters for name in fixed}
     assert sizes == {
         "choko-dql": 180_609, "choko-ppo-v1": 176_514, "choko-ppo-v2": 176_514,
         "choko-ppo-v3": 180_738, "choko-ppo-plus": 476_098, "imitation": 533_226,
-        "imitation-10x128": 3_077_226, "imitation-paper": 14_364_522,
+        "imitation-10x128": 3_077_226, "imitation-paper": 14_364_522, "rl-chess": 14_364_522,
     }  # fmt: skip
 
 
 def test_the_reward_for_captures_sinks_to_nothing_half_way() -> None:
-    third = PRESETS["choko-ppo-v3"]
+    second, third = (settings_of(f"choko-ppo-v{number}") for number in (2, 3))
     assert third.point_reward_at(0) == 0.1
     assert third.point_reward_at(1000) == pytest.approx(0.05)
     assert third.point_reward_at(2000) == third.point_reward_at(3999) == 0.0
-    assert PRESETS["choko-ppo-v2"].point_reward_at(2999) == 0.1
+    assert second.point_reward_at(2999) == 0.1
 
 
 @pytest.mark.slow
 def test_it_learns_to_beat_a_random_player() -> None:
-    first = PRESETS["choko-ppo-v1"]
-    assert isinstance(first, PpoSettings)
-    ppo = Ppo(replace(first, evaluate_every=0, seed=2))
+    ppo = Ppo(replace(settings_of("choko-ppo-v1"), evaluate_every=0, seed=2))
     for _ in range(longer(12, 25)):  # at the start it wins half of its games
         ppo.iterate()
     facts = ppo.evaluation()
@@ -275,7 +280,7 @@ def torch_has_cuda() -> bool:
 
 
 def test_settings_as_text() -> None:
-    made = changed(PRESETS["choko-ppo-v3"], {"hidden": "32/16", "rate": "3e-4", "epochs": "4"})
+    made = changed(settings_of("choko-ppo-v3"), {"hidden": "32/16", "rate": "3e-4", "epochs": "4"})
     assert isinstance(made, PpoSettings)
     assert (made.hidden, made.rate, made.epochs) == ((32, 16), 3e-4, 4)
 

@@ -14,7 +14,8 @@ from playproof.cli.main import main
 from playproof.learning import rewards
 from playproof.learning.dql import Dql, DqlSettings
 from playproof.learning.ppo import Ppo, PpoSettings
-from playproof.learning.presets import ALGORITHMS, PRESETS, find
+from playproof.learning.presets import find, names
+from playproof.learning.registry import available
 from playproof.learning.rewards import Rewards
 from playproof.learning.runs import changed
 from playproof.learning.setting import check_ranges, described, rules_of
@@ -26,18 +27,22 @@ def no_rewards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rewards, "_registered", {})
 
 
+ALGORITHMS = {algorithm.name: algorithm for algorithm in available()}
+FIXED = [name for name in names() if ":" not in name]
+
+
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_setting_says_what_it_means_and_may_be(name: str) -> None:
-    kind = ALGORITHMS[name]
+    kind = ALGORITHMS[name].config
     assert set(rules_of(kind)) == {field.name for field in fields(kind)}
     for one in described(kind()):
         assert one.meaning
         assert one.allowed
 
 
-@pytest.mark.parametrize("name", [*PRESETS, "rl-chess", "alphazero:othello", "alphazero:chess"])
+@pytest.mark.parametrize("name", [*FIXED, "alphazero:othello", "alphazero:chess"])
 def test_presets_are_within_the_ranges(name: str) -> None:
-    check_ranges(find(name))
+    check_ranges(find(name).settings)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +80,7 @@ def test_the_command_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
 
 def small(**more: Any) -> PpoSettings:
     return replace(
-        PRESETS["choko-ppo-v1"], iterations=1, steps=64, games=8, evaluate_every=0, **more
+        find("choko-ppo-v1").settings, iterations=1, steps=64, games=8, evaluate_every=0, **more
     )  # type: ignore[return-value]
 
 

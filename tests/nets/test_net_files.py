@@ -152,7 +152,10 @@ CHANGES = {
     "no facts": (without("facts"), "does not say its facts"),
     "no format": (without("format"), "is no net of Playproof"),
     "other format": (with_("format", "pt"), "is no net of Playproof"),
-    "later version": (with_("version", "2"), "has version 2 of the format: this Playproof reads"),
+    "later version": (with_("version", "3"), "has version 3 of the format: this Playproof reads"),
+    "no family": (with_("version", "2"), "does not say its family: the header of version 2 wants"),
+    "a family in version 1": (
+        with_("family", '["choko"]'), "says its family, but has version 1: want version 2"),
     "facts are a list": (with_("facts", "[]"), "its facts are no JSON object"),
     "facts are no JSON": (with_("facts", "{"), "its facts are no JSON object"),
     "architecture is no JSON": (with_("architecture", "64"), "its architecture is not one such as"),

@@ -34,6 +34,7 @@ def test_playproof_nets_lists_what_is_shipped(
             {
                 "name": "first",
                 "game": "choko",
+                "family": [],
                 "observation": "paper-26",
                 "parameters": 180738,
                 "strength": "beats nobody",

@@ -20,7 +20,7 @@ from playproof.arena.statistics import Score, wilson
 from playproof.arena.store import Store
 from playproof.arena.tournament import Wishes
 from playproof.core.batch import Batch
-from playproof.learning.presets import PRESETS as SETTINGS
+from playproof.learning.dql_algorithm import ALGORITHM as DQL
 from playproof.learning.runs import NET, Run
 from playproof.nets import files, shipped
 from playproof.papers import chokozero_costs as costs
@@ -308,8 +308,8 @@ def test_a_net_comes_after_the_one_it_begins_with(monkeypatch: pytest.MonkeyPatc
     from dataclasses import replace
 
     assert sorted(training.order()) == sorted(players.PRESETS)
-    begins = replace(SETTINGS["choko-dql"], start="choko-ppo-plus")
-    monkeypatch.setitem(SETTINGS, "choko-dql", begins)
+    begins = replace(DQL.presets["choko-dql"], start="choko-ppo-plus")
+    monkeypatch.setitem(DQL.presets, "choko-dql", begins)  # type: ignore[arg-type]
     order = training.order()
     assert order.index("choko-ppo-plus") < order.index("choko-dql")
     made = training.settings("choko-dql", Path("there"), little=True, seed=4)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from playproof.cli.output import JsonOption, SeedOption, emit, note, progress, settle_seed, table
-from playproof.core.errors import UsageError
+from playproof.core.errors import UsageError, one_of
 
 app = typer.Typer(
     help="Make positions to learn from out of games of chess (PGN), and look at them.",
@@ -149,17 +149,20 @@ def speed(
 ) -> None:
     """How fast a network learns from a folder, beside the same one on numbers in memory."""
     from playproof.cli.train import read_changes
-    from playproof.learning import imitation_speed
-    from playproof.learning.imitation_settings import ImitationSettings
     from playproof.learning.presets import find
+    from playproof.learning.registry import available
     from playproof.learning.runs import changed
 
-    settings = changed(find(preset), {"data": str(folder), **read_changes(changes or [])})
-    if not isinstance(settings, ImitationSettings):
-        raise UsageError(f"{preset} does not learn from positions: want imitation, or one like it")
-    found = imitation_speed.measure(settings, device, seconds)
+    chosen = find(preset)
+    measure = chosen.algorithm.data_speed
+    if measure is None:
+        able = one_of([algorithm.name for algorithm in available() if algorithm.data_speed])
+        raise UsageError(f"{preset} does not learn from positions: want {able}, or one like it")
+    settings = changed(chosen.settings, {"data": str(folder), **read_changes(changes or [])})
+    found = measure(settings, device, seconds)
     if as_json:
-        emit({"preset": preset, "device": device, **found.to_json()})
+        parts = {"fed": found.fed, "bare": found.bare, "data": found.data, "share": found.share}
+        emit({"preset": preset, "device": device, **parts})
         return
     rows = [
         ["learned from the folder", f"{found.fed:,.0f}", f"{found.share:.0%}".replace("%", " %")],

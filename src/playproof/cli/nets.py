@@ -39,8 +39,10 @@ def nets(
         print("no nets are shipped; net:PATH plays one of your own")
         return
     rows = [
-        [e["name"], e["game"], f"{e['parameters']:,}", e["strength"], e["summary"]] for e in found
-    ]
+        [e["name"], "\n".join(e["family"] or [e["game"]]), f"{e['parameters']:,}", e["strength"],
+         e["summary"]]
+        for e in found
+    ]  # fmt: skip
     table("Nets", ["name", "game", "parameters", "strength", "what it is"], rows, right="  r")
     print(f"Play one:  playproof play {found[0]['game']} --second net:{found[0]['name']}")
     print(f"Its card:  playproof nets {found[0]['name']}")
@@ -54,6 +56,7 @@ def _entry(name: str) -> dict[str, Any]:
     return {
         "name": name,
         "game": net.game,
+        "family": net.family.texts() if net.family else [],
         "observation": net.observation,
         "parameters": net.architecture.parameters,
         "strength": shipped.strength(name),

@@ -87,8 +87,6 @@ def _facts(training: Training) -> dict[str, object]:
 
 def _sketch(training: Training) -> None:
     """A row a figure: where it began, its course, and where it is."""
-    from playproof.learning.curves import is_result, is_share
-
     title_wide = max(len(metric.title) for metric in training.metrics)
     for place, name in enumerate(training.names):
         if len(training.names) > 1:
@@ -96,8 +94,8 @@ def _sketch(training: Training) -> None:
         for metric in training.metrics:
             curve = metric.curves[place]
             if len(curve):
-                begin, end = _ends(curve, is_share(metric.name))
-                limits = (0.0, 1.0) if is_result(metric.name) else None
+                begin, end = _ends(curve, metric.metric.percent)
+                limits = (0.0, 1.0) if metric.metric.whole else None
                 bars = sparkline(curve.iterations, curve.values, limits)
                 print(f"{metric.title:<{title_wide}}  {begin:>8}  {bars:<{_WIDE}}  {end}")
 

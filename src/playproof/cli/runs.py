@@ -81,8 +81,8 @@ def export(
         f"{package.preset} after {package.iteration:,} iterations: {len(package.files)} files, "
         f"{package.size / 1e6:.1f} MB, in {out}"
     )
-    if not package.whole:
-        note("games and replay stay behind: the run fills its replay again before it learns")
+    if package.note:
+        note(package.note)
 
 
 @app.command("import")
@@ -115,17 +115,23 @@ def _packed(package: Package) -> dict[str, Any]:
 
 
 def _list(facts: list[dict[str, Any]]) -> None:
+    from playproof.learning.columns import listed
+
+    names = [listed(run["algorithm"], run["figures"]) for run in facts]
+    shared = {name for name in names if name}  # one figure for all is said once, above them
     rows = []
-    for run in facts:
+    for run, name in zip(facts, names, strict=True):
+        figure = _number(run["figures"].get(name))
         seed = "" if run["seed"] is None else f", seed {run['seed']}"
         rows.append([
             _name(run), f"{run['preset'] or _DASH}\n{run['game']}{seed}",
             f"{run['iterations']:,} of {run['of']:,}\n{_state(run)}",
             "\n".join(f"{name} {text}" for name, text in _scores(run).items()) or _DASH,
-            _number(run["figures"].get("entropy")),
+            f"{_plain(name)}\n{figure}" if name and len(shared) > 1 else figure,
             _times(run),
         ])  # fmt: skip
-    columns = ["run", "preset", "iterations", "score against, %", "entropy", "time"]
+    above = _plain(shared.pop()) if len(shared) == 1 else "figure"
+    columns = ["run", "preset", "iterations", "score against, %", above, "time"]
     table("Runs", columns, rows, right="    r")
 
 
@@ -145,8 +151,7 @@ def _compare(facts: list[dict[str, Any]], differ: dict[str, list[Any]]) -> None:
         rows.append([f"score against {name}, %", *(side.get(name, _DASH) for side in scores)])
     figures = [run["figures"] for run in facts]
     for name in dict.fromkeys(name for side in figures for name in side):
-        told = name.replace("_", " ")
-        rows.append([told, *(_number(side.get(name)) for side in figures)])
+        rows.append([_plain(name), *(_number(side.get(name)) for side in figures)])
     for name, title in (("seconds_spent", "time spent"), ("seconds_left", "time left")):
         rows.append([title, *(_duration(run[name]) for run in facts)])
     table("Figures", ["", *names], rows)
@@ -156,6 +161,10 @@ def _name(run: dict[str, Any]) -> str:
     from rich.markup import escape
 
     return escape(run["run"])
+
+
+def _plain(metric: str) -> str:
+    return metric.replace("_", " ")
 
 
 def _state(run: dict[str, Any]) -> str:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from playproof.cli.output import JsonOption, emit, note, working
-from playproof.cli.train_settings import show_settings
+from playproof.cli.train_settings import show_presets, show_settings
 from playproof.core.errors import UsageError
 from playproof.core.job_book import current
 
 if TYPE_CHECKING:
-    from playproof.learning.learner import Learner
+    from playproof.learning.columns import Columns
+    from playproof.learning.learner import Learner, Meter
     from playproof.learning.runs import Run
-    from playproof.learning.self_play_speed import Throughput
 
 
 def train(
@@ -25,8 +25,7 @@ def train(
         str,
         typer.Argument(
             metavar="PRESET",
-            help="choko-dql, choko-ppo-v1 (v2, v3, plus), imitation (-10x128, -paper), "
-            "rl-chess or alphazero:GAME.",
+            help="What is trained, such as choko-ppo-v3 or alphazero:GAME: --presets lists all.",
         ),
     ] = "",
     out: Annotated[Path | None, typer.Option(help="The folder of the run.")] = None,
@@ -65,7 +64,7 @@ def train(
         int, typer.Option(min=1, help="As many runs with seeds one apart, in sub-folders.")
     ] = 1,
     folds: Annotated[
-        bool, typer.Option("--folds", help="A run for each fold of the data held out, imitation.")
+        bool, typer.Option("--folds", help="A run for each fold of the data held out.")
     ] = False,
     settings: Annotated[
         bool,
@@ -73,11 +72,17 @@ def train(
             "--settings", help="List what --set can change, with its meaning; train nothing."
         ),
     ] = False,
+    presets: Annotated[
+        bool, typer.Option("--presets", help="List what can be trained; train nothing.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Train a network; a run that was stopped, even killed, goes on with --resume."""
     from playproof.learning.runs import Run
 
+    if presets:
+        show_presets(as_json=as_json)
+        return
     if settings:
         show_settings(preset, as_json=as_json)
         return
@@ -123,7 +128,7 @@ def _runs_to_go_on_with(
     if not is_run(out):
         return [Run.begin(out, preset, given)]
     run = Run.open(out)
-    if (run.preset, run.settings) != (preset, changed(find(preset), given)):
+    if (run.preset, run.settings) != (preset, changed(find(preset).settings, given)):
         raise UsageError(
             f"{out} holds another run, of {run.preset} or with other settings: --resume alone "
             "goes on with it"
@@ -164,13 +169,12 @@ def _train(run: Run, plan: Plan) -> None:
     size = run.settings.architecture().parameters
     note(f"{run.preset}: {size:,} parameters, seed {run.settings.seed}, in {run.folder}")
     began = time.perf_counter()
-    last, speed = _go_on(run, plan)
+    last, meter = _go_on(run, plan)
     done = int(last.get("iteration", 0))
     if plan.as_json:
         emit({"preset": run.preset, "iterations": done, "of": run.settings.iterations, **last})
-    if speed is not None and speed.leaves:
-        note(f"self-play over whole iterations: {speed}")
-        note(f"where the time went: {speed.profile()}")
+    for line in meter.summary() if meter else ():
+        note(line)
     note(
         f"{done:,} of {run.settings.iterations:,} iterations, {time.perf_counter() - began:.0f} s; "
         f"the network is net:{run.folder / NET}"
@@ -190,98 +194,72 @@ def read_changes(texts: list[str], seed: int | None = None) -> dict[str, str]:
     return changes
 
 
-def _go_on(run: Run, plan: Plan) -> tuple[dict[str, Any], Throughput | None]:
-    """Run on, telling what is evaluated; the last metrics, and how fast games were played."""
+def _go_on(run: Run, plan: Plan) -> tuple[dict[str, Any], Meter | None]:
+    """Run on, telling what is evaluated; the last metrics, and how fast it was if it can tell."""
+    from playproof.learning.columns import Columns
+
     last: dict[str, Any] = {}
-    speed: Throughput | None = None
+    columns = Columns([run.algorithm])
+    meter: Meter | None = None
     job = current()
     began, first = time.perf_counter(), 0
     with working(run.preset) as tell:
 
         def ready(made: Learner) -> None:
-            nonlocal speed
-            if made.iteration < run.settings.iterations:
-                speed = _throughput(run, made)
+            nonlocal meter
+            if run.algorithm.meter and made.iteration < run.settings.iterations:
+                meter = run.algorithm.meter(made)
             plan.clock.start()
 
         def each(facts: dict[str, float]) -> None:
             nonlocal first
             last.clear()
             last.update(facts)
-            if ("earlier_wins" in facts or "test_top1" in facts) and not plan.as_json:
-                print(_line(facts), flush=True)
+            if columns.is_evaluated(facts) and not plan.as_json:
+                print(columns.evaluation_line(facts), flush=True)
             iteration = int(facts["iteration"])
             first = first or iteration
             if job is not None:
                 job.tell(done=iteration, total=run.settings.iterations)
-            words = _progress(run, facts, iteration - first, time.perf_counter() - began)
-            tell(words if speed is None else f"{words}  {speed}")
+            seconds = time.perf_counter() - began
+            words = _progress(run, columns, facts, iteration - first, seconds)
+            tell(words if meter is None else f"{words}  {meter}")
 
         made = run.go_on(
             checkpoint_every=plan.checkpoint, stopped=plan.clock.is_over, device=plan.device,
             keep_every=plan.keep, ready=ready, each=each,
         )  # fmt: skip
     last.setdefault("iteration", made.iteration)
-    return last, speed
+    return last, meter
 
 
-def _throughput(run: Run, made: Learner) -> Throughput | None:
-    """How fast the games of a run are, where a network judges them; others need no PyTorch."""
-    from playproof.learning.presets import algorithm_of
-
-    if algorithm_of(run.settings) != "alphazero":
-        return None
-    from playproof.learning.self_play_speed import Throughput
-
-    return Throughput.of(made)
-
-
-# What an iteration tells, in the order it is told; those of other algorithms are left away.
-_TOLD = {
-    "loss": "loss {:.3f}", "value": "value {:.2f}", "policy_loss": "policy loss {:.4f}",
-    "value_loss": "value loss {:.3f}", "test_top1": "held out {:.2%}", "test_top3": "{:.2%}",
-    "test_value_error": "value {:.3f}", "label_top1": "labelled {:.2%}",
-    "entropy": "entropy {:.2f}", "clipped": "clipped {:.1%}",
-}  # fmt: skip
-
-
-def _told(facts: dict[str, float]) -> str:
-    return "  ".join(form.format(facts[name]) for name, form in _TOLD.items() if name in facts)
-
-
-def _progress(run: Run, facts: dict[str, float], done: int, seconds: float) -> str:
+def _progress(
+    run: Run, columns: Columns, facts: dict[str, float], done: int, seconds: float
+) -> str:
     """One line while it runs: how far, how fast, how long still."""
     iteration, whole = int(facts["iteration"]), run.settings.iterations
-    words = f"{iteration:,}/{whole:,}  {_told(facts)}"
+    words = f"{iteration:,}/{whole:,}  {columns.line(facts)}"
     if done > 0:
         rate = done / seconds
         left = (whole - iteration) / rate
-        steps = rate * getattr(run.settings, "steps", 0) * getattr(run.settings, "batch", 1)
+        steps = rate * run.settings.steps_per_iteration
         words += f"  {steps:,.0f} steps/s" if steps else ""
         words += f"  {int(left // 60)}:{int(left % 60):02d} left"
     return words
-
-
-def _line(facts: dict[str, float]) -> str:
-    """One line for an evaluation."""
-    if "earlier_wins" not in facts:
-        return f"iteration {int(facts['iteration']):>5}  {_told(facts)}"
-    earlier = "/".join(str(int(facts[f"earlier_{k}"])) for k in ("wins", "draws", "losses"))
-    chance = "/".join(str(int(facts[f"random_{k}"])) for k in ("wins", "draws", "losses"))
-    return (
-        f"iteration {int(facts['iteration']):>5}  against earlier {earlier:>11}  "
-        f"random {chance:>9}  {_told(facts)}"
-    )
 
 
 def _tell_folds(runs: list[Run]) -> None:
     """Mean and spread of the held-out figures over folds."""
     import statistics
 
+    folds = runs[0].algorithm.folds
     found = [run.metrics()[-1] for run in runs if run.folder.name.startswith("fold-")]
-    names = [name for name in found[0] if name.startswith("test_")] if found else []
-    for name in names:
+    if folds is None or not found:
+        return
+    for name in found[0]:
+        if not name.startswith(folds.prefix):
+            continue
         figures = [facts[name] for facts in found if name in facts]
         if len(figures) > 1:
             mean, spread = statistics.mean(figures), statistics.stdev(figures)
-            print(f"{name.removeprefix('test_'):<20} {mean:.4f} +- {spread:.4f} over folds")
+            print(f"{name.removeprefix(folds.prefix):<20} {mean:.4f} +- {spread:.4f} over folds")

@@ -4,23 +4,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playproof.cli.output import emit, table
+from playproof.cli.output import emit, note, table
 
 if TYPE_CHECKING:
+    from playproof.core.errors import PlayproofError
     from playproof.learning.settings import RunSettings
+
+
+def show_presets(*, as_json: bool) -> None:
+    """Every preset by name, with its algorithm and how that learns."""
+    from playproof.learning.registry import available
+
+    broken: list[PlayproofError] = []
+    presets = [
+        (name, algorithm) for algorithm in available(broken) for name in algorithm.preset_names()
+    ]
+    presets.sort(key=lambda one: ":" in one[0])
+    if as_json:
+        emit(
+            {
+                "presets": [
+                    {"name": name, "algorithm": algorithm.name, "summary": algorithm.summary}
+                    for name, algorithm in presets
+                ]
+            }
+        )
+    else:
+        rows = [[name, algorithm.name, algorithm.summary] for name, algorithm in presets]
+        table("Presets", ["preset", "algorithm", "how it learns"], rows)
+    for error in broken:
+        note(str(error))
 
 
 def show_settings(preset: str, *, as_json: bool) -> None:
     """Those of a preset with its own values; without one those of each algorithm."""
-    from playproof.learning.presets import ALGORITHMS, algorithm_of, find
+    from playproof.learning.presets import find
+    from playproof.learning.registry import available
     from playproof.learning.setting import described
 
     chosen: dict[str, RunSettings]
     if preset:
-        settings = find(preset)
-        chosen = {algorithm_of(settings): settings}
+        named = find(preset)
+        chosen = {named.algorithm.name: named.settings}
     else:
-        chosen = {name: kind() for name, kind in ALGORITHMS.items()}
+        known = sorted(available(), key=lambda algorithm: algorithm.name)
+        chosen = {algorithm.name: algorithm.config() for algorithm in known}
     if as_json:
         emit(
             {

@@ -1,10 +1,11 @@
-"""Files of one's own: the games, agents and statements of a Python file, known to every process.
+"""Files of one's own: what a Python file registers, known to every process.
 
 ``playproof --load my.py COMMAND`` names such files.  Their paths stand in the environment, as
 ``PLAYPROOF_LOAD``, so every process that a command starts has them too: each registry calls
 ``load_files`` before it says that a name is unknown.
 
-A file brings what it registers itself, and every game, agent or statement whose class it defines.
+A file brings what it registers itself, every game, agent or statement whose class it defines, and
+every algorithm of learning that it declares.
 """
 
 from __future__ import annotations
@@ -32,6 +33,14 @@ _KINDS = (
     ("playproof.agents.base", "Agent", "playproof.agents.registry", "register_agent"),
     ("playproof.proofs.statements", "Statement", "playproof.proofs.registry", "register_statement"),
 )
+
+# The same for what is declared as an object, whose ``module`` says where.
+_OBJECTS = (
+    (
+        "playproof.learning.algorithm", "Algorithm",
+        "playproof.learning.registry", "register_algorithm",
+    ),
+)  # fmt: skip
 
 # Modules that list functions which files register themselves.
 _OTHERS = ("playproof.learning.rewards",)
@@ -81,11 +90,14 @@ def load(file: str | Path) -> None:
         try:
             before = _registered()
             module = _import(path)
-            brought = [_register(path, cls) for cls in _own_classes(module)]
+            brought = [
+                _register(path, one) for one in (*_own_classes(module), *_own_objects(module))
+            ]
             if not (brought or again or _registered() - before):
                 raise UsageError(
                     f"{path.name} has nothing to register: want a class with a name that is a "
-                    "playproof.Game, a playproof.Agent or a Statement, or a register_reward"
+                    "playproof.Game, a playproof.Agent or a Statement, an Algorithm, or a "
+                    "register_reward"
                 )
         except BaseException:
             _loaded.difference_update(names)
@@ -145,9 +157,9 @@ def line_in(path: Path, error: BaseException) -> int | None:
     return line
 
 
-def _kinds() -> Iterator[tuple[type, Any, Any]]:
+def _kinds(listed: tuple[tuple[str, str, str, str], ...]) -> Iterator[tuple[type, Any, Any]]:
     """The kinds whose base class is there by now: a file can bring no others."""
-    for module, base, registry, add in _KINDS:
+    for module, base, registry, add in listed:
         if module in sys.modules:
             functions = vars(import_module(registry))
             yield getattr(sys.modules[module], base), functions[add], functions["registered"]
@@ -155,12 +167,13 @@ def _kinds() -> Iterator[tuple[type, Any, Any]]:
 
 def _registered() -> set[object]:
     others = [vars(sys.modules[name])["registered"] for name in _OTHERS if name in sys.modules]
-    return {one for listed in [*(kind[2] for kind in _kinds()), *others] for one in listed()}
+    kinds = (kind[2] for kind in _kinds(_KINDS + _OBJECTS))
+    return {one for listed in [*kinds, *others] for one in listed()}
 
 
 def _own_classes(module: ModuleType) -> list[type]:
     """What the module itself defines and could register, in its order."""
-    bases = tuple(base for base, _, _ in _kinds())
+    bases = tuple(base for base, _, _ in _kinds(_KINDS))
     return [
         value
         for value in vars(module).values()
@@ -173,11 +186,24 @@ def _own_classes(module: ModuleType) -> list[type]:
     ]
 
 
-def _register(path: Path, cls: type) -> type:
-    for base, add, _ in _kinds():
-        if issubclass(cls, base):
+def _own_objects(module: ModuleType) -> list[object]:
+    """What the module itself declares and could register, each once."""
+    bases = tuple(base for base, _, _ in _kinds(_OBJECTS))
+    found = {
+        id(value): value
+        for name, value in vars(module).items()
+        if isinstance(value, bases)
+        and not name.startswith("_")
+        and getattr(value, "module", None) == module.__name__
+    }
+    return list(found.values())
+
+
+def _register(path: Path, one: object) -> object:
+    for base, add, _ in _kinds(_KINDS + _OBJECTS):
+        if isinstance(one, base) or (isinstance(one, type) and issubclass(one, base)):
             try:
-                add(cls)
+                add(one)
             except PlayproofError as error:
                 raise type(error)(f"{path.name}: {error}") from None
-    return cls
+    return one

@@ -52,8 +52,6 @@ class AlphaZero:
     was faster.  One process does all of it; the compiled loops use all cores, so there are no
     workers that could die."""
 
-    back = 0  # the net to compare with is the best so far
-
     def __init__(self, settings: AlphaZeroSettings, *, device: str = "cpu") -> None:
         settings.check()
         check_device(device)
@@ -325,7 +323,6 @@ class AlphaZero:
 
     # Checkpoints
 
-    stays_behind: tuple[str, ...] = ("playing", "losses", "games.", "replay.")
     growing: tuple[str, ...] = (
         "losses",
         *(f"games.{name}" for name in SelfPlay.growing),

@@ -9,8 +9,6 @@ from playproof.core.errors import UsageError
 from playproof.core.registry import make
 from playproof.learning.alphazero_settings import AlphaZeroSettings
 
-PREFIX = "alphazero:"
-
 # The first whose game and options are those asked for; others may have any value.
 _SUITED: dict[str, AlphaZeroSettings] = {
     "othello:size=4": AlphaZeroSettings(
@@ -39,20 +37,18 @@ _SUITED: dict[str, AlphaZeroSettings] = {
     ),
     "choko": AlphaZeroSettings(observation="planes", hidden=(256, 256)),
 }  # fmt: skip
-# Reinforcement Learning in Chess: 50,000 cycles an update, 1,000,000 states in all.
-_PAPER = AlphaZeroSettings(
-    game="chess", observation="paper-13", blocks=12, filters=256, mode="paper", iterations=20,
-    root="dirichlet", minibatch=1024, replay=200_000, evaluate_every=5, noise=0.0,
-)  # fmt: skip
+PRESETS = {
+    # Reinforcement Learning in Chess: 50,000 cycles an update, 1,000,000 states in all.
+    "rl-chess": AlphaZeroSettings(
+        game="chess", observation="paper-13", blocks=12, filters=256, mode="paper", iterations=20,
+        root="dirichlet", minibatch=1024, replay=200_000, evaluate_every=5, noise=0.0,
+    ),
+}  # fmt: skip
 
 
-def preset(name: str) -> AlphaZeroSettings | None:
-    """The settings that a name means; None if it is another algorithm's."""
-    if name == "rl-chess":
-        return _PAPER
-    if not name.startswith(PREFIX):
-        return None
-    game = make(name.removeprefix(PREFIX))
+def preset_for(spec_of_game: str) -> AlphaZeroSettings:
+    """The settings of ``alphazero:GAME``."""
+    game = make(spec_of_game)
     if not game.observations:
         raise UsageError(f"{game.spec} shows a network nothing: it has no observation")
     for known, settings in _SUITED.items():

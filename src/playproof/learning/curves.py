@@ -19,11 +19,11 @@ import numpy.typing as npt
 
 from playproof.arena.statistics import wilson
 from playproof.core.errors import UsageError
+from playproof.learning.metrics import RESULTS, result_of
 from playproof.learning.run_logs import Facts, RunLog
 
 Floats = npt.NDArray[np.float64]
 
-_RESULTS = ("wins", "draws", "losses")
 _POINTS = {"wins": (1.0, 0.0, 0.0), "draws": (0.0, 1.0, 0.0), "losses": (0.0, 0.0, 1.0),
            "score": (1.0, 0.5, 0.0)}  # fmt: skip
 LEAST_SEEDS = 2  # for an interval
@@ -61,7 +61,7 @@ class Curve:
 def opponents(facts: Mapping[str, float]) -> list[str]:
     """Whom the network was tried against: names whose wins, draws and losses are told."""
     names = [name.removesuffix("_wins") for name in facts if name.endswith("_wins")]
-    return [name for name in names if all(f"{name}_{result}" in facts for result in _RESULTS)]
+    return [name for name in names if all(f"{name}_{result}" in facts for result in RESULTS)]
 
 
 def figures(facts: Mapping[str, float]) -> Facts:
@@ -77,7 +77,7 @@ def figures(facts: Mapping[str, float]) -> Facts:
 
 
 def _counts(facts: Mapping[str, float], opponent: str) -> tuple[float, float, float]:
-    wins, draws, losses = (facts[f"{opponent}_{result}"] for result in _RESULTS)
+    wins, draws, losses = (facts[f"{opponent}_{result}"] for result in RESULTS)
     return wins, draws, losses
 
 
@@ -93,17 +93,7 @@ def names(logs: Iterable[RunLog]) -> list[str]:
 
 def is_result(name: str) -> bool:
     """Whether a figure is of evaluations: a share of games or points, from 0 to 1."""
-    return _evaluation(name) is not None
-
-
-def is_share(name: str) -> bool:
-    return name == "clipped" or is_result(name)
-
-
-def _evaluation(name: str) -> tuple[str, str] | None:
-    """(opponent, kind) of a figure of an evaluation."""
-    opponent, _, kind = name.rpartition("_")
-    return (opponent, kind) if opponent and kind in _POINTS else None
+    return result_of(name) is not None
 
 
 # Curves
@@ -116,7 +106,7 @@ def curve(log: RunLog, name: str, smooth: int = 1) -> Curve:
     then taken together, game by game, and their intervals are narrower for it."""
     if smooth < 1:
         raise UsageError(f"smoothing over {smooth} iterations makes no sense: want 1 or more")
-    asked = _evaluation(name)
+    asked = result_of(name)
     if asked is not None and any(asked[0] in opponents(facts) for facts in log.metrics):
         return _share_curve(log, *asked, smooth)
     told = [(facts["iteration"], facts[name]) for facts in log.metrics if name in facts]

@@ -8,7 +8,6 @@ are played side by side, so some games and as many steps take turns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,60 +15,24 @@ import numpy.typing as npt
 
 from playproof.core.batch import Batch, LegalLists
 from playproof.core.bits import derive_seed
-from playproof.core.errors import PlayproofError, UsageError
+from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
 from playproof.learning import dql_kernels as compiled
 from playproof.learning.adam import Moments
+from playproof.learning.dql_settings import DqlSettings
 from playproof.learning.evaluation import Evaluation, evaluate
 from playproof.learning.learner import Stopped, never
 from playproof.learning.replay import Counts, Floats, Replay, play
-from playproof.learning.setting import setting
-from playproof.learning.settings import Schooling, sizes_of
 from playproof.learning.trunk_kernels import scratch_length
 from playproof.nets.forward import Forward, choices
-from playproof.nets.mlp import Architecture, Vector
+from playproof.nets.mlp import Vector
 
 _BETAS, _EPSILON = (0.9, 0.999), 1e-8  # Adam's
 _SHARP = 0.05  # temperature of evaluation games: nearly always the best action, but not one game
 
 
-@dataclass(frozen=True)
-class DqlSettings(Schooling):
-    """What a run is made of; the defaults are ChokoZero's."""
-
-    observation: str = "paper-25"
-    hidden: tuple[int, ...] = (64, 64, 64)
-    iterations: int = 1000
-    steps: int = setting(
-        200, "gradient steps in an iteration, and as many games; a multiple of games", least=1
-    )
-    games: int = setting(20, "games played side by side, before as many steps", least=1)
-    minibatch: int = setting(64, "decisions in a gradient step", least=1)
-    buffer: int = setting(20_000, "decisions kept, a minibatch at least", least=1)
-    rate: float = 1e-3
-    gamma: float = setting(
-        0.99, "discount of a reward for each of the player's own decisions", least=0, most=1
-    )
-    ahead: int = setting(5, "own decisions from one to the one that it is valued by", least=1)
-    explore: float = setting(0.1, "share of moves at random", least=0, most=1)
-    sync: int = setting(100, "steps after which the frozen copy is renewed", least=1)
-    norm: float = setting(0.0, "gradients are cut to this length; 0: never", least=0)
-    point_until: float = 0.0
-    evaluate_every: int = 20
-
-    def check(self) -> None:
-        self.check_shared()
-        if self.buffer < self.minibatch or self.steps % self.games:
-            raise UsageError("want a buffer of a minibatch at least, and steps that games divide")
-
-    def architecture(self) -> Architecture:
-        return sizes_of(self, value=False)
-
-
 class Dql:
     """A run in memory: everything that the next iteration depends on."""
-
-    back = 1  # iterations: the net of so long ago is the one to compare with
 
     def __init__(self, settings: DqlSettings) -> None:
         settings.check()
@@ -154,13 +117,12 @@ class Dql:
     def evaluation(self) -> dict[str, float]:
         """Against itself an iteration ago, and against a random player."""
         self.evaluated = evaluate(
-            self, self.earlier, self.settings.evaluation_games, temperature=_SHARP
+            self, self.earlier, self.settings.evaluation_games, back=1, temperature=_SHARP
         )
         return self.evaluated.facts()
 
     # Checkpoints
 
-    stays_behind: tuple[str, ...] = ()
     growing: tuple[str, ...] = ("kept.legal",)  # arrays whose shape may change
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:

@@ -89,13 +89,13 @@ class Evaluation:
 
 
 def evaluate(
-    learner: Learner, earlier: Vector, games: int, *, temperature: float = 1.0
+    learner: Learner, earlier: Vector, games: int, *, back: int, temperature: float = 1.0
 ) -> Evaluation:
-    """Against an earlier net, and against a random player."""
+    """Against the net of ``back`` iterations ago, and against a random player."""
     s, now = learner.settings, ready(learner.architecture, learner.weights)
     seed = derive_seed(s.seed, 1000 + learner.iteration)
     results, records = {}, []
-    before = max(0, learner.iteration - learner.back)
+    before = max(0, learner.iteration - back)
     for name, title, other in (
         ("earlier", f"iteration {before}", ready(learner.architecture, earlier)),
         ("random", "random", None),

@@ -33,8 +33,6 @@ _SHUFFLES = 5  # of derive_seed: which random numbers
 class Imitation:
     """A run in memory: everything that the next iteration depends on."""
 
-    back = 1
-    stays_behind: tuple[str, ...] = ()
     growing: tuple[str, ...] = ()
     evaluated: Evaluation | None = None  # no games are played
 

@@ -64,6 +64,10 @@ class ImitationSettings(RunSettings):
     def architecture(self) -> ResNetArchitecture:
         return architecture_for(make(self.game), self.observation, self.blocks, self.filters)
 
+    @property
+    def steps_per_iteration(self) -> int:
+        return self.steps * self.batch
+
     def rate_at(self, step: int) -> float:
         """In a straight line up, then down along half a wave (Loshchilov and Hutter, 2017)."""
         done = step / (self.iterations * self.steps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from playproof.learning.imitation import Imitation
@@ -28,9 +28,6 @@ class Speed:
     @property
     def share(self) -> float:
         return self.fed / self.bare
-
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "share": self.share}
 
 
 def measure(settings: ImitationSettings, device: str, seconds: float) -> Speed:

@@ -1,4 +1,4 @@
-"""What runs, evaluations and commands ask of an algorithm."""
+"""What runs and commands ask of an algorithm at work, and what it may offer beside."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from playproof.nets.mlp import Vector
 
 Stopped = Callable[[], bool]  # whether a run is to stop, asked now and then
+Arrays = dict[str, npt.NDArray[Any]]  # of a state, by name
 
 
 def never() -> bool:
@@ -22,26 +23,69 @@ def never() -> bool:
 
 
 class Learner(Protocol):
-    """A run in memory, whatever its algorithm.
-
-    ``iterate`` gives None if it was stopped on its way: the state is then that of an iteration
-    half done, and the next call goes on with it."""
-
-    iteration: int
-    game: Game
-    back: int  # iterations: the net of so long ago is the one to compare with
-    growing: tuple[str, ...]  # arrays of the state whose shape may change
-    # Arrays, by how their names begin, that are too large to travel to another machine: a
-    # state without them is restored, and they are made anew there by playing.
-    stays_behind: tuple[str, ...]
-    evaluated: Evaluation | None  # of the latest iteration, if there was one
+    """A run in memory, whatever its algorithm (see ``Algorithm``)."""
 
     @property
     def settings(self) -> RunSettings: ...
     @property
+    def game(self) -> Game: ...
+    @property
     def architecture(self) -> AnyArchitecture: ...
     @property
-    def weights(self) -> Vector: ...
-    def iterate(self, stopped: Stopped = never) -> dict[str, float] | None: ...
-    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]: ...
-    def restore(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None: ...
+    def weights(self) -> Vector:
+        """Those of the network to keep, (architecture.parameters,) float32."""
+
+    @property
+    def iteration(self) -> int:
+        """Iterations that are done."""
+
+    @property
+    def evaluated(self) -> Evaluation | None:
+        """The games of the latest iteration's evaluation, if there was one."""
+
+    @property
+    def growing(self) -> tuple[str, ...]:
+        """Arrays of the state whose shape may change."""
+
+    def iterate(self, stopped: Stopped = never) -> dict[str, float] | None:
+        """One iteration; its metrics by column, ``iteration`` among them.
+
+        None if it was stopped on its way: the state is then that of an iteration half done, and
+        the next call goes on with it."""
+
+    def state(self) -> tuple[Arrays, dict[str, Any]]:
+        """(arrays, facts) from which ``restore`` goes on to the same weights; facts are what
+        JSON can hold, ``iteration`` among them."""
+
+    def restore(self, arrays: Arrays, facts: dict[str, Any]) -> None:
+        """Take over a state; arrays that stay behind when a run travels may be missing."""
+
+
+class Meter(Protocol):
+    """How fast a run goes, measured while it runs."""
+
+    def __str__(self) -> str:
+        """For the line of progress."""
+
+    def summary(self) -> list[str]:
+        """Lines for the end of a run."""
+
+
+class DataSpeed(Protocol):
+    """How fast a network learns from a folder of positions, in positions a second."""
+
+    @property
+    def fed(self) -> float:
+        """From the folder: read, made ready, learned."""
+
+    @property
+    def bare(self) -> float:
+        """The same network on numbers that lie in memory."""
+
+    @property
+    def data(self) -> float:
+        """The folder made ready, and nothing learned."""
+
+    @property
+    def share(self) -> float:
+        """``fed`` of ``bare``."""

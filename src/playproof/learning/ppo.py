@@ -11,72 +11,23 @@ from __future__ import annotations
 import functools
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from playproof.core.bits import derive_seed
-from playproof.core.errors import UsageError
 from playproof.core.registry import make
 from playproof.learning.adam import Moments
 from playproof.learning.evaluation import Evaluation, evaluate
 from playproof.learning.learner import Stopped, never
-from playproof.learning.ppo_update import Updater, UpdateSettings
+from playproof.learning.ppo_settings import PpoSettings
+from playproof.learning.ppo_update import Updater
 from playproof.learning.rollout import Rollout
-from playproof.learning.setting import setting
-from playproof.learning.settings import Schooling, sizes_of
 from playproof.nets.forward import Forward
-from playproof.nets.mlp import Architecture, Vector
+from playproof.nets.mlp import Vector
 
-
-@dataclass(frozen=True)
-class PpoSettings(Schooling):
-    """What a run is made of; the defaults are ChokoZero's third agent."""
-
-    iterations: int = 4000
-    steps: int = setting(8192, "decisions recorded in an iteration", least=1)
-    epochs: int = setting(12, "times that an iteration goes over its decisions", least=1)
-    minibatch: int = setting(128, "decisions in a gradient step", least=1)
-    rate: float = 1e-4
-    rate_end: float = setting(1.0, "share of the rate that is left at the end of the run", least=0)
-    gamma: float = setting(
-        0.99, "discount of a reward for each of the player's own decisions", least=0, most=1
-    )
-    decay: float = setting(0.95, "lambda of the advantage estimate", least=0, most=1)
-    clip: float = setting(0.2, "how far the ratio of new to old probability counts", above=0)
-    value_weight: float = setting(0.5, "weight of the value's loss", least=0)
-    entropy_weight: float = setting(0.01, "weight of the policy's entropy", least=0)
-    entropy_end: float = setting(
-        1.0, "share of that weight that is left at the end of the run", least=0
-    )
-    norm: float = setting(0.5, "gradients are cut to this length", above=0)
-    ancestor_every: int = setting(
-        500, "iterations between two ancestors to play against; 0: self-play alone", least=0
-    )
-    itself: float = setting(
-        0.0, "share of games against itself, where there are ancestors", least=0, most=1
-    )
-    symmetries: int = setting(0, "1: positions are turned and mirrored at random", least=0, most=1)
-    games: int = setting(64, "games played side by side", least=1)
-
-    def check(self) -> None:
-        self.check_shared()
-        if self.symmetries and make(self.game).uses_history:
-            raise UsageError(f"{self.game} looks at a game's past: want symmetries=0")
-
-    def architecture(self) -> Architecture:
-        return sizes_of(self, value=True)
-
-    def update_at(self, iteration: int) -> UpdateSettings:
-        """What goes down over the run goes down in a straight line."""
-        share = iteration / self.iterations
-        return UpdateSettings(
-            clip=self.clip, value_weight=self.value_weight, norm=self.norm,
-            entropy_weight=self.entropy_weight * (1.0 - share * (1.0 - self.entropy_end)),
-            rate=self.rate * (1.0 - share * (1.0 - self.rate_end)),
-        )  # fmt: skip
+_BACK = 10  # iterations: the net of so long ago is the one to compare with
 
 
 class Ppo:
@@ -86,8 +37,6 @@ class Ppo:
     PyTorch's on a GPU ("cuda").
     """
 
-    back = 10  # iterations: the net of so long ago is the one to compare with
-    stays_behind: tuple[str, ...] = ()
     growing: tuple[str, ...] = ("pool", "past", "games.pasts")  # arrays whose shape may change
 
     def __init__(self, settings: PpoSettings, *, device: str = "cpu") -> None:
@@ -105,7 +54,7 @@ class Ppo:
         )  # fmt: skip
         # A net to begin with is worth meeting again.
         self.pool: list[Vector] = [weights.copy()] if settings.start else []
-        self.past: deque[Vector] = deque([weights.copy()], maxlen=self.back + 1)
+        self.past: deque[Vector] = deque([weights.copy()], maxlen=_BACK + 1)
         self._shuffler = np.random.default_rng(derive_seed(settings.seed, 4))
 
     def _start(self, weights: Vector, moments: Moments | None) -> None:
@@ -153,7 +102,7 @@ class Ppo:
 
     def evaluation(self) -> dict[str, float]:
         """Against itself ten iterations ago, and against a random player."""
-        self.evaluated = evaluate(self, self.past[0], self.settings.evaluation_games)
+        self.evaluated = evaluate(self, self.past[0], self.settings.evaluation_games, back=_BACK)
         return self.evaluated.facts()
 
     # Checkpoints
@@ -181,7 +130,7 @@ class Ppo:
         )
         self._start(arrays["weights"].copy(), moments)
         self.pool = [weights.copy() for weights in arrays["pool"]]
-        self.past = deque((weights.copy() for weights in arrays["past"]), maxlen=self.back + 1)
+        self.past = deque((weights.copy() for weights in arrays["past"]), maxlen=_BACK + 1)
         games = {
             name.removeprefix("games."): array
             for name, array in arrays.items()

@@ -14,16 +14,15 @@ import hashlib
 import io
 import json
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from playproof.core.errors import DataError, UsageError
 from playproof.core.whole_files import write_whole
-from playproof.learning.presets import learner_class
+from playproof.learning.learner import Arrays
 from playproof.learning.runs import (
     CHECKPOINT,
     METRICS,
@@ -40,8 +39,6 @@ PART_BYTES = 16_000_000
 _FORMAT, _VERSION = "playproof-leg", 1
 _CARRIED = (SETTINGS, METRICS, TIMES, NET, CHECKPOINT)
 
-Arrays = dict[str, npt.NDArray[Any]]
-
 
 @dataclass(frozen=True)
 class Package:
@@ -53,6 +50,7 @@ class Package:
     files: tuple[str, ...]
     size: int
     whole: bool  # nothing stayed behind
+    note: str = ""  # what that means where something did
 
 
 def export_run(source: Path, out: Path) -> Package:
@@ -64,8 +62,10 @@ def export_run(source: Path, out: Path) -> Package:
     if not file.exists():
         raise DataError(f"{source} has no checkpoint yet: let it run for a while")
     arrays, facts = load_checkpoint(file)
-    stays = learner_class(run.settings).stays_behind
-    kept = {name: array for name, array in arrays.items() if not name.startswith(stays)}
+    algorithm = run.algorithm
+    kept = {
+        name: array for name, array in arrays.items() if not name.startswith(algorithm.stays_behind)
+    }
     whole = len(kept) == len(arrays)
     parts = {
         name: (source / name).read_bytes()
@@ -73,7 +73,8 @@ def export_run(source: Path, out: Path) -> Package:
         if (source / name).exists()
     }
     parts[CHECKPOINT] = pack_checkpoint(kept if whole else _halved(kept), facts)
-    return _write(out, run.preset, int(facts["iteration"]), parts, whole)
+    package = _write(out, run.preset, int(facts["iteration"]), parts, whole)
+    return package if whole else replace(package, note=algorithm.stays_behind_note)
 
 
 def import_run(source: Path, out: Path) -> Package:

@@ -24,21 +24,25 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from playproof import __version__
-from playproof.core.errors import DataError, UsageError, one_line
+from playproof.core.errors import DataError, UsageError, one_line, one_of
 from playproof.core.whole_files import write_whole
-from playproof.learning.evaluation import Evaluation
+from playproof.learning import registry
+from playproof.learning.algorithm import AnyAlgorithm
 from playproof.learning.events import open_events
-from playproof.learning.learner import Learner, Stopped, never
-from playproof.learning.presets import ALGORITHMS, algorithm_of, find, learner
+from playproof.learning.learner import Arrays, Learner, Stopped, never
+from playproof.learning.metrics import plain_numbers
+from playproof.learning.presets import find
 from playproof.learning.setting import text_of
 from playproof.learning.settings import RunSettings
 from playproof.nets import files as net_files
+
+if TYPE_CHECKING:
+    from playproof.learning.evaluation import Evaluation
 
 SETTINGS, METRICS, TIMES, GAMES, CHECKPOINT, NET = (
     "settings.json", "metrics.jsonl", "times.jsonl", "games.jsonl", "checkpoint.safetensors",
@@ -46,9 +50,6 @@ SETTINGS, METRICS, TIMES, GAMES, CHECKPOINT, NET = (
 )  # fmt: skip
 NETS = "nets"
 _FORMAT = "playproof-run"
-_ADDED = {"reward"}  # settings that runs of an earlier version do not have
-
-Arrays = dict[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Run:
 
     folder: Path
     preset: str
+    algorithm: AnyAlgorithm
     settings: RunSettings
 
     @classmethod
@@ -65,11 +67,11 @@ class Run:
         chosen = find(preset)
         if (folder / SETTINGS).exists():
             raise UsageError(f"{folder} holds a run already: go on with --resume, or name another")
-        settings = changed(chosen, changes)
+        settings = changed(chosen.settings, changes)
         settings.check()
-        run = cls(folder, preset, settings)
+        run = cls(folder, preset, chosen.algorithm, settings)
         facts = {
-            "format": _FORMAT, "algorithm": algorithm_of(settings), "preset": preset,
+            "format": _FORMAT, "algorithm": chosen.algorithm.name, "preset": preset,
             "settings": asdict(settings),
             "versions": {
                 "playproof": __version__, "python": platform.python_version(),
@@ -87,12 +89,13 @@ class Run:
             facts = json.loads(file.read_text(encoding="utf-8"))
             if facts["format"] != _FORMAT:
                 raise ValueError
-            given, kind = facts["settings"], ALGORITHMS[facts["algorithm"]]
+            algorithm = _algorithm(file, str(facts["algorithm"]))
+            given, kind = facts["settings"], algorithm.config
             missing = {field.name for field in fields(kind)} - set(given)
-            if not missing <= _ADDED:
+            if not missing <= set(kind.added_later):
                 raise ValueError
             settings = kind(**_as_given(given))
-            return cls(folder, str(facts["preset"]), settings)
+            return cls(folder, str(facts["preset"]), algorithm, settings)
         except OSError as error:
             raise DataError(f"{folder} holds no run: {error.strerror or error}") from None
         except (ValueError, KeyError, TypeError):
@@ -105,7 +108,7 @@ class Run:
         """Runs that differ by their seeds, in sub-folders."""
         if (folder / SETTINGS).exists():
             raise UsageError(f"{folder} holds a run already: name another folder")
-        first = changed(find(preset), changes).seed
+        first = changed(find(preset).settings, changes).seed
         return [
             cls.begin(folder / f"seed-{seed}", preset, {**changes, "seed": str(seed)})
             for seed in range(first, first + seeds)
@@ -114,19 +117,16 @@ class Run:
     @classmethod
     def begin_folds(cls, folder: Path, preset: str, changes: Mapping[str, str]) -> list[Run]:
         """Runs that differ by the fold of their data that is held out, in sub-folders."""
-        from playproof.learning.imitation_settings import ImitationSettings
-        from playproof.learning.positions import Positions
-
         if (folder / SETTINGS).exists():
             raise UsageError(f"{folder} holds a run already: name another folder")
-        settings = changed(find(preset), changes)
-        if not isinstance(settings, ImitationSettings):
-            raise UsageError(f"{preset} has no folds: they are for imitation")
-        settings.check()
-        count = Positions(settings.data.split(",")[0].strip()).folds
+        chosen = find(preset)
+        folds = chosen.algorithm.folds
+        if folds is None:
+            able = [algorithm.name for algorithm in registry.available() if algorithm.folds]
+            raise UsageError(f"{preset} has no folds: they are for {one_of(able)}")
         return [
-            cls.begin(folder / f"fold-{fold}", preset, {**changes, "fold": str(fold)})
-            for fold in range(count)
+            cls.begin(folder / f"fold-{fold}", preset, {**changes, folds.setting: str(fold)})
+            for fold in range(folds.count(changed(chosen.settings, changes)))
         ]
 
     @classmethod
@@ -168,10 +168,11 @@ class Run:
         ):
             kept = (self.folder / CHECKPOINT).exists()
             while made.iteration < self.settings.iterations and not stopped():
-                facts = made.iterate(stopped)
+                told = made.iterate(stopped)
                 kept = False
-                if facts is None:
+                if told is None:
                     break
+                facts = plain_numbers(told)
                 waiting.add(facts, made.evaluated)
                 if keep_every and made.iteration % keep_every == 0:
                     self._save_net(made, earlier_net(self.folder, made.iteration))
@@ -185,11 +186,11 @@ class Run:
 
     def restored(self, device: str = "cpu") -> Learner:
         """The run as its checkpoint has it, or at its start."""
-        made = learner(self.settings, device=device)
+        made: Learner = self.algorithm.learner(self.settings, device)
         file = self.folder / CHECKPOINT
         if file.exists():
             arrays, facts = load_checkpoint(file)
-            _check(file, made.state()[0], arrays, made)
+            _check(file, made, arrays, self.algorithm.stays_behind)
             made.restore(arrays, facts)
         return made
 
@@ -210,8 +211,18 @@ class Run:
                         "iterations": made.iteration, "seed": self.settings.seed}  # fmt: skip
         return net_files.Net(
             made.architecture, made.weights.copy(), made.game.spec, self.settings.observation,
-            facts_of_net, win=self.settings.win,
+            facts_of_net, win=self.settings.win, family=self.settings.family,
         )  # fmt: skip
+
+
+def _algorithm(file: Path, name: str) -> AnyAlgorithm:
+    """The algorithm of a run, which need not be one of ours."""
+    if name not in registry.names():
+        raise DataError(
+            f"{file}: there is no algorithm '{name[:80]}' here: one of your own needs --load FILE "
+            "or the package that has it"
+        )
+    return registry.find(name)
 
 
 def earlier_net(folder: Path, iteration: int) -> Path:
@@ -363,9 +374,10 @@ def load_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
         raise DataError(f"{path} is damaged: {one_line(error)}; delete it to begin anew") from None
 
 
-def _check(path: Path, own: Arrays, given: Arrays, made: Learner) -> None:
+def _check(path: Path, made: Learner, given: Arrays, stays_behind: tuple[str, ...]) -> None:
     """Refuse a checkpoint of another run before anything is taken from it."""
-    needed = {name for name in own if not name.startswith(made.stays_behind)}
+    own = made.state()[0]
+    needed = {name for name in own if not name.startswith(stays_behind)}
     if set(given) not in (set(own), needed):
         raise DataError(f"{path} is a checkpoint of another kind of run")
     for name, array in given.items():
@@ -375,5 +387,5 @@ def _check(path: Path, own: Arrays, given: Arrays, made: Learner) -> None:
                 f"{path}: {name} has shape {array.shape} and type {array.dtype}, "
                 f"but these settings make it {own[name].shape} and {own[name].dtype}"
             )
-    if not np.isfinite(given["weights"]).all():
+    if "weights" in given and not np.isfinite(given["weights"]).all():
         raise DataError(f"{path} holds weights that are not finite: delete it to begin anew")

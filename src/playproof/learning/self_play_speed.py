@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from playproof.core.errors import PlayproofError
 from playproof.learning.alphazero import AlphaZero
 from playproof.learning.alphazero_settings import AlphaZeroSettings
-from playproof.learning.learner import Learner
 from playproof.nets.device_evaluator import DeviceEvaluator, DeviceNet, bare_speed
 
 PHASES = {
@@ -72,13 +71,6 @@ class Throughput:
         self._began = time.perf_counter()
         self._before = self._times.leaves
 
-    @classmethod
-    def of(cls, learner: Learner) -> Throughput | None:
-        """For runs of self-play whose leaves a network judges; None for others."""
-        if not isinstance(learner, AlphaZero) or learner.settings.mode != "value":
-            return None
-        return cls(learner)
-
     @property
     def leaves(self) -> float:
         """A second, of all the time since it began."""
@@ -88,6 +80,15 @@ class Throughput:
     def __str__(self) -> str:
         share = self.leaves / self.bare
         return f"{self.leaves:,.0f} leaves/s, {share:.0%} of the bare network's {self.bare:,.0f}"
+
+    def summary(self) -> list[str]:
+        """What is said when a run ends, if it has played."""
+        if not self.leaves:
+            return []
+        return [
+            f"self-play over whole iterations: {self}",
+            f"where the time went: {self.profile()}",
+        ]
 
     def profile(self) -> str:
         """Where the time went: shares of it by phase, and beside that, if anything was."""

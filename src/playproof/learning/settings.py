@@ -6,19 +6,28 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
-from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
 from playproof.core.registry import make
-from playproof.learning.rewards import Rewards, find_reward
 from playproof.learning.setting import check_ranges, setting
 from playproof.nets.kinds import AnyArchitecture, in_words, starting_weights
 from playproof.nets.mlp import Architecture, Vector
 
+if TYPE_CHECKING:
+    from playproof.learning.rewards import Rewards
+    from playproof.nets.families import GameFamily
+
 
 @dataclass(frozen=True)
 class RunSettings(ABC):
-    """The part of a run's settings that does not depend on the algorithm."""
+    """The part of a run's settings that does not depend on the algorithm.
+
+    An algorithm's own settings are a frozen dataclass derived from this one, each declared by
+    ``setting(default, meaning, ...)``."""
+
+    # Settings that runs of an earlier version do not have: such a run has their defaults.
+    added_later: ClassVar[tuple[str, ...]] = ()
 
     game: str = setting(
         "choko", "the game to learn, by its spec", form="a game such as choko or othello:size=6"
@@ -51,9 +60,23 @@ class RunSettings(ABC):
         """What a won game is worth in the network's values."""
         return 1.0
 
+    @property
+    def family(self) -> GameFamily | None:
+        """The games that the network is trained for; None: ``game`` alone.  Settings of an
+        algorithm whose self-play mixes games override this, and the run's nets say it."""
+        return None
+
+    @property
+    def steps_per_iteration(self) -> int:
+        """Decisions or positions that an iteration learns from; 0 where that is not known
+        before.  The line of progress says how many go by in a second."""
+        return 0
+
     def starting_weights(self) -> Vector:
         """A net's, or by the seed."""
         if not self.start:
+            from playproof.core.bits import derive_seed  # Numba: settings are listed without
+
             return starting_weights(self.architecture(), derive_seed(self.seed, 2))
         from playproof.nets.shipped import find
 
@@ -69,6 +92,8 @@ class RunSettings(ABC):
 @dataclass(frozen=True)
 class Schooling(RunSettings):
     """What PPO and deep Q-learning share."""
+
+    added_later: ClassVar[tuple[str, ...]] = ("reward",)
 
     hidden: tuple[int, ...] = setting(
         (64, 64, 64), "widths of the hidden layers", form="whole numbers with / between them"
@@ -106,6 +131,8 @@ class Schooling(RunSettings):
 
     def check_shared(self) -> None:
         """The part of ``check`` that all share."""
+        from playproof.learning.rewards import find_reward
+
         check_ranges(self)
         find_reward(self.reward)
         sizes_of(self, value=True)
@@ -113,6 +140,8 @@ class Schooling(RunSettings):
             raise UsageError(f"{self.game} has moves of chance, and nobody learns from these yet")
 
     def rewards_at(self, iteration: int) -> Rewards:
+        from playproof.learning.rewards import Rewards, find_reward
+
         return Rewards(
             self.point_reward_at(iteration), self.win_reward, self.loss_reward, self.draw_reward,
             find_reward(self.reward),

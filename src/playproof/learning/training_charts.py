@@ -13,35 +13,28 @@ from dataclasses import dataclass
 from playproof.core.errors import DataError, UsageError
 from playproof.formats.chart import Chart, Line, Panel
 from playproof.learning import curves
+from playproof.learning.columns import Columns
 from playproof.learning.curves import Curve
+from playproof.learning.metrics import RESULTS, Metric, result_of
 from playproof.learning.run_logs import RunLog
 
-# Shown unless others are asked for, as far as a run tells them.
-USUAL = ("entropy", "clipped", "policy_loss", "value_loss", "loss", "value", "goal")
-RESULTS = ("earlier_wins", "earlier_draws", "earlier_losses")
-_EARLIER = {
-    "ppo": "10 iterations earlier", "dql": "an iteration earlier", "alphazero": "the best so far",
-}  # fmt: skip
-_TITLES = {
-    "entropy": "Entropy, nats",
-    "clipped": "Clipped ratios",
-    "loss": "Loss of the values",
-    "value": "Value of chosen actions",
-    "goal": "Value to learn",
-    "divergence": "Divergence of an update, nats",
-    "gradient_norm": "Norm of the gradient",
-}
-_WORDS = {"wins": "won", "draws": "drawn", "losses": "lost", "score": "score"}
 _SHARE_OF_RUN = 100  # smoothing unless told: over a hundredth of the run
 
 
 @dataclass(frozen=True)
-class Metric:
-    """A figure with the curves of all groups of runs, in their order."""
+class MetricCurves:
+    """A metric with the curves of all groups of runs, in their order."""
 
-    name: str
-    title: str
+    metric: Metric
     curves: tuple[Curve, ...]
+
+    @property
+    def name(self) -> str:
+        return self.metric.name
+
+    @property
+    def title(self) -> str:
+        return self.metric.title
 
 
 @dataclass(frozen=True)
@@ -50,8 +43,9 @@ class Training:
 
     groups: tuple[tuple[RunLog, ...], ...]
     names: tuple[str, ...]
-    metrics: tuple[Metric, ...]
+    metrics: tuple[MetricCurves, ...]
     smooth: int
+    columns: Columns
 
     @classmethod
     def of(
@@ -69,51 +63,51 @@ class Training:
         if smooth is None:
             smooth = max(1, max(log.done for log in told) // _SHARE_OF_RUN)
         found = curves.groups(told)
-        wanted = tuple(metrics) or _usual(known)
+        columns = Columns.of(told)
+        wanted = tuple(metrics) or columns.panels(known)
         made = tuple(
-            Metric(name, title(name, told), tuple(curves.together(g, name, smooth) for g in found))
+            MetricCurves(columns[name], tuple(curves.together(g, name, smooth) for g in found))
             for name in dict.fromkeys(wanted)
         )
-        return cls(tuple(map(tuple, found)), _names(found), made, smooth)
+        return cls(tuple(map(tuple, found)), _names(found), made, smooth, columns)
 
     def chart(self, theme: str = "light") -> Chart:
         """All figures as small panels in one picture."""
-        alone = len(self.groups) == 1
-        panels, metrics = [], list(self.metrics)
-        if alone and [m.name for m in metrics[:3]] == list(RESULTS):
-            panels.append(self._results(metrics[:3]))
-            del metrics[:3]
-        panels += [self._panel(metric) for metric in metrics]
+        panels, left = [], list(self.metrics)
+        while left:
+            together = 3 if len(self.groups) == 1 and _are_results(left[:3]) else 1
+            part, left = left[:together], left[together:]
+            panels.append(self._results(part) if together > 1 else self._panel(part[0]))
         return Chart(self._title(), tuple(panels), self._note(), theme)
 
     def _repr_svg_(self) -> str:
         """A notebook shows the curves."""
         return self.chart().svg()
 
-    def _results(self, three: list[Metric]) -> Panel:
+    def _results(self, three: list[MetricCurves]) -> Panel:
         """Wins, draws and losses of one run, or one mean, over the same axes."""
+        opponent = self.columns.opponent(three[0].name.rpartition("_")[0])
         lines = tuple(
-            _line(_WORDS[metric.name.rpartition("_")[2]], metric.curves[0], style)
-            for style, metric in enumerate(three)
+            _line(word, metric.curves[0], style)
+            for style, (metric, word) in enumerate(zip(three, RESULTS.values(), strict=True))
         )
         return Panel(
-            f"Against itself {_earlier(self.groups[0])}", lines, "iteration", percent=True,
+            f"Against {opponent.title}", lines, "iteration", percent=True,
             low=0.0, high=1.0, x_low=0.0, x_high=self._end(),
         )  # fmt: skip
 
-    def _panel(self, metric: Metric) -> Panel:
-        alone = len(self.groups) == 1
+    def _panel(self, one: MetricCurves) -> Panel:
+        alone, metric = len(self.groups) == 1, one.metric
         lines = tuple(
             _line("" if alone else name, curve, style)
-            for style, (name, curve) in enumerate(zip(self.names, metric.curves, strict=True))
+            for style, (name, curve) in enumerate(zip(self.names, one.curves, strict=True))
             if len(curve)
         )
-        share = curves.is_share(metric.name)
         # Evaluations over all that is possible; clipped ratios are a matter of a few percent.
-        high = 1.0 if curves.is_result(metric.name) else None
         return Panel(
-            metric.title, lines, "iteration", percent=share, low=0.0 if share else None,
-            high=high, x_low=0.0, x_high=self._end(),
+            metric.title, lines, "iteration", percent=metric.percent,
+            low=0.0 if metric.percent else None, high=1.0 if metric.whole else None,
+            x_low=0.0, x_high=self._end(),
         )  # fmt: skip
 
     def _end(self) -> float:
@@ -140,23 +134,12 @@ class Training:
         return " ".join(said)
 
 
-def title(name: str, logs: Sequence[RunLog]) -> str:
-    """A figure in words."""
-    opponent, _, kind = name.rpartition("_")
-    if opponent in ("earlier", "random") and kind in _WORDS:
-        other = "a random player" if opponent == "random" else f"itself {_earlier(logs)}"
-        return f"{_WORDS[kind]} against {other}".capitalize()
-    return _TITLES.get(name, name.replace("_", " ").capitalize())
-
-
-def _earlier(logs: Sequence[RunLog]) -> str:
-    found = {_EARLIER.get(log.algorithm, "earlier") for log in logs}
-    return found.pop() if len(found) == 1 else "earlier"
-
-
-def _usual(known: list[str]) -> tuple[str, ...]:
-    wanted = [*RESULTS, "random_score", *USUAL]
-    return tuple(name for name in wanted if name in known) or tuple(known)
+def _are_results(metrics: Sequence[MetricCurves]) -> bool:
+    """Whether these are the wins, draws and losses against one opponent."""
+    found = [result_of(metric.name) for metric in metrics]
+    opponents = {result[0] for result in found if result}
+    kinds = [result[1] for result in found if result]
+    return len(opponents) == 1 and kinds == list(RESULTS)
 
 
 def _line(name: str, curve: Curve, style: int) -> Line:

@@ -4,6 +4,9 @@ The file is in the safetensors format: a header of JSON, then the numbers.  The
 tensors have the names of ``kinds.parts_of``; the header says of which game and
 which observation the network is, its sizes, and free facts such as what trained
 it.  Nothing in such a file is ever run.
+
+A network of one game is written as version 1.  One that covers a family of games says so in a
+field that readers of version 1 do not know, so it is version 2, which they refuse.
 """
 
 from __future__ import annotations
@@ -17,21 +20,22 @@ from typing import Any
 
 import numpy as np
 
-from playproof.core import registry
 from playproof.core.errors import DataError, PlayproofError, UsageError, one_line, one_of
 from playproof.core.game import Game
 from playproof.core.whole_files import write_whole
 from playproof.nets import kinds
+from playproof.nets.families import Coverage, GameFamily
 from playproof.nets.kinds import AnyArchitecture
 from playproof.nets.mlp import Vector
 
-FORMAT, VERSION = "playproof-net", "1"
+FORMAT, VERSION, FAMILY_VERSION = "playproof-net", "1", "2"
 _STORED = ["float32", "float16"]
 
 
 @dataclass(frozen=True, eq=False)
 class Net:
-    """A network that was made for one game with its options, and one of its observations."""
+    """A network that was made for one game with its options, and one of its observations; with a
+    ``family``, for all games in it whose sizes are the same."""
 
     architecture: AnyArchitecture
     weights: Vector  # (architecture.parameters,) float32, all finite
@@ -39,6 +43,7 @@ class Net:
     observation: str
     facts: Mapping[str, Any] = field(default_factory=dict)  # whatever JSON can hold
     win: float = 1.0  # what a won game is worth in the net's values
+    family: GameFamily | None = None  # ``game`` is one of it
 
     def __post_init__(self) -> None:
         weights = np.ascontiguousarray(self.weights, np.float32)
@@ -55,31 +60,25 @@ class Net:
         object.__setattr__(self, "weights", weights)
         self.check(self.make_game())
 
+    @property
+    def coverage(self) -> Coverage:
+        """Which games the network can be used in."""
+        sizes = self.architecture
+        return Coverage(self.game, self.family, self.observation, sizes.inputs, sizes.actions)
+
     def make_game(self) -> Game:
-        """The game that the network is of."""
-        try:
-            return registry.make(self.game)
-        except UsageError as error:
-            raise DataError(f"the net's game cannot be made: {error}") from None
+        """The game that the network is of; with a family, one of it."""
+        return self.coverage.make_game()
+
+    def covers(self, game: Game) -> bool:
+        """Whether the network can be used in ``game``."""
+        return not self.coverage.refusal(game)
 
     def check(self, game: Game) -> None:
         """A DataError if the network cannot be used in ``game``."""
-        own = self.make_game()
-        lengths = {name: game.options[name] for name in own.length_options if name in game.options}
-        if (game.name, game.options) != (own.name, {**own.options, **lengths}):
-            raise DataError(f"the net is of {self.game}, not of {game.spec}")
-        if self.observation not in game.observations:
-            raise DataError(
-                f"{game.name} has no observation {self.observation!r}: want "
-                f"{one_of(list(game.observations))}"
-            )
-        inputs = math.prod(game.observations[self.observation])
-        wanted, sizes = (inputs, game.num_actions), self.architecture
-        if (sizes.inputs, sizes.actions) != wanted:
-            raise DataError(
-                f"the net has {sizes.inputs} inputs and {sizes.actions} actions, but "
-                f"{self.observation} of {game.spec} has {inputs} and {game.num_actions}"
-            )
+        problem = self.coverage.refusal(game)
+        if problem:
+            raise DataError(problem)
 
 
 def save(net: Net, path: Path | str, *, half: bool = False) -> None:
@@ -99,13 +98,15 @@ def save(net: Net, path: Path | str, *, half: bool = False) -> None:
         raise DataError(f"{path}: a weight is too large for 16 bits: save it without half")
     header = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if net.family is None else FAMILY_VERSION,
         "game": net.game,
         "observation": net.observation,
         "architecture": json.dumps(kinds.told(sizes)),
         "win": json.dumps(net.win),
         "facts": json.dumps(dict(net.facts), ensure_ascii=False),
     }
+    if net.family is not None:
+        header["family"] = json.dumps(net.family.texts())
     write_whole(path, pack(parts, metadata=header))
 
 
@@ -115,11 +116,7 @@ def load(path: Path | str, game: Game | None = None) -> Net:
     header, parts = _read(path)
     if header.get("format") != FORMAT:
         raise DataError(f"{path} is no net of Playproof: its header does not say {FORMAT}")
-    if header.get("version") != VERSION:
-        raise DataError(
-            f"{path} has version {header.get('version')} of the format: this Playproof reads "
-            f"version {VERSION}"
-        )
+    _check_version(path, header)
     for key in ("game", "observation", "architecture", "facts"):
         if key not in header:
             raise DataError(f"{path} does not say its {key}: the header wants it")
@@ -137,12 +134,42 @@ def load(path: Path | str, game: Game | None = None) -> Net:
         raise DataError(f"{path}: its facts are no JSON object") from None
     try:
         weights = kinds.vector_of(sizes, parts)
-        net = Net(sizes, weights, header["game"], header["observation"], facts, float(win))
+        family = _family(header["family"]) if "family" in header else None
+        net = Net(sizes, weights, header["game"], header["observation"], facts, float(win), family)
         if game is not None:
             net.check(game)
     except PlayproofError as error:
         raise DataError(f"{path}: {error}") from None
     return net
+
+
+def _check_version(path: Path, header: Mapping[str, str]) -> None:
+    """A DataError for a version that is not read here, or that does not say what it should."""
+    version = header.get("version")
+    if version not in (VERSION, FAMILY_VERSION):
+        raise DataError(
+            f"{path} has version {version} of the format: this Playproof reads versions {VERSION} "
+            f"and {FAMILY_VERSION}"
+        )
+    if version == VERSION and "family" in header:
+        raise DataError(
+            f"{path} says its family, but has version {VERSION}: want version {FAMILY_VERSION}"
+        )
+    if version == FAMILY_VERSION and "family" not in header:
+        raise DataError(f"{path} does not say its family: the header of version 2 wants it")
+
+
+def _family(text: str) -> GameFamily:
+    try:
+        given = json.loads(text)
+        if not (isinstance(given, list) and given and all(isinstance(t, str) for t in given)):
+            raise ValueError
+    except (ValueError, RecursionError):
+        raise DataError('its family is not one such as ["go:board=5x5,komi=*"]') from None
+    try:
+        return GameFamily.of(given)
+    except UsageError as error:
+        raise DataError(f"the net's family cannot be read: {error}") from None
 
 
 def _read(path: Path) -> tuple[dict[str, str], dict[str, Any]]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from playproof.core.errors import UsageError
-from playproof.learning.presets import PRESETS as SETTINGS
+from playproof.learning.presets import find
 from playproof.learning.runs import NET, Run, changed
 from playproof.learning.runs import SETTINGS as SETTINGS_FILE
 from playproof.learning.settings import RunSettings
@@ -26,7 +26,7 @@ def order() -> list[str]:
     found: list[str] = []
 
     def put(preset: str) -> None:
-        start = SETTINGS[preset].start
+        start = find(preset).settings.start
         if start in PRESETS and start not in found:
             put(start)
         if preset not in found:
@@ -39,7 +39,7 @@ def order() -> list[str]:
 
 def settings(preset: str, folder: Path, *, little: bool, seed: int | None) -> dict[str, str]:
     """What differs from the preset, as text."""
-    usual = SETTINGS[preset]
+    usual = find(preset).settings
     changes = {} if seed is None else {"seed": str(seed)}
     if usual.start in PRESETS:
         changes["start"] = str(folder / usual.start / NET)
@@ -57,7 +57,7 @@ def runs(folder: Path, *, little: bool = False, seed: int | None = None) -> Iter
             yield Run.begin(folder / preset, preset, changes)
             continue
         run = Run.open(folder / preset)
-        wanted = changed(SETTINGS[preset], changes)
+        wanted = changed(find(preset).settings, changes)
         if _plain(run.settings) != _plain(wanted):
             raise UsageError(
                 f"{run.folder} holds a run with other settings than these (iterations, seed or "
@@ -79,8 +79,8 @@ def train(
     device: str = "cpu",
     each: Each = lambda run, facts: None,
 ) -> None:
-    """Train all of them to the end; ``device`` is for PPO, deep Q-learning needs none."""
+    """Train all of them to the end; ``device`` is for those that run on it, the CPU for others."""
     everything = list(runs(folder, little=little, seed=seed))  # refused before hours of work
     for run in everything:
-        where = "cpu" if run.preset == "choko-dql" else device
+        where = device if run.algorithm.runs_on(device) else "cpu"
         run.go_on(device=where, each=lambda facts, run=run: each(run, facts))  # type: ignore[misc]

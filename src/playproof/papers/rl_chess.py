@@ -63,12 +63,12 @@ FULL = Sizes(games=0, plies=0, sample=0.2, imitation={}, self_play={}, level=200
 def changed(sizes: Sizes, changes: dict[str, str]) -> Sizes:
     """Other sizes: ``imitation.KEY`` and ``self-play.KEY`` are settings of these runs, ``level``
     and ``games`` are of the rating."""
-    imitation, self_play = dict(sizes.imitation), dict(sizes.self_play)
+    runs = {"imitation": dict(sizes.imitation), "self-play": dict(sizes.self_play)}
     numbers = {"level": sizes.level, "games": sizes.rated_games}
     for name, value in changes.items():
         part, _, key = name.partition(".")
-        if part in ("imitation", "self-play") and key:
-            (imitation if part == "imitation" else self_play)[key] = value
+        if part in runs and key:
+            runs[part][key] = value
         elif name in numbers and value.isdecimal():
             numbers[name] = int(value)
         else:
@@ -77,7 +77,7 @@ def changed(sizes: Sizes, changes: dict[str, str]) -> Sizes:
                 "--set self-play.iterations=1"
             )
     return replace(
-        sizes, imitation=imitation, self_play=self_play, level=numbers["level"],
+        sizes, imitation=runs["imitation"], self_play=runs["self-play"], level=numbers["level"],
         rated_games=numbers["games"],
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ import functools
 import importlib.util
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playproof import __version__
 from playproof.agents import registry as agents
@@ -26,6 +26,9 @@ from playproof.web import other_games
 from playproof.web.messages import Refusal
 from playproof.web.offers import ANALYSTS, GAMES, HINTERS, OPPONENTS, PERFECT, VARIANTS, Variant
 from playproof.web.other_games import Offer
+
+if TYPE_CHECKING:
+    from playproof.nets.families import Coverage
 
 LONGEST_THOUGHT = 30.0  # seconds
 LONGEST_OF_GUESTS = 10.0  # for a page
@@ -98,8 +101,8 @@ def _entry(name: str) -> dict[str, Any]:
         "players": list(game.players),
         "colours": list(game.colours),
         "variants": [vars(variant) for variant in offer.variants],
-        "opponents": [vars(opponent) for opponent in opponents if _is_usable(opponent.spec)],
-        "analysts": [vars(analyst) for analyst in offer.analysts if _is_usable(analyst.spec)],
+        "opponents": [vars(opponent) for opponent in opponents if _is_usable(opponent.spec, name)],
+        "analysts": [vars(analyst) for analyst in offer.analysts if _is_usable(analyst.spec, name)],
         "formats": formats(name),
         "options": other_games.option_fields(game) if other else [],
         "rules": other_games.rules(game) if other else None,
@@ -135,11 +138,26 @@ def offer_of(name: str) -> Offer:
     return other_games.offer(registry.find(name))
 
 
-def _is_usable(text: str) -> bool:
-    """Whether an agent's network, if it has one, can be used with what is installed."""
+def _is_usable(text: str, game: str) -> bool:
+    """Whether an agent's network, if it has one, can be used with what is installed, in some
+    variant of a game at least."""
     name, settings = spec.parse(text)
-    net = agents.find(name).settled(settings).get("net")
-    return not (net and _lacks_torch(str(net)))
+    net = str(agents.find(name).settled(settings).get("net") or "")
+    if not net:
+        return True
+    variants = (registry.make(game, **variant.options) for variant in offer_of(game).variants)
+    try:
+        return not _lacks_torch(net) and not all(map(_coverage(net).refusal, variants))
+    except PlayproofError:  # a file that is damaged takes no other opponent with it
+        return False
+
+
+@functools.cache
+def _coverage(net: str) -> Coverage:
+    """Which games a shipped network plays, without holding on to its numbers."""
+    from playproof.nets import shipped
+
+    return shipped.find(net).coverage
 
 
 @functools.cache
@@ -269,8 +287,11 @@ def _check_net(agent: str, name: str, game: Game) -> None:
         return
     if name not in shipped.names():  # and so never a path
         raise Refusal("bad", f"{agent}: there is no net {name!r}: {one_of(shipped.names())}")
-    if not name.startswith(game.name):
-        raise Refusal("bad", f"{agent}: the net {name} does not play {game.name}")
+    coverage = _coverage(name)
+    if coverage.refusal(game):
+        raise Refusal(
+            "bad", f"{agent}: the net {name} does not play {game.spec}: it is of {coverage}"
+        )
     if _lacks_torch(name):
         raise Refusal("bad", f"{agent}: the net {name} needs PyTorch, which is not installed here")
 
@@ -286,26 +307,28 @@ def _check_run_net(agent: str, name: str, game: Game) -> None:
         raise Refusal("bad", f"{agent}: {error}") from None
     except OSError:
         raise Refusal("bad", f"{agent}: the net of {name} is gone") from None
-    trouble = _trouble(file, (stat.st_ino, stat.st_mtime_ns, stat.st_size), game.spec)
-    if trouble:  # where the file lies is no business of a guest
-        raise Refusal("bad", f"{agent}: {trouble.replace(str(file), name)}")
+    found = _read_net(file, (stat.st_ino, stat.st_mtime_ns, stat.st_size))
+    if isinstance(found, str):  # where the file lies is no business of a guest
+        raise Refusal("bad", f"{agent}: {found.replace(str(file), name)}")
+    if found.refusal(game):
+        raise Refusal("bad", f"{agent}: {name}: {found.refusal(game)}")
 
 
 @functools.lru_cache(maxsize=64)
-def _trouble(file: Path, stamp: tuple[int, ...], game: str) -> str:
-    """Why a net cannot play a game; read once while it is the same file, for guests may ask
-    forty times a second and all others wait meanwhile."""
+def _read_net(file: Path, stamp: tuple[int, ...]) -> Coverage | str:
+    """The games that a net plays, or why it plays none; read once while it is the same file, for
+    guests may ask forty times a second and all others wait meanwhile."""
     from playproof.nets import files
     from playproof.nets.resnet import ResNetArchitecture
 
     try:
-        net = files.load(file, registry.make(game))
+        net = files.load(file)
     except PlayproofError as error:
         return str(error)
     torch = importlib.util.find_spec("torch") is not None
     if isinstance(net.architecture, ResNetArchitecture) and not torch:
         return "the net needs PyTorch, which is not installed here"
-    return ""
+    return net.coverage
 
 
 def _check_widths(text: str) -> None:

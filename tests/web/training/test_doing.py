@@ -17,7 +17,7 @@ from playproof.learning.run_logs import read
 from playproof.learning.runs import Run
 from playproof.nets import run_nets
 from playproof.nets.files import load
-from playproof.web.training.start import RECIPES
+from playproof.web.training.start import recipes
 from web.training.small_runs import TINY, train
 
 
@@ -83,7 +83,7 @@ def test_what_a_kill_left_empty_is_listed_and_can_be_deleted(
 
 
 def test_every_recipe_can_be_begun(client: TestClient, started: list[list[str]]) -> None:
-    for recipe in RECIPES:
+    for recipe, _ in recipes().values():
         answer = client.post("/api/runs", json={"recipe": recipe.id, "name": f"my-{recipe.id}"})
         assert answer.status_code == 200, answer.text
         assert recipe.keep % recipe.checkpoint == 0

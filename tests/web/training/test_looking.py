@@ -18,7 +18,6 @@ from playproof.nets import run_nets
 from playproof.web.server import make_app
 from playproof.web.training.games import Games
 from playproof.web.training.told import MOST_POINTS
-from playproof.web.training.words import words
 from web.server.people import ADDRESS, Talker
 from web.training.small_runs import add_line, train
 
@@ -95,15 +94,6 @@ def test_curves_of_long_runs_are_thinned_and_end_with_the_end(
     assert curve["x"][-1] == 3000
     assert curve["y"][-1] == pytest.approx(1 / 3000)
     assert chart["smooth"] == 30
-
-
-def test_every_figure_that_is_shown_first_is_explained() -> None:
-    for name in ("entropy", "policy_loss", "value_loss", "random_score", "earlier_score"):
-        assert len(words(name, {"alphazero"}).about) > 30
-    assert words("earlier_score", {"alphazero"}).title.endswith("the best net so far")
-    assert words("earlier_wins", {"ppo"}).title.startswith("Games won against itself")
-    assert words("policy_loss", {"ppo"}) != words("policy_loss", {"alphazero"})
-    assert words("some_thing", set()).title == "Some thing"
 
 
 def test_damage_is_told_in_a_line_without_a_path(client: TestClient, data: Path) -> None:

@@ -52,17 +52,15 @@ def measure(seconds: float, update: Callable[[int, int], None]) -> Report:
         raise PlayproofError("self-play needs PyTorch: pip install 'playproof[learn]'")
     import torch
 
-    from playproof.learning.alphazero_presets import preset
+    from playproof.learning.alphazero_presets import preset_for
     from playproof.learning.self_play_speed import measure as speed_of
 
     cuda = torch.cuda.is_available()
     large = {"games": _GAMES, "simulations": _SIMULATIONS, "blocks": 6, "filters": 64}
     found: dict[str, Any] = {}
     for number, game in enumerate(("othello", "chess")):
-        settings = preset(f"alphazero:{game}")
-        assert settings is not None
         changes: dict[str, Any] = large if cuda else _SMALL
-        settings = replace(settings, full_share=1.0, **changes)
+        settings = replace(preset_for(game), full_share=1.0, **changes)
         found[game] = speed_of(settings, "cuda" if cuda else "cpu", seconds)
         update(number + 1, 2)
     name = torch.cuda.get_device_name() if cuda else "CPU"

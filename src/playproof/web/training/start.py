@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from playproof.core.errors import PlayproofError
 from playproof.learning import run_logs
+from playproof.learning.algorithm import Recipe
+from playproof.learning.registry import available
 from playproof.learning.run_logs import RunLog
 from playproof.nets import run_nets
 from playproof.web.messages import Refusal, text, whole
@@ -22,75 +24,18 @@ _TAKEN = ("compare",)  # names that mean something else in addresses
 _MOST_OF_A_KIND = 10_000
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """A preset with settings that make it small; metrics are told every ``checkpoint``
-    iterations, nets kept every ``keep``.  ``seconds`` of one iteration were measured on two
-    cores of a server: what is said before anybody has trained here."""
-
-    id: str
-    title: str
-    about: str
-    preset: str
-    iterations: int
-    most: int
-    seconds: float
-    checkpoint: int
-    keep: int
-    changes: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def needs_torch(self) -> bool:
-        return self.preset.startswith("alphazero:")
-
-
 def has_torch() -> bool:
     return find_spec("torch") is not None
 
 
-_X = "\N{MULTIPLICATION SIGN}"
-_ZERO = "It plays itself, looking ahead before each move, and learns what the looking finds."
-RECIPES = (
-    Recipe(
-        "othello-4x4",
-        f"Othello on a tiny board, 4 {_X} 4",
-        f"{_ZERO} After 12 iterations it has about 78 % of the points against random moves; "
-        "perfect play would have 81 %, since test games begin with four random moves.",
-        "alphazero:othello:size=4",
-        iterations=12, most=60, seconds=0.8, checkpoint=1, keep=4,
-        changes={"evaluate_every": "2", "evaluation_games": "60"},
-    ),
-    Recipe(
-        "go-3x3",
-        f"Go on a tiny board, 3 {_X} 3",
-        f"{_ZERO} Black, who begins, has to take the whole board.",
-        "alphazero:go:board=3x3,komi=8.5",
-        iterations=12, most=60, seconds=1.0, checkpoint=1, keep=4,
-        changes={"evaluate_every": "2", "evaluation_games": "60"},
-    ),
-    Recipe(
-        "othello-6x6",
-        f"Othello, 6 {_X} 6",
-        f"{_ZERO} A small net, so that a minute or two already shows.",
-        "alphazero:othello:size=6",
-        iterations=40, most=200, seconds=1.0, checkpoint=1, keep=10,
-        changes={
-            "blocks": "0", "hidden": "128/128", "games": "128", "positions": "1500",
-            "simulations": "32", "replay": "30000", "minibatch": "256",
-            "evaluate_every": "4", "evaluation_games": "60", "evaluation_simulations": "16",
-        },
-    ),
-    Recipe(
-        "choko",
-        "Choko, from wins and losses alone",
-        "It plays itself without looking ahead, and makes moves that led to a win likelier "
-        "(proximal policy optimisation).",
-        "choko-ppo-v1",
-        iterations=300, most=5000, seconds=0.15, checkpoint=10, keep=50,
-        changes={"evaluate_every": "10", "evaluation_games": "100"},
-    ),
-)  # fmt: skip
-BY_ID = {recipe.id: recipe for recipe in RECIPES}
+def recipes() -> dict[str, tuple[Recipe, bool]]:
+    """The small runs of all algorithms by id, the shortest first; whether each needs PyTorch."""
+    known: dict[str, tuple[Recipe, bool]] = {}
+    for algorithm in available():
+        for recipe in algorithm.recipes:  # nobody takes the id of another, least of all ours
+            known.setdefault(recipe.id, (recipe, algorithm.needs_torch))
+    ordered = sorted(known.values(), key=lambda one: one[0].iterations * one[0].seconds)
+    return {recipe.id: (recipe, needs_torch) for recipe, needs_torch in ordered}
 
 
 @dataclass(frozen=True)
@@ -123,11 +68,11 @@ def read(fields: Mapping[str, Any], data: Path) -> Wanted:
     unknown = set(fields) - {"recipe", "name", "seed", "iterations"}
     if unknown:
         raise Refusal("bad", f"a run has no {min(unknown)[:40]!r}: want recipe, iterations, seed")
-    kind = text(40)("recipe", fields.get("recipe"))
-    if kind not in BY_ID:
-        raise Refusal("bad", f"there is no recipe {kind!r}: want {', '.join(BY_ID)}")
-    recipe = BY_ID[kind]
-    if recipe.needs_torch and not has_torch():
+    kind, known = text(40)("recipe", fields.get("recipe")), recipes()
+    if kind not in known:
+        raise Refusal("bad", f"there is no recipe {kind!r}: want {', '.join(known)}")
+    recipe, needs_torch = known[kind]
+    if needs_torch and not has_torch():
         raise Refusal("bad", "this run needs PyTorch: pip install 'playproof[learn]'")
     iterations = whole(1, recipe.most)("iterations", fields.get("iterations", recipe.iterations))
     seed = whole(0, MOST_SEED)("seed", fields.get("seed", 1))
@@ -164,7 +109,8 @@ def undo(folder: Path) -> None:
 def offered(logs: Sequence[RunLog]) -> list[dict[str, Any]]:
     """The recipes, with what an iteration takes: ``here``, by the latest run of each, or as
     it was measured."""
-    here = {recipe.id: _seconds(recipe, logs) for recipe in RECIPES}
+    known = recipes().values()
+    here = {recipe.id: _seconds(recipe, logs) for recipe, _ in known}
     return [
         {
             "id": recipe.id,
@@ -175,8 +121,8 @@ def offered(logs: Sequence[RunLog]) -> list[dict[str, Any]]:
             "seconds": here[recipe.id] or recipe.seconds,
             "here": here[recipe.id] is not None,
         }
-        for recipe in RECIPES
-        if has_torch() or not recipe.needs_torch
+        for recipe, needs_torch in known
+        if has_torch() or not needs_torch
     ]
 
 

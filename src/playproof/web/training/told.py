@@ -10,11 +10,12 @@ from playproof.core.errors import PlayproofError
 from playproof.core.job_files import plain
 from playproof.core.registry import make
 from playproof.learning import curves, run_facts
+from playproof.learning.columns import Columns
 from playproof.learning.curves import Curve
+from playproof.learning.registry import find_or_none
 from playproof.learning.run_logs import RunLog
 from playproof.web import catalog
 from playproof.web.training.runs import Known, kept_nets, state_of
-from playproof.web.training.words import MAIN, SHARES, place, words
 
 MOST_POINTS = 240  # of a curve: more cannot be seen apart
 MOST_LINES = 500  # of metrics in one message
@@ -27,6 +28,9 @@ def headline(known: Known, log: RunLog) -> Json:
     """How a run stands; nothing in it says where on the disk it lies."""
     facts = run_facts.facts_of(log)
     title, options, watchable = _game(log.game)
+    algorithm = find_or_none(log.algorithm)
+    columns = Columns([algorithm] if algorithm else [])
+    scores = facts["evaluation"]["scores"] if facts["evaluation"] else {}
     found = {
         **facts,
         "id": known.id,
@@ -34,6 +38,8 @@ def headline(known: Known, log: RunLog) -> Json:
         "state": state_of(known, log),
         "title": title,
         "options": options,
+        "method": algorithm.summary if algorithm else "",  # empty: not installed here
+        "opponents": {name: columns.opponent(name).title for name in scores},
         "job": known.job.id if known.job else None,
         "net": watchable and (known.folder / "net.safetensors").is_file(),
         "kept": kept_nets(known.folder),
@@ -90,19 +96,21 @@ def chart(known: Sequence[Known], logs: Sequence[RunLog], *, together: bool = Fa
     groups = curves.groups(alone) if together else [[log] for log in alone]
     end = max(log.done for log in alone)
     smooth = max(1, end // _STRETCHES)
-    algorithms = {log.algorithm for log in alone}
+    columns = Columns.of(alone)
+    names = columns.by_weight(curves.names(alone))
+    main = columns.main(names)
     figures = []
-    for name in sorted(curves.names(alone), key=place):
-        about = words(name, algorithms)
+    for name in names:
+        metric = columns[name]
         figures.append(
             {
                 "name": name,
-                "title": about.title,
-                "about": about.about,
-                "good": about.good,
-                "percent": curves.is_result(name) or name in SHARES,
-                "whole": curves.is_result(name),  # from 0 to 100 %
-                "main": name in MAIN,
+                "title": metric.title,
+                "about": metric.meaning,
+                "good": metric.good,
+                "percent": metric.percent,
+                "whole": metric.whole,  # from 0 to 100 %
+                "main": name in main,
                 "curves": [_curve(curves.together(group, name, smooth)) for group in groups],
             }
         )

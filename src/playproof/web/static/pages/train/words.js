@@ -11,13 +11,6 @@ const STATES = {
   stopped: "Stopped",
   damaged: "Damaged",
 };
-const WAYS = {
-  alphazero: "self-play with looking ahead (AlphaZero)",
-  ppo: "self-play, wins and losses (PPO)",
-  dql: "self-play, values of moves (deep Q-learning)",
-  imitation: "imitation of games that others played",
-};
-const AGAINST = { random: "a random player", earlier: "an earlier net" };
 
 /** A state in a word; `job-…` are the colours of jobs. */
 export function runPill(run) {
@@ -28,7 +21,7 @@ export function runPill(run) {
 /** What is trained, and how. */
 export function runAbout(run) {
   const seed = run.seed === null ? "" : `, seed ${run.seed}`;
-  return `${run.title || run.game}: ${WAYS[run.algorithm] ?? run.preset}${seed}`;
+  return `${run.title || run.game}: ${run.method || run.preset}${seed}`;
 }
 
 /** An estimate, no more precise than it is: "about a minute", "about 12 minutes". */
@@ -54,7 +47,7 @@ export function runScores(run) {
   return Object.entries(run.evaluation?.scores ?? {}).map(([name, { score, interval }]) => {
     const how = { percent: true };
     const [low, high] = interval.map((end) => written(end, how));
-    return `${written(score, how)} [${low}, ${high}] of the points against ${AGAINST[name] ?? name}`;
+    return `${written(score, how)} [${low}, ${high}] of the points against ${run.opponents[name] ?? name}`;
   });
 }
 
