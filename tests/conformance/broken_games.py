@@ -74,6 +74,14 @@ def without_a_move(self: Game, state: Any) -> Any:
     return dataclasses.replace(view, legal=view.legal[1:], actions=view.actions[1:])
 
 
+def with_a_wrong_action(self: Game, state: Any) -> Any:
+    """A View whose clicks play the neighbour's move."""
+    view = Coin.view(self, state)  # type: ignore[arg-type]
+    buttons = [dataclasses.replace(one, action=0) for one in view.actions]
+    moves = [dataclasses.replace(one, action=4) for one in view.legal]
+    return dataclasses.replace(view, legal=tuple(moves), actions=tuple(buttons))
+
+
 def always_east(self: Game, text: str) -> Any:
     """A position read without its side."""
     row = Coin.read_position(self, text)  # type: ignore[arg-type]
@@ -141,6 +149,7 @@ BROKEN = {
     "names that are not unique": broken("move-names", action_name=lambda self, action: "go"),
     "a position without its side": broken("positions", read_position=always_east),
     "a view without a move": broken("views", view=without_a_move),
+    "a click that plays another move": broken("views", view=with_a_wrong_action),
     "too few actions left": broken("searching", actions_left=lambda self, state: 0),
     "no words for a wrong name": broken("wrong-names", parse_action=lambda self, text: int(text)),
 }

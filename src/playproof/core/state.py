@@ -13,7 +13,7 @@ import numpy.typing as npt
 from playproof.core import pictures
 from playproof.core.errors import DataError, IllegalAction, PlayproofError
 from playproof.core.kernels import CHANCE, ONGOING
-from playproof.core.view import View, colour_problem, piece_colours
+from playproof.core.view import NO_ACTION, View, colour_problem, piece_colours
 
 if TYPE_CHECKING:
     from playproof.core.game import Game
@@ -232,10 +232,25 @@ class State:
         if not view.sides:
             sides = dict(zip(self.game.colours, self.game.players, strict=True))
             view = replace(view, sides=sides)
+        named = {move.action for move in view.legal} | {button.action for button in view.actions}
+        if NO_ACTION in named:
+            view = self._with_actions(view)
         problem = colour_problem(piece_colours(view))
         if problem:
             raise DataError(f"{self.game.name}: {problem}")
         return view
+
+    def _with_actions(self, view: View) -> View:
+        """A view whose moves have their actions, found by name where the game left them out."""
+        legal = tuple(
+            replace(move, action=self.find(move.name)) if move.action == NO_ACTION else move
+            for move in view.legal
+        )
+        buttons = tuple(
+            replace(button, action=self.find(button.id)) if button.action == NO_ACTION else button
+            for button in view.actions
+        )
+        return replace(view, legal=legal, actions=buttons)
 
     @property
     def position(self) -> str:

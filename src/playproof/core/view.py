@@ -14,6 +14,7 @@ from typing import Any, Literal
 from playproof.core.errors import one_of
 
 VERSION = 1
+NO_ACTION = -1  # of a move whose action the game's view leaves out
 
 # What pieces may be coloured: the letter that a View and texts of positions use, and its name.
 # "b" is drawn blue where pieces are pegs; "n" is for pieces of neither side.
@@ -146,12 +147,17 @@ class Turn:
 @dataclass(frozen=True)
 class LegalMove:
     """A move as the clicks that make it: ``clicks`` are tokens, ``kinds`` what
-    each click means (src, to, rm), ``gone`` the pieces it takes off."""
+    each click means (src, to, rm), ``gone`` the pieces it takes off.
+
+    ``action`` is the move's number.  A game may leave it out; ``State.view`` then finds it by
+    the name, once.
+    """
 
     clicks: tuple[str, ...]
     name: str
     kinds: tuple[str, ...]
     gone: tuple[str, ...] = ()
+    action: int = NO_ACTION
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -164,10 +170,11 @@ class LegalMove:
 
 @dataclass(frozen=True)
 class Button:
-    """A move without a place on the board, such as a pass."""
+    """A move without a place on the board, such as a pass; ``action`` as in LegalMove."""
 
     id: str
     label: str
+    action: int = NO_ACTION
 
     def to_json(self) -> dict[str, Any]:
         return {"id": self.id, "label": self.label}
@@ -199,6 +206,14 @@ class View:
     # The players' piece colours and names, the first player first; ``State.view`` fills it in
     # from the game where the game does not.
     sides: dict[str, str] = field(default_factory=dict)
+
+    def action_of(self, clicks: tuple[str, ...]) -> int | None:
+        """The action that clicks, or the id of a button, mean; None if they are no whole move."""
+        for move in self.legal:
+            if move.clicks == clicks:
+                return move.action
+        buttons = (button.action for button in self.actions if (button.id,) == clicks)
+        return next(buttons, None)
 
     def to_json(self) -> dict[str, Any]:
         """The message of the page's contract, ready for ``json.dumps``."""

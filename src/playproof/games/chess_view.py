@@ -48,7 +48,7 @@ def view(state: State) -> View:
         score={colour: _points(fen, colour) for colour in game.colours},
         over=ended,
         legal=tuple(_legal_move(named, fen, flip, action) for action in moves),
-        actions=(Button(DRAW, "Claim a draw"),) if CLAIM in legal else (),
+        actions=(Button(DRAW, "Claim a draw", CLAIM),) if CLAIM in legal else (),
         steps=_CHIPS if moves else (),
     )
 
@@ -88,7 +88,8 @@ def _legal_move(named: chess_names.Moves, fen: Fen, flip: int, action: int) -> L
         gone = (goal,)
     elif fen.pieces[start] in "pP" and end == fen.passant:
         gone = (square_name(8 * (start // 8) + end % 8),)
-    return LegalMove(clicks, named.san(action), ("src", *["to"] * (len(clicks) - 1)), gone)
+    kinds = ("src", *["to"] * (len(clicks) - 1))
+    return LegalMove(clicks, named.san(action), kinds, gone, action)
 
 
 def _ending(state: State, outcome: int) -> str:

@@ -273,15 +273,15 @@ class Choko(Game):
     def _legal_move(self, action: int) -> LegalMove:
         name = self.action_name(action)
         if action < _FIRST_STEP:
-            return LegalMove((name,), name, ("to",))
+            return LegalMove((name,), name, ("to",), action=action)
         if action < _FIRST_JUMP:
-            return LegalMove(tuple(name.split("-")), name, ("src", "to"))
+            return LegalMove(tuple(name.split("-")), name, ("src", "to"), action=action)
         start, removed = divmod(action - _FIRST_JUMP, 25)
         square, direction = divmod(start, 4)
         jumped = square_name(square + _STEPS[direction])
         clicks = (*name.split(",")[0].split("x"), square_name(removed))
         gone = (jumped,) if removed == _square(jumped) else (jumped, square_name(removed))
-        return LegalMove(clicks, name, ("src", "to", "rm"), gone)
+        return LegalMove(clicks, name, ("src", "to", "rm"), gone, action)
 
     def _last(self, state: State) -> tuple[str, ...]:
         if not state.actions:

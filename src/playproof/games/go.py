@@ -186,8 +186,8 @@ class Go(Game):
             last=tuple(names[a] for a in state.actions[-1:] if a != self.pass_action),
             score={"b": taken[0], "w": taken[1]},
             over=ended,
-            legal=tuple(LegalMove((names[a],), names[a], ("to",)) for a in placements),
-            actions=(Button("pass", "Pass"),) if legal else (),
+            legal=tuple(LegalMove((names[a],), names[a], ("to",), action=a) for a in placements),
+            actions=(Button("pass", "Pass", self.pass_action),) if legal else (),
             steps=("Choose an empty point, or pass",) if legal else (),
         )
 

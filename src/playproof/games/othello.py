@@ -187,9 +187,10 @@ class Othello(Game):
             score={"b": discs[0], "w": discs[1]},
             over=ended,
             legal=tuple(
-                LegalMove((self.square_name(a),), self.square_name(a), ("to",)) for a in placements
+                LegalMove((self.square_name(a),), self.square_name(a), ("to",), action=a)
+                for a in placements
             ),
-            actions=(Button("pass", "Pass"),) if legal and not placements else (),
+            actions=(Button("pass", "Pass", legal[0]),) if legal and not placements else (),
             steps=("Choose one of the marked squares",) if placements else (),
         )
 

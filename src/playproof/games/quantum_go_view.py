@@ -76,7 +76,7 @@ def view(game: QuantumGo, state: State) -> View:
         last=tuple(names[a] for a in state.actions[-1:] if a != game.pass_action),
         score={"b": taken[0], "w": taken[1]},
         over=ended,
-        legal=tuple(LegalMove((names[a],), names[a], (click,)) for a in placements),
+        legal=tuple(LegalMove((names[a],), names[a], (click,), action=a) for a in placements),
         actions=_buttons(game, legal, step),
         steps=(f"{question(game, state)}",) if legal else (),
     )
@@ -85,7 +85,8 @@ def view(game: QuantumGo, state: State) -> View:
 def _buttons(game: QuantumGo, legal: list[int], step: int) -> tuple[Button, ...]:
     if game.pass_action not in legal:
         return ()
-    return (Button("pass", "Pass" if step == law.PLACE else "It is there"),)
+    label = "Pass" if step == law.PLACE else "It is there"
+    return (Button("pass", label, game.pass_action),)
 
 
 def _numbered(game: QuantumGo, row: Words) -> list[tuple[int, tuple[int, ...], str]]:

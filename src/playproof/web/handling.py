@@ -72,11 +72,13 @@ async def _leave(lab: Lab, visit: Visit, fields: Message) -> Message:
 
 
 async def _move(lab: Lab, visit: Visit, fields: Message) -> Message:
+    if (fields["c"] is None) == (fields["action"] is None):
+        raise Refusal("bad", "move needs c, its clicks, or action, its number: one of them")
     await lab.workshop.draw(visit, *_place(visit, fields))
     room = visit.here()
     room.check_version(fields["ver"])
     line, ply = _place(visit, fields)
-    visit.go(*room.move(visit.person.id, fields["c"], line, ply))
+    visit.go(*room.move(visit.person.id, fields["c"], fields["action"], line, ply))
     lab.commit(room, by=visit)
     return await _state(lab, visit)
 
@@ -199,6 +201,7 @@ _NOTHING: Message = {
     "proven": False,
     "heat": {},
     "pv": [],
+    "actions": [],
     "top": [],
 }
 

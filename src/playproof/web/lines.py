@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from playproof.core.errors import PlayproofError
 from playproof.core.state import State
@@ -18,6 +18,13 @@ from playproof.web.positions import Positions
 MOST_PLIES = 2_000  # of one line
 MOST_LINES = 200  # of one game
 _KEPT = 8  # lines whose positions are remembered
+
+
+class Move(NamedTuple):
+    """A move that was played: its action, and its name as people read it."""
+
+    action: int
+    name: str
 
 
 @dataclass
@@ -151,14 +158,14 @@ class Lines:
         line.names.append(name)
         return ply + 1
 
-    def cut(self, number: int, ply: int) -> list[str]:
-        """Take back all moves of a line after ``ply``; their names.
+    def cut(self, number: int, ply: int) -> list[Move]:
+        """Take back all moves of a line after ``ply``, and say which they were.
 
         Lines that leave it later go too, and a line that has no move left.
         """
         line = self.line(number)
         kept = max(0, ply - line.begin)
-        gone = line.names[kept:]
+        gone = list(map(Move, line.actions[kept:], line.names[kept:]))
         del line.actions[kept:], line.names[kept:]
         if number in self._states:  # other lines leave what is left of it
             self._states[number] = self._states[number].first(line.begin + kept + 1)

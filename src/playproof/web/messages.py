@@ -159,7 +159,7 @@ FIELDS: dict[str, dict[str, Check]] = {
     },
     "join": {"seat": seat, "ply": ply},
     "leave": {},
-    "move": {"ver": _VER, "c": clicks, **_PLACE},
+    "move": {"ver": _VER, "c": clicks, "action": whole(0, 2**31), **_PLACE},
     "next": {"ver": _VER, "prefix": prefix, **_PLACE},
     "undo": {"ver": _VER},
     "redo": {"ver": _VER},
@@ -182,7 +182,7 @@ FIELDS: dict[str, dict[str, Check]] = {
     "unwatch": {"topic": text(160)},
 }
 REQUIRED = {
-    "move": ("ver", "c"),
+    "move": ("ver",),
     "next": ("ver", "prefix"),
     "undo": ("ver",),
     "redo": ("ver",),

@@ -17,7 +17,8 @@ Schema = dict[str, Any]
 
 _ABOUT = {
     "join": "Look at a game, or take an open seat.",
-    "move": "Play a move: its clicks as in view.legal, or the id of one of view.actions.",
+    "move": "Play a move: its clicks as in view.legal, the id of one of view.actions, or its "
+    "action as a thinking tells it.",
     "next": "The clicks that may follow a prefix, where view.lazy says the list is too long.",
     "undo": "Take back to one's own previous decision.",
     "redo": "Play again what undo took back.",
@@ -57,6 +58,7 @@ def _or_null(schema: Schema) -> Schema:
 _FIELD: Schema = {
     "ver": _whole(description="The version that the message was made on; 409 if it is old."),
     "c": _list(_text(maxLength=16), minItems=1, maxItems=MOST_CLICKS),
+    "action": _whole(description="The number of a move, instead of its clicks."),
     "prefix": _list(_text(maxLength=16), maxItems=MOST_CLICKS),
     "ply": {"anyOf": [_whole(), {"const": "last"}, {"type": "null"}]},
     "line": _whole(),
@@ -91,7 +93,7 @@ def _body(kind: str) -> Schema:
 
 
 def _schemas() -> Schema:
-    names = _list(_text())
+    names, actions = _list(_text()), _list(_whole())
     number, share = _or_null({"type": "number"}), _or_null({"type": "number"})
     seat = _object(
         {
@@ -158,6 +160,7 @@ def _schemas() -> Schema:
         "proven": {"type": "boolean"},
         "heat": {"type": "object", "additionalProperties": {"type": "number"}},
         "pv": names,
+        "actions": actions,
         "top": _list(
             _object(
                 {
@@ -168,7 +171,9 @@ def _schemas() -> Schema:
                     "value": number,
                     "words": _text(),
                     "share": share,
+                    "action": _whole(),
                     "line": names,
+                    "actions": actions,
                 },
                 ["c", "n"],
             )

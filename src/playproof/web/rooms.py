@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from playproof.core.batch import Batch
+from playproof.core.errors import PlayproofError
 from playproof.core.game import Game
 from playproof.core.kernels import CHANCE
 from playproof.core.registry import make
@@ -23,7 +24,7 @@ from playproof.formats.record import RESULTS, Record
 from playproof.web import catalog
 from playproof.web.clocks import Clocks
 from playproof.web.drawings import Drawings
-from playproof.web.lines import MOST_PLIES, Lines
+from playproof.web.lines import MOST_PLIES, Lines, Move
 from playproof.web.messages import Refusal
 
 OUT_OF_TIME = "ran out of time"
@@ -55,7 +56,7 @@ class Room:
         self.source: dict[str, Any] | None = None  # who played it, where its text said so
         self.shared = any(seat.kind == "open" for seat in seats)
         self.ended: tuple[str, str] | None = None  # result and reason that no move made
-        self.undone: list[str] = []  # moves that redo would play, the next one last
+        self.undone: list[Move] = []  # that redo would play, the next one last
         self.undone_at = 0, 0  # and where, in an analysis: line and ply
         self.updated = time.time()
         self.thinking = False  # an agent is at its move
@@ -148,20 +149,23 @@ class Room:
 
     def find(self, line: int, ply: int, clicks: tuple[str, ...]) -> int:
         """The action that clicks mean in a position."""
-        state, view = self.lines.state(line, ply), self.look(line, ply)
-        for move in view.legal:
-            if move.clicks == clicks:
-                return state.find(move.name)
-        if len(clicks) == 1 and any(button.id == clicks[0] for button in view.actions):
-            return state.find(clicks[0])
+        view = self.look(line, ply)
+        action = view.action_of(clicks)
+        if action is not None:
+            return action
         if any(move.clicks[: len(clicks)] == clicks for move in view.legal):
             raise Refusal("illegal", f"{' '.join(clicks)} is only the beginning of a move")
-        raise Refusal("illegal", str(state.illegal(" ".join(clicks))))
+        raise Refusal("illegal", str(self.lines.state(line, ply).illegal(" ".join(clicks))))
 
     def move(
-        self, person: str, clicks: tuple[str, ...], line: int, ply: int | None
+        self,
+        person: str,
+        clicks: tuple[str, ...] | None,
+        action: int | None,
+        line: int,
+        ply: int | None,
     ) -> tuple[int, int]:
-        """Play a move; (line, ply) where it led."""
+        """Play a move by its clicks or by its action; (line, ply) where it led."""
         here = self.lines.length(line) if ply is None else ply
         if self.analysis:
             self._check_analyst(person)
@@ -174,7 +178,10 @@ class Room:
             raise Refusal("turn", self._whose_turn())
         if state.is_chance and not self.analysis:
             raise Refusal("turn", "chance is to move")
-        action = self.find(line, here, clicks)
+        if clicks is not None:
+            action = self.find(line, here, clicks)
+        if action not in state.legal_actions():
+            raise Refusal("illegal", f"action {action} is not legal here")
         return self.play(action, line, here)
 
     def play(self, action: int, line: int = 0, ply: int | None = None) -> tuple[int, int]:
@@ -204,7 +211,7 @@ class Room:
         self.ended = None
         self.changed(pay=False)
 
-    def _cut(self, line: int, ply: int) -> list[str]:
+    def _cut(self, line: int, ply: int) -> list[Move]:
         self.drawings.cut()
         return self.lines.cut(line, ply)
 
@@ -232,8 +239,7 @@ class Room:
         here = self.lines.length(line) if ply is None else ply
         if not self.may_redo(person, line, here):
             raise Refusal("illegal", "there is no move to play again")
-        action = self.lines.state(line, here).find(self.undone.pop())
-        self.undone_at = self.lines.play(line, here, action)
+        self.undone_at = self.lines.play(line, here, self.undone.pop().action)
         self.changed()
         return self.undone_at
 
@@ -252,10 +258,9 @@ class Room:
             raise Refusal("illegal", "there is no move to play again")
         if not self.may_move(person):
             raise Refusal("turn", self._whose_turn())
-        state, first = self.state, True
+        first = True
         while self.undone and (first or self.state.current_player not in self.sides_of(person)):
-            state = self.state
-            self.lines.play(0, self.lines.length(0), state.find(self.undone.pop()))
+            self.lines.play(0, self.lines.length(0), self.undone.pop().action)
             first = False
         self.changed()
 
@@ -368,10 +373,23 @@ class Room:
             "source": self.source,
             "shared": self.shared,
             "ended": list(self.ended) if self.ended else None,
-            "undone": self.undone,
+            "undone": [move.name for move in self.undone],
             "undone_at": self.undone_at,
             "updated": self.updated,
         }
+
+    def _find_undone(self, names: list[str]) -> list[Move]:
+        """The moves that redo would play, from the names that were kept; none where they no
+        longer fit."""
+        moves: list[Move] = []
+        try:
+            state = self.lines.state(*self.undone_at) if self.analysis else self.state
+            for name in reversed(names):
+                moves.append(Move(state.find(name), name))
+                state = state.apply(moves[-1].action)
+        except (PlayproofError, Refusal):
+            return []
+        return moves[::-1]
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Room:
@@ -383,9 +401,9 @@ class Room:
         room.analysis, room.shared = data["analysis"], data["shared"]
         room.source = data.get("source")
         room.ended = (data["ended"][0], data["ended"][1]) if data["ended"] else None
-        room.undone = list(data["undone"])
         line, ply = data.get("undone_at", (0, 0))
         room.undone_at = line, ply
+        room.undone = room._find_undone(data["undone"])
         if data["clock"]:
             room.clocks = Clocks.from_json(data["clock"])
             room.clocks.turn(room._clock_side())

@@ -92,8 +92,8 @@ class _Thinking:
         self._tell = tell
         self._began = time.perf_counter()
         self._due = 0.0
-        # Of several clicks that make a move, the first is where it goes.
-        self._clicks = {move.name: move.clicks for move in reversed(state.view().legal)}
+        # Of several ways to click a move, the first one counts.
+        self._clicks = {move.action: move.clicks for move in reversed(state.view().legal)}
 
     def run(self) -> Report:
         """The agent's decision as a report; reports of what it thinks until then are told."""
@@ -132,6 +132,7 @@ class _Thinking:
             "proven": bool(facts.get("proven", False)),
             "heat": self._heat(decision),
             "pv": state.said(*line[:_LONGEST_LINE]),
+            "actions": list(line[:_LONGEST_LINE]),
             "top": [self._row(move, decision) for move in decision.moves[:_MOST_MOVES]],
         }
         if self.truth is not None:
@@ -159,14 +160,16 @@ class _Thinking:
         name = self.state.said(move.action)[0]
         line = decision.line if move.action == decision.action else move.line
         return {
-            "c": list(self._clicks.get(name, (name,))),
+            "c": list(self._clicks.get(move.action, (name,))),
             "n": name,
             "visits": move.visits,
             "prior": move.prior,
             "value": move.value,
             "words": self._words(decision, move.value, line),
             "share": self._share(move.value),
+            "action": move.action,
             "line": self.state.said(*line[:_LONGEST_LINE]) if line else [],
+            "actions": list(line[:_LONGEST_LINE]),
         }
 
     def _heat(self, decision: Decision) -> dict[str, float]:
@@ -174,7 +177,7 @@ class _Thinking:
         moves = decision.moves
         heat: dict[str, float] = {}
         for move, weight in zip(moves, _weights(moves, self.sign, self._share), strict=True):
-            clicks = self._clicks.get(self.state.said(move.action)[0], ())
+            clicks = self._clicks.get(move.action, ())
             points = [click for click in clicks if ":" not in click]
             if points and weight > 0.0005:
                 heat[points[-1]] = round(heat.get(points[-1], 0.0) + weight, 4)

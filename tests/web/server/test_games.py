@@ -77,6 +77,22 @@ def test_promotion_is_a_click_more(talk: Talker) -> None:
     assert talk.move("a7", "a8", "opt:n")["moves"] == ["a8=N"]
 
 
+def test_a_move_by_its_number(talk: Talker) -> None:
+    """As a thinking tells it; with clicks beside it nobody would know which is meant."""
+    state = talk.new("chess")
+    last = talk.ask("think", ver=state["ver"], agent="alphabeta:depth=2", lines=2)
+    first, second = last["top"]
+    assert first["actions"][0] == first["action"] == last["actions"][0]
+    assert len(first["actions"]) == len(first["line"]) == len(first["actions"])
+    state = talk.ask("move", ver=state["ver"], action=second["action"])
+    assert state["moves"] == [second["n"]]
+    for wrong in ({"action": 1, "c": ["e2", "e4"]}, {}):
+        answer = talk.ask("move", ver=state["ver"], **wrong)
+        assert (answer["code"], "one of them" in answer["msg"]) == ("bad", True)
+    answer = talk.ask("move", ver=state["ver"], action=2**20)
+    assert (answer["code"], "is not legal here" in answer["msg"]) == ("illegal", True)
+
+
 # Two people
 
 

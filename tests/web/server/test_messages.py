@@ -52,6 +52,7 @@ WRONG = {
     "seat": [2, -1, "0", True, 0.0],
     "ply": [-1, 1.5, "first", True, 10**7],
     "ver": [-1, 1.5, "1", None, True],
+    "action": [-1, "3", 1.5, None, True],
     "c": [[], "e2", [1], ["x" * 17], ["a"] * 17, None, [["a"]]],
     "prefix": ["e2", [1], None],
     "line": [-1, "0", None],

@@ -41,7 +41,8 @@ def observations(game: Game, dice: Dice) -> None:
 def views(game: Game, dice: Dice) -> None:
     """A View keeps the page's contract, shows every legal move, and says whose turn it is."""
     for state in dice.each(dice.some(game, 6)):
-        view = state.view().to_json()
+        seen = state.view()
+        view = seen.to_json()
         view_contract.check(view, game.colours)
         same((view["game"], view["title"]), (game.name, game.title), "game and title of the View")
         shown = [move["n"] for move in view["legal"]] + [b["id"] for b in view["actions"]]
@@ -52,6 +53,12 @@ def views(game: Game, dice: Dice) -> None:
             # A move may have several clicks, such as any cell of a column.
             moves = sorted(set(map(state.find, shown)))
             same(moves, state.legal_actions(), "the moves of the View")
+        # A click is played by its action: it must be the one that its name means.
+        for name, action in [
+            *((move.name, move.action) for move in seen.legal),
+            *((button.id, button.action) for button in seen.actions),
+        ]:
+            same(action, state.find(name), f"the action of {name} in the View")
         same(view["over"] is not None, state.is_terminal, "whether the View says that it is over")
         mover = state.current_player
         colour = game.colours[mover] if mover in (0, 1) else ""  # type: ignore[index]

@@ -6,7 +6,7 @@ import { useKeys } from "../../keys.js";
 import { frame } from "../shared/frame.js";
 import { dim, movesCard } from "../shared/moves.js";
 import { saveMenu } from "../shared/save.js";
-import { arrowsOf, clicksOf, heatOf, table } from "../shared/table.js";
+import { arrowsOf, heatOf, table } from "../shared/table.js";
 import { ending, gameOf, goal, sides } from "../shared/words.js";
 import { EXAMPLES } from "./examples.js";
 import { pasteCard } from "./paste.js";
@@ -81,8 +81,8 @@ function build(root, { talk, catalog }) {
   const rules = el("a", { class: "button", "data-testid": "rules" }, "Rules");
   const ended = el("p", { class: "note", role: "status", "data-testid": "status" });
   const bar = valueBar(catalog);
-  const best = lineOf((names) => follow(names));
-  const others = otherLines((names) => follow(names));
+  const best = lineOf((actions) => follow(actions));
+  const others = otherLines((actions) => follow(actions));
   const top = movesTable((clicks) => at.play(clicks));
   const said = el("p", { class: "note said", "data-testid": "said" });
   const truth = el("p", { class: "truth", "data-testid": "truth" });
@@ -229,7 +229,7 @@ function build(root, { talk, catalog }) {
   function showThought(thought) {
     const state = at.state();
     bar.show(state, thought);
-    best.show(thought?.pv ?? []);
+    best.show(thought?.pv ?? [], thought?.actions ?? []);
     others.show(thought, Number(count.value));
     top.show(thought, sides(catalog, state)[0]);
     say(said, thoughtText(thought));
@@ -257,12 +257,11 @@ function build(root, { talk, catalog }) {
     if (always.checked) think();
   }
 
-  /** Plays a line of names on the board, one after the other, as a variation. */
-  async function follow(names) {
+  /** Plays a line on the board, one move after the other, as a variation. */
+  async function follow(actions) {
     following = true;
-    for (const name of names) {
-      const clicks = clicksOf(at.state().view, name);
-      if (!clicks || !(await at.play(clicks))) break;
+    for (const action of actions) {
+      if (!(await at.play(action))) break;
     }
     following = false;
     if (always.checked) think();

@@ -42,19 +42,19 @@ export function valueBar(catalog) {
   return { node, show };
 }
 
-/** The best line as buttons; `follow(names)` plays them on the board. */
+/** The best line as buttons; `follow(actions)` plays them on the board. */
 export function lineOf(follow) {
   const node = el("p", { class: "line", "data-testid": "pv" });
   let shown = "";
 
-  function show(names) {
+  function show(names, actions = []) {
     if (names.join(" ") === shown) return;
     shown = names.join(" ");
     clear(
       node,
       el("strong", {}, "Best line "),
       names.length === 0 && el("span", { class: "quiet" }, "not known yet"),
-      lineMoves(names, (count) => follow(names.slice(0, count))),
+      lineMoves(names, (count) => follow(actions.slice(0, count))),
     );
   }
 
@@ -63,7 +63,7 @@ export function lineOf(follow) {
   return { node, show };
 }
 
-/** The lines after the best one, each with what it is worth; `follow(names)` plays one. */
+/** The lines after the best one, each with what it is worth; `follow(actions)` plays one. */
 export function otherLines(follow) {
   const node = el("ol", { class: "other-lines", start: "2", "data-testid": "other-lines" });
   let shown = "";
@@ -83,7 +83,7 @@ export function otherLines(follow) {
           "li",
           { class: "other-line" },
           el("span", { class: "quiet" }, one ? `${worth(one, thought.unit)} ` : "not known yet"),
-          one && lineMoves(one.line, (length) => follow(one.line.slice(0, length)), `line ${i + 2}`),
+          one && lineMoves(one.line, (length) => follow(one.actions.slice(0, length)), `line ${i + 2}`),
         ),
       ),
     );

@@ -35,10 +35,11 @@ export function table(talk, { onState, onThink = () => {} }) {
     board.arrows = null;
   }
 
-  /** Plays one move by its clicks; refusals are told by the line at the bottom. */
-  async function play(clicks) {
+  /** Plays one move by its clicks, or by its number; refusals are told by the line at the bottom. */
+  async function play(move) {
+    const which = Array.isArray(move) ? { c: move } : { action: move };
     try {
-      return await talk.send({ type: "move", ver: state.ver, c: clicks });
+      return await talk.send({ type: "move", ver: state.ver, ...which });
     } catch {
       board.reset(); // what was walked is taken back
       return null;
@@ -66,13 +67,6 @@ export function table(talk, { onState, onThink = () => {} }) {
     },
     stop: () => unlisten.forEach((end) => end()),
   };
-}
-
-/** The clicks of a legal move by its name, or null: `view.legal` or one of `view.actions`. */
-export function clicksOf(view, name) {
-  const move = view.legal.find((one) => one.n === name);
-  if (move) return move.c;
-  return view.actions.some((one) => one.id === name) ? [name] : null;
 }
 
 const MOST_ARROWS = 3;
