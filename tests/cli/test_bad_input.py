@@ -360,10 +360,9 @@ def test_an_error_of_our_own_is_one_line_too(
     def leave(name: str, **options: object) -> None:
         raise SystemExit("somebody's code has left")
 
-    # SRC BUG: any SystemExit is taken for a reader who went away: exit code 0, nothing said.
-    monkeypatch.setattr("playproof.core.registry.make", leave)
+    monkeypatch.setattr("playproof.cli.show.make", leave)
     assert playproof("show", "othello").code != 0
-    monkeypatch.setattr("playproof.core.registry.make", stumble)
+    monkeypatch.setattr("playproof.cli.show.make", stumble)
     answer = playproof("show", "othello")
     assert answer.code == FAILED
     assert answer.err.startswith("error: unexpected ZeroDivisionError: an odd message")

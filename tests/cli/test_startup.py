@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
 from cli.running import environment
+from playproof.cli.main import COMMANDS, Command
 
 HEAVY = {"numba", "numpy", "llvmlite", "torch", "z3", "pyspiel", "chess", "playproof.games"}
 
@@ -37,12 +39,31 @@ def loaded(*arguments: str) -> tuple[int, set[str]]:
     return int(code), set(modules)
 
 
-@pytest.mark.parametrize("words", ["--help", "play --help", "shwo"])
-def test_help_imports_nothing_heavy(words: str) -> None:
-    code, modules = loaded(*words.split())
-    assert code == (2 if words == "shwo" else 0)
+@pytest.mark.parametrize("word", ["--help", "--version", "shwo"])
+def test_the_list_of_commands_imports_none_of_them(word: str) -> None:
+    code, modules = loaded(word)
+    assert code == (2 if word == "shwo" else 0)
     assert "playproof.cli.main" in modules
     assert modules.isdisjoint(HEAVY)
+    commands = {f"playproof.cli.{command.module}" for command in COMMANDS}
+    assert modules.isdisjoint(commands)
+
+
+def test_a_command_is_imported_alone() -> None:
+    code, modules = loaded("jobs", "list")
+    assert code == 0
+    others = {f"playproof.cli.{c.module}" for c in COMMANDS if c.module != "jobs"}
+    assert "playproof.cli.jobs" in modules
+    assert modules.isdisjoint(others)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_the_list_says_what_a_command_says_of_itself(command: Command) -> None:
+    """The one is shown without importing the other."""
+    module = import_module(f"playproof.cli.{command.module}")
+    told = module.app.info.help if command.group else getattr(module, command.module).__doc__
+    whole = " ".join(told.partition("\n\n")[0].split())
+    assert whole == command.summary or whole.startswith(f"{command.summary[:-1]};")
 
 
 def test_a_wrong_name_is_noticed_before_anything_is_compiled() -> None:

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from playproof.agents.limits import Limits
+from playproof.agents.registry import make_agent
+from playproof.agents.values import certain_words
 from playproof.cli.output import (
     GameArgument,
     JsonOption,
@@ -18,6 +21,8 @@ from playproof.cli.output import (
     working,
 )
 from playproof.core.errors import DataError
+from playproof.core.registry import make
+from playproof.formats.reading import read_state
 
 if TYPE_CHECKING:
     from playproof.agents.base import Decision, MoveReport, Statistics
@@ -45,11 +50,6 @@ def analyse(
     as_json: JsonOption = False,
 ) -> None:
     """Say what an agent thinks of the best moves (values are the first player's)."""
-    from playproof.agents.limits import Limits
-    from playproof.agents.registry import make_agent
-    from playproof.core.registry import make
-    from playproof.formats.reading import read_state
-
     refuse_option(position)
     made = make(game)
     state = read_state(made, position) if position else made.start()
@@ -86,8 +86,6 @@ def _named(state: State, line: tuple[int, ...]) -> list[str]:
 
 def _words(state: State, agent: str, decision: Decision, of: Decision | MoveReport) -> str:
     """What the value of a decision, or of one of its moves, means where it is certain."""
-    from playproof.agents.values import certain_words
-
     line = decision.line if of.action == decision.action else of.line
     known = "distance" in decision.statistics
     proven = of is decision and bool(decision.statistics.get("proven"))

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from playproof.arena.standings_text import failure_lines
+from playproof.arena.store import default_path
 from playproof.cli.output import note, progress
+from playproof.core.job_book import current
+from playproof.formats import record
+from playproof.web.tournaments.numbers import share_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,10 +77,6 @@ def play_through(prepared: Tournament) -> Standings:
 
 def tell_tournament(prepared: Tournament) -> None:
     """Tell the job which tournament it plays, by the number that the lab knows it by."""
-    from playproof.arena.store import default_path
-    from playproof.core.job_book import current
-    from playproof.web.tournaments.numbers import share_of
-
     job = current()
     if job is not None:
         share = share_of(prepared.store.path, default_path())
@@ -84,8 +85,6 @@ def tell_tournament(prepared: Tournament) -> None:
 
 def check_writable(path: Path) -> None:
     """Before hours of games, not after; what is in the file stays, and no empty one is left."""
-    from playproof.formats import record
-
     there = path.exists()
     record.check_writable(path)
     if not there:
@@ -105,7 +104,5 @@ def with_reuse(found: Standings | Findings) -> dict[str, Any]:
 
 
 def tell_failures(failures: dict[str, int]) -> None:
-    from playproof.arena.standings_text import failure_lines
-
     for line in failure_lines(failures):
         print(line)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from playproof.cli.output import JsonOption, emit, note, progress
+from playproof.core.compile_ahead import compile_ahead
 
 
 def compile_(
@@ -20,8 +21,6 @@ def compile_(
     as_json: JsonOption = False,
 ) -> None:
     """Compile the rules and searches of games, on all cores, so that nothing waits for it later."""
-    from playproof.core.compile_ahead import compile_ahead
-
     with progress("compiling", "modules") as on_progress:
         compiled = compile_ahead(games or [], processes=processes, on_progress=on_progress)
     if as_json:

@@ -15,6 +15,8 @@ from playproof.cli.output import (
     progress,
     settle_seed,
 )
+from playproof.core.conformance.run import conform as hold
+from playproof.core.registry import make
 
 
 def conform(
@@ -26,9 +28,6 @@ def conform(
     as_json: JsonOption = False,
 ) -> None:
     """Hold a game to the laws that every game keeps, and name each law that it breaks."""
-    from playproof.core.conformance.run import conform as hold
-    from playproof.core.registry import make
-
     subject = make(game)
     seed = settle_seed(seed)
     with progress(f"conform {subject.spec}", "laws") as update:

@@ -9,7 +9,19 @@ from typing import Annotated, Any
 import typer
 
 from playproof.cli.output import JsonOption, SeedOption, emit, note, progress, settle_seed, table
+from playproof.cli.train import read_changes
 from playproof.core.errors import UsageError, one_of
+from playproof.formats import terminal
+from playproof.learning import label_build
+from playproof.learning.imitation_test import examine_net
+from playproof.learning.label_walks import Manner
+from playproof.learning.packed import IS_SHARED
+from playproof.learning.position_build import Wishes
+from playproof.learning.position_build import build as make
+from playproof.learning.positions import Positions
+from playproof.learning.presets import find
+from playproof.learning.registry import available
+from playproof.learning.runs import changed
 
 app = typer.Typer(
     help="Make positions to learn from out of games of chess (PGN), and look at them.",
@@ -45,9 +57,6 @@ def build(
     as_json: JsonOption = False,
 ) -> None:
     """Sample positions from games, split by game and stratified by result."""
-    from playproof.learning.position_build import Wishes
-    from playproof.learning.position_build import build as make
-
     seed = _seed_of(out) if seed is None else seed
     wishes = Wishes(tuple(games), sample, settle_seed(seed), folds)
     note(f"seed {wishes.seed}")
@@ -88,9 +97,6 @@ def label(
     as_json: JsonOption = False,
 ) -> None:
     """Let an engine judge positions of our choosing: several moves each, with their scores."""
-    from playproof.learning import label_build
-    from playproof.learning.label_walks import Manner
-
     seed = _seed_of(out, "label.json") if seed is None else seed
     manner = Manner(lines=multipv, nodes=nodes, blunders=blunders, longest=longest, replies=replies)
     wishes = label_build.Wishes(engine, positions, count, manner, folds, settle_seed(seed))
@@ -113,8 +119,6 @@ def held_out(
     as_json: JsonOption = False,
 ) -> None:
     """How a network does on held-out positions: hits, value error, calibration."""
-    from playproof.learning.imitation_test import examine_net
-
     report = examine_net(net, str(folder), fold, limit, device)
     if as_json:
         emit(report.to_json())
@@ -148,11 +152,6 @@ def speed(
     as_json: JsonOption = False,
 ) -> None:
     """How fast a network learns from a folder, beside the same one on numbers in memory."""
-    from playproof.cli.train import read_changes
-    from playproof.learning.presets import find
-    from playproof.learning.registry import available
-    from playproof.learning.runs import changed
-
     chosen = find(preset)
     measure = chosen.algorithm.data_speed
     if measure is None:
@@ -175,8 +174,6 @@ def speed(
 @app.command("stats")
 def stats(folder: Folder, as_json: JsonOption = False) -> None:
     """What is in a folder of positions, beside the paper's figures."""
-    from playproof.learning.positions import Positions
-
     facts = Positions(folder).facts
     (_tell_labels if "lines" in facts else _tell)(facts, as_json)
 
@@ -189,10 +186,6 @@ def show(
 ) -> None:
     """Draw one position, with its move and value."""
     import sys
-
-    from playproof.formats import terminal
-    from playproof.learning.packed import IS_SHARED
-    from playproof.learning.positions import Positions
 
     data = Positions(folder)
     state = data.state(position)

@@ -14,7 +14,11 @@ from typing import Annotated, Any
 import typer
 
 from playproof import __version__
+from playproof.agents.engine_process import find_program
 from playproof.cli.output import JsonOption, emit, note, table
+from playproof.core.compiling import cache_home
+from playproof.core.jobs import cores
+from playproof.proofs import solvers as sat_solvers
 
 _NEEDED = (
     *("numpy", "numba", "llvmlite", "typer", "rich", "safetensors"),
@@ -44,8 +48,6 @@ def doctor(
     as_json: JsonOption = False,
 ) -> None:
     """Say what is installed, what was found, and where compiled code is kept."""
-    from playproof.core.compiling import cache_home
-
     home = cache_home()
     if clear_cache:
         shutil.rmtree(home, ignore_errors=True)
@@ -90,8 +92,6 @@ def _used(name: str, solvers: dict[str, Any]) -> str:
 
 
 def _report(home: Path) -> dict[str, Any]:
-    from playproof.core.jobs import cores
-
     return {
         "machine": {
             "playproof": __version__,
@@ -115,20 +115,18 @@ def _report(home: Path) -> dict[str, Any]:
 
 def _solvers() -> dict[str, Any]:
     """Every SAT solver as ``prove`` finds it, and which of them it asks if none is named."""
-    from playproof.proofs.solvers import SOLVERS, available, kissat_binary, version
-
-    there = available()
+    there = sat_solvers.available()
     packages = {"cadical": "python-sat", "kissat": "passagemath-kissat"}
-    places = {"cadical": "pysat", "kissat": kissat_binary()}
+    places = {"cadical": "pysat", "kissat": sat_solvers.kissat_binary()}
     if shutil.which("kissat"):
         del packages["kissat"]
     found: dict[str, dict[str, str | None]] = {}
-    for name in SOLVERS:
+    for name in sat_solvers.SOLVERS:
         if name not in there:
             found[name] = {"found": None, "package": None, "version": None}
             continue
         try:
-            said = version(name)
+            said = sat_solvers.version(name)
         except OSError as error:  # a program for another machine, say
             said = f"cannot be run: {error.strerror}"
         found[name] = {"found": places[name], "package": packages.get(name), "version": said}
@@ -144,8 +142,6 @@ def _version(package: str) -> str | None:
 
 def _program(name: str) -> str | None:
     """Where a program is, for those that use it: engines are also sought among the games."""
-    from playproof.agents.engine_process import find_program
-
     return shutil.which(name) if name in ("drat-trim", "cake_lpr") else find_program(name)
 
 

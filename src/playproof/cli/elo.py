@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from playproof.agents.rated_engine import RatedEngine
+from playproof.arena.elo_picture import render
+from playproof.arena.elo_run import WARNING, Measurement
+from playproof.arena.standings_text import percent, results
+from playproof.arena.store import Store
+from playproof.arena.tournament import Wishes, pairs_of
 from playproof.cli.arena import (
     BatchOption,
     FileOption,
@@ -73,12 +79,6 @@ def elo(
     as_json: JsonOption = False,
 ) -> None:
     """Rate an agent by an engine's levels: score, rating and 95 % intervals."""
-    from playproof.agents.rated_engine import RatedEngine
-    from playproof.arena.elo_picture import render
-    from playproof.arena.elo_run import Measurement
-    from playproof.arena.store import Store
-    from playproof.arena.tournament import Wishes, pairs_of
-
     limits = {"movetime": movetime, "depth": depth, "nodes": nodes}
     if not any(limits.values()) and not _names_a_limit(against):
         limits["movetime"] = _MOVETIME
@@ -131,9 +131,6 @@ def _play_through(prepared: Measurement) -> Findings:
 
 
 def _tell(found: Findings) -> None:
-    from playproof.arena.elo_run import WARNING
-    from playproof.arena.standings_text import percent, results
-
     rows = [
         [str(level.nominal), str(level.score.games), results(level.score), percent(level.score),
          _estimate(level)]

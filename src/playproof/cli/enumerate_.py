@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from playproof.cli.output import GameArgument, JsonOption, emit, note
+from playproof.core.enumeration import enumerate_positions
 from playproof.core.errors import UsageError
+from playproof.core.registry import make
 
 
 def enumerate_(
@@ -23,9 +25,6 @@ def enumerate_(
     as_json: JsonOption = False,
 ) -> None:
     """Count the distinct positions that have a legal move, up to symmetry."""
-    from playproof.core.enumeration import enumerate_positions
-    from playproof.core.registry import make
-
     made = make(game)
     if (ply is None) == (stones is None):
         raise UsageError("say how far: --ply N, or for Othello --stones N (one of them)")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from playproof.agents import registry as agents
 from playproof.cli.output import JsonOption, emit, note, table
+from playproof.core import registry
 from playproof.core.errors import PlayproofError
 
 
@@ -22,9 +24,6 @@ def _loaded(load: Callable[[str], Any], names: list[str]) -> list[Any]:
 
 def games(as_json: JsonOption = False) -> None:
     """List the games, their options and the agents that play them."""
-    from playproof.agents import registry as agents
-    from playproof.core import registry
-
     found = _loaded(registry.make, registry.names())
     players = _loaded(agents.find, agents.names())
     if as_json:

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from playproof.arena.finding import players_named
+from playproof.arena.store import Store, default_path
 from playproof.cli.output import note
 from playproof.core.errors import DataError, UsageError
+from playproof.core.registry import make
+from playproof.formats.record import append_record, check_writable
 
 if TYPE_CHECKING:
     from playproof.formats.record import Record
@@ -57,8 +61,6 @@ def games_of(
     ] = False,
 ) -> None:
     """List kept games by player, opponent, result or opening."""
-    from playproof.arena.store import Store, default_path
-
     path = default_path() if file is None else file
     if not path.exists():
         raise DataError(f"there is no file of games {path}: play a match first, or name one")
@@ -97,8 +99,6 @@ def games_of(
 
 def _game(text: str) -> str:
     """A name is any board of that game, one with options that board alone."""
-    from playproof.core.registry import make
-
     try:
         return make(text).spec if ":" in text else f"{text}*"
     except UsageError:  # the file may hold games of a game that is not registered here
@@ -107,8 +107,6 @@ def _game(text: str) -> str:
 
 def _check_game(text: str) -> None:
     """Tell a game that nobody played from one that there is not."""
-    from playproof.core.registry import make
-
     if "*" not in text:
         make(text)
 
@@ -116,8 +114,6 @@ def _check_game(text: str) -> None:
 def _strangers(names: list[str], *wanted: str | None) -> list[str]:
     """A line for each of the wanted players who is not in the file."""
     from fnmatch import fnmatchcase
-
-    from playproof.arena.finding import players_named
 
     lines = []
     for text in wanted:
@@ -136,9 +132,6 @@ def _strangers(names: list[str], *wanted: str | None) -> list[str]:
 
 def _write(path: Path, records: list[Record], count: int) -> None:
     """All or nothing: a game that the file's form cannot hold is found before the first line."""
-    from playproof.core.registry import make
-    from playproof.formats.record import append_record, check_writable
-
     games = [make(spec) for spec in {make(r.game, **r.options).spec for r in records}]
     for game in games:
         try:

@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
+from playproof.adapters.gtp import Server
 from playproof.cli.output import SeedOption, settle_seed
+from playproof.core.registry import make
 
 
 def gtp(
@@ -17,9 +19,6 @@ def gtp(
     seed: SeedOption = None,
 ) -> None:
     """Serve the Go Text Protocol on stdin and stdout."""
-    from playproof.adapters.gtp import Server
-    from playproof.core.registry import make
-
     server = Server(make(game), agent, seed=settle_seed(seed))
     server.warm_up()
     lines = sys.stdin

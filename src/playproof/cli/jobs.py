@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from playproof.cli.main import main
 from playproof.cli.output import JsonOption, emit, note, table, working
+from playproof.core import job_control as control
 from playproof.core.errors import DataError, UsageError
+from playproof.core.job_book import data_folder
+from playproof.core.job_control import is_gone
+from playproof.core.job_files import locked
+from playproof.core.job_list import OVER, Book
 
 if TYPE_CHECKING:
     from playproof.core.job_list import Book, Entry
@@ -68,8 +74,6 @@ def show(id: IdArgument, as_json: JsonOption = False) -> None:
 @app.command()
 def cancel(id: IdArgument, as_json: JsonOption = False) -> None:
     """Stop a job as Ctrl-C would; what does not stop within five seconds is killed."""
-    from playproof.core import job_control as control
-
     entry = _book().entry(id)
     state = entry.state
     if state not in ("waiting", "running"):
@@ -88,11 +92,6 @@ def cancel(id: IdArgument, as_json: JsonOption = False) -> None:
 @app.command()
 def resume(id: IdArgument) -> None:
     """Go on with a job that was stopped, here."""
-    from playproof.cli.main import main
-    from playproof.core import job_control as control
-    from playproof.core.job_files import locked
-    from playproof.core.job_list import OVER
-
     entry = _book().entry(id)
     if entry.card.get("cwd"):
         try:
@@ -113,15 +112,10 @@ def resume(id: IdArgument) -> None:
 
 
 def _book() -> Book:
-    from playproof.core.job_book import data_folder
-    from playproof.core.job_list import Book
-
     return Book(data_folder())
 
 
 def _wait(entry: Entry, seconds: float) -> None:
-    from playproof.core.job_control import is_gone
-
     end = time.monotonic() + seconds
     while not is_gone(entry) and time.monotonic() < end:
         time.sleep(_AGAIN)

@@ -5,48 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from copy import copy
+from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
 from playproof import __version__
-from playproof.cli import (
-    analyse,
-    bench,
-    census,
-    check,
-    compile_,
-    conform,
-    data,
-    doctor,
-    elo,
-    enumerate_,
-    games,
-    games_of,
-    gtp,
-    jobs,
-    match,
-    nets,
-    paper,
-    perft,
-    play,
-    playouts,
-    plot,
-    prove,
-    reach,
-    runs,
-    serve,
-    show,
-    solve,
-    table,
-    tactics,
-    tournament,
-    train,
-    uci,
-    yardstick,
-)
 from playproof.cli.long_commands import kept
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.job_book import current
@@ -58,47 +24,170 @@ _ClickException = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "C
 # A board of Othello often begins with an empty square, written "-": not an option.
 _POSITIONS = {"ignore_unknown_options": True}
 
-app = typer.Typer(
-    name="playproof",
-    help="A laboratory for board games: play them, measure them, prove things about them.",
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+
+@dataclass(frozen=True)
+class Command:
+    """A command, whose module is imported when it is called, and not before.
+
+    The module has a function of its own name; a ``group`` of commands is its ``app``.
+    """
+
+    name: str
+    module: str
+    summary: str  # as ``playproof --help`` shows it
+    takes_position: bool = False
+    group: bool = False
+
+    def add_to(self, app: typer.Typer) -> None:
+        module = import_module(f"playproof.cli.{self.module}")
+        if self.group:
+            app.add_typer(module.app, name=self.name)
+            return
+        settings = _POSITIONS if self.takes_position else None
+        app.command(self.name, context_settings=settings)(getattr(module, self.module))
+
+    def list_in(self, app: typer.Typer) -> None:
+        """A line for the list of commands, without the command behind it."""
+        app.command(self.name, help=self.summary)(lambda: None)
+
+
+COMMANDS = (
+    Command("serve", "serve", "Open the lab: play, analyse and teach in a browser, offline."),
+    Command("games", "games", "List the games, their options and the agents that play them."),
+    Command("play", "play", "Play a game: people and agents in any combination."),
+    Command(
+        "show",
+        "show",
+        "Draw a position or the end of a game, and name its legal moves.",
+        takes_position=True,
+    ),
+    Command(
+        "analyse",
+        "analyse",
+        "Say what an agent thinks of the best moves (values are the first player's).",
+        takes_position=True,
+    ),
+    Command(
+        "solve",
+        "solve",
+        "Solve a position of Othello, or a small board of Go or Quantum Go, exactly.",
+        takes_position=True,
+    ),
+    Command("table", "table", "Solve Choko and ask the tables.", group=True),
+    Command("gtp", "gtp", "Serve the Go Text Protocol on stdin and stdout."),
+    Command("uci", "uci", "Serve the Universal Chess Interface on stdin and stdout."),
+    Command(
+        "match",
+        "match",
+        "Play two agents against each other: pairs of games with sides swapped.",
+    ),
+    Command(
+        "tournament",
+        "tournament",
+        "Play a round robin; cross table and ratings, all with 95 % intervals.",
+    ),
+    Command("elo", "elo", "Rate an agent by an engine's levels: score, rating and 95 % intervals."),
+    Command(
+        "train",
+        "train",
+        "Train a network; a run that was stopped, even killed, goes on with --resume.",
+    ),
+    Command(
+        "data",
+        "data",
+        "Make positions to learn from out of games of chess (PGN), and look at them.",
+        group=True,
+    ),
+    Command(
+        "runs",
+        "runs",
+        "List and compare runs of training (FOLDER...), or pack one to go on elsewhere.",
+        group=True,
+    ),
+    Command(
+        "plot",
+        "plot",
+        "Draw the curves of runs; seeds of the same run become their mean in its interval.",
+    ),
+    Command("games-of", "games_of", "List kept games by player, opponent, result or opening."),
+    Command(
+        "nets",
+        "nets",
+        "List the networks that come with the package, or show the card of one.",
+    ),
+    Command(
+        "yardstick",
+        "yardstick",
+        "Measure how often agents keep what a position is worth, where a move can throw it away.",
+    ),
+    Command(
+        "tactics",
+        "tactics",
+        "Ask agents for the right move where tactics decide, as in the ChokoZero paper.",
+    ),
+    Command("prove", "prove", "Prove statements about games, with certificates.", group=True),
+    Command(
+        "check",
+        "check",
+        "Check a certificate: formula rebuilt and compared, proof checked step by step.",
+    ),
+    Command(
+        "reach",
+        "reach",
+        "Find a game of Othello that leads to a position, or prove that there is none.",
+        takes_position=True,
+    ),
+    Command(
+        "census",
+        "census",
+        "Count the reachable positions of Othello with many moves, each with a record.",
+    ),
+    Command("paper", "paper", "Run a paper's claims again.", group=True),
+    Command(
+        "perft",
+        "perft",
+        "Count the leaves of the game tree, the test of every rules engine.",
+        takes_position=True,
+    ),
+    Command(
+        "playouts",
+        "playouts",
+        "Play random games and say how long, how wide and how fair they are.",
+        takes_position=True,
+    ),
+    Command(
+        "enumerate",
+        "enumerate_",
+        "Count the distinct positions that have a legal move, up to symmetry.",
+    ),
+    Command(
+        "conform",
+        "conform",
+        "Hold a game to the laws that every game keeps, and name each law that it breaks.",
+    ),
+    Command(
+        "bench",
+        "bench",
+        "Measure our engines, search, learning or data beside a peer in the same run.",
+    ),
+    Command(
+        "compile",
+        "compile_",
+        "Compile the rules and searches of games, on all cores, so that nothing waits for it "
+        "later.",
+    ),
+    Command(
+        "jobs",
+        "jobs",
+        "The long commands that run or have run: list, show, cancel, resume.",
+        group=True,
+    ),
+    Command(
+        "doctor",
+        "doctor",
+        "Say what is installed, what was found, and where compiled code is kept.",
+    ),
 )
-app.command("serve")(serve.serve)
-app.command("games")(games.games)
-app.command("play")(play.play)
-app.command("show", context_settings=_POSITIONS)(show.show)
-app.command("analyse", context_settings=_POSITIONS)(analyse.analyse)
-app.command("solve", context_settings=_POSITIONS)(solve.solve)
-app.add_typer(table.app, name="table")
-app.command("gtp")(gtp.gtp)
-app.command("uci")(uci.uci)
-app.command("match")(match.match)
-app.command("tournament")(tournament.tournament)
-app.command("elo")(elo.elo)
-app.command("train")(train.train)
-app.add_typer(data.app, name="data")
-app.add_typer(runs.app, name="runs")
-app.command("plot")(plot.plot)
-app.command("games-of")(games_of.games_of)
-app.command("nets")(nets.nets)
-app.command("yardstick")(yardstick.yardstick)
-app.command("tactics")(tactics.tactics)
-app.add_typer(prove.app, name="prove")
-app.command("check")(check.check)
-app.command("reach", context_settings=_POSITIONS)(reach.reach)
-app.command("census")(census.census)
-app.add_typer(paper.app, name="paper")
-app.command("perft", context_settings=_POSITIONS)(perft.perft)
-app.command("playouts", context_settings=_POSITIONS)(playouts.playouts)
-app.command("enumerate")(enumerate_.enumerate_)
-app.command("conform")(conform.conform)
-app.command("bench")(bench.bench)
-app.command("compile")(compile_.compile_)
-app.add_typer(jobs.app, name="jobs")
-app.command("doctor")(doctor.doctor)
 
 
 # Only for --help: _without_load has taken it out by then.
@@ -118,7 +207,6 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Show the version and stop."
@@ -130,13 +218,23 @@ def _root(
 
 @cache
 def _command(name: str) -> Any:
-    """The command of this name, or all where there is none: to put together those that are not
-    called would take a good part of a start.  Once for all calls in a process."""
-    part = copy(app)
-    part.registered_commands = [c for c in app.registered_commands if c.name == name]
-    part.registered_groups = [g for g in app.registered_groups if g.name == name]
-    known = part.registered_commands or part.registered_groups
-    return typer.main.get_command(part if known else app)
+    """The command of this name, or the list of all where there is none.  Once for all calls in a
+    process: to put a command together takes a while."""
+    app = typer.Typer(
+        name="playproof",
+        help="A laboratory for board games: play them, measure them, prove things about them.",
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    known = [command for command in COMMANDS if command.name == name]
+    if known:
+        known[0].add_to(app)
+    for command in COMMANDS if not known else ():
+        command.list_in(app)
+    return typer.main.get_command(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+from playproof.arena.sprt import Sprt
+from playproof.arena.store import Store
+from playproof.arena.tournament import Tournament, Wishes, pairs_of
 from playproof.cli.arena import (
     BatchOption,
     ClusterOption,
@@ -40,10 +43,6 @@ def match(
     as_json: JsonOption = False,
 ) -> None:
     """Play two agents against each other: pairs of games with sides swapped."""
-    from playproof.arena.sprt import Sprt
-    from playproof.arena.store import Store
-    from playproof.arena.tournament import Tournament, Wishes, pairs_of
-
     wishes = Wishes(
         pairs=pairs_of(games),
         openings=openings,

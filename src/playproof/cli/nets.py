@@ -8,6 +8,7 @@ import typer
 
 from playproof.cli.output import JsonOption, emit, note, table
 from playproof.core.errors import PlayproofError, UsageError, one_of
+from playproof.nets import shipped
 
 
 def nets(
@@ -15,8 +16,6 @@ def nets(
     as_json: JsonOption = False,
 ) -> None:
     """List the networks that come with the package, or show the card of one."""
-    from playproof.nets import shipped
-
     if name:
         if name not in shipped.names():
             raise UsageError(f"there is no net {name!r}: want {one_of(shipped.names())}")
@@ -49,8 +48,6 @@ def nets(
 
 
 def _entry(name: str) -> dict[str, Any]:
-    from playproof.nets import shipped
-
     net = shipped.find(name)
     lines = [line.strip("# ") for line in shipped.card(name).splitlines() if line.strip("# ")]
     return {

@@ -19,6 +19,10 @@ from playproof.cli.output import (
 )
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.job_book import current
+from playproof.formats import terminal
+from playproof.papers import claims
+from playproof.papers.quantum_go_example1 import replay
+from playproof.papers.quantum_go_komi import Effort
 
 if TYPE_CHECKING:
     from playproof.core.state import State
@@ -37,7 +41,7 @@ def othello33(
     as_json: JsonOption = False,
 ) -> None:
     """The Othello paper: 33 legal moves are the most, with proofs and records."""
-    from playproof.papers import claims, othello33
+    from playproof.papers import othello33
 
     for claim in claims.skipped(othello33.CLAIMS, only or (), long):
         note(f"{claim.name} needs --long or --only {claim.name}: {claims.duration(claim)}")
@@ -74,8 +78,7 @@ def quantum_go(
     as_json: JsonOption = False,
 ) -> None:
     """The Quantum Go paper: its examples and formula, small boards solved, the fair komi."""
-    from playproof.papers import claims, quantum_go
-    from playproof.papers.quantum_go_komi import Effort
+    from playproof.papers import quantum_go
 
     if draw and as_json:
         raise UsageError("--draw makes pictures, not JSON: want one of --draw and --json")
@@ -109,9 +112,6 @@ def _write_down(outcome: Any) -> None:
 
 def _draw_example_1() -> None:
     """The board after every turn and every collapse, under a line that says what it was."""
-    from playproof.formats import terminal
-    from playproof.papers.quantum_go_example1 import replay
-
     colour, signs = terminal.wants_colour(sys.stdout), terminal.wants_unicode(sys.stdout)
 
     def show(caption: str, state: State) -> None:

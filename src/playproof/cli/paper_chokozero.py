@@ -11,6 +11,9 @@ from playproof.cli import paper_truth
 from playproof.cli.arena import FileOption, WorkersOption, check_writable
 from playproof.cli.output import JsonOption, SeedOption, emit, note, working, write_text
 from playproof.core.errors import UsageError, one_of
+from playproof.papers import choko_truth, choko_truth_told, chokozero_curves
+from playproof.papers.choko_games import to_ask
+from playproof.papers.choko_truth_make import as_text, make_truth
 
 if TYPE_CHECKING:
     from playproof.cli.paper_chokozero_run import Plan
@@ -152,8 +155,6 @@ def _check(plan: Plan) -> None:
 
 
 def _write_positions(file: Path) -> None:
-    from playproof.papers.choko_games import to_ask
-
     check_writable(file)
     with working("positions to ask the tables about") as update:
         found = to_ask(update)
@@ -162,8 +163,6 @@ def _write_positions(file: Path) -> None:
 
 
 def _make_truth(off: Path, on: Path, answers: Path, out: Path) -> None:
-    from playproof.papers.choko_truth_make import as_text, make_truth
-
     check_writable(out)
     with working("what the truth says") as update:
         text = as_text(make_truth(off, on, answers, update))
@@ -172,17 +171,13 @@ def _make_truth(off: Path, on: Path, answers: Path, out: Path) -> None:
 
 
 def _make_curves(folder: Path, out: Path) -> None:
-    from playproof.papers.chokozero_curves import as_data, as_text, of_runs
-
     check_writable(out)
-    text = as_text(as_data(of_runs(folder)))
+    text = chokozero_curves.as_text(chokozero_curves.as_data(chokozero_curves.of_runs(folder)))
     write_text(out, text)
     note(f"{len(text) / 1000:,.0f} kB in {out}")
 
 
 def _tell_truth(svg: Path | None, as_json: bool) -> None:
-    from playproof.papers import choko_truth, choko_truth_told
-
     truth = choko_truth.shipped()
     if svg is not None:
         from playproof.formats.svg import render

@@ -6,9 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playproof.arena.store import Store
+from playproof.arena.tournament import Wishes, pairs_of
 from playproof.cli import paper_chokozero_told as told
 from playproof.cli.arena import check_writable, play_through, tell_failures, tell_reuse
 from playproof.cli.output import emit, note, working
+from playproof.papers import chokozero_costs as costs
+from playproof.papers import chokozero_curves, chokozero_trends
+from playproof.papers import chokozero_games as games
+from playproof.papers import chokozero_openings as openings
+from playproof.papers import chokozero_times as times
+from playproof.papers.chokozero_empty import play
+from playproof.papers.chokozero_games import FEW_GAMES, GAMES
+from playproof.papers.chokozero_players import SLOW, chosen, pairs
+from playproof.papers.chokozero_statements import check
+from playproof.papers.chokozero_train import train
 
 if TYPE_CHECKING:
     from playproof.learning.runs import Run
@@ -41,13 +53,10 @@ class Plan:
 
     def count(self) -> int:
         """Games of a pair."""
-        from playproof.papers.chokozero_games import FEW_GAMES, GAMES
 
         return self.games or (FEW_GAMES if self.quick else GAMES)
 
     def chosen(self) -> tuple[Agent, ...]:
-        from playproof.papers.chokozero_players import SLOW, chosen
-
         found = chosen(self.agents)
         if self.quick and not self.agents:
             return tuple(agent for agent in found if agent.name not in SLOW)
@@ -79,8 +88,6 @@ def run(plan: Plan) -> None:
 
 
 def _train(plan: Plan, folder: Path) -> None:
-    from playproof.papers.chokozero_train import train
-
     with working("training") as update:
 
         def each(run: Run, facts: dict[str, float]) -> None:
@@ -93,12 +100,6 @@ def _train(plan: Plan, folder: Path) -> None:
 
 
 def _table(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
-    from playproof.arena.store import Store
-    from playproof.arena.tournament import Wishes, pairs_of
-    from playproof.papers import chokozero_games as games
-    from playproof.papers.chokozero_players import pairs
-    from playproof.papers.chokozero_statements import check
-
     agents = plan.chosen()
     count = plan.count()
     wishes = Wishes(
@@ -125,10 +126,6 @@ def _table(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
 
 
 def _empty(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
-    from playproof.arena.tournament import pairs_of
-    from playproof.papers.chokozero_empty import play
-    from playproof.papers.chokozero_statements import check
-
     with working("from the empty board"):
         games = 2 * pairs_of(plan.count())
         found = play(plan.chosen(), nets, games, plan.settled_seed)
@@ -142,8 +139,6 @@ def _empty(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
 
 
 def _curves(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
-    from playproof.papers import chokozero_curves, chokozero_trends
-
     folder = plan.train or plan.runs
     courses = chokozero_curves.shipped() if folder is None else chokozero_curves.of_runs(folder)
     for file in plan.pictures:
@@ -159,8 +154,6 @@ def _curves(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
 
 
 def _openings(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
-    from playproof.papers import chokozero_openings as openings
-
     count = openings.FEW_GAMES if plan.quick else openings.GAMES
     with working("openings"):
         found = openings.all_openings(plan.chosen(), nets, count, plan.settled_seed)
@@ -170,9 +163,6 @@ def _openings(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
 
 
 def _times(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
-    from playproof.papers import chokozero_costs as costs
-    from playproof.papers import chokozero_times as times
-
     with working("search times") as update:
         timed = []
         for one in times.measure(nets, few=plan.quick, seed=plan.settled_seed):

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 from playproof.cli.output import table
 from playproof.cli.paper_truth import heading, say
+from playproof.papers.chokozero_costs import PAPER_PARAMETERS, PAPER_SECONDS
+from playproof.papers.chokozero_curves import CLIPPED
+from playproof.papers.chokozero_openings import CORNERS_AT_RANDOM, KINDS
+from playproof.papers.chokozero_times import PAPER
 
 if TYPE_CHECKING:
     from playproof.papers.chokozero_costs import Cost
@@ -86,8 +90,6 @@ def statements(found: Sequence[Found], title: str = "Who is stronger?") -> None:
 
 
 def curves(courses: Sequence[Course], trends: Sequence[Trend], *, shipped: bool) -> None:
-    from playproof.papers.chokozero_curves import CLIPPED
-
     heading("Figures 1 to 3: against itself ten iterations earlier")
     rows = []
     for course in courses:
@@ -109,8 +111,6 @@ def curves(courses: Sequence[Course], trends: Sequence[Trend], *, shipped: bool)
 
 
 def openings(found: Sequence[Opened]) -> None:
-    from playproof.papers.chokozero_openings import CORNERS_AT_RANDOM, KINDS
-
     heading("Do they open in the corners?")
     rows = []
     for one in found:
@@ -131,8 +131,6 @@ def openings(found: Sequence[Opened]) -> None:
 
 
 def times(timed: Sequence[Timed]) -> None:
-    from playproof.papers.chokozero_times import PAPER
-
     heading("What a move costs")
     rows = []
     for one in timed:
@@ -147,8 +145,6 @@ def times(timed: Sequence[Timed]) -> None:
 
 
 def costs(learned: Sequence[Cost]) -> None:
-    from playproof.papers.chokozero_costs import PAPER_PARAMETERS, PAPER_SECONDS
-
     rows = []
     for one in learned:
         parameters, paper = PAPER_PARAMETERS.get(one.preset), PAPER_SECONDS.get(one.preset)

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from playproof.cli.output import JsonOption, SeedOption, emit, note, settle_seed, table, working
+from playproof.cli.train import read_changes
 from playproof.core.errors import UsageError
+from playproof.papers import rl_chess as paper
+from playproof.papers.rl_chess import TITLE
 
 if TYPE_CHECKING:
     from playproof.papers.rl_chess import Figure, Sizes
@@ -40,9 +43,6 @@ def rl_chess(
     as_json: JsonOption = False,
 ) -> None:
     """The chess paper: games, imitation, self-play in its mode, Elo; its sizes beside ours."""
-    from playproof.cli.train import read_changes
-    from playproof.papers import rl_chess as paper
-
     if not quick and data is None:
         raise UsageError("want --quick, or --data DIR with positions (playproof data build)")
     if not quick and out is None:
@@ -60,8 +60,6 @@ def rl_chess(
 def _run(
     folder: Path, sizes: Sizes, data: Path | None, device: str, seed: int, as_json: bool
 ) -> None:
-    from playproof.papers import rl_chess as paper
-
     with working(paper.TITLE) as tell:
         found = paper.run(folder, sizes, data=data, device=device, seed=seed, tell=tell)
     if as_json:
@@ -71,8 +69,6 @@ def _run(
 
 
 def _tell(found: list[Figure]) -> None:
-    from playproof.papers.rl_chess import TITLE
-
     rows, last = [], ""
     for figure in found:
         rows.append(["" if figure.part == last else figure.part, figure.what, figure.paper,

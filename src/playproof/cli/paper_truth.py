@@ -7,6 +7,25 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from playproof.cli.output import table
+from playproof.core.registry import make
+from playproof.formats import terminal
+from playproof.papers.choko_truth import (
+    CLASSES,
+    EARLIER,
+    EARLIER_ENDINGS,
+    EVEN,
+    KINDS,
+    kind_of_move,
+)
+from playproof.papers.choko_truth_told import (
+    ENDINGS,
+    LINE_STOPS,
+    best_replies,
+    drawn_starts,
+    first_placements,
+    play_of,
+    quickest,
+)
 
 if TYPE_CHECKING:
     from playproof.core.state import State
@@ -49,8 +68,6 @@ def _who_wins(truth: Truth) -> None:
 
 
 def _by_hands(name: str, solved: Solved) -> None:
-    from playproof.papers.choko_truth import EARLIER
-
     rows = []
     for hands, counts in [*solved.hands.items(), ("all", solved.all)]:
         known, longest = EARLIER[name].get(str(hands), ("", ""))
@@ -62,9 +79,6 @@ def _by_hands(name: str, solved: Solved) -> None:
 
 
 def _line(truth: Truth) -> None:
-    from playproof.core.registry import make
-    from playproof.papers.choko_truth_told import LINE_STOPS
-
     heading("The best line")
     say("The winner hurries and the loser delays. Often another move is as good.")
     numbered = [
@@ -80,9 +94,6 @@ def _line(truth: Truth) -> None:
 
 
 def _first(truth: Truth) -> None:
-    from playproof.papers.choko_truth import CLASSES, kind_of_move
-    from playproof.papers.choko_truth_told import best_replies, first_placements
-
     heading("What is a first placement worth? Are corners best?")
     _draw("Actions in which Blue wins after placing there:", first_placements(truth))
     rows = []
@@ -107,8 +118,6 @@ def _first(truth: Truth) -> None:
 
 
 def _initiative(truth: Truth) -> None:
-    from playproof.papers.choko_truth_told import drawn_starts, quickest
-
     heading("The initiative is worth more than two pieces")
     opening, failing = truth.sample["opening"], {}
     for phase, facts in truth.sample.items():
@@ -139,8 +148,6 @@ def _initiative(truth: Truth) -> None:
 
 
 def _play(truth: Truth) -> None:
-    from playproof.papers.choko_truth_told import play_of
-
     heading("How often does play throw the win away?")
     rows = []
     for player, games in truth.games.items():
@@ -174,8 +181,6 @@ def _play(truth: Truth) -> None:
 
 
 def _moves(truth: Truth) -> None:
-    from playproof.papers.choko_truth import KINDS
-
     rows = [
         [phase, *(f"{facts[key]:,}" for key in ("positions", "lost", "critical")),
          f"{facts['random_throws']:.1%}"]
@@ -213,8 +218,6 @@ def _longest(truth: Truth) -> None:
 
 
 def _material(truth: Truth) -> None:
-    from playproof.papers.choko_truth import EARLIER_ENDINGS, EVEN
-
     heading("How often is it drawn?")
     rows = [
         [f"mover has {own}", *(f"{truth.off.ending(own, other).drawn:.1%}" for other in EVEN)]
@@ -241,8 +244,6 @@ def _material(truth: Truth) -> None:
 
 
 def _endings(truth: Truth) -> None:
-    from playproof.papers.choko_truth_told import ENDINGS
-
     heading("Endings that nobody expects")
     for ending in ENDINGS:
         upset = truth.upset(ending.slice)
@@ -258,8 +259,6 @@ def _endings(truth: Truth) -> None:
 
 
 def _state(position: str) -> State:
-    from playproof.core.registry import make
-
     return make("choko").position(position)
 
 
@@ -273,8 +272,6 @@ def say(text: str) -> None:
 
 
 def _draw(caption: str, view: View) -> None:
-    from playproof.formats import terminal
-
     colour, signs = terminal.wants_colour(sys.stdout), terminal.wants_unicode(sys.stdout)
     say(caption)
     print(terminal.render(view, colour=colour, unicode=signs) + "\n")

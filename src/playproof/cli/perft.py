@@ -8,6 +8,9 @@ from typing import Annotated
 import typer
 
 from playproof.cli.output import GameArgument, JsonOption, emit, progress, table
+from playproof.core import perft as counting
+from playproof.core.registry import make
+from playproof.formats.reading import read_state
 
 
 def perft(
@@ -18,10 +21,6 @@ def perft(
     as_json: JsonOption = False,
 ) -> None:
     """Count the leaves of the game tree, the test of every rules engine."""
-    from playproof.core import perft as counting
-    from playproof.core.registry import make
-    from playproof.formats.reading import read_state
-
     made = make(game)
     state = read_state(made, start) if start else made.start()
     made = state.game  # a record brings its own options

@@ -10,6 +10,10 @@ from typing import Annotated
 import typer
 
 from playproof.cli.output import GameArgument, JsonOption, SeedOption, note, settle_seed
+from playproof.cli.session import Left, Session
+from playproof.core.registry import make
+from playproof.formats.reading import read_state
+from playproof.formats.record import append_record, check_writable
 
 
 def play(
@@ -26,11 +30,6 @@ def play(
     as_json: JsonOption = False,
 ) -> None:
     """Play a game: people and agents in any combination."""
-    from playproof.cli.session import Left, Session
-    from playproof.core.registry import make
-    from playproof.formats.reading import read_state
-    from playproof.formats.record import append_record, check_writable
-
     made = make(game)
     begin = read_state(made, start) if start else made.start()
     made = begin.game  # a record brings its own options

@@ -16,6 +16,9 @@ from playproof.cli.output import (
     refuse_option,
     settle_seed,
 )
+from playproof.core import playouts as random_play
+from playproof.core.registry import make
+from playproof.formats.reading import read_state
 
 
 def playouts(
@@ -28,10 +31,6 @@ def playouts(
     as_json: JsonOption = False,
 ) -> None:
     """Play random games and say how long, how wide and how fair they are."""
-    from playproof.core import playouts as random_play
-    from playproof.core.registry import make
-    from playproof.formats.reading import read_state
-
     refuse_option(position)
     made = make(game)
     state = read_state(made, position) if position else made.start()

@@ -9,6 +9,9 @@ import typer
 
 from playproof.cli.output import JsonOption, emit, note
 from playproof.core.errors import DataError, UsageError
+from playproof.formats.svg_theme import PAPERS
+from playproof.learning import run_logs
+from playproof.learning.training_charts import Training
 
 if TYPE_CHECKING:
     from playproof.learning.curves import Curve, Floats
@@ -38,10 +41,6 @@ def plot(
     as_json: JsonOption = False,
 ) -> None:
     """Draw the curves of runs; seeds of the same run become their mean in its interval."""
-    from playproof.formats.svg_theme import PAPERS
-    from playproof.learning import run_logs
-    from playproof.learning.training_charts import Training
-
     if theme not in PAPERS:
         raise UsageError(f"--theme {theme}: want light or dark")
     if out is not None and out.suffix.lower() not in (".svg", ".png"):

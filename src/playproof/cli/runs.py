@@ -10,6 +10,10 @@ import typer
 from typer.core import TyperGroup
 
 from playproof.cli.output import JsonOption, emit, note, table
+from playproof.learning import run_logs
+from playproof.learning.columns import listed
+from playproof.learning.run_facts import differences, facts_of
+from playproof.learning.run_transfer import export_run, import_run
 
 if TYPE_CHECKING:
     from playproof.learning.run_transfer import Package
@@ -42,9 +46,6 @@ def list_(
     as_json: JsonOption = False,
 ) -> None:
     """List runs of training; two or more named ones are compared."""
-    from playproof.learning import run_logs
-    from playproof.learning.run_facts import differences, facts_of
-
     named = folders or [Path()]
     logs = [run_logs.look(path) for path in run_logs.find(named)]
     facts = [facts_of(log) for log in logs]
@@ -71,8 +72,6 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Pack a run into few files of at most 16 MB, to go on on another machine."""
-    from playproof.learning.run_transfer import export_run
-
     package = export_run(run, out)
     if as_json:
         emit(_packed(package))
@@ -92,8 +91,6 @@ def import_(
     as_json: JsonOption = False,
 ) -> None:
     """Unpack a run; playproof train --resume --out RUN goes on with it."""
-    from playproof.learning.run_transfer import import_run
-
     unpacked = import_run(package, out)
     if as_json:
         emit(_packed(unpacked))
@@ -115,8 +112,6 @@ def _packed(package: Package) -> dict[str, Any]:
 
 
 def _list(facts: list[dict[str, Any]]) -> None:
-    from playproof.learning.columns import listed
-
     names = [listed(run["algorithm"], run["figures"]) for run in facts]
     shared = {name for name in names if name}  # one figure for all is said once, above them
     rows = []

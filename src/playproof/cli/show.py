@@ -10,6 +10,10 @@ import typer
 
 from playproof.cli.output import GameArgument, JsonOption, emit, note, refuse_option, write_text
 from playproof.core.errors import DataError, UsageError
+from playproof.core.registry import make
+from playproof.formats import svg, terminal
+from playproof.formats.reading import read_game
+from playproof.formats.record import Record
 
 
 def show(
@@ -36,10 +40,6 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Draw a position or the end of a game, and name its legal moves."""
-    from playproof.core.registry import make
-    from playproof.formats.reading import read_game
-    from playproof.formats.record import Record
-
     if theme not in ("light", "dark"):
         raise UsageError(f"theme '{theme}' is not light or dark")
     made = make(game)
@@ -88,7 +88,6 @@ def show(
             }
         )
         return
-    from playproof.formats import terminal
 
     out = sys.stdout
     colour, signs = terminal.wants_colour(out), terminal.wants_unicode(out)
@@ -99,7 +98,6 @@ def show(
 
 
 def _draw(view, file: Path, theme: str) -> None:  # type: ignore[no-untyped-def]
-    from playproof.formats import svg
 
     picture = svg.render(view, theme="dark" if theme == "dark" else "light")
     write_text(file, picture)

@@ -9,6 +9,12 @@ import typer
 
 from playproof.cli.output import GameArgument, JsonOption, emit, note, refuse_option, working
 from playproof.core.errors import DataError, PlayproofError, UsageError
+from playproof.core.registry import make
+from playproof.core.stopping import interruptible
+from playproof.formats.reading import read_state
+from playproof.search import othello_endgame
+from playproof.search.margins import Margin, solve_margin
+from playproof.tables import small_boards
 
 if TYPE_CHECKING:
     from playproof.core.game import Game
@@ -32,11 +38,6 @@ def solve(
     as_json: JsonOption = False,
 ) -> None:
     """Solve a position of Othello, or a small board of Go or Quantum Go, exactly."""
-    from playproof.core.registry import make
-    from playproof.core.stopping import interruptible
-    from playproof.formats.reading import read_state
-    from playproof.search import othello_endgame
-
     refuse_option(position)
     # "semi" is what the paper calls the game in which Black alone has pairs.
     named = {"board": board, "variant": "semi-black" if variant == "semi" else variant}
@@ -99,10 +100,6 @@ def _solve_margin(made: Game, seconds: float | None, memory: int, as_json: bool)
     Under simple ko a board is a graph and is solved whole; superko needs the
     past, so there it is searched.
     """
-    from playproof.core.stopping import interruptible
-    from playproof.search.margins import Margin, solve_margin
-    from playproof.tables import small_boards
-
     ko = made.options["ko"]
     with working(f"solving {made.spec}") as update:
         if ko == "simple":

@@ -31,6 +31,18 @@ from playproof.cli.table_build import (
     write_answers,
 )
 from playproof.core.errors import DataError, PlayproofError, UsageError
+from playproof.core.registry import make
+from playproof.formats.reading import read_state
+from playproof.papers import choko_values
+from playproof.papers.choko_values import goodness
+from playproof.tables.choko_answers import number, summary
+from playproof.tables.choko_build import line_of
+from playproof.tables.choko_cpu import Cpu
+from playproof.tables.choko_game import open_store
+from playproof.tables.choko_probe import Probe, Value
+from playproof.tables.choko_solving import disagreements
+from playproof.tables.choko_store import DISTANCE, Files, MissingTable, default_folder
+from playproof.tables.choko_verify import sample
 
 if TYPE_CHECKING:
     from playproof.core.state import State
@@ -52,17 +64,11 @@ GameOption = Annotated[str, typer.Option("--game", help="choko, or choko:lone_ju
 
 def _store(game: str, out: Path | None) -> Files:
     """The tables of a game, with distances if there are such."""
-    from playproof.tables.choko_game import open_store
-    from playproof.tables.choko_store import default_folder
-
     lone_jump = choko_options(game)
     return open_store(out or default_folder(lone_jump), lone_jump)
 
 
 def _read(game: str, position: str) -> State:
-    from playproof.core.registry import make
-    from playproof.formats.reading import read_state
-
     choko_options(game)
     text = sys.stdin.read() if position == "-" else position
     return read_state(game, text) if position else make(game).start()
@@ -79,10 +85,6 @@ def _answer(
 
     A folder that is named is the only one asked.
     """
-    from playproof.papers import choko_values
-    from playproof.tables.choko_probe import Probe
-    from playproof.tables.choko_store import MissingTable
-
     try:
         return tables(Probe(_store(game, out))), "tables"
     except MissingTable as missing:
@@ -98,8 +100,6 @@ def _answer(
 
 def _value(known: Known, number: int, state: State, capped: bool = False) -> Value:
     """A shipped number as a value of who moves."""
-    from playproof.tables.choko_probe import Value
-
     outcome, left = (number > 0) - (number < 0), state.game.actions_left(state)
     if not known.exact:
         if capped and left is not None:
@@ -129,9 +129,6 @@ def probe(
     as_json: JsonOption = False,
 ) -> None:
     """The value of a position and of every move."""
-    from playproof.papers.choko_values import goodness
-    from playproof.tables.choko_answers import number
-
     state = _read(game, position)
 
     def from_tables(asked: Probe) -> tuple[Value, list[tuple[int, Value]]]:
@@ -164,8 +161,6 @@ def line(
     as_json: JsonOption = False,
 ) -> None:
     """Best play from a position: the winner hurries, the loser delays."""
-    from playproof.tables.choko_answers import number
-
     state = _read(game, position)
 
     def from_package(known: Known) -> tuple[Value, list[int]]:
@@ -197,9 +192,6 @@ def stats(
     game: GameArgument = "choko", out: TablesOption = None, as_json: JsonOption = False
 ) -> None:
     """Wins, draws, losses and the longest of them, by slice."""
-    from playproof.tables.choko_answers import summary
-    from playproof.tables.choko_build import line_of
-
     store = _store(game, out)
     lines = [line_of(one, store.counts(one)) for one in store.names()]
     if as_json:
@@ -240,9 +232,6 @@ def verify(
 
 
 def _samples(store: Files, samples: int, seed: int) -> tuple[int, list[str]]:
-    from playproof.tables.choko_probe import Probe
-    from playproof.tables.choko_verify import sample
-
     asked, checked, wrong = Probe(store), 0, []
     names = store.names()
     with progress("checking", "slices") as update:
@@ -256,10 +245,6 @@ def _samples(store: Files, samples: int, seed: int) -> tuple[int, list[str]]:
 
 
 def _every(store: Files, samples: int, seed: int) -> tuple[int, list[str]]:
-    from playproof.tables.choko_cpu import Cpu
-    from playproof.tables.choko_solving import disagreements
-    from playproof.tables.choko_store import DISTANCE, Files
-
     if store.kind != DISTANCE:
         raise UsageError("--all compares distances: build the tables with --distance")
     device = Cpu()
@@ -289,8 +274,6 @@ def query(
     out: TablesOption = None,
 ) -> None:
     """Answer many positions in one run."""
-    from playproof.tables.choko_probe import Probe
-
     if solve:
         if answers is None:
             raise UsageError("--solve takes long: say where its answers go with --answers FILE")

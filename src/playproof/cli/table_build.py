@@ -14,6 +14,16 @@ import typer
 
 from playproof.cli.output import GameArgument, JsonOption, emit, note, progress
 from playproof.core.errors import DataError, PlayproofError, UsageError
+from playproof.core.registry import make
+from playproof.rules.choko import PIECES
+from playproof.tables.choko_answers import answers as answered
+from playproof.tables.choko_answers import from_the_start, summary, timing
+from playproof.tables.choko_build import Plan, plan
+from playproof.tables.choko_build import build as run
+from playproof.tables.choko_probe import Probe
+from playproof.tables.choko_slices import Slice
+from playproof.tables.choko_store import DISTANCE, OUTCOME, Files, Memory, default_folder
+from playproof.tables.choko_truth import examples
 
 if TYPE_CHECKING:
     from playproof.tables.choko_build import Built, Line, Plan
@@ -61,9 +71,6 @@ def build(
     as_json: JsonOption = False,
 ) -> None:
     """Solve Choko slice by slice; a build that was stopped goes on where it was."""
-    from playproof.tables.choko_build import plan
-    from playproof.tables.choko_store import DISTANCE, OUTCOME, Files, Memory, default_folder
-
     lone_jump = choko_options(game)
     if everything == (pieces is not None or hands is not None):
         raise UsageError("say how much: --all, or --pieces N and --hands N (or one of them)")
@@ -92,8 +99,6 @@ def build(
 
 def choko_options(game: str) -> bool:
     """Whether the game is Choko with lone jumps; other games have no tables."""
-    from playproof.core.registry import make
-
     made = make(game)
     if made.name != "choko":
         raise UsageError(f"there are no tables of {made.name}: want choko or choko:lone_jump=on")
@@ -121,8 +126,6 @@ def _announce(
 ) -> bool:
     """Say what will be done and what it takes, and refuse what cannot be; whether all slices
     stay in memory."""
-    from playproof.tables.choko_build import Plan
-
     rest = Plan(made.lone_jump, made.kind, todo)
     free = worker.memory()
     keep_all = folder is not None or asked or made.resident(keep_all=True) < free
@@ -155,7 +158,6 @@ def _run(
     made: Plan, worker: Device, store: Files | Memory, verify: bool, keep_all: bool,
     seconds: float | None, as_json: bool,
 ) -> Built:  # fmt: skip
-    from playproof.tables.choko_build import build as run
 
     small = None
     if worker.name != "cpu":
@@ -196,11 +198,6 @@ def _finish(
     made: Plan, built: Built, store: Files | Memory, query: Path | None, answers: Path | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    from playproof.rules.choko import PIECES
-    from playproof.tables.choko_answers import from_the_start, summary, timing
-    from playproof.tables.choko_probe import Probe
-    from playproof.tables.choko_slices import Slice
-    from playproof.tables.choko_truth import examples
 
     start = Slice(PIECES, 0, 0, 0)
     facts: dict[str, Any] = {
@@ -236,8 +233,6 @@ def _finish(
 def write_answers(probe: Probe, query: Path, answers: Path | None) -> None:
     """Answer a file of positions into another file, or to stdout."""
     import json
-
-    from playproof.tables.choko_answers import answers as answered
 
     try:
         with contextlib.ExitStack() as opened:

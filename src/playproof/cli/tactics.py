@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from playproof.agents.registry import make_agent
+from playproof.arena.asking import checked_spec
+from playproof.arena.tactics import measure
+from playproof.arena.tactics_make import make_tactics
+from playproof.arena.tactics_set import checked_families, playable, read, shipped
+from playproof.cli import tactics_told
 from playproof.cli.arena import check_writable
 from playproof.cli.output import (
     GameArgument,
@@ -18,6 +24,9 @@ from playproof.cli.output import (
     settle_seed,
 )
 from playproof.core.errors import UsageError
+from playproof.core.registry import make as make_game
+from playproof.tables.choko_game import open_store
+from playproof.tables.choko_store import default_folder
 
 if TYPE_CHECKING:
     from playproof.arena.tactics_set import Tactics
@@ -59,9 +68,6 @@ def tactics(
     as_json: JsonOption = False,
 ) -> None:
     """Ask agents for the right move where tactics decide, as in the ChokoZero paper."""
-    from playproof.arena.tactics_set import checked_families, playable, read, shipped
-    from playproof.core.registry import make as make_game
-
     if make is not None and (agents or show or family or limit or set_file):
         raise UsageError("--make FILE writes a set: it takes --tables and --seed, nothing else")
     if make is None and not agents and not show:
@@ -81,10 +87,6 @@ def tactics(
 
 
 def _make(out: Path, folder: Path | None, seed: int) -> None:
-    from playproof.arena.tactics_make import make_tactics
-    from playproof.tables.choko_game import open_store
-    from playproof.tables.choko_store import default_folder
-
     store = open_store(folder or default_folder(lone_jump=False), lone_jump=False)
     check_writable(out)
     command = f"playproof tactics choko --make FILE --tables DIR --seed {seed}"
@@ -110,11 +112,6 @@ def _measure(
     seed: int,
     as_json: bool,
 ) -> None:
-    from playproof.agents.registry import make_agent
-    from playproof.arena.asking import checked_spec
-    from playproof.arena.tactics import measure
-    from playproof.cli import tactics_told
-
     specs = [checked_spec(agent) for agent in agents]
     for spec in specs:  # the last one's mistake is told before the first one is asked
         make_agent(spec, game, seed=seed)

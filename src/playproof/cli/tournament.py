@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from playproof.arena import picture
+from playproof.arena.standings_text import percent, results
+from playproof.arena.store import Store
+from playproof.arena.tournament import Tournament, Wishes, pairs_of
 from playproof.cli.arena import (
     BatchOption,
     ClusterOption,
@@ -44,10 +48,6 @@ def tournament(
     as_json: JsonOption = False,
 ) -> None:
     """Play a round robin; cross table and ratings, all with 95 % intervals."""
-    from playproof.arena import picture
-    from playproof.arena.store import Store
-    from playproof.arena.tournament import Tournament, Wishes, pairs_of
-
     wishes = Wishes(
         pairs=pairs_of(games),
         openings=openings,
@@ -88,7 +88,5 @@ def _tell(found: Standings, games: int) -> None:
 
 
 def _cell(score: Score) -> str:
-    from playproof.arena.standings_text import percent, results
-
     mean, interval = percent(score).split(" [")
     return f"{mean}\n[{interval}\n{results(score)}"

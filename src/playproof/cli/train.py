@@ -13,6 +13,10 @@ from playproof.cli.output import JsonOption, emit, note, working
 from playproof.cli.train_settings import show_presets, show_settings
 from playproof.core.errors import UsageError
 from playproof.core.job_book import current
+from playproof.learning.columns import Columns
+from playproof.learning.presets import find
+from playproof.learning.run_logs import is_run
+from playproof.learning.runs import NET, Run, changed
 
 if TYPE_CHECKING:
     from playproof.learning.columns import Columns
@@ -78,8 +82,6 @@ def train(
     as_json: JsonOption = False,
 ) -> None:
     """Train a network; a run that was stopped, even killed, goes on with --resume."""
-    from playproof.learning.runs import Run
-
     if presets:
         show_presets(as_json=as_json)
         return
@@ -114,10 +116,6 @@ def _runs_to_go_on_with(
 ) -> list[Run]:
     """The runs of a folder.  With a preset it is one command for both: it begins the run, and
     given again goes on with it, if it is the same."""
-    from playproof.learning.presets import find
-    from playproof.learning.run_logs import is_run
-    from playproof.learning.runs import Run, changed
-
     if several or (given and not preset):
         raise UsageError(
             "a run goes on with its own settings: leave --set, --seed, --seeds and --folds away, "
@@ -164,8 +162,6 @@ class Plan:
 
 
 def _train(run: Run, plan: Plan) -> None:
-    from playproof.learning.runs import NET
-
     size = run.settings.architecture().parameters
     note(f"{run.preset}: {size:,} parameters, seed {run.settings.seed}, in {run.folder}")
     began = time.perf_counter()
@@ -196,8 +192,6 @@ def read_changes(texts: list[str], seed: int | None = None) -> dict[str, str]:
 
 def _go_on(run: Run, plan: Plan) -> tuple[dict[str, Any], Meter | None]:
     """Run on, telling what is evaluated; the last metrics, and how fast it was if it can tell."""
-    from playproof.learning.columns import Columns
-
     last: dict[str, Any] = {}
     columns = Columns([run.algorithm])
     meter: Meter | None = None

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from playproof.cli.output import emit, note, table
+from playproof.learning.presets import find
+from playproof.learning.registry import available
+from playproof.learning.setting import described
 
 if TYPE_CHECKING:
     from playproof.core.errors import PlayproofError
@@ -13,8 +16,6 @@ if TYPE_CHECKING:
 
 def show_presets(*, as_json: bool) -> None:
     """Every preset by name, with its algorithm and how that learns."""
-    from playproof.learning.registry import available
-
     broken: list[PlayproofError] = []
     presets = [
         (name, algorithm) for algorithm in available(broken) for name in algorithm.preset_names()
@@ -38,10 +39,6 @@ def show_presets(*, as_json: bool) -> None:
 
 def show_settings(preset: str, *, as_json: bool) -> None:
     """Those of a preset with its own values; without one those of each algorithm."""
-    from playproof.learning.presets import find
-    from playproof.learning.registry import available
-    from playproof.learning.setting import described
-
     chosen: dict[str, RunSettings]
     if preset:
         named = find(preset)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from playproof.adapters.uci import Server
 from playproof.cli.output import SeedOption, settle_seed
 
 
@@ -19,8 +20,6 @@ def uci(
     seed: SeedOption = None,
 ) -> None:
     """Serve the Universal Chess Interface on stdin and stdout."""
-    from playproof.adapters.uci import Server
-
     server = Server(agent, seed=settle_seed(seed))
     lines = sys.stdin
     if isinstance(lines, io.TextIOWrapper):

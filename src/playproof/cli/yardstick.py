@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from playproof.agents.registry import make_agent
+from playproof.arena.asking import checked_spec
+from playproof.arena.yardstick import ALL, measure
+from playproof.arena.yardstick_sample import PHASES, sample, uncapped
+from playproof.arena.yardstick_set import make_set, read, shipped
 from playproof.cli.arena import WorkersOption, check_writable
 from playproof.cli.output import (
     GameArgument,
@@ -20,6 +25,8 @@ from playproof.cli.output import (
     write_text,
 )
 from playproof.core.errors import UsageError
+from playproof.core.registry import make
+from playproof.formats.record import read_text
 
 if TYPE_CHECKING:
     from playproof.arena.yardstick import Measured
@@ -52,9 +59,6 @@ def yardstick(
     as_json: JsonOption = False,
 ) -> None:
     """Measure how often agents keep what a position is worth, where a move can throw it away."""
-    from playproof.arena.yardstick_sample import uncapped
-    from playproof.core.registry import make
-
     if (bool(agents), sample is not None, answers is not None).count(True) != 1:
         raise UsageError("want one of: agents to measure, --sample N, --make ANSWERS")
     if out is None and not agents:
@@ -72,8 +76,6 @@ def yardstick(
 
 
 def _sample(game: Game, count: int, seed: int, out: Path) -> None:
-    from playproof.arena.yardstick_sample import sample
-
     check_writable(out)
     with progress("playing", "positions") as bar:
         positions = sample(game, count, seed, bar)
@@ -82,9 +84,6 @@ def _sample(game: Game, count: int, seed: int, out: Path) -> None:
 
 
 def _make(game: Game, answers: Path, seed: int, out: Path) -> None:
-    from playproof.arena.yardstick_set import make_set
-    from playproof.formats.record import read_text
-
     # Not splitlines: an error names the line as an editor counts it.
     lines = read_text(answers).split("\n")
     check_writable(out)
@@ -114,11 +113,6 @@ def _measure(
     seed: int,
     as_json: bool,
 ) -> None:
-    from playproof.agents.registry import make_agent
-    from playproof.arena.asking import checked_spec
-    from playproof.arena.yardstick import measure
-    from playproof.arena.yardstick_set import read, shipped
-
     specs = [checked_spec(agent) for agent in agents]
     found = shipped(game) if file is None else read(file)
     if found.game != game:
@@ -140,9 +134,6 @@ def _measure(
 
 
 def _show(found: Yardstick, results: list[Measured]) -> None:
-    from playproof.arena.yardstick import ALL
-    from playproof.arena.yardstick_sample import PHASES
-
     columns = (*PHASES, ALL)
     rows = [
         [result.agent, *(str(result.parts[name].kept) for name in columns)] for result in results

@@ -16,6 +16,7 @@ import numpy as np
 from playproof.cli.benches.peers import best_rate, one_core
 from playproof.core.batch import Batch, LegalLists
 from playproof.core.registry import make
+from playproof.learning.ppo_torch import DenseUpdater
 from playproof.learning.ppo_update import Samples, Updater
 from playproof.nets.mlp import Architecture, starting_weights
 
@@ -102,8 +103,6 @@ def _ours(samples: Samples, seconds: float) -> float:
 
 def _dense(samples: Samples, seconds: float) -> float:
     import torch
-
-    from playproof.learning.ppo_torch import DenseUpdater
 
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

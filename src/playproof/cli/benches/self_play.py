@@ -12,6 +12,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from playproof.core.errors import PlayproofError
+from playproof.learning.alphazero_presets import preset_for
+from playproof.learning.self_play_speed import PHASES
+from playproof.learning.self_play_speed import measure as speed_of
 
 _GAMES = 8192  # two forests of half as many
 _SIMULATIONS = 64
@@ -31,8 +34,6 @@ class Report:
         return {"device": self.device, "torch": self.peer, "games": told}
 
     def rows(self) -> list[list[str]]:
-        from playproof.learning.self_play_speed import PHASES
-
         rows = []
         for game, speed in self.found.items():
             rows.append(
@@ -51,9 +52,6 @@ def measure(seconds: float, update: Callable[[int, int], None]) -> Report:
     if find_spec("torch") is None:
         raise PlayproofError("self-play needs PyTorch: pip install 'playproof[learn]'")
     import torch
-
-    from playproof.learning.alphazero_presets import preset_for
-    from playproof.learning.self_play_speed import measure as speed_of
 
     cuda = torch.cuda.is_available()
     large = {"games": _GAMES, "simulations": _SIMULATIONS, "blocks": 6, "filters": 64}
