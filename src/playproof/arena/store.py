@@ -25,7 +25,7 @@ from playproof.arena.finding import openings_of, players_named
 from playproof.arena.openings import Opening
 from playproof.arena.referee import Played
 from playproof.core.errors import DataError
-from playproof.core.job_files import data_folder
+from playproof.core.folders import data_folder
 from playproof.formats.record import Record
 
 APPLICATION = 0x504C5052  # "PLPR": what a file of ours says it is

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 import subprocess
@@ -16,6 +15,7 @@ import typer
 from playproof import __version__
 from playproof.agents.engine_process import find_program
 from playproof.cli.output import JsonOption, emit, note, table
+from playproof.core import memory
 from playproof.core.compiling import cache_home
 from playproof.core.jobs import cores
 from playproof.proofs import solvers as sat_solvers
@@ -99,7 +99,7 @@ def _report(home: Path) -> dict[str, Any]:
             "executable": sys.executable,
             "system": f"{platform.system()} {platform.machine()}",
             "cores": cores(),
-            "memory": _memory(),
+            "memory": f"{memory.total() / 2**30:.0f} GiB",
             "gpu": _gpu_and_users() or "none",
         },
         "cache": {"folder": str(home), "megabytes": _megabytes(home)},
@@ -143,14 +143,6 @@ def _version(package: str) -> str | None:
 def _program(name: str) -> str | None:
     """Where a program is, for those that use it: engines are also sought among the games."""
     return shutil.which(name) if name in ("drat-trim", "cake_lpr") else find_program(name)
-
-
-def _memory() -> str:
-    try:
-        pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return "unknown"
-    return f"{pages / 2**30:.0f} GiB"
 
 
 def _megabytes(folder: Path) -> float:

@@ -17,7 +17,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,10 +27,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload, register_jitable
 
-try:
-    import fcntl
-except ImportError:  # Windows has none
-    fcntl = None  # type: ignore[assignment]
+from playproof.core.folders import cache_folder
+from playproof.core.locks import locked
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -66,12 +64,7 @@ _KEEP_DAYS = 30
 
 def cache_home() -> Path:
     """The folder of all compile caches: ``PLAYPROOF_CACHE`` or the user's cache."""
-    chosen = os.environ.get("PLAYPROOF_CACHE")
-    if chosen:
-        return Path(chosen).expanduser() / "kernels"
-    base = os.environ.get("XDG_CACHE_HOME")
-    home = Path(base) if base else Path.home() / ".cache"
-    return home / "playproof" / "kernels"
+    return cache_folder() / "kernels"
 
 
 def _digest(files: list[Path], root: Path) -> str:
@@ -196,13 +189,8 @@ def _caching_in(folder: Path) -> Iterator[None]:
 @contextmanager
 def _one_at_a_time(folder: Path, cache: bool) -> Iterator[None]:
     """Hold a folder's lock, so that of two processes one compiles and the other loads."""
-    if fcntl is None or not cache:
-        yield
-        return
-    with (folder / "lock").open("a") as file:
-        # On a file system without locks both compile, as they would have.
-        with suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_EX)
+    # On a file system without locks both compile, as they would have.
+    with locked(folder / "lock") if cache else nullcontext():
         yield
 
 

@@ -27,6 +27,7 @@ from typing import Any
 
 from playproof.core import processes
 from playproof.core.errors import DataError
+from playproof.core.folders import data_folder
 from playproof.core.job_files import (
     CARD,
     END,
@@ -35,7 +36,6 @@ from playproof.core.job_files import (
     STEPS,
     append,
     change_card,
-    data_folder,
     make_folder,
     new_id,
     plain,

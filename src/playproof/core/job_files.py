@@ -8,18 +8,17 @@ end.json.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import math
 import os
 import re
 import secrets
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+from playproof.core import locks
 from playproof.core.errors import DataError, UsageError
 
 CARD, PROGRESS, STEPS, LOG, END = (
@@ -29,16 +28,6 @@ LOCK = "lock"
 NEW = ".new-"  # folders that are being made
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[a-z0-9]{4}")
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-
-
-def data_folder() -> Path:
-    """``PLAYPROOF_DATA``, or the user's data folder."""
-    chosen = os.environ.get("PLAYPROOF_DATA")
-    if chosen:
-        return Path(chosen).expanduser()
-    base = os.environ.get("XDG_DATA_HOME")
-    home = Path(base) if base else Path.home() / ".local" / "share"
-    return home / "playproof"
 
 
 def new_id(now: float | None = None) -> str:
@@ -119,12 +108,9 @@ def make_folder(jobs: Path, card: dict[str, Any]) -> Path:
     return folder
 
 
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> AbstractContextManager[bool]:
     """One at a time begins a job, or changes what its card says."""
-    with (folder / LOCK).open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+    return locks.locked(folder / LOCK)
 
 
 def change_card(folder: Path, /, **changes: Any) -> None:

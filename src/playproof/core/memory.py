@@ -1,4 +1,4 @@
-"""A limit to the memory that work may take which strangers have sent."""
+"""This machine's memory, and a limit to what work may take of it which strangers have sent."""
 
 from __future__ import annotations
 
@@ -37,6 +37,20 @@ def at_most(megabytes: int | None, what: str) -> Iterator[None]:
         raise DataError(f"{what} needs more than {most} of memory: see --memory") from None
     finally:
         resource.setrlimit(kind, (soft, hard))
+
+
+def total() -> int:
+    """Bytes of this machine's memory."""
+    import psutil
+
+    return int(psutil.virtual_memory().total)
+
+
+def available() -> int:
+    """Bytes that can be had without swapping: what caches would give back counts."""
+    import psutil
+
+    return int(psutil.virtual_memory().available)
 
 
 def _in_use() -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
@@ -10,13 +9,14 @@ from functools import cache
 from pathlib import Path
 
 _STARTED = 19  # the place of a process's start in /proc/PID/stat, counted after its name
-_PARENT, _STATE = 1, 0
+_STATE = 0
 
 
 def birth(pid: int) -> str | None:
     """When a process began, as a word that no other process with its number will have.
 
-    None if there is no such process, or only what is left of one that has ended.
+    None if there is no such process, or only what is left of one that has ended.  The word is
+    kept in files, so it must not change when the clock is set: psutil's time of creation does.
     """
     if sys.platform != "linux":
         return _birth_by_ps(pid)
@@ -32,19 +32,13 @@ def is_running(pid: int, born: str) -> bool:
 
 
 def descendants(pid: int) -> list[int]:
-    """Children of a process, their children and so on, as far as /proc tells."""
-    children: dict[int, list[int]] = {}
-    with contextlib.suppress(OSError):
-        for name in os.listdir("/proc"):
-            if name.isdigit() and (fields := _stat(int(name))) is not None:
-                children.setdefault(int(fields[_PARENT]), []).append(int(name))
-    found: list[int] = []
-    wanted = [pid]
-    while wanted:
-        below = children.get(wanted.pop(), [])
-        found += below
-        wanted += below
-    return found
+    """Children of a process, their children and so on."""
+    import psutil
+
+    try:
+        return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+    except psutil.Error:
+        return []
 
 
 def send(pid: int, number: signal.Signals) -> bool:

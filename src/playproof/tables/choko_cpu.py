@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import boolean, int64, types, uint8, uint64, void
 
+from playproof.core import memory
 from playproof.core.compiling import kernel
 from playproof.rules.choko import BOARD
 from playproof.tables import choko_index as index
@@ -252,7 +252,7 @@ class Cpu:
 
     def memory(self) -> int:
         """Bytes that are free."""
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return memory.available()
 
     def empty(self, cells: int) -> Codes:
         """A byte for each cell; those that fill the last word up are never asked for."""

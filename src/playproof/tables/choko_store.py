@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.errors import DataError
-from playproof.core.job_files import data_folder
+from playproof.core.folders import data_folder
 from playproof.tables import files
 from playproof.tables.choko_codes import DRAW, unpacked
 from playproof.tables.choko_slices import Slice, belongs, parse

@@ -1,40 +1,19 @@
 """What the first page draws: positions of real games, a shipped curve, ratings, two times.
 
-Nothing here is made up for show: each picture says what it is of.  The page is the first that
-anybody sees, before a single rule is compiled, so all this comes with the package::
-
-    python -m playproof.web.home
-
-writes ``web/static/pages/home/home.json`` anew; a test makes it again and compares.
+The page is the first that anybody sees, before a single rule is compiled, so all this comes with
+the package.  ``tools/home_page.py`` makes it; a test makes it again and compares.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from playproof.core.registry import make
-from playproof.core.view import Arrow, View
-from playproof.papers import choko_truth, chokozero_curves, pages
-from playproof.papers.choko_truth_told import first_placements
 
 FILE = Path(__file__).resolve().parent / "static" / "pages" / "home" / "home.json"
 
 Json = dict[str, Any]
-# The fewest plies after which a player has 33 moves (docs/papers/othello33.md).
-_THIRTY_THREE = "e6f6f5f4c3c6c5d6f7b5g4f3e2f2g2c4b4b3b7b6d7e3b2a3g6"
-# Morphy against the Duke of Brunswick and Count Isouard, Paris 1858, before his last but one move.
-_OPERA = (
-    "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 Bxb5+ Nbd7 "
-    "O-O-O Rd8 Rxd7 Rxd7 Rd1 Qe6 Bxd7+ Nxd7"
-)
-# The first pairs of Example 1 (Ranchin, 2016), none of which has collapsed.
-_PAIRS = "D3 C2 C4 D5"
-_PARTS = 20  # points of a curve
 
 
 @functools.cache
@@ -42,65 +21,3 @@ def home() -> Json:
     """As it comes with the package."""
     shipped: Json = json.loads(FILE.read_text(encoding="utf-8"))
     return shipped
-
-
-def build_home() -> Json:
-    """All of it from the games, the papers' pages and the shipped runs."""
-    truth = choko_truth.shipped()
-    othello, chess, choko = make("othello"), make("chess"), make("choko")
-    opera = chess.start().play(_OPERA).view()
-    pictures = {
-        "play": othello.start().view(),
-        "analyse": replace(opera, arrows=(Arrow("b3", "b8", 0.9, best=True),), last=()),
-        "classroom": make("quantum-go", board="6x6").start().play(_PAIRS).view(),
-        "games": choko.start().play(list(truth.line[:31])).view(),
-        "rules": choko.position("2r2/1br2/2b2/1r3/5 b 9 9 - 8").view(),
-        "proofs": othello.start().play(_THIRTY_THREE).view(),
-        "truth": first_placements(truth),
-    }
-    return {
-        "views": {name: _plain(view) for name, view in pictures.items()},
-        "curve": _curve(),
-        "ratings": _ratings(),
-        "times": _times(),
-    }
-
-
-def _plain(view: View) -> Json:
-    """A View to look at: what may be clicked is left away."""
-    return view.to_json() | {"legal": [], "actions": [], "steps": []}
-
-
-def _curve() -> Json:
-    """How often a net wins, draws and loses against itself of ten iterations before."""
-    course = next(one for one in chokozero_curves.shipped() if one.preset == "choko-ppo-v1")
-    parts = [course.part(i / _PARTS, (i + 1) / _PARTS) for i in range(_PARTS)]
-    lines = {
-        word: [round(getattr(part, name) / part.games, 4) for part in parts]
-        for word, name in (("won", "wins"), ("drawn", "draws"), ("lost", "losses"))
-    }
-    return {"title": course.title, "iterations": course.log.done, "lines": lines}
-
-
-def _ratings() -> list[Json]:
-    """The Elo of ChokoZero's agents, as its page has them."""
-    rows = pages.tables(pages.shipped()["chokozero"], "Table 1")[1]["rows"]
-    found = []
-    for name, told, _ in rows:
-        numbers = [int(n) for n in re.findall(r"[-+]\d+", told.replace("\N{MINUS SIGN}", "-"))]
-        found.append(dict(zip(("elo", "low", "high"), numbers, strict=True)) | {"name": name})
-    return found
-
-
-def _times() -> Json:
-    """How long it takes to prove that no game reaches 34 moves: the paper, and here."""
-    from playproof.papers.othello33 import CLAIMS
-
-    claim = next(one for one in CLAIMS if one.name == "unreachable")
-    rows = pages.tables(pages.shipped()["othello33"], "Claim by claim")[0]["rows"]
-    ours = next(row[3] for row in rows if row[4] == "`unreachable`")
-    return {"paper": claim.seconds, "here": float(ours.split(" s")[0])}
-
-
-if __name__ == "__main__":
-    FILE.write_text(json.dumps(build_home(), indent=1) + "\n", encoding="utf-8")

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+import home_page
+import paper_pages
 from playproof import DataError
 from playproof.papers import pages
 from playproof.web import home
@@ -30,8 +32,8 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 
 
 def test_what_is_shipped_is_what_the_documentation_says() -> None:
-    """After a change there: python -m playproof.papers.pages docs/papers."""
-    assert pages.shipped() == pages.make(DOCS)
+    """After a change there: python tools/paper_pages.py."""
+    assert pages.shipped() == paper_pages.make(DOCS)
 
 
 @pytest.mark.parametrize("name", ["othello33", "quantum-go"])
@@ -69,14 +71,14 @@ def test_a_changed_figure_is_noticed(tmp_path: Path) -> None:
     for name in pages.NAMES:
         text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
         (tmp_path / f"{name}.md").write_text(text.replace("22,719 s", "22,718 s"))
-    assert pages.shipped() != pages.make(tmp_path)
+    assert pages.shipped() != paper_pages.make(tmp_path)
     (tmp_path / "rl-chess.md").unlink()
     with pytest.raises(DataError, match="rl-chess"):
-        pages.make(tmp_path)
+        paper_pages.make(tmp_path)
 
 
 def test_markdown_becomes_blocks() -> None:
-    page = pages.parse(
+    page = paper_pages.parse(
         "# T\n\nSome *words*\nhere.\n\n## S\n\n| a | b |\n|---|---|\n| 1 \\| 2 | `x` |\n\n"
         "- one\n  more\n- two\n\n```console\n$ x\n\ny\n```\n\n<p>\n<img>\n</p>\n"
     )
@@ -89,7 +91,7 @@ def test_markdown_becomes_blocks() -> None:
         {"code": "$ x\n\ny"},
     ]
     with pytest.raises(DataError, match="no end"):
-        pages.parse("```\nx")
+        paper_pages.parse("```\nx")
 
 
 # Over HTTP
@@ -176,5 +178,5 @@ def test_the_command_writes_its_outcomes_down(
 
 
 def test_what_home_draws_is_what_the_games_say() -> None:
-    """After a change there: python -m playproof.web.home."""
-    assert home.home() == json.loads(json.dumps(home.build_home()))
+    """After a change there: python tools/home_page.py."""
+    assert home.home() == json.loads(json.dumps(home_page.build_home()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import secrets
 import shutil
@@ -11,6 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playproof.core import memory
 from playproof.core.errors import DataError, one_line
 from playproof.core.job_list import OVER
 from playproof.web.messages import Refusal
@@ -130,11 +130,7 @@ class Uploads:
 
 def megabytes() -> int:
     """What a check may take: a third of the machine's memory, for two run at a time."""
-    try:
-        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError):  # nobody tells
-        whole = 0
-    return max(_LEAST, whole // (3 * 10**6))
+    return max(_LEAST, memory.total() // (3 * 10**6))
 
 
 def _is_done_with(state: str | None) -> bool:

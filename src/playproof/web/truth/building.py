@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playproof.core import memory
 from playproof.core.errors import UsageError, one_of
 from playproof.web.truth.asking import SIZES, Oracle, plan_of
 
@@ -41,11 +41,11 @@ def state(lab: Lab, oracle: Oracle) -> Json:
     """What there is, and what each size would take."""
     there = oracle.largest()
     free = shutil.disk_usage(_existing(folder(lab))).free
-    memory = _free_memory()
+    available = memory.available()
     sizes = []
     for pieces in SIZES:
         found = cost(pieces)
-        fits = found["disk"] < free and found["memory"] < memory
+        fits = found["disk"] < free and found["memory"] < available
         sizes.append({**found, "built": pieces <= there, "fits": fits})
     return {"largest": there, "sizes": sizes}
 
@@ -68,14 +68,6 @@ def jobs(lab: Lab) -> list[str]:
     live = ("waiting", "running", "interrupted")
     found = [job for job in lab.jobs.list() if job["kind"] == "table" and job["state"] in live]
     return [job["id"] for job in found]
-
-
-def _free_memory() -> float:
-    """Bytes, as the building command counts them; where nobody tells, all that one wants."""
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError):
-        return math.inf
 
 
 def _existing(path: Path) -> Path:
