@@ -79,7 +79,7 @@ def prove(
         question = statement
     else:
         raise UsageError(f"want a statement, a theorem or a name, not {statement!r}")
-    prover = Prover(folder, check, solver, seconds, workers, on_event or _ignore, stop)
+    prover = Prover(folder, check, solver, seconds, workers, _heard(on_event), stop)
     if solver == Z3:
         return _by_z3(prover, question)
     if isinstance(question, OthelloReachable):
@@ -123,7 +123,7 @@ def check(
 
     folder = Path(certificate)
     with at_most(memory, f"checking {folder.name}"):
-        return check_certificate(folder, seconds, on_event or _ignore, Prover(stop=stop).stopped)
+        return check_certificate(folder, seconds, _heard(on_event), Prover(stop=stop).stopped)
 
 
 def find_positions(
@@ -151,7 +151,7 @@ def find_positions(
     if not isinstance(asked, OthelloMobility):
         raise UsageError(f"positions are found of othello-mobility, not of {asked.family}")
     _at_least("count", count, 1)
-    tell = on_event or _ignore
+    tell = _heard(on_event)
     found = enumerate_positions(
         asked, count, seconds=seconds, stopped=Prover(stop=stop).stopped,
         on_progress=lambda number, now: tell(PositionsProgress(number, count, now)),
@@ -210,5 +210,5 @@ def _at_least(name: str, value: float | None, least: int) -> None:
         raise UsageError(f"{name}={value}: want {least} or more")
 
 
-def _ignore(event: object) -> None:
-    pass
+def _heard(on_event: OnEvent | None) -> OnEvent:
+    return (lambda event: None) if on_event is None else on_event

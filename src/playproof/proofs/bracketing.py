@@ -40,7 +40,7 @@ def maximum(
     spent = 0.0
 
     def report(seconds: float) -> None:
-        if on_progress:
+        if on_progress is not None:
             on_progress(low, high, spent + seconds)
 
     while high - low > 1:

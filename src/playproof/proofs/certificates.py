@@ -155,7 +155,7 @@ def refute(
     try:
         for future in [pool.submit(one, number) for number in range(len(statements))]:
             decisions.append(future.result())
-            if on_part:
+            if on_part is not None:
                 on_part(len(decisions) - 1, decisions[-1])
             if decisions[-1].answer.status != UNSAT:
                 break
@@ -219,7 +219,7 @@ def check_bundle(
     theorem = read_theorem(json.dumps(index.get("theorem")))
     parts = tuple(_check_part(folder / name, name, how) for name in names)
     whole = attempt("theorem", partial(_compare_parts, theorem, parts, how))
-    if on_check:
+    if on_check is not None:
         on_check("", whole)
     return CertificateReport(theorem.sentence(), parts, whole)
 
@@ -251,7 +251,7 @@ class _How:
 
     def tell(self, part: str, check: str, share: float) -> None:
         self.go_on()
-        if self.on_progress:
+        if self.on_progress is not None:
             self.on_progress(part, check, share)
 
 
@@ -313,7 +313,7 @@ def _check_part(folder: Path, part: str, how: _How) -> PartReport:
     checks = []
     for name, task in work.items():
         checks.append(attempt(name, partial(begin, name, task)))
-        if how.on_check:
+        if how.on_check is not None:
             how.on_check(part, checks[-1])
     return PartReport(part, title, statement, tuple(checks), digests)
 

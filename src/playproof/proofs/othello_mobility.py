@@ -158,7 +158,7 @@ def enumerate_positions(
     start = time.perf_counter()
 
     def report(_: object = None) -> None:
-        if on_progress:
+        if on_progress is not None:
             on_progress(len(found), time.perf_counter() - start)
 
     def block(model: tuple[int, ...]) -> list[tuple[int, ...]]:

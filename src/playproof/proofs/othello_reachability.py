@@ -59,7 +59,7 @@ def constructible_sets(
     start = time.perf_counter()
 
     def report(_: object = None) -> None:
-        if on_progress:
+        if on_progress is not None:
             on_progress(len(found), time.perf_counter() - start)
 
     def block(model: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -115,7 +115,7 @@ def colourings(
             return Colourings(tuple(positions), total, False, time.perf_counter() - start)
         positions += (canonical(min(orbit), size) for orbit in found)
         total += sum(len(orbit) for orbit in found)
-        if on_progress:
+        if on_progress is not None:
             on_progress(done, time.perf_counter() - start)
     return Colourings(tuple(sorted(positions)), total, True, time.perf_counter() - start)
 

@@ -136,7 +136,7 @@ def solve(
         start = time.perf_counter()
 
         def goes_on(spent: float) -> bool:
-            if on_progress:
+            if on_progress is not None:
                 conflicts = _conflicts(Path(folder) / _OUTPUT)
                 on_progress(SolverProgress(spent, conflicts, _size(proof)))
             late = seconds is not None and spent > seconds
@@ -261,7 +261,7 @@ class Incremental:
             late = seconds is not None and spent > seconds
             if satisfiable is not None or late or (stopped and stopped()):
                 break
-            if on_progress:
+            if on_progress is not None:
                 on_progress(SolverProgress(spent, None, None))
         status: Status = UNKNOWN if satisfiable is None else SAT if satisfiable else UNSAT
         model = tuple(self._solver.get_model()) if satisfiable else None
