@@ -135,10 +135,9 @@ class ProofPrinter:
             return
         says = "there is" if event.status == "sat" else "there is no such thing:"
         print(f"{event.status.upper()}  {says} {self.started.sentence}")
-        size = ""
         if self._formula is not None:
-            size = f"{self._formula.variables:,} variables, {self._formula.clauses:,} clauses, "
-        note(f"{size}{event.seconds:.2f} s by {event.solver}")
+            size = f"{self._formula.variables:,} variables, {self._formula.clauses:,} clauses"
+            note(f"{size}, {event.seconds:.2f} s by {event.solver}")
 
     def _theorem_answered(self, event: events.TheoremAnswered) -> None:
         if event.status == "unsat" and self.certificate is not None:

@@ -82,12 +82,14 @@ def othello_mobility(
         with ProofPrinter(quiet=as_json, label=f"z3: {statement.sentence()}") as printer:
             proof = prove(statement, solver=Z3, seconds=seconds, on_event=printer)
         in_time(proof)
+        solver = f"z3 {proof.decisions[0].answer.version}"
         if as_json:
-            (decision,) = proof.decisions
             emit({
                 "statement": proof.sentence, "status": proof.status, "position": proof.position,
-                "solver": f"z3 {decision.answer.version}", "seconds": round(proof.seconds, 3),
+                "solver": solver, "seconds": round(proof.seconds, 3),
             })  # fmt: skip
+        else:
+            note(f"{proof.seconds:.2f} s by {solver}")
         return
     question = ByCubes(at_least, size, empties_at_least) if cubes else statement
     with ProofPrinter(quiet=as_json, certificate=certificate) as printer:
