@@ -265,8 +265,10 @@ def _sum(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_sum")
 def test_a_statement_of_ones_own_is_proved_by_its_name(tmp_path: Path) -> None:
-    proof = playproof.prove("sum", total=30, of=[4, 4])
-    assert proof.verdict == "holds"
+    for of in ([4, 4], (4, 4)):
+        proof = playproof.prove("sum", total=30, of=of)
+        assert proof.verdict == "holds"
+        assert proof.decisions[0].statement == Sum(30)
     assert proof.witness == {"one": 15, "two": 15}
     assert proof.position is None
     folder = tmp_path / "no-31"

@@ -115,6 +115,18 @@ def test_time_ends_an_incremental_question() -> None:
     assert told
 
 
+def test_an_incremental_question_can_be_stopped() -> None:
+    asked: list[bool] = []
+
+    def stopped() -> bool:
+        asked.append(len(asked) > 2)
+        return asked[-1]
+
+    with Incremental(HARD.cnf) as solver:
+        assert solver.solve(stopped=stopped, seconds=30).status == UNKNOWN
+    assert asked == [False, False, False, True]
+
+
 def running(formula: Path) -> list[int]:
     """Processes that have this file on their command line."""
     found = []

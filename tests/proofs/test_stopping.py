@@ -203,8 +203,12 @@ def test_an_error_of_the_listener_ends_the_solver(tmp_path: Path) -> None:
 def test_ctrl_c_ends_solvers_and_leaves_no_draft(tmp_path: Path) -> None:
     script = (
         "import playproof\n"
-        "from playproof.proofs.theorems import ByCubes\n"
-        "playproof.prove(ByCubes(33, 8, 39), workers=2, certificate='x')\n"
+        "from playproof.proofs.othello_mobility import OthelloMobility\n"
+        "from playproof.proofs.theorems import Theorem\n"
+        "class Hard(Theorem):\n"
+        "    def sentence(self): return 'two hard parts'\n"
+        "    def statements(self): return [OthelloMobility(33, 8, n) for n in (39, 40)]\n"
+        "playproof.prove(Hard(), workers=2, certificate='x')\n"
     )
     ours = subprocess.Popen(
         [sys.executable, "-c", script], env=environment(), cwd=tmp_path, stderr=subprocess.PIPE
@@ -213,7 +217,10 @@ def test_ctrl_c_ends_solvers_and_leaves_no_draft(tmp_path: Path) -> None:
     while len(solvers := children(ours.pid)) < 2 and time.monotonic() < end:
         time.sleep(0.05)
     ours.send_signal(signal.SIGINT)
-    _, errors = ours.communicate(timeout=20)
+    try:
+        _, errors = ours.communicate(timeout=20)
+    finally:
+        ours.kill()
     assert errors.endswith(b"KeyboardInterrupt\n")
     assert not [pid for pid in solvers if os.path.exists(f"/proc/{pid}")]
     assert list(tmp_path.iterdir()) == []
