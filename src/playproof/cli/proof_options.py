@@ -10,8 +10,17 @@ import typer
 
 from playproof.core.errors import UsageError
 
+
+def _of_sat(solver: str | None) -> str | None:
+    """Refuse what the library would take for a solver, and the option would not."""
+    if solver == "z3":
+        raise UsageError("no solver 'z3': want cadical or kissat")
+    return solver
+
+
 SolverOption = Annotated[
-    str | None, typer.Option(help="cadical or kissat; the quickest there is if not given.")
+    str | None,
+    typer.Option(callback=_of_sat, help="cadical or kissat; the quickest there is if not given."),
 ]
 SecondsOption = Annotated[
     float | None, typer.Option(min=0.0, help="Give up after so many seconds.")
