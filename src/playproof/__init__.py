@@ -22,7 +22,9 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 _PUBLIC = {
     "Agent": "playproof.agents.base",
+    "CertificateReport": "playproof.proofs.certificate_report",
     "Decision": "playproof.agents.base",
+    "Proof": "playproof.proofs.proof",
     "Record": "playproof.formats.record",
     "make_agent": "playproof.agents.registry",
     "register_agent": "playproof.agents.registry",
@@ -36,6 +38,7 @@ _PUBLIC = {
     "UsageError": "playproof.core.errors",
     "DataError": "playproof.core.errors",
     "IllegalAction": "playproof.core.errors",
+    "check": "playproof.proofs.api",
     "conform": "playproof.core.conformance.run",
     "enumerate_positions": "playproof.core.enumeration",
     "make": "playproof.core.registry",
@@ -44,6 +47,7 @@ _PUBLIC = {
     "network_evaluator": "playproof.nets.evaluator",
     "perft": "playproof.core.perft",
     "playouts": "playproof.core.playouts",
+    "prove": "playproof.proofs.api",
     "register": "playproof.core.registry",
     "register_statement": "playproof.proofs.registry",
     "tournament": "playproof.arena.tournament",
@@ -52,15 +56,18 @@ __all__ = [
     "CHANCE",
     "Agent",
     "Batch",
+    "CertificateReport",
     "DataError",
     "Decision",
     "Game",
     "IllegalAction",
     "PlayproofError",
+    "Proof",
     "Record",
     "State",
     "UsageError",
     "__version__",
+    "check",
     "conform",
     "enumerate_positions",
     "make",
@@ -70,6 +77,7 @@ __all__ = [
     "network_evaluator",
     "perft",
     "playouts",
+    "prove",
     "register",
     "register_agent",
     "register_algorithm",
@@ -96,6 +104,9 @@ if TYPE_CHECKING:
     from playproof.learning.registry import register_algorithm
     from playproof.learning.rewards import register_reward
     from playproof.nets.evaluator import network_evaluator
+    from playproof.proofs.api import check, prove
+    from playproof.proofs.certificate_report import CertificateReport
+    from playproof.proofs.proof import Proof
     from playproof.proofs.registry import register_statement
 
 

@@ -91,7 +91,7 @@ def test_a_refuted_statement_leaves_a_certificate(solver: str, tmp_path: Path) -
     assert [check.name for check in report.parts[0].checks] == [
         "manifest", "formula", "proof", "drat-trim", "cake_lpr",
     ]  # fmt: skip
-    assert json.loads(json.dumps(report.as_dict()))["verified"] is True
+    assert json.loads(json.dumps(report.to_json()))["verified"] is True
 
 
 def test_nothing_is_left_of_what_is_not_refuted(tmp_path: Path) -> None:
@@ -222,9 +222,9 @@ def test_a_swapped_formula_does_not_make_a_false_statement_true(
 ) -> None:
     forge(bundle, POSSIBLE)
     sums = {path.name: sum_of(path) for path in bundle.iterdir()}
-    report = check_bundle(bundle, told=swap(bundle, originals / "bundle", when))
+    report = check_bundle(bundle, on_check=swap(bundle, originals / "bundle", when))
     assert report.title == POSSIBLE.sentence()
-    assert report.as_dict()["parts"][0]["sha256"] == sums  # what the verdict is about
+    assert report.to_json()["parts"][0]["sha256"] == sums  # what the verdict is about
     found = {check.name: check.passed for check in report.parts[0].checks}
     assert (found["manifest"], found["formula"], found["proof"]) == (True, True, False)
     assert not report.verified
@@ -237,7 +237,7 @@ def test_a_part_of_a_chain_is_not_swapped_either(tmp_path: Path, originals: Path
     forge(chain / "001", theorem.statements()[0])
     index = {"format": 1, "theorem": json.loads(theorem.json()), "parts": [{"part": "001"}]}
     (chain / "index.json").write_text(json.dumps(index))
-    report = check_bundle(chain, told=swap(chain / "001", originals / "bundle", "formula"))
+    report = check_bundle(chain, on_check=swap(chain / "001", originals / "bundle", "formula"))
     assert report.whole is not None
     assert report.whole.passed is True
     assert not report.verified
@@ -253,7 +253,7 @@ def test_nothing_of_a_certificate_is_read_twice(kind: str, request: pytest.Fixtu
             shutil.rmtree(folder / part)
             (folder / "index.json").unlink(missing_ok=True)
 
-    assert check_bundle(folder, told=remove).verified
+    assert check_bundle(folder, on_check=remove).verified
 
 
 def test_other_checkers_get_the_bytes_that_were_hashed(
@@ -264,7 +264,7 @@ def test_other_checkers_get_the_bytes_that_were_hashed(
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     wanted = [sum_of(bundle / name) for name in ("formula.cnf", "proof.drat")]
-    report = check_bundle(bundle, told=swap(bundle, originals / "other", "proof"))
+    report = check_bundle(bundle, on_check=swap(bundle, originals / "other", "proof"))
     assert report.verified
     lines = [line.split() for line in seen.read_text().splitlines()]
     assert [line[0] for line in lines] == wanted
@@ -321,7 +321,7 @@ def test_our_own_verdict_is_needed(bundle: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_a_chain_has_numbered_parts(chain: Path) -> None:
     told: list[tuple[str, str, float]] = []
-    report = check_bundle(chain, progress=lambda *what: told.append(what))
+    report = check_bundle(chain, on_progress=lambda *what: told.append(what))
     theorem = small_theorem()
     assert report.verified
     assert report.whole is not None

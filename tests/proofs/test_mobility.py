@@ -106,7 +106,7 @@ def test_34_moves_are_possible() -> None:  # that 35 are not: `make verify proof
 def test_positions_are_enumerated_up_to_symmetry() -> None:
     told: list[tuple[int, float]] = []
     found = enumerate_positions(
-        OthelloMobility(33), 20, progress=lambda count, seconds: told.append((count, seconds))
+        OthelloMobility(33), 20, on_progress=lambda count, seconds: told.append((count, seconds))
     )
     assert len(found.positions) == len(set(found.positions)) == 20
     assert not found.complete

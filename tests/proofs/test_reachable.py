@@ -11,7 +11,7 @@ from playproof import UsageError
 from playproof.proofs.othello_boards import PLACES, canonical, images, position_text
 from playproof.proofs.othello_chain import OthelloChain
 from playproof.proofs.othello_constructible import is_constructible
-from playproof.proofs.othello_pipeline import Answer, search
+from playproof.proofs.othello_pipeline import ReachabilityResult, search
 from playproof.proofs.othello_unroll import OthelloUnroll, plies_that_suffice
 from playproof.proofs.registry import read
 from playproof.proofs.statements import decide
@@ -36,10 +36,10 @@ def most_moves_on_4x4(plies: int = 20) -> dict[int | None, int]:
 
 
 @pytest.fixture(scope="module")
-def settled() -> tuple[Answer, list[str]]:
+def settled() -> tuple[ReachabilityResult, list[str]]:
     """The search for 34 moves, with the lines it told."""
     lines: list[str] = []
-    return search(34, tell=lines.append), lines
+    return search(34, on_finding=lines.append), lines
 
 
 # Unrolled games
@@ -129,7 +129,9 @@ def test_the_record_itself_is_such_a_chain() -> None:
 
 
 @pytest.mark.slow
-def test_no_chain_leads_to_34_moves_on_a_smallest_set(settled: tuple[Answer, list[str]]) -> None:
+def test_no_chain_leads_to_34_moves_on_a_smallest_set(
+    settled: tuple[ReachabilityResult, list[str]],
+) -> None:
     occupied = settled[0].sets.sets[0]  # all 31 sets: `make verify proofs`
     assert occupied.bit_count() == 28
     assert decide(OthelloChain(occupied, 34, 8)).answer.status == "unsat"
@@ -168,14 +170,16 @@ def test_the_pipeline_on_4x4_agrees_with_play() -> None:
     most = max(most_moves_on_4x4().values())
     found = search(most, size=4)
     assert found.exists is True
-    for one in found.found:
+    for one in found.reachable:
         state = playproof.make("othello:size=4").start().play(one.record)
         assert len(state.legal_actions()) >= most
     assert search(most + 1, size=4).exists is False
 
 
 @pytest.mark.slow
-def test_the_pipeline_settles_the_papers_main_claim(settled: tuple[Answer, list[str]]) -> None:
+def test_the_pipeline_settles_the_papers_main_claim(
+    settled: tuple[ReachabilityResult, list[str]],
+) -> None:
     found, lines = settled
     assert found.exists is False
     assert found.sets.by_stones() == {28: 2, 29: 11, 30: 18}
@@ -190,7 +194,7 @@ def test_the_pipeline_settles_the_papers_main_claim(settled: tuple[Answer, list[
 
 
 @pytest.mark.slow
-def test_31_sets_with_815_colourings(settled: tuple[Answer, list[str]]) -> None:
+def test_31_sets_with_815_colourings(settled: tuple[ReachabilityResult, list[str]]) -> None:
     sets, coloured = settled[0].sets, settled[0].colourings
     assert sets.complete
     assert len(sets.sets) == 31

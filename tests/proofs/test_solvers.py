@@ -60,7 +60,11 @@ def test_time_ends_a_solver(solver: str, tmp_path: Path) -> None:
     told: list[float] = []
     start = time.perf_counter()
     answer = solve(
-        HARD.cnf, solver=solver, seconds=0.4, proof=tmp_path / "proof", progress=told.append
+        HARD.cnf,
+        solver=solver,
+        seconds=0.4,
+        proof=tmp_path / "proof",
+        on_progress=lambda now: told.append(now.seconds),
     )
     assert (answer.status, answer.model, answer.proof) == (UNKNOWN, None, None)
     assert time.perf_counter() - start < 5
@@ -103,9 +107,24 @@ def test_time_ends_an_incremental_question() -> None:
     told: list[float] = []
     with Incremental(HARD.cnf) as solver:
         start = time.perf_counter()
-        assert solver.solve(seconds=0.3, progress=told.append).status == UNKNOWN
+        assert (
+            solver.solve(seconds=0.3, on_progress=lambda now: told.append(now.seconds)).status
+            == UNKNOWN
+        )
         assert time.perf_counter() - start < 5
     assert told
+
+
+def test_an_incremental_question_can_be_stopped() -> None:
+    asked: list[bool] = []
+
+    def stopped() -> bool:
+        asked.append(len(asked) > 2)
+        return asked[-1]
+
+    with Incremental(HARD.cnf) as solver:
+        assert solver.solve(stopped=stopped, seconds=30).status == UNKNOWN
+    assert asked == [False, False, False, True]
 
 
 def running(formula: Path) -> list[int]:
@@ -129,7 +148,7 @@ def test_ctrl_c_ends_the_solver_too(solver: str, tmp_path: Path) -> None:
     script = (
         "import os\nfrom pathlib import Path\nfrom playproof.proofs.solvers import solve\n"
         f"path = Path(os.environ['FORMULA'])\nsolve(path, solver={solver!r}, "
-        "progress=lambda s: print('running', flush=True))"
+        "on_progress=lambda s: print('running', flush=True))"
     )
     ours = subprocess.Popen(
         [sys.executable, "-c", script],
@@ -153,7 +172,7 @@ def test_a_solver_does_not_outlive_a_killed_parent(tmp_path: Path) -> None:
         "from playproof.proofs.othello_mobility import OthelloMobility\n"
         "from playproof.proofs.solvers import solve\n"
         "solve(OthelloMobility(33, 8, 39).cnf, solver='kissat', "
-        "progress=lambda spent: print('solving', flush=True))\n"
+        "on_progress=lambda spent: print('solving', flush=True))\n"
     )
     parent = subprocess.Popen(
         [sys.executable, str(script)], env=environment(), stdout=subprocess.PIPE, text=True

@@ -71,7 +71,7 @@ def _nineteen() -> str:
 
     found = search(19, size=6, max_stones=15)
     assert found.exists is True
-    state = playproof.make("othello:size=6").start().play(found.found[0].record)
+    state = playproof.make("othello:size=6").start().play(found.reachable[0].record)
     assert len(state.legal_actions()) == 19
     assert search(20, size=6).exists is False
     return "play on 6x6 leads to 19 moves, never to 20"

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from playproof.cli.output import GameArgument, JsonOption, emit, note, progress, working
-from playproof.cli.proving import SecondsOption, written
+from playproof.cli.proof_options import SecondsOption
 from playproof.core.errors import UsageError
 
 
@@ -27,6 +27,7 @@ def census(
     """Count the reachable positions of Othello with many moves, each with a record."""
     from playproof.core.registry import make
     from playproof.games.othello import Othello
+    from playproof.proofs.certificate_files import writing
     from playproof.proofs.othello_candidates import candidates, default_file
     from playproof.proofs.othello_census import census as count
 
@@ -39,7 +40,7 @@ def census(
         found = candidates(moves, stones, size=made.size, tell=update)
     note(f"{len(found):,} candidates up to symmetry")
     path = default_file(moves, stones, made.size) if file is None else file
-    with written(path), progress("census", "candidates") as bar:
+    with writing(path), progress("census", "candidates") as bar:
         result = count(
             found, size=made.size, workers=workers, store=path, megabytes=megabytes,
             seconds=seconds, progress=lambda so_far: bar(so_far.done, so_far.total),

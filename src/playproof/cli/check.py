@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from playproof.cli.output import JsonOption, emit
-from playproof.cli.proving import SecondsOption, checked, objection, tell_report
-from playproof.core.errors import DataError
-from playproof.core.memory import at_most
+from playproof.cli.proof_events import ProofPrinter
+from playproof.cli.proof_options import SecondsOption
+from playproof.cli.proof_results import print_report, refuse
 
 
 def check(
@@ -26,13 +26,12 @@ def check(
 
     One of a statement that is not Playproof's needs its file: --load FILE.
     """
-    import playproof.proofs.checker  # noqa: F401  # what it takes to load is not the proof's
+    from playproof.proofs.api import check as check_certificate
 
-    with at_most(memory, f"checking {bundle.name}"):
-        report = checked(bundle, seconds)
+    with ProofPrinter(quiet=as_json) as printer:
+        report = check_certificate(bundle, seconds=seconds, memory=memory, on_event=printer)
     if as_json:
-        emit(report.as_dict())
+        emit(report.to_json())
     else:
-        tell_report(report)
-    if not report.verified:
-        raise DataError(f"{bundle} is not verified: {objection(report)}")
+        print_report(report)
+    refuse(report, bundle)

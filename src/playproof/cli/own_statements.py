@@ -12,23 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from playproof.cli.output import JsonOption, emit
-from playproof.cli.proving import (
+from playproof.cli.output import JsonOption
+from playproof.cli.proof_events import ProofPrinter
+from playproof.cli.proof_options import (
     CertificateOption,
     CheckOption,
     DimacsOption,
     SecondsOption,
     SolverOption,
-    check_now,
-    decided,
-    facts,
-    in_time,
     needs_certificate,
     one_way,
-    tell_decision,
-    tell_export,
-    verified,
 )
+from playproof.cli.proof_results import finish_statement, in_time, print_file
 from playproof.core.errors import PlayproofError, UsageError, one_line, one_of
 from playproof.core.loading import line_in
 
@@ -164,15 +159,6 @@ def _located(statement: Statement) -> Iterator[None]:
         raise UsageError(f"{file.name}, line {line}: {kind}{one_line(error)}") from error
 
 
-def _text(statement: Statement, method: str, *values: Any) -> str:
-    """What ``sentence`` or ``describe`` gives back, which must be text."""
-    text = getattr(statement, method)(*values)
-    if not isinstance(text, str):
-        label = f"{type(statement).__name__}.{method}()"
-        raise UsageError(f"{label} must return text, not {type(text).__name__}")
-    return text
-
-
 def _prove(
     statement: Statement,
     *,
@@ -183,21 +169,29 @@ def _prove(
     dimacs: Any,
     as_json: bool,
 ) -> None:
+    from playproof.proofs.api import export_dimacs, prove
+
     one_way({"--dimacs": dimacs, "--certificate": certificate})
     needs_certificate(check, certificate)
-    if not _text(statement, "sentence").isprintable():
-        raise UsageError(f"the sentence of {statement.family} must be one printable line")
     if dimacs is not None:
-        tell_export(statement, dimacs, as_json)
+        print_file(export_dimacs(statement, dimacs), as_json)
         return
-    decision = decided(statement, solver=solver, seconds=seconds, certificate=certificate)
-    in_time(decision.answer)
-    witness = decision.witness
-    if as_json:
-        report = check_now(check, certificate, quiet=True)
-        emit({**facts(decision), "witness": witness, **verified(report)})
-        return
-    tell_decision(decision)
-    if witness is not None:
-        print(_text(statement, "describe", witness))
-    check_now(check, certificate)
+    printer = ProofPrinter(quiet=as_json, certificate=certificate, statement=statement)
+    with printer:
+        proof = prove(
+            statement, certificate=certificate, check=check, solver=solver, seconds=seconds,
+            on_event=printer,
+        )  # fmt: skip
+    in_time(proof)
+    if proof.witness is not None and not as_json:
+        print(_description(statement, proof.witness))
+    finish_statement(proof, as_json, witness=proof.witness)
+
+
+def _description(statement: Statement, witness: dict[str, int]) -> str:
+    """What ``describe`` gives back, which must be text."""
+    text: object = statement.describe(witness)
+    if not isinstance(text, str):
+        label = f"{type(statement).__name__}.describe()"
+        raise UsageError(f"{label} must return text, not {type(text).__name__}")
+    return text

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from playproof.cli.output import GameArgument, JsonOption, emit, note, refuse_option, working
-from playproof.cli.proving import SecondsOption
+from playproof.cli.proof_options import SecondsOption
 from playproof.core.errors import PlayproofError, UsageError
 
 

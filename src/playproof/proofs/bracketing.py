@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from playproof.proofs.solvers import UNKNOWN
+from playproof.proofs.solvers import UNKNOWN, Stopped
 from playproof.proofs.statements import Decision, Statement, decide
 
 
@@ -26,26 +26,30 @@ def maximum(
     above: int,
     solver: str | None = None,
     seconds: float | None = None,
-    progress: Callable[[int, int, float], None] | None = None,
+    on_progress: Callable[[int, int, float], None] | None = None,
+    stopped: Stopped | None = None,
 ) -> Maximum:
     """Halve the gap between the best witness of ``statement(bound)`` and the least bound refuted.
 
     ``value(witness)`` is how much a witness really has.  Something has at least
-    0, and nothing has ``above``.  ``progress(found, refuted, seconds)`` is told
-    the bounds so far: the first is reached, the second is not.
+    0, and nothing has ``above``.  ``on_progress(reached, refuted, seconds)`` is told
+    the bounds so far.
     """
     low, high = 0, above
     best = refuted = None
     spent = 0.0
 
-    def told(now: float) -> None:
-        if progress:
-            progress(low, high, spent + now)
+    def report(seconds: float) -> None:
+        if on_progress is not None:
+            on_progress(low, high, spent + seconds)
 
     while high - low > 1:
         asked = statement((low + high) // 2)
         left = None if seconds is None else seconds - spent
-        decision = decide(asked, solver=solver, seconds=left, progress=told)
+        decision = decide(
+            asked, solver=solver, seconds=left, stopped=stopped,
+            on_progress=lambda now: report(now.seconds),
+        )  # fmt: skip
         if decision.answer.status == UNKNOWN:
             return Maximum(None, best, refuted, spent + decision.answer.seconds)
         if decision.witness is not None:
@@ -53,5 +57,5 @@ def maximum(
         else:
             refuted, high = decision, (low + high) // 2
         spent += decision.answer.seconds
-        told(0.0)
+        report(0.0)
     return Maximum(low, best, refuted, spent)

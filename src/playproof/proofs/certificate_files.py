@@ -103,6 +103,15 @@ class PartFiles:
 # Drafts
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """A file or folder that cannot be written in here is the user's: a DataError in one line."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
 def check_free(folder: Path) -> None:
     """Refuse a folder that holds something: before a long search rather than after it."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -19,7 +19,7 @@ import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,15 +37,17 @@ from playproof.proofs.certificate_files import (
     draft_of,
     read_once,
 )
+from playproof.proofs.certificate_report import CertificateReport, PartReport
 from playproof.proofs.outside import Check, NotMade, attempt
 from playproof.proofs.registry import UnknownStatement, read, source_of
-from playproof.proofs.solvers import UNSAT, Progress, Watch, choose
+from playproof.proofs.solvers import UNSAT, Progress, Stopped, choose
 from playproof.proofs.statements import Decision, Statement, decide
 from playproof.proofs.theorems import Theorem, read_theorem
 
 FORMAT = 1
 _SUMMED = (STATEMENT, FORMULA, PROOF)  # the files that the manifest has the sums of
-NEEDED = ("manifest", "formula", "proof")  # the checks without which nothing is verified
+OnPart = Callable[[int, Decision], None]
+
 _PART = re.compile(r"\d{3,6}")
 _SOURCE = re.compile(r"[\w.+][\w.+ -]{0,80}", re.ASCII)
 
@@ -56,22 +58,21 @@ def write_bundle(
     *,
     solver: str | None = None,
     seconds: float | None = None,
-    progress: Progress | None = None,
-    watch: Watch | None = None,
+    on_progress: Progress | None = None,
+    stopped: Stopped | None = None,
 ) -> Decision:
     """Decide a statement; if it is refuted, leave the certificate in ``folder``.
 
     The folder must not hold anything yet.  Nothing is left of it if there is a
-    witness or the time runs out, and nothing that looks like a certificate if
-    we are killed.
+    witness or no answer, and nothing that looks like a certificate if we are killed.
     """
     solver = choose(solver)
     with draft_of(folder) as draft:
         (draft / STATEMENT).write_text(statement.json() + "\n")
         (draft / FORMULA).write_bytes(statement.dimacs())
         decision = decide(
-            statement, solver=solver, proof=draft / PROOF, seconds=seconds, progress=progress,
-            watch=watch,
+            statement, solver=solver, proof=draft / PROOF, seconds=seconds,
+            on_progress=on_progress, stopped=stopped,
         )  # fmt: skip
         answer = decision.answer
         if answer.status != UNSAT:
@@ -96,19 +97,18 @@ def write_chain(
     solver: str | None = None,
     seconds: float | None = None,
     workers: int = 1,
-    progress: Callable[[int, int], None] | None = None,
-    told: Callable[[int, Decision], None] | None = None,
+    on_part: OnPart | None = None,
+    stopped: Stopped | None = None,
 ) -> list[Decision]:
     """Refute every statement that a theorem needs, each in a numbered part of ``folder``.
 
     It stops at the first that is not refuted: then nothing is left, and that
-    decision is the last one.  ``progress(parts done, parts)``, ``told(part,
-    decision)``.  ``seconds`` is for each part.
+    decision is the last one.  ``seconds`` is for each part.
     """
     with draft_of(folder) as draft:
         decisions = refute(
             theorem, folder=draft, solver=solver, seconds=seconds, workers=workers,
-            progress=progress, told=told,
+            on_part=on_part, stopped=stopped,
         )  # fmt: skip
         if decisions[-1].answer.status != UNSAT:
             return decisions
@@ -131,39 +131,34 @@ def refute(
     solver: str | None = None,
     seconds: float | None = None,
     workers: int = 1,
-    progress: Callable[[int, int], None] | None = None,
-    told: Callable[[int, Decision], None] | None = None,
+    on_part: OnPart | None = None,
+    stopped: Stopped | None = None,
 ) -> list[Decision]:
     """Decide the theorem's statements, ``workers`` at a time, in order; the first that
     is not refuted ends it and is the last of the list.  With ``folder``, certified.
-    ``progress(parts done, parts)``, ``told(part from 0, its decision)``."""
+    ``on_part(part from 0, its decision)`` is called in this thread, in order."""
     statements = theorem.statements()
     ended = threading.Event()
 
-    def watch(_: float) -> None:
-        if ended.is_set():
-            raise KeyboardInterrupt  # in a thread of ours: the solver is killed on the way out
+    def over() -> bool:
+        return ended.is_set() or (stopped is not None and stopped())
 
     def one(number: int) -> Decision:
         # Solvers are processes of their own, so threads are enough to wait for them.
         if folder is None:
-            return decide(statements[number], solver=solver, seconds=seconds, progress=watch)
+            return decide(statements[number], solver=solver, seconds=seconds, stopped=over)
         part = folder / _number(number)
-        return write_bundle(
-            part, statements[number], solver=solver, seconds=seconds, progress=watch
-        )
+        return write_bundle(part, statements[number], solver=solver, seconds=seconds, stopped=over)
 
     decisions: list[Decision] = []
     pool = ThreadPoolExecutor(workers)
     try:
         for future in [pool.submit(one, number) for number in range(len(statements))]:
             decisions.append(future.result())
-            if told:
-                told(len(decisions) - 1, decisions[-1])
+            if on_part is not None:
+                on_part(len(decisions) - 1, decisions[-1])
             if decisions[-1].answer.status != UNSAT:
                 break
-            if progress:
-                progress(len(decisions), len(statements))
     finally:
         ended.set()
         pool.shutdown(cancel_futures=True)
@@ -192,73 +187,28 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-@dataclass(frozen=True)
-class PartReport:
-    """One refuted statement and everything that was checked about it."""
-
-    part: str
-    title: str  # what the statement looks for, or why that cannot be said
-    statement: Statement | None  # None if it cannot be read
-    checks: tuple[Check, ...]
-    sha256: dict[str, str]  # of the bytes that were checked, by file; those that could be read
-
-    @property
-    def verified(self) -> bool:
-        """Our own checks passed, and no other checker that is there objects."""
-        needed = {check.name: check.passed for check in self.checks}
-        ours = all(needed.get(name) is True for name in NEEDED)
-        return ours and False not in needed.values()
-
-
-@dataclass(frozen=True)
-class Report:
-    """What ``check_bundle`` found; a chain holds if each part does, and the parts are
-    those that its theorem needs."""
-
-    title: str
-    parts: tuple[PartReport, ...]
-    whole: Check | None = None  # of a chain alone
-
-    @property
-    def verified(self) -> bool:
-        whole = self.whole is None or self.whole.passed is True
-        return whole and bool(self.parts) and all(part.verified for part in self.parts)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        parts = [
-            {
-                "part": part.part,
-                "says": part.statement.sentence() if part.statement else None,
-                "verified": part.verified,
-                "checks": [asdict(check) for check in part.checks],
-                "sha256": part.sha256,
-            }
-            for part in self.parts
-        ]
-        whole = None if self.whole is None else asdict(self.whole)
-        return {"title": self.title, "verified": self.verified, "whole": whole, "parts": parts}
-
-
 def check_bundle(
     folder: Path,
     *,
     seconds: float | None = None,
-    progress: Callable[[str, str, float], None] | None = None,
-    told: Callable[[str, Check], None] | None = None,
-) -> Report:
+    on_progress: Callable[[str, str, float], None] | None = None,
+    on_check: Callable[[str, Check], None] | None = None,
+    stopped: Stopped | None = None,
+) -> CertificateReport:
     """Check a bundle or a chain; ``seconds`` is for each check of each proof.
 
-    ``progress(part, check, share)`` is told what is being checked, and how much
-    of it is done, from 0 to 1; ``told(part, check)`` what came of each.
+    ``on_progress(part, check, share)`` is told what is being checked, and how much
+    of it is done, from 0 to 1; ``on_check(part, check)`` what came of each.  When
+    ``stopped()``, the rest is not checked, and so nothing is verified.
     """
+    how = _How(seconds, on_progress, on_check, stopped)
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder: want a certificate")
     if not any((folder / name).exists() for name in (INDEX, MANIFEST, *_SUMMED)):
         raise DataError(f"{folder} is no certificate: want a folder with {STATEMENT} or {INDEX}")
     if not (folder / INDEX).exists():
-        part = _check_part(folder, "", seconds, progress, told)
-        return Report(part.title, (part,))
+        part = _check_part(folder, "", how)
+        return CertificateReport(part.title, (part,))
     index = _parse_json(folder / INDEX, read_once(folder / INDEX))
     names = [str(part.get("part")) for part in index.get("parts", ()) if isinstance(part, dict)]
     if not names or names != [_number(part) for part in range(len(names))]:
@@ -267,14 +217,15 @@ def check_bundle(
     if beside != names:
         raise DataError(f"{folder} has parts that its index does not name, or lacks some")
     theorem = read_theorem(json.dumps(index.get("theorem")))
-    parts = tuple(_check_part(folder / name, name, seconds, progress, told) for name in names)
-    whole = attempt("theorem", partial(_compare_parts, theorem, parts))
-    if told:
-        told("", whole)
-    return Report(theorem.sentence(), parts, whole)
+    parts = tuple(_check_part(folder / name, name, how) for name in names)
+    whole = attempt("theorem", partial(_compare_parts, theorem, parts, how))
+    if on_check is not None:
+        on_check("", whole)
+    return CertificateReport(theorem.sentence(), parts, whole)
 
 
-def _compare_parts(theorem: Theorem, parts: tuple[PartReport, ...]) -> str:
+def _compare_parts(theorem: Theorem, parts: tuple[PartReport, ...], how: _How) -> str:
+    how.go_on()
     needed = theorem.statements()
     if len(parts) != len(needed):
         raise DataError(f"{len(parts)} parts, but the theorem needs {len(needed)}")
@@ -284,13 +235,27 @@ def _compare_parts(theorem: Theorem, parts: tuple[PartReport, ...]) -> str:
     return f"its {len(parts)} parts are those it follows from"
 
 
-def _check_part(
-    folder: Path,
-    part: str,
-    seconds: float | None,
-    progress: Callable[[str, str, float], None] | None,
-    told: Callable[[str, Check], None] | None,
-) -> PartReport:
+@dataclass(frozen=True)
+class _How:
+    """What all checks of a certificate share."""
+
+    seconds: float | None
+    on_progress: Callable[[str, str, float], None] | None
+    on_check: Callable[[str, Check], None] | None
+    stopped: Stopped | None
+
+    def go_on(self) -> None:
+        """Give up the check that this is asked in, if all is to stop."""
+        if self.stopped and self.stopped():
+            raise NotMade("stopped")
+
+    def tell(self, part: str, check: str, share: float) -> None:
+        self.go_on()
+        if self.on_progress is not None:
+            self.on_progress(part, check, share)
+
+
+def _check_part(folder: Path, part: str, how: _How) -> PartReport:
     statement: Statement | None = None
     title = "an unreadable statement"
     # Once and for all checks: what changes in the folder from here on changes nothing.
@@ -298,8 +263,11 @@ def _check_part(
     digests: dict[str, str] = {}
 
     def share(done: int, steps: int) -> None:
-        if progress:
-            progress(part, "proof", done / max(1, steps))
+        how.tell(part, "proof", done / max(1, steps))
+
+    def begin(name: str, task: Callable[[], str]) -> str:
+        how.tell(part, name, 0.0)
+        return task()
 
     def same_formula() -> str:
         nonlocal statement, title
@@ -325,7 +293,7 @@ def _check_part(
     def own_checker() -> str:
         from playproof.proofs.checker import check
 
-        verdict = check(files[FORMULA], files[PROOF], progress=share, seconds=seconds)
+        verdict = check(files[FORMULA], files[PROOF], progress=share, seconds=how.seconds)
         if not verdict.finished:
             raise NotMade(verdict.reason)
         if not verdict.verified:
@@ -333,7 +301,7 @@ def _check_part(
         return verdict.reason
 
     def other_checker(tool: outside.Tool) -> str:
-        return tool(files[FORMULA], files[PROOF], seconds)
+        return tool(files[FORMULA], files[PROOF], how.seconds, how.stopped)
 
     work: dict[str, Callable[[], str]] = {
         "manifest": sums,
@@ -344,11 +312,9 @@ def _check_part(
         work[name] = partial(other_checker, tool)
     checks = []
     for name, task in work.items():
-        if progress:
-            progress(part, name, 0.0)
-        checks.append(attempt(name, task))
-        if told:
-            told(part, checks[-1])
+        checks.append(attempt(name, partial(begin, name, task)))
+        if how.on_check is not None:
+            how.on_check(part, checks[-1])
     return PartReport(part, title, statement, tuple(checks), digests)
 
 

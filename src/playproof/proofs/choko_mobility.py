@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from playproof.core.errors import UsageError, one_of
 from playproof.proofs.bracketing import Maximum, maximum
 from playproof.proofs.cnf import Problem
+from playproof.proofs.solvers import Stopped
 from playproof.proofs.statements import Statement
 from playproof.proofs.words import FALSE, TRUE, Graph, Word, population, unary_count
 from playproof.rules import choko as rules
@@ -202,7 +203,8 @@ def largest(
     *,
     solver: str | None = None,
     seconds: float | None = None,
-    progress: Callable[[int, int, float], None] | None = None,
+    on_progress: Callable[[int, int, float], None] | None = None,
+    stopped: Stopped | None = None,
 ) -> Maximum:
     """The largest number of legal actions, between a witness and a refutation."""
     return maximum(
@@ -212,7 +214,8 @@ def largest(
         above=SQUARES + 4 * rules.PIECES * rules.PIECES,
         solver=solver,
         seconds=seconds,
-        progress=progress,
+        on_progress=on_progress,
+        stopped=stopped,
     )
 
 

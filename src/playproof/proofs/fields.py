@@ -1,4 +1,5 @@
-"""The fields of statements and theorems: to JSON and back, and from the words of a command.
+"""The fields of statements and theorems: to JSON and back, from Python and from the words of a
+command.
 
 A field is an int, bool, float or str, one of a few values (``Literal``), a tuple of
 such, or any of these or None.  ``word_field`` is for squares: a word, or words in
@@ -7,12 +8,15 @@ tuples, written in hexadecimal.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import math
 import types
 import typing
-from typing import Any, Literal, Union
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any, Literal, TypeVar, Union
 
 from playproof.core.errors import DataError, UsageError, one_of
 
@@ -94,7 +98,7 @@ def read_fields(kind: type, label: str, name: str, data: dict[str, Any]) -> Any:
             raise DataError(f"a {label} {name} has no {key!r}: want {wanted}")
         words = bool(fields[key].metadata.get("words"))
         try:
-            values[key] = _numbers(value) if words else _from_json(value, types_of(kind)[key])
+            values[key] = _numbers(value) if words else value_from_json(value, types_of(kind)[key])
         except ValueError:
             if words:
                 raise DataError(f"{key} of {name} must be words such as '0x1c'") from None
@@ -123,8 +127,9 @@ def _numbers(value: Any) -> Any:
     return int(value, 16)
 
 
-def _from_json(value: Any, hint: Any) -> Any:
-    """A value of the field's type; a ValueError if it is none.  A flag is no number."""
+def value_from_json(value: Any, hint: Any) -> Any:
+    """A value of the field's type, or a ValueError.  A flag is no number, and what is no finite
+    number is none either."""
     parts = typing.get_args(hint)
     if typing.get_origin(hint) is Literal:
         if any(type(value) is type(part) and value == part for part in parts):
@@ -135,16 +140,17 @@ def _from_json(value: Any, hint: Any) -> Any:
         for part in parts:
             if part is not type(None):
                 try:
-                    return _from_json(value, part)
+                    return value_from_json(value, part)
                 except ValueError:
                     continue
     elif typing.get_origin(hint) is tuple:
         if isinstance(value, list):
             kinds = _kinds(parts, len(value))
-            return tuple(_from_json(one, kind) for one, kind in zip(value, kinds, strict=True))
+            return tuple(value_from_json(one, kind) for one, kind in zip(value, kinds, strict=True))
     elif hint is float:
-        if type(value) in (int, float) and math.isfinite(value):
-            return value
+        with contextlib.suppress(OverflowError):  # a whole number beyond all floats
+            if type(value) in (int, float) and math.isfinite(value):
+                return value
     elif type(value) is hint:
         return value
     raise ValueError
@@ -157,6 +163,55 @@ def _kinds(parts: tuple[Any, ...], count: int) -> list[Any]:
     if len(parts) != count:
         raise ValueError
     return list(parts)
+
+
+# Values of Python
+
+T = TypeVar("T")
+
+
+def from_python(kind: type[T], name: str, given: Mapping[str, object]) -> T:
+    """The dataclass with these fields; a UsageError says which cannot be, and what could."""
+    fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    values = {}
+    for key, value in given.items():
+        if key not in fields:
+            near = get_close_matches(key, fields, n=1)
+            guess = f"; did you mean {near[0]}?" if near else ""
+            known = one_of(list(fields)) if fields else "no fields"
+            raise UsageError(f"{name} has no field {key!r}{guess} (want {known})")
+        words = bool(fields[key].metadata.get("words"))
+        hint = types_of(kind)[key]
+        try:
+            values[key] = _words(value) if words else value_from_json(_lists(value), hint)
+        except ValueError:
+            wanted = expected(hint, words)
+            raise UsageError(f"{key} of {name} cannot be {value!r}: want {wanted}") from None
+    for key, field in fields.items():
+        needed = field.default is dataclasses.MISSING is field.default_factory
+        if needed and key not in values:
+            wanted = expected(types_of(kind)[key], bool(field.metadata.get("words")))
+            raise UsageError(f"{name} needs {key}: want {wanted}")
+    try:
+        return kind(**values)
+    except ValueError as error:  # what a class of somebody's own raises
+        raise UsageError(f"{name} cannot be: {error}") from None
+
+
+def _lists(value: Any) -> Any:
+    """Tuples as JSON has them, and numbers of NumPy as numbers."""
+    if isinstance(value, list | tuple):
+        return [_lists(part) for part in value]
+    return value.item() if hasattr(value, "item") else value
+
+
+def _words(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(_words(part) for part in value)
+    number = _lists(value)
+    if type(number) is not int or number < 0:
+        raise ValueError
+    return number
 
 
 # Words of a command
@@ -192,7 +247,7 @@ def _from_text(text: str, hint: Any, words: bool) -> Any:
     if typing.get_origin(hint) is tuple:
         if text.startswith("["):  # tuples in tuples, as JSON has them
             value = json.loads(text)
-            return _numbers(value) if words else _from_json(value, hint)
+            return _numbers(value) if words else value_from_json(value, hint)
         pieces = [piece.strip() for piece in text.split(",")] if text else []
         kinds = _kinds(parts, len(pieces))
         return tuple(_from_text(p, kind, words) for p, kind in zip(pieces, kinds, strict=True))

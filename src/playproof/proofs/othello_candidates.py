@@ -36,12 +36,12 @@ def candidates(
     if kept is not None:
         return kept
     sets = constructible_sets(
-        moves, stones, size=size, progress=lambda n, now: tell(f"{n} sets, {now:.0f} s")
+        moves, stones, size=size, on_progress=lambda n, now: tell(f"{n} sets, {now:.0f} s")
     )
     chosen = [occupied for occupied in sets.sets if occupied.bit_count() == stones]
     found = colourings(
         chosen, moves, size=size,
-        progress=lambda n, now: tell(f"{n} of {len(chosen)} sets coloured, {now:.0f} s"),
+        on_progress=lambda n, now: tell(f"{n} of {len(chosen)} sets coloured, {now:.0f} s"),
     )  # fmt: skip
     if not (sets.complete and found.complete):
         raise PlayproofError("the candidates were not found to the last")

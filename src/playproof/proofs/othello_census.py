@@ -41,8 +41,8 @@ Progress = Callable[["Census"], None]
 
 
 @dataclass(frozen=True)
-class Found:
-    """A reachable candidate."""
+class ReachablePosition:
+    """A candidate that play reaches, and a game that leads there."""
 
     position: str
     """The position at the end of the record: an image of the candidate."""
@@ -56,7 +56,7 @@ class Census:
     total: int
     """Candidates up to symmetry and colours."""
     done: int
-    reachable: tuple[Found, ...]
+    reachable: tuple[ReachablePosition, ...]
     unknown: int
     """Candidates given up at the limit of nodes."""
     nodes: int
@@ -99,7 +99,7 @@ def census(
         if left:
             forward_table(forward, size)  # once, before every worker would make its own
         jobs = ((i, blocks[i].tolist(), size, forward, megabytes, nodes) for i in left)
-        for line in _run(jobs, workers, lambda: time.monotonic() > ends or _raised(stop)):
+        for line in _run(jobs, workers, lambda: time.monotonic() > ends or _raised(stop), stop):
             kept.add(line)
             if progress:
                 progress(count.census())
@@ -121,7 +121,9 @@ class Count:
         return Census(
             total=self.total,
             done=sum(line["starts"] for line in lines),
-            reachable=tuple(Found(p, r) for line in lines for p, r in line["reachable"]),
+            reachable=tuple(
+                ReachablePosition(p, r) for line in lines for p, r in line["reachable"]
+            ),
             unknown=sum(line["unknown"] for line in lines),
             nodes=sum(line["nodes"] for line in lines),
             seconds=sum(line["seconds"] for line in lines),
@@ -142,15 +144,22 @@ def _candidates(starts: Words | Iterable[tuple[int, int]], size: int) -> Words:
 
 
 def _run(
-    jobs: Iterable[tuple[Any, ...]], workers: int | None, over: Callable[[], bool]
+    jobs: Iterable[tuple[Any, ...]],
+    workers: int | None,
+    over: Callable[[], bool],
+    stop: StopFlag | None,
 ) -> Iterator[dict[str, Any]]:
-    """The lines of the jobs as they come, until ``over``."""
+    """The lines of the jobs as they come, until ``over``; ``stop`` ends a block of this process
+    in its middle, and then there is no line of it."""
     with executor(workers) as pool:
         if isinstance(pool, SerialExecutor):
             for job in jobs:
                 if over():
                     return
-                yield pool.submit(search_block, *job).result()
+                line = pool.submit(search_block, *job, stop).result()
+                if _raised(stop):
+                    return
+                yield line
             return
         waiting: list[Future[dict[str, Any]]] = [pool.submit(search_block, *job) for job in jobs]
         for future in as_completed(waiting):
@@ -193,11 +202,12 @@ def search_block(
     forward: int,
     megabytes: float,
     nodes: int | None,
+    stop: StopFlag | None = None,
 ) -> dict[str, Any]:
     """Decide one block; its line for the file."""
     # Once for all of them: Ctrl-C, where it reaches this process, ends the block.
     return interruptible(
-        lambda flag: _search_block(number, block, size, forward, megabytes, nodes, flag)
+        lambda flag: _search_block(number, block, size, forward, megabytes, nodes, flag), stop
     )
 
 

@@ -27,7 +27,7 @@ from playproof.proofs.othello_boards import (
     position_images,
 )
 from playproof.proofs.othello_constructible import centre
-from playproof.proofs.solvers import UNSAT, models
+from playproof.proofs.solvers import UNSAT, Stopped, models
 from playproof.proofs.statements import Statement
 from playproof.proofs.words import Word
 from playproof.rules import othello as rules
@@ -145,20 +145,21 @@ def enumerate_positions(
     count: int | None = None,
     *,
     seconds: float | None = None,
-    progress: Callable[[int, float], None] | None = None,
+    on_progress: Callable[[int, float], None] | None = None,
+    stopped: Stopped | None = None,
 ) -> Enumeration:
     """Up to ``count`` positions that the statement allows, all if not given.
 
-    ``progress(found, seconds)`` is called after each, and while the solver thinks.
+    ``on_progress(found, seconds)`` is called after each, and while the solver thinks.
     Each position shuts itself and its images out (up to symmetry).
     """
     cnf, size = statement.cnf, statement.size
     found: list[Position] = []
     start = time.perf_counter()
 
-    def told(_: float) -> None:
-        if progress:
-            progress(len(found), time.perf_counter() - start)
+    def report(_: object = None) -> None:
+        if on_progress is not None:
+            on_progress(len(found), time.perf_counter() - start)
 
     def block(model: tuple[int, ...]) -> list[tuple[int, ...]]:
         pairs = dict.fromkeys(position_images(found[-1], size))
@@ -166,13 +167,13 @@ def enumerate_positions(
         return [clause for clause in clauses if clause is not None]
 
     complete = False
-    for answer in models(cnf, block, seconds=seconds, progress=told):
+    for answer in models(cnf, block, seconds=seconds, on_progress=report, stopped=stopped):
         if answer.model is None:
             complete = answer.status == UNSAT
             break
         values = cnf.decode(answer.model)
         found.append(canonical((values["own"], values["opponent"]), size))
-        told(0)
+        report()
         if count is not None and len(found) >= count:
             break
     return Enumeration(found, complete, time.perf_counter() - start)
@@ -185,7 +186,8 @@ def largest(
     constructible: bool = False,
     solver: str | None = None,
     seconds: float | None = None,
-    progress: Callable[[int, int, float], None] | None = None,
+    on_progress: Callable[[int, int, float], None] | None = None,
+    stopped: Stopped | None = None,
 ) -> Maximum:
     """The largest number of moves, between a witness and a refutation."""
     return maximum(
@@ -194,5 +196,6 @@ def largest(
         above=size**2 - 3,  # four squares are occupied
         solver=solver,
         seconds=seconds,
-        progress=progress,
+        on_progress=on_progress,
+        stopped=stopped,
     )

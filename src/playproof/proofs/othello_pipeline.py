@@ -15,8 +15,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from playproof.core.stopping import StopFlag, stop_flag
 from playproof.proofs.othello_boards import Position, position_images
-from playproof.proofs.othello_census import Found, census
+from playproof.proofs.othello_census import ReachablePosition, census
 from playproof.proofs.othello_reachability import (
     Colourings,
     ConstructibleSets,
@@ -28,12 +29,12 @@ from playproof.proofs.theorems import Unreachable
 
 _FEW = 200  # sets: so few are taken back together, more of them by their stones
 
-Told = Callable[[str], None]
+OnFinding = Callable[[str], None]  # is told what each step found, in a line
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What each step found.  ``exists`` is None if a limit came first."""
+class ReachabilityResult:
+    """What each step found.  ``exists`` is None if a limit, or the stop flag, came first."""
 
     at_least: int
     size: int
@@ -41,9 +42,9 @@ class Answer:
     sets: ConstructibleSets
     colourings: Colourings | None
     retreat: Retreat | None
-    found: tuple[Found, ...]
+    reachable: tuple[ReachablePosition, ...]
     exists: bool | None
-    seconds: dict[str, float]
+    seconds: dict[str, float]  # by step
 
     @property
     def depth(self) -> int:
@@ -63,42 +64,58 @@ def search(
     size: int = 8,
     max_stones: int | None = None,
     seconds: float | None = None,
-    tell: Told = lambda line: None,
-) -> Answer:
-    """Look for a reachable position with ``at_least`` moves; ``tell`` hears each step.
+    on_finding: OnFinding = lambda line: None,
+    stop: StopFlag | None = None,
+) -> ReachabilityResult:
+    """Look for a reachable position with ``at_least`` moves.
 
     Where there are many sets the bound is hardly refuted; they are then taken
     by their stones, few first, until some position is reachable.
     """
-    work = _Work(at_least, size, seconds, tell)
+    work = _Work(at_least, size, seconds, on_finding, stop_flag() if stop is None else stop)
     most = size**2 - at_least if max_stones is None else max_stones
     sets = work.sets(most)
     if not sets.complete:
-        return Answer(at_least, size, most, sets, None, None, (), None, work.spent)
+        return ReachabilityResult(at_least, size, most, sets, None, None, (), None, work.spent)
     if len(sets.sets) > _FEW:
         return work.by_stones(sets, most)
     coloured = work.colour(sets.sets)
     if not coloured.complete:
-        return Answer(at_least, size, most, sets, coloured, None, (), None, work.spent)
+        return ReachabilityResult(at_least, size, most, sets, coloured, None, (), None, work.spent)
     back = work.retreat(all_colourings(sets, coloured, size))
-    if back.exhausted:
-        return Answer(at_least, size, most, sets, coloured, back, (), False, work.spent)
+    if back.exhausted or not back.finished:
+        exists = False if back.finished else None
+        return ReachabilityResult(
+            at_least, size, most, sets, coloured, back, (), exists, work.spent
+        )
     return work.by_stones(sets, most)
 
 
 class _Work:
     """The steps, each timed and told of."""
 
-    def __init__(self, at_least: int, size: int, seconds: float | None, tell: Told) -> None:
-        self.at_least, self.size, self.tell = at_least, size, tell
+    def __init__(
+        self,
+        at_least: int,
+        size: int,
+        seconds: float | None,
+        on_finding: OnFinding,
+        stop: StopFlag,
+    ) -> None:
+        self.at_least, self.size, self.tell, self.stop = at_least, size, on_finding, stop
         self.ends = None if seconds is None else time.perf_counter() + seconds
         self.spent: dict[str, float] = {}
 
     def left(self) -> float | None:
         return None if self.ends is None else max(0.0, self.ends - time.perf_counter())
 
+    def stopped(self) -> bool:
+        return bool(self.stop[0])
+
     def sets(self, most: int) -> ConstructibleSets:
-        found = constructible_sets(self.at_least, most, size=self.size, seconds=self.left())
+        found = constructible_sets(
+            self.at_least, most, size=self.size, seconds=self.left(), stopped=self.stopped
+        )
         self.spent["sets"] = found.seconds
         counts = ", ".join(f"{n} with {stones}" for stones, n in found.by_stones().items())
         told = f" ({counts} stones)" if counts else ""
@@ -106,28 +123,32 @@ class _Work:
         return found
 
     def colour(self, sets: tuple[int, ...]) -> Colourings:
-        found = colourings(sets, self.at_least, size=self.size, seconds=self.left())
+        found = colourings(
+            sets, self.at_least, size=self.size, seconds=self.left(), stopped=self.stopped
+        )
         self.spent["colourings"] = self.spent.get("colourings", 0.0) + found.seconds
         self.tell(f"colourings: {found.total:,} ({len(found.positions):,} up to symmetry)")
         return found
 
     def retreat(self, positions: list[Position]) -> Retreat:
         began = time.perf_counter()
-        found = retreat(positions, size=self.size, symmetric=False)
+        found = retreat(positions, size=self.size, symmetric=False, stop=self.stop)
         self.spent["retreat"] = time.perf_counter() - began
         if found.counts:
             self.tell(f"retrograde levels: {', '.join(f'{n:,}' for n in found.counts)}")
         return found
 
-    def by_stones(self, sets: ConstructibleSets, most: int) -> Answer:
+    def by_stones(self, sets: ConstructibleSets, most: int) -> ReachabilityResult:
         coloured = None
-        found: tuple[Found, ...] = ()
+        found: tuple[ReachablePosition, ...] = ()
         exists: bool | None = False
         for stones in sets.by_stones():
             chosen = tuple(s for s in sets.sets if s.bit_count() == stones)
             coloured = self.colour(chosen)
             began = time.perf_counter()
-            counted = census(coloured.positions, size=self.size, seconds=self.left())
+            counted = census(
+                coloured.positions, size=self.size, seconds=self.left(), stop=self.stop
+            )
             self.spent["census"] = time.perf_counter() - began + self.spent.get("census", 0.0)
             found = counted.reachable
             self.tell(f"{stones} stones: {len(found)} of {counted.done:,} are reachable")
@@ -137,7 +158,7 @@ class _Work:
             if not (coloured.complete and counted.finished and counted.unknown == 0):
                 exists = None
                 break
-        return Answer(
+        return ReachabilityResult(
             self.at_least, self.size, most, sets, coloured, None, found, exists, self.spent
         )
 

@@ -15,10 +15,10 @@ from playproof.core.errors import UsageError
 from playproof.proofs.cnf import Problem
 from playproof.proofs.othello_boards import PLACES, Position, canonical, images, position_images
 from playproof.proofs.othello_mobility import OthelloMobility
-from playproof.proofs.solvers import UNSAT, models
+from playproof.proofs.solvers import UNSAT, Stopped, models
 from playproof.rules import othello as rules
 
-Told = Callable[[int, float], None]  # how many were found or done, and the seconds spent
+Progress = Callable[[int, float], None]  # how many were found or done, and the seconds spent
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,8 @@ def constructible_sets(
     *,
     size: int = 8,
     seconds: float | None = None,
-    progress: Told | None = None,
+    on_progress: Progress | None = None,
+    stopped: Stopped | None = None,
 ) -> ConstructibleSets:
     """The constructible sets with a colouring that has ``at_least`` moves, up to symmetry."""
     empties = 0 if max_stones is None else size**2 - max_stones
@@ -57,21 +58,21 @@ def constructible_sets(
     found: list[int] = []
     start = time.perf_counter()
 
-    def told(_: float) -> None:
-        if progress:
-            progress(len(found), time.perf_counter() - start)
+    def report(_: object = None) -> None:
+        if on_progress is not None:
+            on_progress(len(found), time.perf_counter() - start)
 
     def block(model: tuple[int, ...]) -> list[tuple[int, ...]]:
         clauses = (cnf.differs(occupied=i) for i in dict.fromkeys(images(found[-1], size)))
         return [clause for clause in clauses if clause is not None]
 
     complete = False
-    for answer in models(cnf, block, seconds=seconds, progress=told):
+    for answer in models(cnf, block, seconds=seconds, on_progress=report, stopped=stopped):
         if answer.model is None:
             complete = answer.status == UNSAT
             break
         found.append(min(images(cnf.decode(answer.model)["occupied"], size)))
-        told(0)
+        report()
     sets = tuple(sorted(found, key=lambda occupied: (occupied.bit_count(), occupied)))
     rest = OthelloMobility(at_least, size, empties, constructible=True, blocked=sets)
     return ConstructibleSets(sets, complete, rest, time.perf_counter() - start)
@@ -97,29 +98,30 @@ def colourings(
     *,
     size: int = 8,
     seconds: float | None = None,
-    progress: Told | None = None,
+    on_progress: Progress | None = None,
+    stopped: Stopped | None = None,
 ) -> Colourings:
     """Every colouring of the sets in which the side to move has ``at_least`` moves.
 
-    The sets must not be images of each other.  ``progress(sets done, seconds)``.
+    The sets must not be images of each other.  ``on_progress(sets done, seconds)``.
     """
     start = time.perf_counter()
     positions: list[Position] = []
     total = 0
     for done, occupied in enumerate(sets, 1):
         left = None if seconds is None else seconds - (time.perf_counter() - start)
-        found = _colour(occupied, at_least, size, left)
+        found = _colour(occupied, at_least, size, left, stopped)
         if found is None:
             return Colourings(tuple(positions), total, False, time.perf_counter() - start)
         positions += (canonical(min(orbit), size) for orbit in found)
         total += sum(len(orbit) for orbit in found)
-        if progress:
-            progress(done, time.perf_counter() - start)
+        if on_progress is not None:
+            on_progress(done, time.perf_counter() - start)
     return Colourings(tuple(sorted(positions)), total, True, time.perf_counter() - start)
 
 
 def _colour(
-    occupied: int, at_least: int, size: int, seconds: float | None
+    occupied: int, at_least: int, size: int, seconds: float | None, stopped: Stopped | None
 ) -> list[set[Position]] | None:
     """The colourings of one set, as orbits of those images that lie on it again."""
     board = rules.board(size)
@@ -135,7 +137,7 @@ def _colour(
     def block(model: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [clause for own, _ in orbits[-1] if (clause := cnf.differs(own=own)) is not None]
 
-    for answer in models(cnf, block, seconds=seconds):
+    for answer in models(cnf, block, seconds=seconds, stopped=stopped):
         if answer.model is None:
             return orbits if answer.status == UNSAT else None
         mine = cnf.decode(answer.model)["own"]

@@ -205,7 +205,7 @@ class Unknown:
     seconds: float
 
 
-Answer = Reachable | Unreachable | Unknown
+ReachResult = Reachable | Unreachable | Unknown
 
 
 @dataclass
@@ -238,7 +238,7 @@ def reach(
     nodes: int | None = None,
     stop: StopFlag | None = None,
     seed: int = 0,
-) -> Answer:
+) -> ReachResult:
     """Whether a game leads from the start to exactly this position and side to move.
 
     ``symmetric`` asks for any image of it, with either side as Black.

@@ -18,6 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playproof.core.errors import PlayproofError, one_line
+from playproof.proofs.solvers import Stopped
+
+_LOOK_EVERY = 0.1  # seconds between two looks at a running program
 
 
 @dataclass(frozen=True)
@@ -54,16 +57,28 @@ def _tool(name: str) -> str:
     return found
 
 
-def _ask(command: list[str], verdict: str, seconds: float | None) -> None:
+def _ask(command: list[str], verdict: str, seconds: float | None, stopped: Stopped | None) -> None:
+    start = time.perf_counter()
+    program = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"
+    )
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=seconds
-        )
-    except subprocess.TimeoutExpired:
-        raise NotMade(f"not done after {seconds} s") from None
-    said = [line.strip() for line in done.stdout.splitlines()]
+        while True:
+            try:
+                out, err = program.communicate(timeout=_LOOK_EVERY)
+                break
+            except subprocess.TimeoutExpired:
+                if seconds is not None and time.perf_counter() - start > seconds:
+                    raise NotMade(f"not done after {seconds} s") from None
+                if stopped and stopped():
+                    raise NotMade("stopped") from None
+    finally:
+        if program.poll() is None:
+            program.kill()
+            program.communicate()
+    said = [line.strip() for line in out.splitlines()]
     if verdict not in said:
-        lines = [line for line in said + done.stderr.splitlines() if line]
+        lines = [line for line in said + err.splitlines() if line]
         raise PlayproofError(f"it did not say {verdict!r}: {lines[-1] if lines else 'nothing'}")
 
 
@@ -81,20 +96,24 @@ def _copied(formula: bytes, proof: bytes) -> Iterator[tuple[str, str, str]]:
         raise NotMade(f"its files cannot be written: {error.strerror or error}") from None
 
 
-def drat_trim(formula: bytes, proof: bytes, seconds: float | None) -> str:
+def drat_trim(
+    formula: bytes, proof: bytes, seconds: float | None, stopped: Stopped | None = None
+) -> str:
     """Have drat-trim check a proof."""
     trim = _tool("drat-trim")
     with _copied(formula, proof) as (cnf, drat, _):
-        _ask([trim, cnf, drat, *_limit(seconds)], "s VERIFIED", seconds)
+        _ask([trim, cnf, drat, *_limit(seconds)], "s VERIFIED", seconds, stopped)
     return "drat-trim says VERIFIED"
 
 
-def cake_lpr(formula: bytes, proof: bytes, seconds: float | None) -> str:
+def cake_lpr(
+    formula: bytes, proof: bytes, seconds: float | None, stopped: Stopped | None = None
+) -> str:
     """Have drat-trim translate a proof and cake_lpr check what it wrote."""
     cake, trim = _tool("cake_lpr"), _tool("drat-trim")
     with _copied(formula, proof) as (cnf, drat, lrat):
-        _ask([trim, cnf, drat, "-L", lrat, *_limit(seconds)], "s VERIFIED", seconds)
-        _ask([cake, cnf, lrat], "s VERIFIED UNSAT", seconds)
+        _ask([trim, cnf, drat, "-L", lrat, *_limit(seconds)], "s VERIFIED", seconds, stopped)
+        _ask([cake, cnf, lrat], "s VERIFIED UNSAT", seconds, stopped)
     return "cake_lpr says VERIFIED UNSAT"
 
 
@@ -102,5 +121,5 @@ def _limit(seconds: float | None) -> list[str]:
     return [] if seconds is None else ["-t", str(max(1, round(seconds)))]
 
 
-Tool = Callable[[bytes, bytes, float | None], str]
+Tool = Callable[[bytes, bytes, float | None, Stopped | None], str]
 TOOLS: dict[str, Tool] = {"drat-trim": drat_trim, "cake_lpr": cake_lpr}

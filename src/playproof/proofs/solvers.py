@@ -1,7 +1,7 @@
 """One question to whichever solver is there: is this formula satisfiable?
 
-A solver runs as a process of its own, so a time limit and Ctrl-C end it at
-once.  ``Incremental`` keeps CaDiCaL in this process, for many questions that
+A solver runs as a process of its own, so a time limit, ``stopped`` and Ctrl-C end
+it at once.  ``Incremental`` keeps CaDiCaL in this process, for many questions that
 differ by a few clauses.
 """
 
@@ -20,16 +20,19 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from playproof.core.errors import PlayproofError, UsageError, one_of
 from playproof.core.jobs import die_with_parent
 from playproof.proofs.cnf import Cnf
+from playproof.proofs.events import SolverProgress, Status
 
 SOLVERS = ("cadical", "kissat")
-SAT, UNSAT, UNKNOWN = "sat", "unsat", "unknown"
-Progress = Callable[[float], None]  # is told the seconds spent, a few times a second
-Watch = Callable[["Signs"], None]  # is told the signs of life, as often
+SAT: Final = "sat"
+UNSAT: Final = "unsat"
+UNKNOWN: Final = "unknown"
+Progress = Callable[[SolverProgress], None]  # is called a few times a second
+Stopped = Callable[[], bool]  # is asked as often: whether to give up
 
 _OUTPUT = "output"  # the file that a solver's words go to
 _LOOK_EVERY = 0.1  # seconds between two looks at a running solver
@@ -43,25 +46,16 @@ _TOTAL = re.compile(r"^c conflicts: +(\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a solver said; ``unknown`` if the time ran out."""
+class SolverAnswer:
+    """What a solver said; ``unknown`` if it was ended before."""
 
-    status: str
+    status: Status
     model: tuple[int, ...] | None  # signed variables, if satisfiable
     proof: Path | None  # DRAT, if unsatisfiable and asked for
     seconds: float
     solver: str
     version: str
     conflicts: int | None = None  # dead ends met, if the solver counts them for us
-
-
-@dataclass(frozen=True)
-class Signs:
-    """How far a running solver is; None for what it does not tell."""
-
-    seconds: float
-    conflicts: int | None
-    proof_bytes: int | None  # written so far, if a proof was asked for
 
 
 def kissat_binary() -> str | None:
@@ -123,13 +117,14 @@ def solve(
     proof: Path | None = None,
     seconds: float | None = None,
     seed: int | None = None,
-    progress: Progress | None = None,
-    watch: Watch | None = None,
-) -> Answer:
+    on_progress: Progress | None = None,
+    stopped: Stopped | None = None,
+) -> SolverAnswer:
     """Decide a formula, given as clauses or as a DIMACS file.
 
     ``proof`` is where the DRAT proof of an unsatisfiable formula goes.
-    ``seed`` moves Kissat's random choices.  ``watch`` is told how far it is.
+    ``seed`` moves Kissat's random choices.  After ``seconds``, or when ``stopped()``,
+    the answer is ``unknown``.
     """
     solver = choose(solver)
     with tempfile.TemporaryDirectory(prefix="playproof-") as folder:
@@ -140,13 +135,14 @@ def solve(
             path = formula
         start = time.perf_counter()
 
-        def told(spent: float) -> None:
-            if progress:
-                progress(spent)
-            if watch:
-                watch(Signs(spent, _conflicts(Path(folder) / _OUTPUT), _size(proof)))
+        def goes_on(spent: float) -> bool:
+            if on_progress is not None:
+                conflicts = _conflicts(Path(folder) / _OUTPUT)
+                on_progress(SolverProgress(spent, conflicts, _size(proof)))
+            late = seconds is not None and spent > seconds
+            return not late and not (stopped and stopped())
 
-        output = _run(_command(solver, path, proof, seed), Path(folder), seconds, told)
+        output = _run(_command(solver, path, proof, seed), Path(folder), goes_on)
         spent = time.perf_counter() - start
     status, model = _read(output)
     if model is not None and isinstance(formula, Cnf):
@@ -156,7 +152,7 @@ def solve(
     written = proof if status == UNSAT else None
     total = _TOTAL.search(output or "")
     conflicts = int(total[1]) if total else None
-    return Answer(status, model, written, spent, solver, version(solver), conflicts)
+    return SolverAnswer(status, model, written, spent, solver, version(solver), conflicts)
 
 
 def _conflicts(output: Path) -> int | None:
@@ -175,8 +171,8 @@ def _size(path: Path | None) -> int | None:
     return None
 
 
-def _run(command: list[str], folder: Path, seconds: float | None, progress: Progress) -> str | None:
-    """What the command printed; None if its time ran out."""
+def _run(command: list[str], folder: Path, goes_on: Callable[[float], bool]) -> str | None:
+    """What the command printed; None if it was ended because ``goes_on(seconds)`` was false."""
     start = time.perf_counter()
     with (folder / _OUTPUT).open("wb") as out, (folder / "errors").open("wb") as errors:
         # In a session of its own Ctrl-C does not reach it: it is ours to end.
@@ -189,9 +185,7 @@ def _run(command: list[str], folder: Path, seconds: float | None, progress: Prog
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(_LOOK_EVERY)
                     break
-                spent = time.perf_counter() - start
-                progress(spent)
-                if seconds is not None and spent > seconds:
+                if not goes_on(time.perf_counter() - start):
                     return None
         finally:
             if process.poll() is None:
@@ -213,7 +207,7 @@ def _check_model(formula: Cnf, model: tuple[int, ...], solver: str) -> None:
         raise PlayproofError(f"{solver} gave a model that breaks a clause of the formula")
 
 
-def _read(output: str | None) -> tuple[str, tuple[int, ...] | None]:
+def _read(output: str | None) -> tuple[Status, tuple[int, ...] | None]:
     """Status and model from an answer in the form of the competitions."""
     if output is None:
         return UNKNOWN, None
@@ -253,8 +247,9 @@ class Incremental:
         assumptions: Iterable[int] = (),
         *,
         seconds: float | None = None,
-        progress: Progress | None = None,
-    ) -> Answer:
+        on_progress: Progress | None = None,
+        stopped: Stopped | None = None,
+    ) -> SolverAnswer:
         """Decide the formula with ``assumptions`` true for this question alone."""
         start = time.perf_counter()
         assumed = list(assumptions)
@@ -263,13 +258,14 @@ class Incremental:
             self._solver.conf_budget(_CONFLICTS)
             satisfiable = self._solver.solve_limited(assumed)
             spent = time.perf_counter() - start
-            if satisfiable is not None or (seconds is not None and spent > seconds):
+            late = seconds is not None and spent > seconds
+            if satisfiable is not None or late or (stopped and stopped()):
                 break
-            if progress:
-                progress(spent)
-        status = {True: SAT, False: UNSAT, None: UNKNOWN}[satisfiable]
+            if on_progress is not None:
+                on_progress(SolverProgress(spent, None, None))
+        status: Status = UNKNOWN if satisfiable is None else SAT if satisfiable else UNSAT
         model = tuple(self._solver.get_model()) if satisfiable else None
-        return Answer(status, model, None, spent, "cadical", version("cadical"))
+        return SolverAnswer(status, model, None, spent, "cadical", version("cadical"))
 
 
 def models(
@@ -277,17 +273,21 @@ def models(
     block: Callable[[tuple[int, ...]], Iterable[Iterable[int]]],
     *,
     seconds: float | None = None,
-    progress: Progress | None = None,
-) -> Iterator[Answer]:
+    on_progress: Progress | None = None,
+    stopped: Stopped | None = None,
+) -> Iterator[SolverAnswer]:
     """Model after model, each shutting itself out by the clauses ``block(model)``.
 
-    The last answer is ``unsat`` (there are no more) or ``unknown`` (time is up).
+    The last answer is ``unsat`` (there are no more) or ``unknown`` (it was ended before).
     """
     start = time.perf_counter()
     with Incremental(cnf) as solver:
         while True:
+            if stopped and stopped():  # quick questions do not ask themselves
+                yield SolverAnswer(UNKNOWN, None, None, 0.0, "cadical", version("cadical"))
+                return
             left = None if seconds is None else seconds - (time.perf_counter() - start)
-            answer = solver.solve(seconds=left, progress=progress)
+            answer = solver.solve(seconds=left, on_progress=on_progress, stopped=stopped)
             yield answer
             if answer.model is None:
                 return

@@ -16,7 +16,7 @@ from typing import ClassVar
 from playproof.core.errors import UsageError
 from playproof.proofs.cnf import Cnf, Problem
 from playproof.proofs.fields import write_fields
-from playproof.proofs.solvers import Answer, Progress, Watch, solve
+from playproof.proofs.solvers import Progress, SolverAnswer, Stopped, solve
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Decision:
     """A statement with a solver's answer; the witness is the value of each named word."""
 
     statement: Statement
-    answer: Answer
+    answer: SolverAnswer
     witness: dict[str, int] | None
 
 
@@ -76,13 +76,14 @@ def decide(
     proof: Path | None = None,
     seconds: float | None = None,
     seed: int | None = None,
-    progress: Progress | None = None,
-    watch: Watch | None = None,
+    on_progress: Progress | None = None,
+    stopped: Stopped | None = None,
 ) -> Decision:
     """Ask a solver for a witness of the statement."""
     cnf = statement.cnf
     answer = solve(
-        cnf, solver=solver, proof=proof, seconds=seconds, seed=seed, progress=progress, watch=watch
-    )
+        cnf, solver=solver, proof=proof, seconds=seconds, seed=seed, on_progress=on_progress,
+        stopped=stopped,
+    )  # fmt: skip
     witness = None if answer.model is None else cnf.decode(answer.model)
     return Decision(statement, answer, witness)

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from playproof.cli import proof_steps
+from playproof.cli import proof_events
 from playproof.cli.main import main
-from playproof.proofs import certificate_files, certificates
+from playproof.proofs import certificate_files, certificates, events
+from playproof.proofs.api import prove
 from playproof.proofs.certificates import write_bundle
 from playproof.proofs.othello_mobility import OthelloMobility
-from playproof.proofs.solvers import Signs, available
+from playproof.proofs.solvers import available
 from playproof.proofs.statements import decide
 
 SMALL = ["prove", "othello-mobility", "--size", "4"]
@@ -45,7 +46,7 @@ class Job:
 @pytest.fixture
 def job(monkeypatch: pytest.MonkeyPatch) -> Job:
     found = Job()
-    monkeypatch.setattr(proof_steps, "current", lambda: found)
+    monkeypatch.setattr(proof_events, "current", lambda: found)
     return found
 
 
@@ -67,9 +68,8 @@ def test_a_refutation_tells_every_step(job: Job, tmp_path: Path) -> None:
 
 @pytest.mark.skipif("kissat" not in available(), reason="Kissat is not installed")
 def test_the_last_number_of_conflicts_is_the_answers(job: Job) -> None:
-    signs = Signs(seconds=0.1, conflicts=3, proof_bytes=None)
-    proof_steps.signs(signs)
-    proof_steps.answer(decide(OthelloMobility(21, 6), solver="kissat"))
+    proof_events.record(events.SolverProgress(seconds=0.1, conflicts=3, proof_bytes=None))
+    prove(OthelloMobility(21, 6), solver="kissat", on_event=proof_events.record)
     counted = [told["conflicts"] for told in job.told if "conflicts" in told]
     assert counted[-1] == job.the("answer")["conflicts"] != 3
 
@@ -117,9 +117,9 @@ def test_check_wants_a_certificate(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.skipif("kissat" not in available(), reason="Kissat is not installed")
 def test_a_running_solver_is_watched(tmp_path: Path) -> None:
-    seen: list[Signs] = []
+    seen: list[events.SolverProgress] = []
     hard = OthelloMobility(33, empties_at_least=39)
-    decide(hard, solver="kissat", proof=tmp_path / "proof", seconds=0.8, watch=seen.append)
+    decide(hard, solver="kissat", proof=tmp_path / "proof", seconds=0.8, on_progress=seen.append)
     conflicts = [one.conflicts for one in seen if one.conflicts is not None]
     assert conflicts
     assert conflicts == sorted(conflicts)

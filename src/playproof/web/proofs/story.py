@@ -1,7 +1,8 @@
 """A proof as its job tells it: the question, how far it is, the answer, every check.
 
-The steps are those that ``cli.proof_steps`` writes; a job that was begun again tells
-its story anew, so only what follows its last beginning counts.
+A job stores the events of its proof (``proofs.events``).  One that was started again tells
+its story anew, so only what follows its last start counts.  What cannot be read, of another
+version or damaged, is passed over.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from typing import Any
 from playproof.core.errors import PlayproofError
 from playproof.core.job_list import Entry
 from playproof.core.registry import make
+from playproof.proofs import events
+from playproof.proofs.event_json import figures, from_json
+from playproof.proofs.events import ProofEvent
 from playproof.web.hiding import hidden
 from playproof.web.jobs.routes import shown
 from playproof.web.messages import Refusal
@@ -45,41 +49,48 @@ def story(entry: Entry, certificates: Path, owner: bool) -> Json:
         **dict.fromkeys(_ONCE),
         "live": {name: job["facts"][name] for name in _LIVE if name in job["facts"]},
     }
-    for step in told(entry) if owner else hidden(told(entry)):
-        _take(found, step["text"], step["facts"])
+    for event in told(entry, owner):
+        _take(found, event)
     name = found["certificate"]
     found["certificate"] = name if name and is_certificate(certificates, name) else None
-    if found["witness"]:
-        found["witness"] = {**found["witness"], "view": _witness(found["witness"])}
     return found
 
 
-def told(entry: Entry) -> list[Json]:
-    """The steps since the job was last begun."""
+def told(entry: Entry, owner: bool = True) -> list[ProofEvent]:
+    """The events since the job was last started; guests get them without paths."""
     steps = entry.steps()
-    begins = [i for i, step in enumerate(steps) if step["facts"].get("what") == "begin"]
-    return steps[begins[-1] :] if begins else steps
+    read = [from_json(step) for step in (steps if owner else hidden(steps))]
+    found = [event for event in read if event is not None]
+    starts = [i for i, event in enumerate(found) if isinstance(event, events.ProofStarted)]
+    return found[starts[-1] :] if starts else found
 
 
-def _take(found: Json, text: str, facts: Json) -> None:
-    what = facts.get("what")
-    figures = {name: value for name, value in facts.items() if name != "what"}
-    if what == "begin":
-        found |= {"question": text, "of": facts.get("parts", 1)}
-        found["certificate"] = facts.get("certificate")
-    elif what == "follow":
-        found |= {"theorem": text, "of": facts.get("parts", 1)}
-        found["certificate"] = facts.get("certificate")
-    elif what == "found":
-        found["found"].append(text)
-    elif what == "part":
-        found["parts"].append(figures)
-    elif what == "checking":
-        found |= {"checking": True, "checks": [], "checked": []}
-    elif what in ("check", "checked"):
-        found["checks" if what == "check" else "checked"].append(figures)
-    elif what in _ONCE:
-        found[what] = figures
+def _take(found: Json, event: ProofEvent) -> None:
+    """Enter an event into the story."""
+    match event:
+        case events.ProofStarted():
+            found |= {"question": event.sentence, "of": event.parts}
+            found["certificate"] = event.certificate
+        case events.TheoremStarted():
+            found |= {"theorem": event.sentence, "of": event.parts}
+            found["certificate"] = event.certificate
+        case events.SearchFinding():
+            found["found"].append(event.line)
+        case events.PartAnswered():
+            found["parts"].append(figures(event))
+        case events.CheckStarted():
+            found |= {"checking": True, "checks": [], "checked": []}
+        case events.CheckFinished():
+            found["checks"].append(figures(event))
+        case events.PartChecked():
+            found["checked"].append(figures(event))
+        case events.WitnessFound():
+            found["witness"] = {**figures(event), "view": _witness(event)}
+        case events.LargestFound():
+            found["found"].append(event.text)
+            _take(found, events.WitnessFound(event.game, None, event.position, event.largest))
+        case _ if event.what in _ONCE:
+            found[event.what] = figures(event)
 
 
 def is_certificate(certificates: Path, name: Any) -> bool:
@@ -89,10 +100,10 @@ def is_certificate(certificates: Path, name: Any) -> bool:
     return any((certificates / name / file).is_file() for file in ("manifest.json", "index.json"))
 
 
-def _witness(facts: Json) -> Json | None:
+def _witness(event: events.WitnessFound) -> Json | None:
     try:
-        return _view(str(facts["game"]), facts.get("size"), str(facts["position"]))
-    except (PlayproofError, KeyError, TypeError):
+        return _view(event.game, event.size, event.position)
+    except (PlayproofError, LookupError, TypeError, ValueError):  # it may be anybody's game
         return None
 
 
@@ -106,12 +117,12 @@ def summary(entry: Entry, owner: bool) -> Json:
     """A proof in a line of a list: its job, and what came of it."""
     job = shown(entry.to_json(), owner)
     came = None
-    for step in told(entry):
-        facts = step["facts"]
-        if facts.get("what") == "answer":
-            came = {"sat": "yes", "unsat": "no"}.get(str(facts.get("status")))
-        elif facts.get("what") == "verdict":
-            came = "verified" if facts.get("verified") else "rejected"
+    for event in told(entry):
+        match event:
+            case events.SolverAnswered() | events.TheoremAnswered() | events.SearchAnswered():
+                came = {"sat": "yes", "unsat": "no"}.get(event.status)
+            case events.CertificateChecked():
+                came = "verified" if event.verified else "rejected"
     return {"id": job["id"], "kind": job["kind"], "title": job["title"], "state": job["state"],
             "began": job["began"], "seconds": job["seconds"], "came": came}  # fmt: skip
 
@@ -121,22 +132,15 @@ def all_levels(entries: list[Entry]) -> Json | None:
     for entry in entries:
         if entry.card.get("kind") != "prove":
             continue
-        for step in told(entry):
-            facts = step["facts"]
-            of = facts.get("at_least"), facts.get("size")
-            if facts.get("what") == "levels" and of == (34, 8) and _are_counts(facts):
+        for event in told(entry):
+            if isinstance(event, events.LevelsCounted) and (event.at_least, event.size) == (34, 8):
                 counts = [
                     {"back": back, "stones": None, "positions": n, "known": None, "example": None}
-                    for back, n in enumerate(facts["counts"])
+                    for back, n in enumerate(event.counts)
                 ]
-                end = "nothing" if facts.get("exhausted") else "stopped"
+                end = "nothing" if event.exhausted else "stopped"
                 return {"levels": counts, "end": end, "job": entry.id}
     return None
-
-
-def _are_counts(facts: Json) -> bool:
-    counts = facts.get("counts")
-    return isinstance(counts, list) and all(isinstance(n, int) for n in counts)
 
 
 def mark_of(found: Json) -> str:
