@@ -32,6 +32,6 @@ def playproof(
 @pytest.fixture
 def proof_files(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables and candidates are made here, whatever the user's cache holds."""
-    home = tmp_path_factory.getbasetemp() / "proofs" / "kernels"
+    home = tmp_path_factory.getbasetemp() / "proofs"
     for module in ("othello_candidates", "othello_forward"):
-        monkeypatch.setattr(f"playproof.proofs.{module}.cache_home", lambda: home)
+        monkeypatch.setattr(f"playproof.proofs.{module}.cache_folder", lambda: home)

@@ -10,6 +10,11 @@ import typer
 from playproof.cli.output import GameArgument, JsonOption, emit, note, progress, working
 from playproof.cli.proof_options import SecondsOption
 from playproof.core.errors import UsageError
+from playproof.core.registry import make
+from playproof.games.othello import Othello
+from playproof.proofs.certificate_files import writing
+from playproof.proofs.othello_candidates import candidates, default_file
+from playproof.proofs.othello_census import census as count
 
 
 def census(
@@ -25,12 +30,6 @@ def census(
     as_json: JsonOption = False,
 ) -> None:
     """Count the reachable positions of Othello with many moves, each with a record."""
-    from playproof.core.registry import make
-    from playproof.games.othello import Othello
-    from playproof.proofs.certificate_files import writing
-    from playproof.proofs.othello_candidates import candidates, default_file
-    from playproof.proofs.othello_census import census as count
-
     made = make(game)
     if not isinstance(made, Othello):
         raise UsageError(f"a census is of othello, not of {made.name}")

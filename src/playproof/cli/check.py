@@ -11,6 +11,7 @@ from playproof.cli.output import JsonOption, emit
 from playproof.cli.proof_events import ProofPrinter
 from playproof.cli.proof_options import SecondsOption
 from playproof.cli.proof_results import print_report, refuse
+from playproof.proofs.api import check as check_certificate
 
 
 def check(
@@ -26,7 +27,6 @@ def check(
 
     One of a statement that is not Playproof's needs its file: --load FILE.
     """
-    from playproof.proofs.api import check as check_certificate
 
     with ProofPrinter(quiet=as_json) as printer:
         report = check_certificate(bundle, seconds=seconds, memory=memory, on_event=printer)

@@ -26,6 +26,10 @@ from playproof.cli.proof_options import (
 from playproof.cli.proof_results import finish_statement, in_time, print_file
 from playproof.core.errors import PlayproofError, UsageError, one_line, one_of
 from playproof.core.loading import line_in
+from playproof.proofs import registry
+from playproof.proofs.api import export_dimacs, prove
+from playproof.proofs.fields import expected, parse_field, types_of
+from playproof.proofs.registry import added, file_of
 
 if TYPE_CHECKING:
     from playproof.proofs.statements import Statement
@@ -44,14 +48,10 @@ class StatementGroup(TyperGroup):
     """Our commands, and one for each statement that is registered or installed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        from playproof.proofs.registry import added
-
         ours = super().list_commands(ctx)
         return [*ours, *(name for name in added() if name not in ours)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        from playproof.proofs import registry
-
         ours = super().get_command(ctx, cmd_name)
         if ours is not None or cmd_name.startswith("-"):
             return ours
@@ -106,8 +106,6 @@ def _single(name: str, run: Any) -> Any:
 
 
 def _option(kind: type[Statement], field: dataclasses.Field[Any]) -> inspect.Parameter:
-    from playproof.proofs.fields import expected, types_of
-
     hint, option = types_of(kind)[field.name], "--" + field.name.replace("_", "-")
     words = bool(field.metadata.get("words"))
     help = field.metadata.get("help") or expected(hint, words).capitalize()
@@ -130,8 +128,6 @@ def _option(kind: type[Statement], field: dataclasses.Field[Any]) -> inspect.Par
 
 
 def _statement(kind: type[Statement], given: dict[str, Any]) -> Statement:
-    from playproof.proofs.fields import parse_field
-
     values = {
         name: parse_field(kind, name, value) if isinstance(value, str) else value
         for name, value in given.items()
@@ -146,8 +142,6 @@ def _statement(kind: type[Statement], given: dict[str, Any]) -> Statement:
 @contextmanager
 def _located(statement: Statement) -> Iterator[None]:
     """An error that comes out of the statement's own file, with its line there."""
-    from playproof.proofs.registry import file_of
-
     try:
         yield
     except Exception as error:
@@ -169,8 +163,6 @@ def _prove(
     dimacs: Any,
     as_json: bool,
 ) -> None:
-    from playproof.proofs.api import export_dimacs, prove
-
     one_way({"--dimacs": dimacs, "--certificate": certificate})
     needs_certificate(check, certificate)
     if dimacs is not None:

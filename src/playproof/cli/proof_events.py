@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Self
 
 from playproof.cli.output import note, progress, working
 from playproof.core.job_book import Job, current
+from playproof.core.registry import make
 from playproof.proofs import events
 from playproof.proofs.event_json import figures
 from playproof.proofs.events import ProofEvent
+from playproof.proofs.registry import file_of, source_of
 
 if TYPE_CHECKING:
     from playproof.proofs.statements import Statement
@@ -158,8 +160,6 @@ class ProofPrinter:
         note(f"certificate in {folder}: {' '.join(words)}")
 
     def _witness(self, event: events.WitnessFound) -> None:
-        from playproof.core.registry import make
-
         if event.game == "othello":
             print(make("othello", size=event.size).position(event.position))
             print(f"position  {event.position}")
@@ -174,8 +174,6 @@ def _ignore(*given: object) -> None:
 
 def _load(statement: Statement | None) -> Iterator[str]:
     """The option that a check on this machine needs to know the statement."""
-    from playproof.proofs.registry import file_of, source_of
-
     file = None if statement is None else file_of(statement)
     if statement is None or file is None or "file" not in (source_of(statement) or {}):
         return

@@ -28,6 +28,11 @@ from playproof.cli.proof_results import (
     print_report,
 )
 from playproof.core.errors import PlayproofError, UsageError, one_of
+from playproof.proofs.api import Z3, export_dimacs, find_positions, prove
+from playproof.proofs.equivalence import FIGURES
+from playproof.proofs.othello_mobility import OthelloMobility
+from playproof.proofs.othello_unroll import OthelloUnroll, plies_that_suffice
+from playproof.proofs.theorems import ByCubes
 
 if TYPE_CHECKING:
     from playproof.proofs.othello_mobility import OthelloMobility
@@ -63,10 +68,6 @@ def othello_mobility(
     as_json: JsonOption = False,
 ) -> None:
     """A position of Othello with that many legal moves, reachable or not, or a proof of none."""
-    from playproof.proofs.api import Z3, export_dimacs, prove
-    from playproof.proofs.othello_mobility import OthelloMobility
-    from playproof.proofs.theorems import ByCubes
-
     statement = OthelloMobility(at_least, size, empties_at_least)
     ways = {"--dimacs": dimacs, "--enumerate": enumerate_, "--z3": smt}
     one_way({**ways, "--cubes": cubes})
@@ -134,7 +135,6 @@ def othello_reachable(
         raise UsageError(
             "--dimacs, --plies and --mover are of the unrolled game: want --method unroll"
         )
-    from playproof.proofs.api import prove
 
     printer = ProofPrinter(quiet=as_json, certificate=certificate, label="othello-reachable")
     with printer:
@@ -182,9 +182,6 @@ def _unroll(
     dimacs: Path | None,
     as_json: bool,
 ) -> None:
-    from playproof.proofs.api import export_dimacs, prove
-    from playproof.proofs.othello_unroll import OthelloUnroll, plies_that_suffice
-
     chosen = plies_that_suffice(size, at_least) if plies is None else plies
     statement = OthelloUnroll(at_least, chosen, size, mover)
     if dimacs is not None:
@@ -211,8 +208,6 @@ def equivalence(
     as_json: JsonOption = False,
 ) -> None:
     """Our rules equal the functions of the Othello paper's Figures 2, 3 and 4."""
-    from playproof.proofs.api import prove
-
     needs_certificate(check, certificate)
     with _FigurePrinter(quiet=as_json, certificate=certificate) as printer:
         proof = prove(
@@ -226,8 +221,6 @@ class _FigurePrinter(ProofPrinter):
     """Says of each figure of the paper whether it equals our rules."""
 
     def print_parts(self) -> None:
-        from playproof.proofs.equivalence import FIGURES
-
         says = {"unsat": "equals", "sat": "DIFFERS FROM", "unknown": "not compared in time with"}
         for part, (figure, about) in zip(self.parts, FIGURES.items(), strict=False):
             print(f"Figure {figure}, {about}: {says[part.status]} our rules ({part.seconds:.2f} s)")
@@ -249,8 +242,6 @@ def choko_mobility(
     as_json: JsonOption = False,
 ) -> None:
     """The largest number of legal actions of a Choko position."""
-    from playproof.proofs.api import prove
-
     needs_certificate(check, certificate)
     with ProofPrinter(quiet=as_json, certificate=certificate) as printer:
         if at_least is None:
@@ -278,8 +269,6 @@ def choko_mobility(
 def _enumerate(
     statement: OthelloMobility, count: int, seconds: float | None, as_json: bool
 ) -> None:
-    from playproof.proofs.api import find_positions
-
     with ProofPrinter(quiet=as_json) as printer:
         printer.count("positions")
         found = find_positions(statement, count, seconds=seconds, on_event=printer)

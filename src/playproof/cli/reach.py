@@ -9,6 +9,12 @@ import typer
 from playproof.cli.output import GameArgument, JsonOption, emit, note, refuse_option, working
 from playproof.cli.proof_options import SecondsOption
 from playproof.core.errors import PlayproofError, UsageError
+from playproof.core.registry import make
+from playproof.formats.reading import read_state
+from playproof.games.othello import Othello
+from playproof.proofs.othello_forward import forward_table
+from playproof.proofs.othello_retrograde import Reachable, Unknown
+from playproof.proofs.othello_retrograde import reach as search
 
 
 def reach(
@@ -24,13 +30,6 @@ def reach(
     as_json: JsonOption = False,
 ) -> None:
     """Find a game of Othello that leads to a position, or prove that there is none."""
-    from playproof.core.registry import make
-    from playproof.formats.reading import read_state
-    from playproof.games.othello import Othello
-    from playproof.proofs.othello_forward import forward_table
-    from playproof.proofs.othello_retrograde import Reachable, Unknown
-    from playproof.proofs.othello_retrograde import reach as search
-
     refuse_option(position)
     state = read_state(make(game), position)
     if not isinstance(state.game, Othello):

@@ -21,11 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from playproof.core.errors import DataError, UsageError
-
-try:
-    import fcntl
-except ImportError:  # no Unix: nobody can tell whether a draft is still written
-    fcntl = None  # type: ignore[assignment]
+from playproof.core.locks import locked
 
 STATEMENT, FORMULA, PROOF = "statement.json", "formula.cnf", "proof.drat"
 MANIFEST, INDEX = "manifest.json", "index.json"
@@ -131,7 +127,7 @@ def draft_of(folder: Path) -> Iterator[Path]:
     with contextlib.ExitStack() as held:
         try:
             if draft != folder:
-                held.enter_context(_locked(draft))
+                held.enter_context(locked(draft, wait=False))
             yield draft
             if (draft / MANIFEST).exists() or (draft / INDEX).exists():
                 if draft != folder:
@@ -140,29 +136,6 @@ def draft_of(folder: Path) -> Iterator[Path]:
         finally:
             if not kept:
                 shutil.rmtree(draft, ignore_errors=True)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[bool]:
-    """Hold the lock of a folder, which the system drops when we end in whatever way;
-    false if another process has it, or where there are no locks."""
-    if fcntl is None:
-        yield False
-        return
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:
-        yield False
-        return
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            held = True
-        except OSError:
-            held = False
-        yield held
-    finally:
-        os.close(descriptor)
 
 
 def sweep_drafts(folder: Path) -> None:
@@ -178,6 +151,6 @@ def sweep_drafts(folder: Path) -> None:
             continue
         if new:
             continue
-        with _locked(draft) as abandoned:
+        with locked(draft, wait=False) as abandoned:
             if abandoned:
                 shutil.rmtree(draft, ignore_errors=True)

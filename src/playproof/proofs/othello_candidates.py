@@ -10,15 +10,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from playproof.core.compiling import cache_home
 from playproof.core.errors import PlayproofError
+from playproof.core.folders import cache_folder
 from playproof.proofs.othello_boards import Position
 from playproof.proofs.othello_mobility import OthelloMobility
 from playproof.proofs.othello_reachability import colourings, constructible_sets
 
 
 def _folder() -> Path:
-    return cache_home().parent / "othello"
+    return cache_folder() / "othello"
 
 
 def default_file(moves: int, stones: int, size: int) -> Path:

@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from playproof.core.compiling import cache_home
 from playproof.core.errors import DataError, UsageError
+from playproof.core.folders import cache_folder
 from playproof.proofs import othello_canonical, othello_forward_kernels, othello_levels
 from playproof.proofs.othello_levels import Gathering, Level
 from playproof.rules import othello as rules
@@ -92,7 +92,7 @@ def _small(stones: int, size: int) -> ForwardTable:
 
 def table_path(stones: int, size: int) -> Path:
     """Where the table lies in the cache folder."""
-    return cache_home().parent / "othello" / f"forward-{size}x{size}-{stones}-{_origin()}.table"
+    return cache_folder() / "othello" / f"forward-{size}x{size}-{stones}-{_origin()}.table"
 
 
 @functools.cache
