@@ -144,7 +144,7 @@ def main() -> None:
     playproof.register_algorithm(EVOLUTION)
     with TemporaryDirectory() as folder:
         run = Run.begin(Path(folder), "evolution", {"iterations": "20"})
-        run.go_on()
+        run.resume()
         last = run.metrics()[-1]
     print(f"better than random: {last['random_wins'] > 1.3 * last['random_losses']}")
 

@@ -111,7 +111,7 @@ def test_evolution_goes_on_to_the_same_weights(tmp_path: Path) -> None:
         run = Run.begin(tmp_path / name, "evolution:othello:size=4", small)
         while run.restored().iteration < 3:
             asked = iter(range(leg))
-            run.go_on(stopped=lambda asked=asked: next(asked, None) is None)
+            run.resume(stopped=lambda asked=asked: next(asked, None) is None)
         weights.append(run.restored().weights.tobytes())
         assert run.metrics()[-1]["random_wins"] >= 0
     assert weights[0] == weights[1]

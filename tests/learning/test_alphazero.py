@@ -49,7 +49,7 @@ def test_from_nothing_to_perfect_play() -> None:  # and in Go: `make verify self
 
 def test_the_same_seed_makes_the_same_run_however_often_it_is_cut(tmp_path: Path) -> None:
     whole = Run.begin(tmp_path / "whole", "alphazero:othello:size=4", changes(TINY))
-    whole.go_on(checkpoint_every=10)
+    whole.resume(checkpoint_every=10)
     cut = Run.begin(tmp_path / "cut", "alphazero:othello:size=4", changes(TINY))
     for _ in range(TINY.iterations):
 
@@ -60,8 +60,8 @@ def test_the_same_seed_makes_the_same_run_however_often_it_is_cut(tmp_path: Path
             raise Killed
 
         with pytest.raises(Killed):  # after the iteration's checkpoint
-            Run.open(cut.folder).go_on(checkpoint_every=1, each=kill)
-    done = Run.open(cut.folder).go_on(checkpoint_every=1)
+            Run.open(cut.folder).resume(checkpoint_every=1, on_iteration=kill)
+    done = Run.open(cut.folder).resume(checkpoint_every=1)
     alone = whole.restored()
     arrays, facts = alone.state()
     again, told = done.state()

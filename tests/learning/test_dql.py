@@ -185,7 +185,7 @@ def test_it_learns_to_beat_a_random_player() -> None:
 @pytest.mark.slow
 def test_a_run_cut_into_legs_is_the_run_left_alone(tmp_path: Path) -> None:
     alone = Run.begin(tmp_path / "alone", "choko-dql", SMALL)
-    alone.go_on(checkpoint_every=1)
+    alone.resume(checkpoint_every=1)
     legs = Run.begin(tmp_path / "legs", "choko-dql", SMALL)
     for _ in range(4):
 
@@ -193,8 +193,8 @@ def test_a_run_cut_into_legs_is_the_run_left_alone(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            Run.open(legs.folder).go_on(checkpoint_every=1, each=stop)
-    Run.open(legs.folder).go_on()
+            Run.open(legs.folder).resume(checkpoint_every=1, on_iteration=stop)
+    Run.open(legs.folder).resume()
     (arrays, facts), (others, other_facts) = (
         load_checkpoint(run.folder / CHECKPOINT) for run in (alone, legs)
     )
@@ -212,7 +212,7 @@ def test_a_loss_that_is_no_number_keeps_the_last_good_state(tmp_path: Path) -> N
             run.__dict__["settings"].__dict__["win_reward"] = float("nan")
 
     with pytest.raises(PlayproofError, match="is not finite"):
-        run.go_on(checkpoint_every=1, each=spoil)
+        run.resume(checkpoint_every=1, on_iteration=spoil)
     kept = Run.open(run.folder).restored()
     assert kept.iteration == 2
     assert np.isfinite(kept.weights).all()

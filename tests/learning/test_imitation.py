@@ -177,7 +177,7 @@ def test_held_out_boards_are_learned_nowhere(folder: Path, tmp_path: Path) -> No
 def test_a_killed_run_goes_on_to_the_same_bits(folder: Path, tmp_path: Path) -> None:
     changes = {**TINY, "data": str(folder)}
     whole = Run.begin(tmp_path / "whole", "imitation", changes)
-    whole.go_on()
+    whole.resume()
     parts = Run.begin(tmp_path / "parts", "imitation", changes)
 
     def kill(facts: dict[str, float]) -> None:
@@ -185,8 +185,8 @@ def test_a_killed_run_goes_on_to_the_same_bits(folder: Path, tmp_path: Path) -> 
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        parts.go_on(checkpoint_every=2, each=kill)
-    Run.open(tmp_path / "parts").go_on()
+        parts.resume(checkpoint_every=2, on_iteration=kill)
+    Run.open(tmp_path / "parts").resume()
     for name in (CHECKPOINT, NET):
         one, two = (load_file(tmp_path / kind / name) for kind in ("whole", "parts"))
         assert one.keys() == two.keys()
@@ -202,13 +202,13 @@ def test_a_killed_run_goes_on_to_the_same_bits(folder: Path, tmp_path: Path) -> 
 
 def test_no_number_stops_and_keeps_the_last_good_state(folder: Path, tmp_path: Path) -> None:
     run = Run.begin(tmp_path / "run", "imitation", {**TINY, "data": str(folder)})
-    run.go_on(stopped=lambda: True)
+    run.resume(stopped=lambda: True)
     good = (tmp_path / "run" / CHECKPOINT).read_bytes()
     facts = json.loads((tmp_path / "run" / "settings.json").read_text())
     facts["settings"]["rate"] = 1e30
     (tmp_path / "run" / "settings.json").write_text(json.dumps(facts))
     with pytest.raises(PlayproofError, match="the loss is no finite number; the last"):
-        Run.open(tmp_path / "run").go_on(checkpoint_every=1)
+        Run.open(tmp_path / "run").resume(checkpoint_every=1)
     assert (tmp_path / "run" / CHECKPOINT).read_bytes() == good
 
 

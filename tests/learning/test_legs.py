@@ -127,7 +127,7 @@ def begun(folder: Path, **changed: object) -> Run:
 
 def test_a_packed_run_goes_on_from_its_weights_on_another_machine(tmp_path: Path) -> None:
     run = begun(tmp_path / "here")
-    made = run.go_on(stopped=after(200))
+    made = run.resume(stopped=after(200))
     assert 0 < made.iteration < TINY.iterations
     package = export_run(run.folder, tmp_path / "packed")
     assert not package.whole
@@ -142,7 +142,7 @@ def test_a_packed_run_goes_on_from_its_weights_on_another_machine(tmp_path: Path
     np.testing.assert_allclose(restored.teacher.weights, made.teacher.weights, atol=2e-3)
     moments = [learner.teacher.state()["adam.exp_avg_sq"] for learner in (restored, made)]
     np.testing.assert_allclose(*moments, rtol=0.01, atol=float(moments[1].max()) * 1e-3)
-    done = there.go_on()
+    done = there.resume()
     assert done.iteration == TINY.iterations
     assert [line["iteration"] for line in there.metrics()] == [1, 2, 3]
 
@@ -155,7 +155,7 @@ def test_five_legs_two_of_them_from_weights_alone_go_on_to_the_end(tmp_path: Pat
             assert not export_run(run.folder, tmp_path / f"packed-{leg}").whole
             import_run(tmp_path / f"packed-{leg}", tmp_path / f"leg-{leg}")
             run = Run.open(tmp_path / f"leg-{leg}")
-        run.go_on(stopped=after(300) if leg < 5 else never)
+        run.resume(stopped=after(300) if leg < 5 else never)
         lines = run.metrics()
         assert lines[: len(before)] == before
         assert len(before) < len(lines)
@@ -171,7 +171,7 @@ def test_large_runs_are_cut_into_parts_and_damage_is_seen(
 ) -> None:
     monkeypatch.setattr(run_transfer, "PART_BYTES", 3000)
     run = begun(tmp_path / "here")
-    run.go_on(stopped=after(10))
+    run.resume(stopped=after(10))
     packed = tmp_path / "packed"
     package = export_run(run.folder, packed)
     assert len(package.files) > 2
@@ -195,12 +195,12 @@ def test_large_runs_are_cut_into_parts_and_damage_is_seen(
 def test_a_run_of_ppo_is_carried_whole_and_ends_with_the_same_weights(tmp_path: Path) -> None:
     few = {"iterations": "3", "steps": "64", "evaluate_every": "2", "evaluation_games": "2"}
     alone = Run.begin(tmp_path / "alone", "choko-ppo-v1", few)
-    alone.go_on()
+    alone.resume()
     first = Run.begin(tmp_path / "first", "choko-ppo-v1", few)
-    first.go_on(stopped=after(1))
+    first.resume(stopped=after(1))
     assert export_run(first.folder, tmp_path / "packed").whole
     import_run(tmp_path / "packed", tmp_path / "second")
-    done = Run.open(tmp_path / "second").go_on()
+    done = Run.open(tmp_path / "second").resume()
     np.testing.assert_array_equal(done.weights, alone.restored().weights)
 
 
@@ -215,4 +215,4 @@ def test_checkpoints_are_written_beside_the_run_and_their_errors_are_not_lost(
     monkeypatch.setattr(runs, "write_whole", full)
     monkeypatch.setattr(runs, "_cut", lambda file, iteration: None)
     with pytest.raises(DataError, match="No space left"):
-        run.go_on(checkpoint_every=1)
+        run.resume(checkpoint_every=1)

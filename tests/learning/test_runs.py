@@ -44,7 +44,7 @@ def settings_of(preset: str) -> PpoSettings:
 
 def run_to_end(folder: Path, **more: str) -> Run:
     run = Run.begin(folder, "choko-ppo-v3", SMALL | more)
-    run.go_on(checkpoint_every=2)
+    run.resume(checkpoint_every=2)
     return run
 
 
@@ -107,10 +107,10 @@ def test_a_run_cut_into_legs_is_the_run_left_alone(left_alone: Path, tmp_path: P
                 raise KeyboardInterrupt
 
         try:
-            Run.open(run.folder).go_on(checkpoint_every=2, each=stop)
+            Run.open(run.folder).resume(checkpoint_every=2, on_iteration=stop)
         except KeyboardInterrupt:
             continue
-    Run.open(run.folder).go_on(checkpoint_every=2)
+    Run.open(run.folder).resume(checkpoint_every=2)
     assert same(run.folder, left_alone)
 
 
@@ -123,7 +123,7 @@ def kill(facts):
     if facts["iteration"] == 4:
         os.kill(os.getpid(), signal.SIGKILL)
 
-Run.open(Path(sys.argv[1])).go_on(checkpoint_every=1, each=kill)
+Run.open(Path(sys.argv[1])).resume(checkpoint_every=1, on_iteration=kill)
 """
 
 
@@ -138,7 +138,7 @@ def test_a_killed_run_ends_with_the_same_weights(left_alone: Path, tmp_path: Pat
     (folder / f"{CHECKPOINT}.new").write_bytes(b"half a checkpoint")
     with (folder / METRICS).open("a") as file:
         file.write('{"iteration": 1, "pol')
-    run.go_on()
+    run.resume()
     assert same(folder, left_alone)
 
 
@@ -162,11 +162,11 @@ def test_a_checkpoint_that_is_broken_is_told_in_a_line(left_alone: Path, tmp_pat
     whole = (run.folder / CHECKPOINT).read_bytes()
     (run.folder / CHECKPOINT).write_bytes(whole[: len(whole) // 2])
     with pytest.raises(DataError, match=r"is damaged.*delete it to begin anew"):
-        run.go_on()
+        run.resume()
     assert (run.folder / CHECKPOINT).read_bytes() == whole[: len(whole) // 2]
     (run.folder / CHECKPOINT).write_text("no checkpoint")
     with pytest.raises(DataError, match="is damaged"):
-        run.go_on()
+        run.resume()
 
 
 def test_a_checkpoint_of_other_sizes_is_told_in_a_line(left_alone: Path, tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_checkpoint_of_other_sizes_is_told_in_a_line(left_alone: Path, tmp_pat
     run = damaged_run(left_alone, tmp_path / "mixed")
     (run.folder / CHECKPOINT).write_bytes((other.folder / CHECKPOINT).read_bytes())
     with pytest.raises(DataError, match=r"has shape .* but these settings make it"):
-        run.go_on()
+        run.resume()
 
 
 def test_a_loss_that_is_no_number_keeps_the_last_good_state(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_loss_that_is_no_number_keeps_the_last_good_state(tmp_path: Path) -> N
             run.__dict__["settings"].__dict__["win_reward"] = float("nan")
 
     with pytest.raises(PlayproofError, match="is not finite"):
-        run.go_on(checkpoint_every=2, each=spoil)
+        run.resume(checkpoint_every=2, on_iteration=spoil)
     kept = Run.open(run.folder).restored()
     assert kept.iteration == 2
     assert np.isfinite(kept.weights).all()

@@ -60,7 +60,7 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
 
 def run_to_end(folder: Path, **changes: object) -> Run:
     run = Run.begin(folder, "drift", {name: str(value) for name, value in changes.items()})
-    run.go_on(checkpoint_every=2)
+    run.resume(checkpoint_every=2)
     return run
 
 
@@ -107,7 +107,7 @@ def test_a_run_in_legs_is_the_run_left_alone(call: Call, tmp_path: Path) -> None
             asked.append(None)
             return len(asked) > 3
 
-        run.go_on(checkpoint_every=1, stopped=stopped)
+        run.resume(checkpoint_every=1, stopped=stopped)
     assert call("train", "--resume", "--out", legs).code == 0
     assert state_of(legs) == state_of(alone)
     again = call("train", "drift", "--out", legs, "--resume")
@@ -125,7 +125,7 @@ def kill(metrics):
     if metrics["iteration"] == 4:
         os.kill(os.getpid(), signal.SIGKILL)
 
-Run.begin(Path(sys.argv[1]), "drift", {}).go_on(checkpoint_every=1, each=kill)
+Run.begin(Path(sys.argv[1]), "drift", {}).resume(checkpoint_every=1, on_iteration=kill)
 """
 
 
@@ -236,7 +236,7 @@ def test_what_is_no_metric_is_told_in_a_line(
 ) -> None:
     monkeypatch.setattr(their_algorithm.Drift, "iterate", lambda self, stopped: told)
     with pytest.raises(PlayproofError, match=says):
-        Run.begin(tmp_path, "drift", {}).go_on()
+        Run.begin(tmp_path, "drift", {}).resume()
 
 
 # Presets and settings

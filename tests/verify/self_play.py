@@ -39,7 +39,7 @@ def _killed() -> str:
     """A run that is killed at any moment ends with the same weights, replay and metrics."""
     with tempfile.TemporaryDirectory() as home:
         alone = Run.begin(Path(home) / "alone", "alphazero:othello:size=4", _SETTINGS)
-        alone.go_on(checkpoint_every=1)
+        alone.resume(checkpoint_every=1)
         cut = Run.begin(Path(home) / "cut", "alphazero:othello:size=4", _SETTINGS)
         kills, chance = 0, np.random.default_rng(1)
         words = ["train", "--resume", "--checkpoint", "1", "--out"]

@@ -47,6 +47,12 @@ class Decision:
     ``value`` is from the first player's side, in the unit that the agent's
     page in the docs names; ``line`` is the play it expects, its action first.
     ``moves`` are best first; the first ``Limits.lines`` of them have lines of their own.
+
+    >>> import playproof
+    >>> start = playproof.make("othello").start()
+    >>> decision = playproof.make_agent("greedy", start.game).decide(start)
+    >>> decision.value, len(decision.line)
+    (3.0, 1)
     """
 
     action: int
@@ -64,6 +70,17 @@ class Agent(ABC):
     """Chooses actions in one game.  Made from a spec string by ``make_agent``.
 
     The same seed, batch and limits give the same decisions, unless time is among the limits.
+
+    >>> import playproof
+    >>> class First(playproof.Agent):
+    ...     name, summary = "first", "the first legal move"
+    ...
+    ...     def choose(self, batch):
+    ...         states = (batch[row] for row in range(len(batch)))
+    ...         return [playproof.Decision(state.legal_actions()[0]) for state in states]
+    >>> othello = playproof.make("othello")
+    >>> othello.action_name(First(othello).decide(othello.start()).action)
+    'd3'
     """
 
     name: ClassVar[str]

@@ -33,6 +33,12 @@ class Limits:
     lines        best moves to tell with value and continuation, in ``Decision.moves``
     priors       whether those of all moves are wanted too, where the agent has a policy
     actions      to choose from; all legal ones if empty
+
+    >>> import playproof
+    >>> agent = playproof.make_agent("mcts", "othello", seed=1)
+    >>> start = playproof.make("othello").start()
+    >>> agent.decide(start, limits=playproof.Limits(simulations=50)).statistics["simulations"]
+    50
     """
 
     seconds: float | None = None

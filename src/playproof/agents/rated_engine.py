@@ -11,6 +11,8 @@ from playproof.core import spec
 from playproof.core.errors import UsageError
 from playproof.core.registry import make
 
+_MOVETIME = 20  # milliseconds, where no limit is given
+
 
 @dataclass(frozen=True)
 class RatedEngine:
@@ -25,13 +27,16 @@ class RatedEngine:
 
     @classmethod
     def of(cls, text: str, game: str, **limits: int | None) -> RatedEngine:
-        """From the spec string of an engine; ``limits`` are movetime, depth and nodes."""
+        """From the spec string of an engine; ``limits`` are movetime, depth and nodes.  Where
+        neither they nor the spec name one, it has 20 ms for a move."""
         name, settings = spec.parse(text)
         found = registry.find(name)
         if not issubclass(found, UciAgent):
             raise UsageError(f"{name} has no levels to rate by: want uci:stockfish or the like")
         options = found.settled(settings)
         given = {key: value for key, value in limits.items() if value}
+        if not given and not any(options[key] for key in ("movetime", "depth", "nodes", "tc")):
+            given = {"movetime": _MOVETIME}
         if given:
             options |= dict.fromkeys(("movetime", "depth", "nodes"), 0) | {"tc": ""} | given
         if options["elo"] or options["skill"] >= 0:

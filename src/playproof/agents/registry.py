@@ -33,7 +33,18 @@ _registered: dict[str, type[Agent]] = {}
 
 
 def register_agent(agent: type[Agent]) -> type[Agent]:
-    """Add an agent of this process; usable as a class decorator."""
+    """Add an agent of this process; usable as a class decorator.
+
+    >>> import playproof
+    >>> @playproof.register_agent
+    ... class Last(playproof.Agent):
+    ...     name, summary = "last", "the last legal move"
+    ...
+    ...     def choose(self, batch):
+    ...         return [playproof.Decision(state.legal_actions()[-1]) for state in batch]
+    >>> playproof.make_agent("last", "othello").summary
+    'the last legal move'
+    """
     if agent.name in names() and _registered.get(agent.name) is not agent:
         raise UsageError(f"an agent called '{agent.name}' is already there: choose another name")
     _registered[agent.name] = agent
@@ -96,6 +107,11 @@ def make_agent(
     ``mcts`` and ``pgts`` take an ``evaluator`` of one's own, which judges the positions of
     their searches: a function of (batch, legal) that gives priors and values, as in
     ``search.evaluators``; a module of PyTorch; or a ``network_evaluator``.
+
+    >>> import playproof
+    >>> agent = playproof.make_agent("minimax:depth=2", "othello:size=4")
+    >>> agent.spec
+    'minimax:depth=2'
     """
     name, settings = spec.parse(text)
     cls = find(name)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from playproof.arena.elo_run import Findings
+from playproof.arena.elo_run import EloReport
 from playproof.arena.statistics import score_of_elo
 from playproof.formats.chart import Chart, Line, Panel
 
 _MARGIN = 150.0  # points shown beyond the levels
 
 
-def render(found: Findings, *, theme: str = "light") -> str:
+def render(found: EloReport, *, theme: str = "light") -> str:
     """The picture as SVG text."""
     nominal = [float(level.nominal) for level in found.levels]
     ends = [level.score.interval() for level in found.levels]

@@ -6,7 +6,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Unpack
 
 from playproof.agents import registry as agents
 from playproof.agents.rated_engine import RatedEngine
@@ -14,15 +15,17 @@ from playproof.arena.elo import Level, Rating, Tally, fit
 from playproof.arena.openings import Openings
 from playproof.arena.standings import Reuse, joined
 from playproof.arena.store import Store
-from playproof.arena.tournament import Tournament, Wishes, pairs_of
+from playproof.arena.tournament import MatchOptions, Tournament, Wishes, pairs_of
 from playproof.core import registry
 from playproof.core.bits import derive_seed
+from playproof.core.game import Game
 
 WARNING = (
     "UCI_Elo is a nominal scale: Stockfish set it in 2019 at 60 s + 0.6 s a move, where it is "
     "itself inaccurate; at another limit its levels may lie hundreds of points elsewhere, and "
     "they are no ratings of people"
 )
+LEVELS = (1350, 1500, 1700)  # where none are given
 _STEP = 150  # between the levels that --bracket tries, where none are given
 _TRIAL_GAMES = 20
 _TRIALS = 0xE10  # makes the trials' seed another one
@@ -31,7 +34,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Findings:
+class EloReport:
     """A rating, and what it rests on."""
 
     game: str
@@ -107,14 +110,14 @@ class Measurement:
         self._before: tuple[Reuse, ...] = ()  # of what was played last
         self.event = open_run or store.event(self.game.spec, source.spec, seed)
 
-    def run(self, progress: Progress | None = None) -> Findings:
+    def run(self, progress: Progress | None = None) -> EloReport:
         """Play what is missing, and rate."""
         tell = progress or (lambda part, done, total: None)
         run = self.store.begin_run(self.event, self._wish)
         chosen = self._bracketed(tell) if self.bracket else self.levels
         levels = [self._level(level, tell) for level in chosen]
         self.store.finish_run(run)
-        return Findings(
+        return EloReport(
             game=self.game.spec,
             player=self.player,
             opponent=self.opponent,
@@ -181,3 +184,39 @@ def with_itself(results: Sequence[tuple[float, float]]) -> tuple[Tally, Tally]:
         for result in (first, 1.0 - second):
             white, black = white.add(result), black.add(1.0 - result)
     return white, black
+
+
+def elo(
+    game: Game | str,
+    agent: str,
+    games: int = 400,
+    *,
+    against: str = "uci:stockfish",
+    levels: Sequence[int] | None = None,
+    itself: int = 100,
+    bracket: bool = False,
+    movetime: int | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    path: str | Path | None = None,
+    on_progress: Progress | None = None,
+    **options: Unpack[MatchOptions],
+) -> EloReport:
+    """Rate an agent by the levels of an engine: ``games`` at each, and ``itself`` games of every
+    level against itself.
+
+    ``movetime`` (milliseconds; 20 if nothing is given), ``depth`` or ``nodes`` limit the engine.
+    Levels are 1350, 1500 and 1700 unless given; with ``bracket`` those around an even score are
+    found first.  A nominal scale: see ``EloReport``.  It needs an engine with ``UCI_Elo``::
+
+        report = playproof.elo("chess", "alphabeta:depth=3", 100, nodes=2000, seed=1)
+        print(report.rating.elo, report.rating.lower, report.rating.upper)
+    """
+    wanted = levels if levels is not None else () if bracket else LEVELS
+    wishes = Wishes(pairs=pairs_of(games), **options)
+    spec_of_game = game if isinstance(game, str) else game.spec
+    engine = RatedEngine.of(against, spec_of_game, movetime=movetime, depth=depth, nodes=nodes)
+    with Store(path) as store:
+        return Measurement(
+            spec_of_game, agent, engine, wanted, wishes, store, itself=itself, bracket=bracket
+        ).run(on_progress)

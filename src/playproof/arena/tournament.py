@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from playproof.agents import registry as agents
 from playproof.arena.bench import Player
@@ -327,6 +327,20 @@ def _modules() -> tuple[str, ...]:
     return tuple(sorted(found - {"__main__", "__mp_main__"}))
 
 
+class MatchOptions(TypedDict, total=False):
+    """How a match or a tournament is played: see ``Wishes``."""
+
+    openings: str
+    seed: int | None
+    limit: float
+    patience: float
+    workers: int | None
+    batch: int
+    together: bool
+    cluster: str | None
+    sprt: Sprt | None
+
+
 def match(
     game: Game | str,
     one: Contender,
@@ -334,16 +348,24 @@ def match(
     games: int,
     *,
     path: str | Path | None = None,
-    progress: Progress | None = None,
-    **wishes: Any,
+    on_progress: Progress | None = None,
+    **options: Unpack[MatchOptions],
 ) -> Standings:
-    """Play ``games`` games (an even number) between two agents.
+    """Play ``games`` games (an even number) between two agents, in pairs with sides swapped.
 
     The game is given by spec or as itself, an agent by spec, as an object or as its class.
     Objects and classes play in this process and one after the other; an object's games are
-    kept, but never counted again for another.
+    kept, but never counted again for another.  Everything is kept in the file ``path``; the
+    same call goes on where it was stopped.
+
+    >>> import playproof, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     standings = playproof.match("othello:size=4", "alphabeta:depth=6", "random", 20,
+    ...                                 seed=1, workers=1, path=f"{folder}/games.sqlite")
+    >>> standings.score(0, 1).mean > 0.5
+    True
     """
-    return tournament(game, [one, two], games, path=path, progress=progress, **wishes)
+    return tournament(game, [one, two], games, path=path, on_progress=on_progress, **options)
 
 
 def tournament(
@@ -352,16 +374,22 @@ def tournament(
     games: int,
     *,
     path: str | Path | None = None,
-    progress: Progress | None = None,
-    **wishes: Any,
+    on_progress: Progress | None = None,
+    **options: Unpack[MatchOptions],
 ) -> Standings:
-    """Play ``games`` games (an even number) in every pairing of the players, as in ``match``.
+    """Play ``games`` games (an even number) in every pairing of the players, as in ``match``;
+    scores and ratings with 95 % intervals.
 
-    Everything is kept in the file ``path``; other arguments as in ``Wishes``.
+    >>> import playproof, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     standings = playproof.tournament("othello:size=4", ["random", "greedy", "minimax"], 20,
+    ...                                      seed=1, workers=1, path=f"{folder}/games.sqlite")
+    >>> [standings.players[i] for i in standings.order][0]
+    'minimax'
     """
     with Store(path) as store:
-        settled = Wishes(pairs=pairs_of(games), **wishes)
-        return Tournament.prepare(game, players, settled, store).run(progress)
+        settled = Wishes(pairs=pairs_of(games), **options)
+        return Tournament.prepare(game, players, settled, store).run(on_progress)
 
 
 def pairs_of(games: int) -> int:

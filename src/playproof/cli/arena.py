@@ -17,7 +17,7 @@ from playproof.web.tournaments.numbers import share_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from playproof.arena.elo_run import Findings
+    from playproof.arena.elo_run import EloReport
     from playproof.arena.standings import Reuse, Standings
     from playproof.arena.tournament import Tournament
 
@@ -98,7 +98,7 @@ def tell_reuse(reuse: Iterable[Reuse]) -> None:
             print(line)
 
 
-def with_reuse(found: Standings | Findings) -> dict[str, Any]:
+def with_reuse(found: Standings | EloReport) -> dict[str, Any]:
     """As JSON: the table, which is the same however often it was stopped, and what was kept."""
     return {**found.to_json(), "reuse": [one.to_json() for one in found.reuse]}
 

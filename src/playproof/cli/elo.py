@@ -9,7 +9,7 @@ import typer
 
 from playproof.agents.rated_engine import RatedEngine
 from playproof.arena.elo_picture import render
-from playproof.arena.elo_run import WARNING, Measurement
+from playproof.arena.elo_run import LEVELS, WARNING, Measurement
 from playproof.arena.standings_text import percent, results
 from playproof.arena.store import Store
 from playproof.arena.tournament import Wishes, pairs_of
@@ -38,10 +38,9 @@ from playproof.core.errors import UsageError
 
 if TYPE_CHECKING:
     from playproof.arena.elo import Level, Tally
-    from playproof.arena.elo_run import Findings, Measurement
+    from playproof.arena.elo_run import EloReport, Measurement
 
-_LEVELS = "1350,1500,1700"
-_MOVETIME = 20  # milliseconds, where no limit is given
+_LEVELS = ",".join(map(str, LEVELS))
 
 
 def elo(
@@ -79,9 +78,6 @@ def elo(
     as_json: JsonOption = False,
 ) -> None:
     """Rate an agent by an engine's levels: score, rating and 95 % intervals."""
-    limits = {"movetime": movetime, "depth": depth, "nodes": nodes}
-    if not any(limits.values()) and not _names_a_limit(against):
-        limits["movetime"] = _MOVETIME
     wanted = [] if levels is None and bracket else _read_levels(levels or _LEVELS)
     wishes = Wishes(
         pairs=pairs_of(games),
@@ -94,7 +90,7 @@ def elo(
     )
     if svg is not None:
         check_writable(svg)
-    opponent = RatedEngine.of(against, game, **limits)
+    opponent = RatedEngine.of(against, game, movetime=movetime, depth=depth, nodes=nodes)
     with Store(file) as store:
         prepared = Measurement(
             game, agent, opponent, wanted, wishes, store, itself=itself, bracket=bracket
@@ -109,7 +105,7 @@ def elo(
     _tell(found)
 
 
-def _play_through(prepared: Measurement) -> Findings:
+def _play_through(prepared: Measurement) -> EloReport:
     """Run under a progress bar; Ctrl-C keeps what was played."""
     event, store = prepared.event, prepared.store
     how = "going on with the run that was stopped" if prepared.resumed else "games"
@@ -130,7 +126,7 @@ def _play_through(prepared: Measurement) -> Findings:
             raise
 
 
-def _tell(found: Findings) -> None:
+def _tell(found: EloReport) -> None:
     rows = [
         [str(level.nominal), str(level.score.games), results(level.score), percent(level.score),
          _estimate(level)]
@@ -188,7 +184,3 @@ def _read_levels(text: str) -> list[int]:
     if not levels:
         raise UsageError(f"--levels {text} cannot be read: want numbers such as {_LEVELS}")
     return levels
-
-
-def _names_a_limit(spec: str) -> bool:
-    return any(f"{word}=" in spec for word in ("movetime", "depth", "nodes", "tc"))

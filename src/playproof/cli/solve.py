@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from playproof.cli.output import GameArgument, JsonOption, emit, note, refuse_option, working
-from playproof.core.errors import DataError, PlayproofError, UsageError
+from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
-from playproof.core.stopping import interruptible
 from playproof.formats.reading import read_state
-from playproof.search import othello_endgame
-from playproof.search.margins import Margin, solve_margin
-from playproof.tables import small_boards
+from playproof.search import solving
+from playproof.search.margins import Margin
 
 if TYPE_CHECKING:
     from playproof.core.game import Game
@@ -42,25 +40,15 @@ def solve(
     # "semi" is what the paper calls the game in which Black alone has pairs.
     named = {"board": board, "variant": "semi-black" if variant == "semi" else variant}
     made = make(game, **{key: value for key, value in named.items() if value is not None})
-    if made.name in ("go", "quantum-go"):
-        if position or wld:
-            raise UsageError(f"{made.name} is solved from the start, and by how much")
-        _solve_margin(made, seconds, memory, as_json)
-        return
-    if made.name != "othello":
-        raise UsageError(
-            f"there is no solver for {made.name}: want othello, go or quantum-go, or look as far "
-            f"as it takes with playproof analyse {made.spec} --agent alphabeta:depth=20"
-        )
     text = sys.stdin.read() if position == "-" else position
     state = read_state(made, text) if position else made.start()
-    if state.is_terminal:
-        raise DataError(f"the game is over ({state.view().over}): there is nothing to solve")
-    found = interruptible(
-        lambda stop: othello_endgame.solve(
-            state, exact=not wld, megabytes=memory, seconds=seconds, stop=stop
+    with working(f"solving {made.spec}") as update:
+        found = solving.solve(
+            state, exact=not wld, seconds=seconds, megabytes=memory, on_progress=update
         )
-    )
+    if isinstance(found, Margin):
+        _tell_margin(made, found, as_json)
+        return
     line = [state.name(action) for action in found.line]
     best = None if found.best_move is None else state.name(found.best_move)
     if as_json:
@@ -94,26 +82,9 @@ def solve(
         )
 
 
-def _solve_margin(made: Game, seconds: float | None, memory: int, as_json: bool) -> None:
-    """By how much Black wins a small board, komi aside.
-
-    Under simple ko a board is a graph and is solved whole; superko needs the
-    past, so there it is searched.
-    """
+def _tell_margin(made: Game, found: Margin, as_json: bool) -> None:
+    """By how much Black wins a small board, komi aside."""
     ko = made.options["ko"]
-    with working(f"solving {made.spec}") as update:
-        if ko == "simple":
-            whole = small_boards.solve(
-                made, progress=lambda done, known: update(f"{done:,} of {known:,} decisions")
-            )
-            found = Margin(whole.lower, whole.upper, (), whole.nodes, whole.seconds)
-        else:
-            found = interruptible(
-                lambda stop: solve_margin(
-                    made, seconds=seconds, megabytes=memory, stop=stop,
-                    report=lambda low, high: update(f"{low:+d} to {high:+d}"),
-                )
-            )  # fmt: skip
     if as_json:
         emit(
             {

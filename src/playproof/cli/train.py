@@ -14,14 +14,13 @@ from playproof.cli.train_settings import show_presets, show_settings
 from playproof.core.errors import UsageError
 from playproof.core.job_book import current
 from playproof.learning.columns import Columns
-from playproof.learning.presets import find
-from playproof.learning.run_logs import is_run
-from playproof.learning.runs import NET, Run, changed
+from playproof.learning.runs import NET, Run
+from playproof.learning.training import TimeBudget, run_to_resume
 
 if TYPE_CHECKING:
     from playproof.learning.columns import Columns
     from playproof.learning.learner import Learner, Meter
-    from playproof.learning.runs import Run
+    from playproof.learning.training import TimeBudget, run_to_resume
 
 
 def train(
@@ -92,7 +91,7 @@ def train(
         raise UsageError("say where the run is kept: --out FOLDER")
     given = read_changes(changes or [], seed)
     if resume:
-        runs = _runs_to_go_on_with(out, preset, given, several=seeds > 1 or folds)
+        runs = _runs_to_resume(out, preset, given, several=seeds > 1 or folds)
     elif folds:
         runs = Run.begin_folds(out, preset, given)
     elif seeds > 1:
@@ -104,16 +103,14 @@ def train(
     job = current()
     if job is not None:
         job.results_in(out.resolve())
-    plan = Plan(Clock(seconds), checkpoint, keep, device, as_json)
+    plan = Plan(TimeBudget(seconds), checkpoint, keep, device, as_json)
     for run in runs:
         _train(run, plan)
     if len(runs) > 1 and not as_json:
         _tell_folds(runs)
 
 
-def _runs_to_go_on_with(
-    out: Path, preset: str, given: dict[str, str], *, several: bool
-) -> list[Run]:
+def _runs_to_resume(out: Path, preset: str, given: dict[str, str], *, several: bool) -> list[Run]:
     """The runs of a folder.  With a preset it is one command for both: it begins the run, and
     given again goes on with it, if it is the same."""
     if several or (given and not preset):
@@ -121,40 +118,14 @@ def _runs_to_go_on_with(
             "a run goes on with its own settings: leave --set, --seed, --seeds and --folds away, "
             "or begin another run from its network with --set start=RUN/net.safetensors"
         )
-    if not preset:
-        return Run.open_all(out)
-    if not is_run(out):
-        return [Run.begin(out, preset, given)]
-    run = Run.open(out)
-    if (run.preset, run.settings) != (preset, changed(find(preset).settings, given)):
-        raise UsageError(
-            f"{out} holds another run, of {run.preset} or with other settings: --resume alone "
-            "goes on with it"
-        )
-    return [run]
-
-
-class Clock:
-    """The time that runs have together, from the first iteration on; None is for ever."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self._seconds = seconds
-        self._end: float | None = None
-
-    def start(self) -> None:
-        """What came before, such as compiling and recording graphs, does not count."""
-        if self._end is None and self._seconds is not None:
-            self._end = time.monotonic() + self._seconds
-
-    def is_over(self) -> bool:
-        return self._end is not None and time.monotonic() >= self._end
+    return [run_to_resume(out, preset, given)] if preset else Run.open_all(out)
 
 
 @dataclass(frozen=True)
 class Plan:
     """How runs are run: for how long, what is kept how often, where, and how it is told."""
 
-    clock: Clock
+    budget: TimeBudget
     checkpoint: int
     keep: int
     device: str
@@ -165,7 +136,7 @@ def _train(run: Run, plan: Plan) -> None:
     size = run.settings.architecture().parameters
     note(f"{run.preset}: {size:,} parameters, seed {run.settings.seed}, in {run.folder}")
     began = time.perf_counter()
-    last, meter = _go_on(run, plan)
+    last, meter = _resume(run, plan)
     done = int(last.get("iteration", 0))
     if plan.as_json:
         emit({"preset": run.preset, "iterations": done, "of": run.settings.iterations, **last})
@@ -190,7 +161,7 @@ def read_changes(texts: list[str], seed: int | None = None) -> dict[str, str]:
     return changes
 
 
-def _go_on(run: Run, plan: Plan) -> tuple[dict[str, Any], Meter | None]:
+def _resume(run: Run, plan: Plan) -> tuple[dict[str, Any], Meter | None]:
     """Run on, telling what is evaluated; the last metrics, and how fast it was if it can tell."""
     last: dict[str, Any] = {}
     columns = Columns([run.algorithm])
@@ -199,13 +170,13 @@ def _go_on(run: Run, plan: Plan) -> tuple[dict[str, Any], Meter | None]:
     began, first = time.perf_counter(), 0
     with working(run.preset) as tell:
 
-        def ready(made: Learner) -> None:
+        def start(made: Learner) -> None:
             nonlocal meter
             if run.algorithm.meter and made.iteration < run.settings.iterations:
                 meter = run.algorithm.meter(made)
-            plan.clock.start()
+            plan.budget.start()
 
-        def each(facts: dict[str, float]) -> None:
+        def hear(facts: dict[str, float]) -> None:
             nonlocal first
             last.clear()
             last.update(facts)
@@ -219,9 +190,9 @@ def _go_on(run: Run, plan: Plan) -> tuple[dict[str, Any], Meter | None]:
             words = _progress(run, columns, facts, iteration - first, seconds)
             tell(words if meter is None else f"{words}  {meter}")
 
-        made = run.go_on(
-            checkpoint_every=plan.checkpoint, stopped=plan.clock.is_over, device=plan.device,
-            keep_every=plan.keep, ready=ready, each=each,
+        made = run.resume(
+            checkpoint_every=plan.checkpoint, stopped=plan.budget.is_over, device=plan.device,
+            keep_every=plan.keep, on_start=start, on_iteration=hear,
         )  # fmt: skip
     last.setdefault("iteration", made.iteration)
     return last, meter

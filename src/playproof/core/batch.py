@@ -62,6 +62,13 @@ class Batch:
              for a game depends on its seed and ply, not on its neighbours
     pasts    (n, capacity) uint64, hashes of earlier positions, where the game
              uses history: row i has ``known[i]`` of them
+
+    >>> import playproof
+    >>> batch = playproof.Batch.start("othello", 1000, seed=1)
+    >>> while not batch.finished().all():
+    ...     batch.apply(batch.random_actions())
+    >>> len(batch), batch.rows.shape
+    (1000, (1000, 4))
     """
 
     def __init__(self, game: Game | str, rows: Words, *, seed: int = 0) -> None:

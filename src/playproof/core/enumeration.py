@@ -166,6 +166,10 @@ def enumerate_positions(
 
     ``symmetric`` counts positions up to symmetry; ``skip`` passes over the
     game's ``skipped_action`` without a level of its own.
+
+    >>> import playproof
+    >>> [level.count for level in playproof.enumerate_positions("othello", 4)]
+    [1, 1, 3, 14, 60]
     """
     game = resolve_game(game)
     if game.uses_history:

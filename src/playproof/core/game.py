@@ -32,6 +32,11 @@ class Game(ABC):
     A subclass fills the class attributes, sets those that depend on options in
     ``__init__``, and supplies the methods marked abstract.  Nothing here
     depends on Numba; ``kernels`` compiles on first use.
+
+    >>> import playproof
+    >>> game = playproof.make("choko")
+    >>> game.title, game.players, game.num_actions
+    ('Choko', ('Blue', 'Red'), 2625)
     """
 
     name: ClassVar[str]

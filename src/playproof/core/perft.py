@@ -119,6 +119,10 @@ def perft(
     """Count the leaves ``depth`` plies below a position, or below a game's start.
 
     ``progress(done, total)`` is called now and then, in units of equal depth.
+
+    >>> import playproof
+    >>> [playproof.perft("othello", depth) for depth in range(1, 7)]
+    [4, 12, 56, 244, 1396, 8200]
     """
     if depth < 0:
         raise UsageError(f"perft: depth {depth} is negative: want 0, 1, 2 ...")

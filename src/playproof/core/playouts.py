@@ -149,7 +149,13 @@ class Playouts:
 def playouts(
     position: Game | State | str, games: int, *, seed: int, limit: int = LIMIT, first: int = 0
 ) -> Playouts:
-    """Play ``games`` uniformly random games, numbers ``first`` ... of ``seed``."""
+    """Play ``games`` uniformly random games, numbers ``first`` ... of ``seed``.
+
+    >>> import playproof
+    >>> games = playproof.playouts("othello", 100, seed=1)
+    >>> len(games.results), int(games.lengths.max()) > 50
+    (100, True)
+    """
     if games < 1:
         raise UsageError(f"{games} random games: want 1 or more")
     state = resolve_state(position)

@@ -40,7 +40,15 @@ _keeping = threading.Lock()
 
 
 def register(game: type[Game]) -> type[Game]:
-    """Add a game of this process; usable as a class decorator."""
+    """Add a game of this process; usable as a class decorator.
+
+    >>> import playproof
+    >>> class Small(type(playproof.make("othello"))):
+    ...     name, title = "small-othello", "Small Othello"
+    >>> game = playproof.register(Small)
+    >>> "small-othello" in playproof.list_games()
+    True
+    """
     if game.name in names() and _registered.get(game.name) is not game:
         raise UsageError(f"a game called '{game.name}' is already there: choose another name")
     game.check_sides()
@@ -58,10 +66,18 @@ def house_games() -> list[str]:
     return sorted(_BUILTIN)
 
 
-def names() -> list[str]:
-    """All games, sorted."""
+def list_games() -> list[str]:
+    """The names of all games, sorted: ours, installed ones, and those of this process.
+
+    >>> import playproof
+    >>> playproof.list_games()[:3]
+    ['chess', 'choko', 'go']
+    """
     load_files()
     return sorted({*_BUILTIN, *_registered, *_foreign()})
+
+
+names = list_games  # as it was called first
 
 
 def find(name: str) -> type[Game]:
@@ -83,7 +99,12 @@ def find(name: str) -> type[Game]:
 def make(name: str, /, **options: object) -> Game:
     """A game by name or spec string: ``make("othello", size=6)`` is
     ``make("othello:size=6")``.  Equal calls give the same object, unless dozens of other
-    games were made between them."""
+    games were made between them.
+
+    >>> import playproof
+    >>> playproof.make("othello", size=6) is playproof.make("othello:size=6")
+    True
+    """
     name, settings = spec.parse(name)
     cls = find(name)
     both = sorted(set(settings) & set(options))

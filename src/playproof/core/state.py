@@ -28,6 +28,13 @@ class State:
     Equality and hash are over the game with its options, the position and the
     side to move.  ``ply``, ``actions`` and ``history`` do not take part: a
     position is the same however and whenever it is reached.
+
+    >>> import playproof
+    >>> state = playproof.make("othello").start().play("f5d6c3")
+    >>> state.ply, state.current_player, state.legal_names()[:3]
+    (3, 1, ['d3', 'f3', 'f4'])
+    >>> state.apply("f4").score
+    0.0
     """
 
     __slots__ = ("_row", "_set_up", "_start", "actions", "game", "history")

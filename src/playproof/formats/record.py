@@ -28,6 +28,15 @@ RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1", None: "*"}
 
 @dataclass(frozen=True)
 class Record:
+    """A game as it is kept: its options, players, moves and result.
+
+    >>> import playproof
+    >>> state = playproof.make("othello").start().play("f5d6c3")
+    >>> record = playproof.Record.of(state, ("Ann", "Bob"))
+    >>> playproof.Record.from_json(record.to_json()).replay() == state
+    True
+    """
+
     game: str
     options: dict[str, Any]
     players: tuple[str, str]

@@ -31,7 +31,18 @@ _registered: dict[str, AnyAlgorithm] = {}
 
 
 def register_algorithm(algorithm: Algorithm[C, L]) -> Algorithm[C, L]:
-    """Add an algorithm of this process, with its presets."""
+    """Add an algorithm of this process, with its presets.
+
+    ``docs/examples/evolution.py`` has a new one; here is one of ours with a preset of its own:
+
+    >>> import playproof
+    >>> from dataclasses import replace
+    >>> from playproof.learning.registry import find
+    >>> ppo = find("ppo")
+    >>> short = {"choko-short": replace(ppo.presets["choko-ppo-v1"], iterations=10)}
+    >>> playproof.register_algorithm(replace(ppo, name="short-ppo", presets=short)).preset_names()
+    ['choko-short']
+    """
     name = algorithm.name
     if name in names() and _registered.get(name) is not algorithm:
         raise UsageError(f"an algorithm called '{name}' is already there: choose another name")

@@ -36,6 +36,11 @@ def register_reward(name: str) -> Callable[[G], G]:
     The function gets the batch before and after an action in every row, and the players
     (0 or 1) who took it; it gives what they gained by it, (n,) finite numbers.  What a
     run pays is that times ``point_reward``; wins, draws and losses are paid beside it.
+
+    >>> import playproof
+    >>> @playproof.register_reward("any-move")
+    ... def any_move(before, after, players):
+    ...     return [1.0] * len(before)
     """
     if not isinstance(name, str):
         raise UsageError('a reward has a name: want @register_reward("NAME") above the function')

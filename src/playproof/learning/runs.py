@@ -140,28 +140,28 @@ class Run:
             return [cls.open(folder)]
         return [cls.open(file.parent) for file in inside]
 
-    def go_on(
+    def resume(
         self,
         *,
         checkpoint_every: int = 25,
         stopped: Stopped = never,
         device: str = "cpu",
         keep_every: int = 0,
-        ready: Callable[[Learner], None] = lambda made: None,
-        each: Callable[[dict[str, float]], None] = lambda facts: None,
+        on_start: Callable[[Learner], None] = lambda learner: None,
+        on_iteration: Callable[[dict[str, float]], None] = lambda metrics: None,
     ) -> Learner:
         """Run to the end, from the checkpoint if there is one.
 
         Once ``stopped`` says so it ends, in the middle of an iteration too, and all of its
         state is kept.  The net of every ``keep_every``-th iteration is kept too, the one that
-        knows nothing among them; 0 keeps the latest alone.  ``ready`` is called with the
-        learner before it begins, ``each`` after every iteration."""
+        knows nothing among them; 0 keeps the latest alone.  ``on_start`` is called with the
+        learner before it begins, ``on_iteration`` with the metrics of every iteration."""
         made = self.restored(device)
         for name in (METRICS, TIMES, GAMES):
             _cut(self.folder / name, made.iteration)
         if keep_every and made.iteration == 0:
             self._save_net(made, earlier_net(self.folder, 0))
-        ready(made)
+        on_start(made)
         with (
             closing(_Waiting(self.folder, made.iteration, device)) as waiting,
             closing(_Checkpoints(self.folder)) as checkpoints,
@@ -179,7 +179,7 @@ class Run:
                 if made.iteration % checkpoint_every == 0:
                     self._keep(made, waiting, checkpoints)
                     kept = True
-                each(facts)
+                on_iteration(facts)
             if not kept:
                 self._keep(made, waiting, checkpoints)
         return made

@@ -78,6 +78,15 @@ def network_evaluator(
 
     A module gets a tensor on its own device and of its own floats, and is asked in eval mode under
     ``torch.no_grad``; afterwards it is in the mode it was in.
+
+    >>> import numpy as np, playproof
+    >>> def network(observations):
+    ...     n = len(observations)
+    ...     return np.zeros((n, 65)), np.zeros(n)  # every move alike, nobody ahead
+    >>> evaluator = playproof.network_evaluator(network)
+    >>> agent = playproof.make_agent("mcts:simulations=20", "othello", evaluator=evaluator)
+    >>> agent.decide(playproof.make("othello").start()).value
+    0.0
     """
     if isinstance(network, type) or not callable(network):
         raise UsageError(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.core.errors import DataError, UsageError, one_of
+from playproof.core.registry import resolve_game
 from playproof.nets import run_nets
 from playproof.nets.files import Net, load
 
@@ -44,6 +45,18 @@ def find(name_or_path: str, game: Game | None = None) -> Net:
         f"there is no net {name_or_path!r}{hint} (shipped: {shipped}; or the path of a {SUFFIX} "
         "file)"
     )
+
+
+def load_net(name_or_path: str, game: Game | str | None = None) -> Net:
+    """A network by its name (``playproof nets`` lists those that come with the package), by the
+    path of its file, or ``run/NAME`` of a training run; refused if it does not fit ``game``.
+
+    >>> import playproof
+    >>> net = playproof.load_net("choko-ppo-v3")
+    >>> net.game, net.architecture.parameters
+    ('choko', 180738)
+    """
+    return find(name_or_path, resolve_game(game) if isinstance(game, str) else game)
 
 
 def card(name: str) -> str:

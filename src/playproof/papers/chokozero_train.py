@@ -83,4 +83,4 @@ def train(
     everything = list(runs(folder, little=little, seed=seed))  # refused before hours of work
     for run in everything:
         where = device if run.algorithm.runs_on(device) else "cpu"
-        run.go_on(device=where, each=lambda facts, run=run: each(run, facts))  # type: ignore[misc]
+        run.resume(device=where, on_iteration=lambda facts, run=run: each(run, facts))  # type: ignore[misc]

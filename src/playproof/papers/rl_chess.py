@@ -174,7 +174,7 @@ def _imitate(
         if (home / SETTINGS).exists()
         else Run.begin(home, "imitation-paper", changes)
     )
-    run.go_on(device=device)
+    run.resume(device=device)
     last = run.metrics()[-1]
     s = run.settings
     blocks, filters, decay = (getattr(s, name) for name in ("blocks", "filters", "decay"))
@@ -198,7 +198,7 @@ def _self_play(
     home = folder / "self-play"
     changes = {**sizes.self_play, "start": str(net), "seed": str(seed)}
     run = Run.open(home) if (home / SETTINGS).exists() else Run.begin(home, "rl-chess", changes)
-    run.go_on(checkpoint_every=1, device=device)
+    run.resume(checkpoint_every=1, device=device)
     s, metrics = run.settings, run.metrics()
     cycles = getattr(s, "cycles", 0)
     met = [line for line in metrics if "earlier_wins" in line]

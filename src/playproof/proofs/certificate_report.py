@@ -31,7 +31,15 @@ class PartReport:
 @dataclass(frozen=True)
 class CertificateReport:
     """What a check of a certificate found; a chain holds if each part does, and the parts are
-    those that its theorem needs."""
+    those that its theorem needs.
+
+    >>> import playproof, tempfile
+    >>> folder = f"{tempfile.mkdtemp()}/no-9"
+    >>> _ = playproof.prove("othello-mobility", size=4, at_least=9, certificate=folder)
+    >>> report = playproof.check(folder)
+    >>> report.verified, len(report.parts)
+    (True, 1)
+    """
 
     title: str
     parts: tuple[PartReport, ...]

@@ -21,6 +21,10 @@ class Proof:
     A statement says that there is something: it *holds* if there is a witness and is *refuted*
     if there can be none.  A theorem holds if all its parts are refuted, and is refuted by a
     part that has a witness.  *Undecided* means that time ran out, or that it was stopped.
+
+    >>> import playproof
+    >>> playproof.prove("othello-mobility", size=4, at_least=9).verdict
+    'refuted'
     """
 
     sentence: str

@@ -53,7 +53,20 @@ class UnknownStatement(DataError):
 
 
 def register_statement(statement: type[Statement]) -> type[Statement]:
-    """Add a statement of this process; usable as a class decorator."""
+    """Add a statement of this process; usable as a class decorator.
+
+    ``docs/proofs/your-own.md`` goes through a new one; here is one of ours by another name:
+
+    >>> import playproof
+    >>> from playproof.proofs.othello_mobility import OthelloMobility
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Wide(OthelloMobility):
+    ...     family = "othello-wide"
+    >>> _ = playproof.register_statement(Wide)
+    >>> playproof.prove("othello-wide", size=4, at_least=9).verdict
+    'refuted'
+    """
     _check(statement)
     name = statement.family
     if name in names() and _registered.get(name) is not statement:

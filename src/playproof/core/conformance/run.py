@@ -148,6 +148,11 @@ def conform(
     file can be imported.  A game that breaks a law there is not played any further.  ``isolated``
     plays in a process of its own, so that a crash is a broken law and not ours.
     ``on_progress(done, total)`` is called after each law.
+
+    >>> import playproof
+    >>> report = playproof.conform("othello:size=4", games=1, seed=1, isolated=False)
+    >>> report.ok, len(report.verdicts) > 50
+    (True, True)
     """
     if games < 1:
         raise UsageError(f"{games} games to a law: want 1 or more")
