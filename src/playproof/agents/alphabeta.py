@@ -74,7 +74,7 @@ class _Searching(Agent):
             return known
         # Without a clock a decision is repeatable: it must not depend on earlier games.
         if settings.seconds is None:
-            self._search.forget()
+            self._search.forget(settings)
         return decision_of_lines(
             self._search.search_lines(
                 state, limits.lines, actions=limits.actions, settings=settings, stop=stop,

@@ -131,9 +131,12 @@ class AlphaBeta:
         with deadline(plan.settings.seconds, lambda: flag.fill(1)):
             return interruptible(lambda flag: self._deepen(state, plan, flag, on_progress), flag)
 
-    def forget(self) -> None:
-        """Empty the memory, so that the next search owes nothing to earlier ones."""
-        self._space = None  # zeros, when they are made, are mapped only where they are touched
+    def forget(self, settings: Settings | None = None) -> None:
+        """Empty the memory, so that the next search owes nothing to earlier ones; what is made
+        is for a search by ``settings``."""
+        # Zeros are mapped only where they are touched, if they are made before the old ones go:
+        # memory that has just been given back would be cleared by hand, all of it.
+        self._space = self._make_space(*self._sizes(settings or self.settings))
 
     # How it is done
 
