@@ -50,11 +50,12 @@ WITHOUT = {"elo", "CHANCE", "names", "__version__"}
 
 @pytest.fixture
 def own_registries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What examples register is gone after them."""
+    """What examples register is gone after them; games of other tests are not seen by them."""
     for module in ("core.registry", "agents.registry", "learning.registry", "learning.rewards",
                    "proofs.registry"):  # fmt: skip
         known = import_module(f"playproof.{module}")
         monkeypatch.setattr(known, "_registered", dict(known._registered))
+    monkeypatch.setattr("playproof.core.registry._registered", {})
 
 
 @pytest.mark.parametrize("name", sorted(set(playproof.__all__) - WITHOUT))

@@ -170,7 +170,9 @@ def test_equivalence_is_a_theorem_or_one_figure_of_it() -> None:
     assert proof.sentence == Equivalence(2).sentence()
     none = playproof.prove("equivalence", seconds=0, workers=1)
     assert none.sentence == "our rules of Othello equal Figures 2, 3 and 4 of the paper"
-    assert (none.verdict, none.status, len(none.decisions)) == ("undecided", "unknown", 1)
+    assert (none.verdict, none.status) == ("undecided", "unknown")
+    # The worker may have begun the second figure before the first is known to be undecided.
+    assert len(none.decisions) in (1, 2)
 
 
 def test_choko_has_positions_with_many_actions(heard: Heard) -> None:
