@@ -45,7 +45,7 @@ SLICE = (
     "learning/test_advantages.py",
     "papers/test_choko_page.py",
     "adapters/test_gtp.py",
-    "web/server/test_messages.py",
+    "web/protocol/test_requests.py",
     "web/server/test_positions.py",
     "cli/test_show.py",
     "docs/test_links.py",

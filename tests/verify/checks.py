@@ -391,6 +391,7 @@ CHECKS = {
     "lab-start": Check(
         "make lab in a fresh clone: moves answered soon, no page silent", first_start.pieces
     ),
+    "lab-messages": Check("every message and reply on values of its own schema", lab.protocol),
     "lab-load": Check(
         "the lab with 200 people, and with hostile guests: no move lost, memory flat, the owner "
         "answered at once",

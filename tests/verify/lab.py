@@ -11,6 +11,7 @@ from pathlib import Path
 from installed import environments
 from installed.building import LARGEST, build
 from web.load import hostile, killing, loading, soaking
+from web.protocol.fuzzing import Kind, fuzz, given, taken
 
 SOAK_MINUTES = "PLAYPROOF_SOAK_MINUTES"  # set by --minutes
 
@@ -47,6 +48,13 @@ def _besieged(kinds: list[str], seconds: float, *, sockets: int = 20, one: bool 
         siege = hostile.run(kinds, seconds, folder=Path(folder) / "lab", sockets=sockets, one=one)
     siege.check()
     return siege.summary()
+
+
+def protocol() -> Pieces:
+    def piece(kind: Kind) -> Callable[[], str]:
+        return lambda: fuzz(kind, 10_000)
+
+    return {f"10,000 of {kind.__name__}": piece(kind) for kind in [*taken(), *given()]}
 
 
 def soak() -> Pieces:

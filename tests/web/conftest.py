@@ -111,3 +111,33 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tools.Server]:
     folder = tmp_path_factory.mktemp("guarded")
     with tools.running_server(folder, "--host", "127.0.0.1") as server:
         yield server
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _as_described() -> Iterator[None]:
+    """Whatever a lab in this process answers over HTTP is as its own description says."""
+    from starlette.testclient import TestClient
+
+    from playproof.web.protocol.codec import encode
+    from web.description import description
+
+    plain = TestClient.request
+    texts: dict[int, tuple[Any, str]] = {}  # with the object, lest its number is given again
+
+    def request(self: TestClient, method: str, url: Any, *rest: Any, **named: Any) -> Any:
+        response = plain(self, method, url, *rest, **named)
+        lab = getattr(getattr(self.app, "state", None), "lab", None)
+        path = response.request.url.path
+        if lab is not None and path.startswith("/api/") and not response.is_redirect:
+            told = lab.description
+            if id(told) not in texts:
+                texts[id(told)] = told, encode(told).decode()
+            text = texts[id(told)][1]
+            media = response.headers.get("content-type", "")
+            check = description(text).check
+            check(response.request.method, path, response.status_code, media, response.content)
+        return response
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TestClient, "request", request)
+        yield

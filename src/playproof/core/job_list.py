@@ -275,7 +275,8 @@ _CARD: dict[str, Any] = {
 
 def _check(card: dict[str, Any], id: str) -> None:
     right = card.get("id") == id and all(
-        name in card and isinstance(card[name], kind) for name, kind in _CARD.items()
+        name in card and isinstance(card[name], kind) and not isinstance(card[name], bool)
+        for name, kind in _CARD.items()
     )
     words = (card.get("argv") or []) + (card.get("resume") or []) if right else []
     begun = {card.get("pid") is None, card.get("birth") is None, card.get("started") is None}

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 
 COOKIE = "playproof"
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without those that look alike

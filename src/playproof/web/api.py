@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import io
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from playproof.formats import svg
@@ -17,18 +18,18 @@ from playproof.web.access import Person, address_of, is_our_origin
 from playproof.web.fair_queue import Asker
 from playproof.web.handling import handle, think, thought
 from playproof.web.lab import Lab
-from playproof.web.messages import FIELDS, LARGEST, Message, Refusal, check, parse, ply, whole
+from playproof.web.operations import operation, respond
+from playproof.web.protocol import bodies, requests
+from playproof.web.protocol.codec import build, parse, read
+from playproof.web.protocol.codec import request as request_of
+from playproof.web.protocol.refusal import LARGEST, Refusal
+from playproof.web.protocol.replies import door
+from playproof.web.protocol.replies.base import Deleted
+from playproof.web.protocol.replies.games import Games, State
+from playproof.web.protocol.requests import TWINS
+from playproof.web.replays import TYPES
 from playproof.web.visits import Visit
 from playproof.web.warmup import parts_of
-
-_TYPES = {
-    "jsonl": "application/x-ndjson",
-    "txt": "text/plain; charset=utf-8",
-    "sgf": "application/x-go-sgf",
-    "pgn": "application/x-chess-pgn",
-}
-# Messages about a game; ``new`` and ``ping`` are about none, the others a connection's.
-TWINS = tuple(kind for kind in FIELDS if kind not in ("new", "ping", "leave", "watch", "unwatch"))
 
 _PAGES = ("play", "analyse", "classroom")  # that show one game
 
@@ -61,6 +62,7 @@ def behind_the_door(lab: Lab, parts: list[Route]) -> list[Route]:
     door = Api(lab)
 
     def known(endpoint: Endpoint) -> Endpoint:
+        @functools.wraps(endpoint)
         async def answer(request: Request) -> Response:
             person = lab.access.known(request)
             asker = Asker.of(person, address_of(request))
@@ -94,6 +96,7 @@ class Api:
         and a flood of wrong codes must not keep out who has the right one.
         """
 
+        @functools.wraps(endpoint)  # with what it says of itself
         async def guarded(request: Request) -> Response:
             if not is_our_origin(request):
                 raise Refusal("access", "this request comes from another site")
@@ -111,17 +114,28 @@ class Api:
 
     # Coming in
 
+    @operation(door.Ready)
     async def ready(self, request: Request) -> Response:
-        """What is being compiled that a page waits for."""
-        return JSONResponse(self.lab.warmup.status(), headers={"cache-control": "no-store"})
+        """Whether all is compiled, and what somebody waits for.
 
+        ``text`` says for what, ``left`` about how many seconds are left."""
+        return _fresh(build(door.Ready, self.lab.warmup.status()))
+
+    @operation(door.Catalog)
     async def catalog(self, request: Request) -> Response:
+        """The games with variants, opponents and analysts; those that are broken, and why.
+
+        ``options`` and ``rules`` are there for games that are not of this house."""
         person = self.lab.access.known(request)
         # Games of other packages are compiled by what looks at them.
-        offered = await asyncio.to_thread(catalog.catalog)
+        offered = await asyncio.to_thread(lambda: build(door.Catalog, catalog.catalog()))
         return self._answer(request, person, offered)
 
+    @operation(door.Joining)
     async def join(self, request: Request) -> Response:
+        """Whether a code or a key is needed, and who one is.
+
+        The owner is told the code, a guest where the invitation leads (``go``)."""
         access = self.lab.access
         person = access.person(request)
         owner = person.owner if person else access.is_open
@@ -137,7 +151,7 @@ class Api:
         if owner and access.code is not None:
             answer["code"] = access.code
             answer["link"] = self._link(request)
-        return JSONResponse(answer, headers={"cache-control": "no-store"})
+        return _fresh(build(door.Joining, answer))
 
     def _link(self, request: Request) -> str:
         base = self.lab.url or str(request.base_url)
@@ -153,7 +167,9 @@ class Api:
             raise Refusal("bad", f"page must be one of {', '.join(_PAGES)}")
         return f"{link}&go=/{page}/{self.lab.find(request, id).id}"
 
+    @operation(query=("game", "page"), media="image/svg+xml")
     async def join_svg(self, request: Request) -> Response:
+        """A QR code of the join link, or of a link to one game; for the owner."""
         import segno
 
         if not self.lab.access.known(request).owner:
@@ -166,29 +182,31 @@ class Api:
         )
         return Response(out.getvalue(), media_type="image/svg+xml")
 
+    @operation(door.Entered, body=bodies.Enter)
     async def enter(self, request: Request) -> Response:
-        fields = await body(request)
-        given = {key: fields.get(key) for key in ("code", "key")}
-        if any(not isinstance(value, str | None) for value in given.values()):
-            raise Refusal("bad", 'enter wants {"code": "ABC234"} or {"key": ...}')
+        """Come in with code or key; sets the cookie."""
+        given = read(await body(request), bodies.Enter, "enter")
         try:
-            person = self.lab.access.enter(request, code=given["code"], key=given["key"])
+            person = self.lab.access.enter(request, code=given.code, key=given.key)
         except Refusal as refusal:
             if refusal.code == "access":
                 await self.lab.access.hold_back(address_of(request))
             raise
-        answer = {"type": "entered", "owner": person.owner}
-        return self._answer(request, person, answer, again=True)
+        return self._answer(request, person, door.Entered(person.owner), again=True)
 
+    @operation(door.Invited, body=bodies.Invite)
     async def invite(self, request: Request) -> Response:
-        """Say where those go who come with the join code alone."""
-        person, fields = self.lab.owner(request), await body(request)
-        page, _, id = str(fields.get("go", "")).removeprefix("/").partition("/")
+        """Where those go who come with the join code alone; for the owner, until the lab ends.
+
+        ``go`` is a page such as ``/play/ID``."""
+        person = self.lab.owner(request)
+        given = read(await body(request), bodies.Invite, "invitation")
+        page, _, id = given.go.removeprefix("/").partition("/")
         if page not in _PAGES:
             pages = ", ".join(f"/{name}" for name in _PAGES)
             raise Refusal("bad", f"go must be one of {pages}, and may name a game: /play/ID")
         self.lab.invitation = f"/{page}/{self.lab.find(request, id).id}" if id else f"/{page}"
-        return self._answer(request, person, {"type": "invited"})
+        return self._answer(request, person, door.Invited())
 
     def _invited(self, person: Person) -> str:
         """Where the owner invites to; nothing where the guest may not look."""
@@ -201,12 +219,18 @@ class Api:
             return ""
         return go
 
+    @operation(door.Joining, body=bodies.Nothing)
     async def renew_code(self, request: Request) -> Response:
+        """Another join code, for the owner; those who are in stay."""
         self._keeper(request)
         self.lab.renew_code()
         return await self.join(request)
 
+    @operation(door.Joining, body=bodies.Nothing)
     async def turn_guests_out(self, request: Request) -> Response:
+        """Another join code, and all guests are out; for the owner.
+
+        Their connections are closed, their cookies void."""
         self._keeper(request)
         self.lab.turn_guests_out()
         return await self.join(request)
@@ -217,33 +241,44 @@ class Api:
         if self.lab.access.code is None:
             raise Refusal("gone", "this lab has no guests: start it with --host")
 
+    @operation()
     async def openapi(self, request: Request) -> Response:
-        return JSONResponse(self.lab.description)
+        """All this for programs."""
+        return respond(self.lab.description)
 
     # Games
 
+    @operation(Games)
     async def games(self, request: Request) -> Response:
+        """The games one may see, one's own first, then the newest.
+
+        Whoever opened a lab to others is told of all, and may delete all."""
         person = self.lab.access.known(request)
         games = await self.lab.lobby.listed(person, keeper=self.lab.keeps(person))
-        return self._answer(request, person, {"games": games})
+        return self._answer(request, person, Games(games))
 
+    @operation(State, body=requests.New)
     async def new(self, request: Request) -> Response:
+        """Begin a game: the fields of the message ``new``."""
         person = self.lab.access.known(request)
-        kind, fields = check({**await body(request), "type": "new"})
+        wanted = _message(await body(request), "new")
         visit = Visit(person, address_of(request))
         try:
-            answer = await handle(self.lab, visit, kind, fields)
+            answer = await handle(self.lab, visit, wanted)
         finally:
             self.lab.leave(visit)
         return self._answer(request, person, answer)
 
+    @operation(State, query=("line", "ply"))
     async def state(self, request: Request) -> Response:
+        """The state at a ply, the last if not told."""
         visit = await self._visit(request)
         self._stand(request, visit)
         await self.lab.workshop.draw(visit)
         return self._answer(request, visit.person, visit.state())
 
     async def twin(self, request: Request) -> Response:
+        """A message about a game, over HTTP: its fields are in the table of messages."""
         kind = request.path_params["kind"]
         if kind not in TWINS:
             raise Refusal("gone", f"there is no {kind[:40]!r}: want one of {', '.join(TWINS)}")
@@ -252,17 +287,17 @@ class Api:
             person = self.lab.access.known(request)
             self.lab.delete(person, request.path_params["id"])
             await self.lab.store.flush()
-            return self._answer(request, person, {"type": "deleted"})
+            return self._answer(request, person, Deleted())
         visit = await self._visit(request)
         id = request.path_params["id"]
-        kind, fields = check({**given, "type": kind, "id": id})
+        wanted = _message(given, kind, id=id)
         request.state.state = visit.state
-        if kind in ("think", "hint"):
-            return await self._think(request, visit, kind, fields)
+        if isinstance(wanted, requests.Think | requests.Hint):
+            return await self._think(request, visit, wanted)
         if kind == "stop":
             self._stop(visit)
         try:
-            answer = await handle(self.lab, visit, kind, fields)
+            answer = await handle(self.lab, visit, wanted)
         finally:
             if kind == "join":  # whoever asks over HTTP does not stay
                 room = visit.room
@@ -270,10 +305,12 @@ class Api:
                 visit.room = room
         return self._answer(request, visit.person, answer)
 
-    async def _think(self, request: Request, visit: Visit, kind: str, fields: Message) -> Response:
+    async def _think(
+        self, request: Request, visit: Visit, wanted: requests.Think | requests.Hint
+    ) -> Response:
         """The whole thinking: the answer is its last message."""
         room = visit.here()
-        job, head = think(self.lab, visit, kind, fields, lambda report: None)
+        job, head = think(self.lab, visit, wanted, lambda report: None)
         self.lab.visits.setdefault(room.id, set()).add(visit)
         try:
             return self._answer(request, visit.person, await thought(job, head))
@@ -286,7 +323,9 @@ class Api:
             if other.person.id == visit.person.id:
                 other.stop()
 
+    @operation(query=("line", "ply", "theme"), media="image/svg+xml")
     async def picture(self, request: Request) -> Response:
+        """The position as a picture, the same as ``playproof show --svg`` draws."""
         visit = await self._visit(request)
         self._stand(request, visit)
         room = visit.here()
@@ -301,14 +340,16 @@ class Api:
         )
         return Response(text, media_type="image/svg+xml", headers={"cache-control": "no-cache"})
 
+    @operation(query=("line",), media="*/*")
     async def record(self, request: Request) -> Response:
+        """The game as a file: jsonl, txt, and sgf or pgn where the game has it."""
         visit, kind = await self._visit(request), request.path_params["kind"]
         self._stand(request, visit)
         room = visit.here()
         text = await self.lab.workshop.export(visit, kind)
         name = f"{room.game.name}-{room.id}.{kind}"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return Response(text, media_type=_TYPES[kind], headers=headers)
+        return Response(text, media_type=TYPES[kind], headers=headers)
 
     # Parts
 
@@ -323,27 +364,39 @@ class Api:
     def _stand(self, request: Request, visit: Visit) -> None:
         """Where ``?line=`` and ``?ply=`` say."""
         line, at = (request.query_params.get(name) for name in ("line", "ply"))
-        wanted = 0 if line is None else whole(0, 100_000)("line", _number("line", line))
+        wanted = 0 if line is None else _number("line", line, most=100_000)
         visit.here().lines.line(wanted)
-        visit.go(wanted, None if at in (None, "last") else ply("ply", _number("ply", at or "")))
+        last = at is None or at == "last"
+        visit.go(wanted, None if last else _number("ply", at or "", most=1_000_000))
 
     def _answer(
         self, request: Request, person: Person, content: Any, *, again: bool = False
     ) -> Response:
         """JSON, with a cookie for someone who is new here."""
-        response = JSONResponse(content, headers={"cache-control": "no-store"})
+        response = _fresh(content)
         if again or self.lab.access.person(request) is None:
             response.headers["set-cookie"] = self.lab.access.set_cookie(person, request)
         return response
 
 
-def _number(name: str, text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise Refusal("bad", f"{name} must be a whole number")
+def _fresh(content: Any) -> Response:
+    """A reply that no browser keeps."""
+    return respond(content, headers={"cache-control": "no-store"})
+
+
+def _message(given: dict[str, Any], kind: str, **more: str) -> requests.Request:
+    """What was posted as the message ``kind``; over HTTP it needs no name of its own."""
+    fields = {name: value for name, value in given.items() if name != "rid"}
+    return request_of({**fields, "type": kind, **more})
+
+
+def _number(name: str, text: str, *, most: int) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) > most:
+        raise Refusal("bad", f"{name} must be a whole number from 0 to {most}")
     return int(text)
 
 
-async def body(request: Request) -> Message:
+async def body(request: Request) -> dict[str, Any]:
     """The JSON object that was posted, at most 64 KiB of it; nothing at all is {}."""
     return parse(await _body(request))
 

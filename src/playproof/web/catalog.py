@@ -23,9 +23,9 @@ from playproof.core import registry, spec
 from playproof.core.errors import PlayproofError, one_of
 from playproof.core.game import Game
 from playproof.web import other_games
-from playproof.web.messages import Refusal
 from playproof.web.offers import ANALYSTS, GAMES, HINTERS, OPPONENTS, PERFECT, VARIANTS, Variant
 from playproof.web.other_games import Offer
+from playproof.web.protocol.refusal import Refusal
 
 if TYPE_CHECKING:
     from playproof.nets.families import Coverage

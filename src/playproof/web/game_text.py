@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from playproof.core.errors import PlayproofError
@@ -18,7 +17,9 @@ from playproof.formats.record import Record, parse_records
 from playproof.formats.transcripts import AmbiguousText
 from playproof.web import catalog
 from playproof.web.lines import MOST_LINES, Lines
-from playproof.web.messages import Refusal
+from playproof.web.operations import operation
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.games import Contents, FoundGame, GameChoice
 
 AUTO = "auto"  # the game is found out from the text
 LARGEST = 1 << 20  # bytes of a text whose games are listed
@@ -108,8 +109,11 @@ def _count(number: int, one: str, many: str) -> str:
 def routes() -> list[Route]:
     """What a text holds, over HTTP."""
 
-    async def look(request: Request) -> Response:
-        """The games that a posted text holds (?game=): players, result, date, and their place."""
+    @operation(Contents, query=("game",), upload="text/plain")
+    async def look(request: Request) -> Contents:
+        """The games that a posted text holds: players, result, date, and their place.
+
+        A text has 1 MiB at most; ``game`` may be ``auto``."""
         data = b""
         async for part in request.stream():
             data += part
@@ -117,12 +121,12 @@ def routes() -> list[Route]:
                 raise Refusal("large", f"a text has at most {LARGEST >> 20} MiB: cut it in parts")
         name = request.query_params.get("game", AUTO)
         text = data.decode("utf-8", "replace")
-        return JSONResponse(await asyncio.to_thread(contents, text, name))
+        return await asyncio.to_thread(contents, text, name)
 
     return [Route("/api/contents", look, methods=["POST"])]
 
 
-def contents(text: str, name: str) -> dict[str, Any]:
+def contents(text: str, name: str) -> Contents:
     """What a client's text holds: ``choices`` where it may be of several games, else its
     ``games``, the first of ``of``.  ``msg`` says why it is not simply one game."""
     try:
@@ -132,9 +136,9 @@ def contents(text: str, name: str) -> dict[str, Any]:
                 read_any(text, catalog.GAMES)
             games = games[:1]
     except AmbiguousText as error:
-        choices = [{"name": one, "title": find(one).title} for one in error.games]
-        return {"choices": choices, "msg": str(error), "games": [], "of": 0}
+        choices = [GameChoice(one, find(one).title) for one in error.games]
+        return Contents(choices, str(error), [], 0)
     except PlayproofError as error:
-        return {"choices": [], "msg": str(error), "games": [], "of": 0}
-    listed = [asdict(one) for one in games[:MOST_LISTED]]
-    return {"choices": [], "msg": "", "games": listed, "of": len(games)}
+        return Contents([], str(error), [], 0)
+    listed = [FoundGame(**asdict(one)) for one in games[:MOST_LISTED]]
+    return Contents([], "", listed, len(games))

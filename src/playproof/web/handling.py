@@ -5,55 +5,65 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from typing import Any
 
+from msgspec import UNSET
+
+from playproof.core import state as positions
 from playproof.core.bits import derive_seed
-from playproof.core.state import State
 from playproof.web import catalog
 from playproof.web.game_text import AUTO
 from playproof.web.lab import Lab
-from playproof.web.messages import Message, Refusal
 from playproof.web.other_games import source_file
-from playproof.web.telling import next_tokens
+from playproof.web.protocol import requests
+from playproof.web.protocol.codec import build
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.base import Deleted, Message
+from playproof.web.protocol.replies.games import Error, Left, NextClicks, Pong, State, Thought
+from playproof.web.protocol.requests import given, ply_of
+from playproof.web.telling import next_clicks
 from playproof.web.thinking import Failed, Job
 from playproof.web.visits import Visit
 
-Handler = Callable[[Lab, Visit, Message], Awaitable[Message]]
+Handler = Callable[[Lab, Visit, Any], Awaitable[Message]]
+Thinkable = requests.Think | requests.Hint
 
 
-async def handle(lab: Lab, visit: Visit, kind: str, fields: Message) -> Message:
-    """The answer to a checked message; a Refusal if it is not obeyed.
+async def handle(lab: Lab, visit: Visit, request: requests.Request) -> Message:
+    """The answer to a request; a Refusal if it is not obeyed.
 
     ``think`` and ``hint`` are not here: their answers come in parts.
     """
-    id = fields["id"]
-    if visit.room is not None and id is not None and id != visit.room.id and kind != "join":
+    id, room = given(request.id), visit.room
+    elsewhere = room is not None and id is not None and id != room.id
+    if elsewhere and not isinstance(request, requests.Join):
         raise Refusal("gone", "you are in another game: join this one first")
-    return await _HANDLERS[kind](lab, visit, fields)
+    return await _HANDLERS[type(request)](lab, visit, request)
 
 
-async def _state(lab: Lab, visit: Visit) -> Message:
+async def _state(lab: Lab, visit: Visit) -> State:
     """What the visitor sees now, once it is safe and drawn."""
     await lab.store.flush()
     await lab.workshop.draw(visit)
     return visit.state()
 
 
-async def _new(lab: Lab, visit: Visit, fields: Message) -> Message:
+async def _new(lab: Lab, visit: Visit, request: requests.New) -> Message:
     # Guests at the owner's own address must not use up what the owner may begin.
     place = visit.person.owner or lab.beginnings_from.of(visit.address).take()
     if not (place and lab.beginnings.of(visit.person.id).take()):
         raise Refusal("limit", "too many new games at once: wait a few seconds")
-    await lab.warmup.need_game(None if fields["game"] == AUTO else fields["game"])
+    await lab.warmup.need_game(None if request.game == AUTO else given(request.game))
     # To read a text takes a while.
-    turn = lab.workshop.turns.take(visit.asker) if fields["text"] else contextlib.nullcontext()
+    turn = lab.workshop.turns.take(visit.asker) if request.text else contextlib.nullcontext()
     async with turn:
-        room = await lab.lobby.new(visit.person, fields)
+        room = await lab.lobby.new(visit.person, request)
     lab.come(visit, room)
     return await _state(lab, visit)
 
 
-async def _join(lab: Lab, visit: Visit, fields: Message) -> Message:
-    id, seat = fields["id"], fields["seat"]
+async def _join(lab: Lab, visit: Visit, request: requests.Join) -> Message:
+    id, seat = given(request.id), request.seat
     if id is None:
         raise Refusal("bad", "join needs id")
     await lab.workshop.open(visit.asker, id)
@@ -62,37 +72,38 @@ async def _join(lab: Lab, visit: Visit, fields: Message) -> Message:
         room.sit(visit.person.id, seat)
         lab.commit(room, by=visit)
     lab.come(visit, room)
-    visit.go(visit.line, fields["ply"])
+    visit.go(visit.line, ply_of(request.ply))
     return await _state(lab, visit)
 
 
-async def _leave(lab: Lab, visit: Visit, fields: Message) -> Message:
+async def _leave(lab: Lab, visit: Visit, request: requests.Leave) -> Message:
     lab.leave(visit)
-    return {"type": "left"}
+    return Left()
 
 
-async def _move(lab: Lab, visit: Visit, fields: Message) -> Message:
-    if (fields["c"] is None) == (fields["action"] is None):
+async def _move(lab: Lab, visit: Visit, request: requests.Move) -> Message:
+    clicks, action = given(request.c), given(request.action)
+    if (clicks is None) == (action is None):
         raise Refusal("bad", "move needs c, its clicks, or action, its number: one of them")
-    await lab.workshop.draw(visit, *_place(visit, fields))
+    await lab.workshop.draw(visit, *_place(visit, request))
     room = visit.here()
-    room.check_version(fields["ver"])
-    line, ply = _place(visit, fields)
-    visit.go(*room.move(visit.person.id, fields["c"], fields["action"], line, ply))
+    room.check_version(request.ver)
+    line, ply = _place(visit, request)
+    visit.go(*room.move(visit.person.id, clicks, action, line, ply))
     lab.commit(room, by=visit)
     return await _state(lab, visit)
 
 
-async def _next(lab: Lab, visit: Visit, fields: Message) -> Message:
-    await lab.workshop.draw(visit, *_place(visit, fields))
+async def _next(lab: Lab, visit: Visit, request: requests.Next) -> Message:
+    await lab.workshop.draw(visit, *_place(visit, request))
     room = visit.here()
-    room.check_version(fields["ver"])
-    return {"type": "next", "tokens": next_tokens(room, fields["prefix"], *_place(visit, fields))}
+    room.check_version(request.ver)
+    return NextClicks(next_clicks(room, request.prefix, *_place(visit, request)))
 
 
-async def _undo(lab: Lab, visit: Visit, fields: Message) -> Message:
+async def _undo(lab: Lab, visit: Visit, request: requests.Undo) -> Message:
     room = visit.here()
-    room.check_version(fields["ver"])
+    room.check_version(request.ver)
     if room.analysis:
         visit.go(*room.undo_line(visit.person.id, visit.line, visit.ply))
     else:
@@ -102,9 +113,9 @@ async def _undo(lab: Lab, visit: Visit, fields: Message) -> Message:
     return await _state(lab, visit)
 
 
-async def _redo(lab: Lab, visit: Visit, fields: Message) -> Message:
+async def _redo(lab: Lab, visit: Visit, request: requests.Redo) -> Message:
     room = visit.here()
-    room.check_version(fields["ver"])
+    room.check_version(request.ver)
     if room.analysis:
         visit.go(*room.redo_line(visit.person.id, visit.line, visit.ply))
     else:
@@ -114,128 +125,110 @@ async def _redo(lab: Lab, visit: Visit, fields: Message) -> Message:
     return await _state(lab, visit)
 
 
-async def _resign(lab: Lab, visit: Visit, fields: Message) -> Message:
+async def _resign(lab: Lab, visit: Visit, request: requests.Resign) -> Message:
     room = visit.here()
-    room.check_version(fields["ver"])
+    room.check_version(request.ver)
     room.resign(visit.person.id)
     lab.commit(room, by=visit)
     return await _state(lab, visit)
 
 
-async def _goto(lab: Lab, visit: Visit, fields: Message) -> Message:
-    visit.go(visit.line, fields["ply"])
+async def _goto(lab: Lab, visit: Visit, request: requests.Goto) -> Message:
+    visit.go(visit.line, ply_of(request.ply))
     return await _state(lab, visit)
 
 
-async def _line(lab: Lab, visit: Visit, fields: Message) -> Message:
-    visit.here().lines.line(fields["line"])
-    visit.go(fields["line"], fields["ply"])
+async def _line(lab: Lab, visit: Visit, request: requests.Line) -> Message:
+    visit.here().lines.line(request.line)
+    visit.go(request.line, ply_of(request.ply))
     return await _state(lab, visit)
 
 
-async def _stop(lab: Lab, visit: Visit, fields: Message) -> Message:
+async def _stop(lab: Lab, visit: Visit, request: requests.Stop) -> Message:
     visit.stop()
-    return await _state(lab, visit) if visit.room is not None else {"type": "pong"}
+    return await _state(lab, visit) if visit.room is not None else Pong()
 
 
-async def _share(lab: Lab, visit: Visit, fields: Message) -> Message:
+async def _share(lab: Lab, visit: Visit, request: requests.Share) -> Message:
     room = visit.here()
-    room.share(visit.person.id, fields["on"])
+    room.share(visit.person.id, request.on)
     lab.commit(room, by=visit)
     for other in list(lab.visits.get(room.id, ())):
         if not room.may_see(other.person.id):
             lab.leave(other)
-            other.tell(Refusal("access", "this game is no longer shared").to_json())
+            other.tell(Error.of(Refusal("access", "this game is no longer shared")))
     return visit.state()
 
 
-async def _delete(lab: Lab, visit: Visit, fields: Message) -> Message:
+async def _delete(lab: Lab, visit: Visit, request: requests.Delete) -> Message:
     lab.delete(visit.person, visit.here().id, by=visit)
     await lab.store.flush()
-    return {"type": "deleted"}
+    return Deleted()
 
 
-async def _ping(lab: Lab, visit: Visit, fields: Message) -> Message:
-    return {"type": "pong"}
+async def _ping(lab: Lab, visit: Visit, request: requests.Ping) -> Message:
+    return Pong()
 
 
-_HANDLERS: dict[str, Handler] = {
-    "new": _new,
-    "join": _join,
-    "leave": _leave,
-    "move": _move,
-    "next": _next,
-    "undo": _undo,
-    "redo": _redo,
-    "resign": _resign,
-    "goto": _goto,
-    "line": _line,
-    "stop": _stop,
-    "share": _share,
-    "delete": _delete,
-    "ping": _ping,
+_HANDLERS: dict[type[requests.Request], Handler] = {
+    requests.New: _new,
+    requests.Join: _join,
+    requests.Leave: _leave,
+    requests.Move: _move,
+    requests.Next: _next,
+    requests.Undo: _undo,
+    requests.Redo: _redo,
+    requests.Resign: _resign,
+    requests.Goto: _goto,
+    requests.Line: _line,
+    requests.Stop: _stop,
+    requests.Share: _share,
+    requests.Delete: _delete,
+    requests.Ping: _ping,
 }
 
 
-def _place(visit: Visit, fields: Message) -> tuple[int, int | None]:
+def _place(
+    visit: Visit, request: requests.Move | requests.Next | Thinkable
+) -> tuple[int, int | None]:
     """The line and ply that a message means: its own, or where the visitor stands."""
-    line = visit.line if fields["line"] is None else fields["line"]
+    named, ply = given(request.line), ply_of(request.ply)
+    line = visit.line if named is None else named
     visit.here().lines.line(line)
-    if fields["ply"] is None and fields["line"] is None:
-        return line, visit.ply
-    return line, fields["ply"]
+    return (line, visit.ply) if ply is None and named is None else (line, ply)
 
 
 # Thinking
 
 LINES = 5  # best moves that a thinking tells of with their continuation, unless asked otherwise
-_NOTHING: Message = {
-    "sims": 0,
-    "of": 0,
-    "nodes": 0,
-    "seconds": 0.0,
-    "value": None,
-    "unit": "result",
-    "words": "",
-    "share": None,
-    "proven": False,
-    "heat": {},
-    "pv": [],
-    "actions": [],
-    "top": [],
-}
 
 
 def think(
-    lab: Lab, visit: Visit, kind: str, fields: Message, tell: Callable[[Message], None]
-) -> tuple[Job, Message]:
+    lab: Lab, visit: Visit, request: Thinkable, tell: Callable[[Thought], None]
+) -> tuple[Job, Thought]:
     """Begin a thinking; the job, and what stands in each of its messages.
 
     A visitor has one at a time: a new one ends the one before.
     """
     room = visit.here()
-    room.check_version(fields["ver"])
-    line, ply = _place(visit, fields)
+    room.check_version(given(request.ver))
+    line, ply = _place(visit, request)
     state = room.state_at(ply, line)
     _check_thinkable(state)
     agent = catalog.hinter(room.game)
     owner = visit.person.owner
     seconds = most = catalog.LONGEST_THOUGHT if owner else catalog.LONGEST_OF_GUESTS
     budget, lines = None, LINES
-    if kind == "think":
-        agent = catalog.allowed(fields["agent"], room.game, seconds=most)
-        lines = fields["lines"] or LINES
-        if fields["budget"]:
-            seconds = budget = fields["budget"]["seconds"]
+    if isinstance(request, requests.Think):
+        agent = catalog.allowed(request.agent, room.game, seconds=most)
+        lines = given(request.lines) or LINES
+        wanted = request.budget
+        if wanted is not UNSET:
+            seconds = budget = wanted if isinstance(wanted, float) else wanted.seconds
             catalog.check_seconds("budget", seconds, most)
     visit.drop()
-    head = {
-        "type": "think",
-        "ver": room.ver,
-        "ply": room.lines.length(line) if ply is None else ply,
-        "line": line,
-        "agent": agent,
-    }
+    here = room.lines.length(line) if ply is None else ply
+    head = Thought(room.ver, here, line, agent)
     job = lab.thinkers.submit(
         {
             "do": "think",
@@ -248,24 +241,30 @@ def think(
             "budget": budget,
             "lines": lines,
         },
-        lambda report: tell({**head, **report, "done": False}),
+        lambda report: tell(_filled(head, report, done=False)),
         asker=visit.asker,
     )
     visit.thinking = job
     return job, head
 
 
-async def thought(job: Job, head: Message) -> Message:
+def _filled(head: Thought, report: dict[str, Any], *, done: bool) -> Thought:
+    """A message of a thinking, as its process reports it."""
+    place = {"ver": head.ver, "ply": head.ply, "line": head.line, "agent": head.agent}
+    return build(Thought, {"type": "think", **place, **report, "done": done})
+
+
+async def thought(job: Job, head: Thought) -> Thought:
     """The last message of a thinking; of one that was given up, what was known by then."""
     try:
-        return {**head, **await job.answer, "done": True}
+        return _filled(head, await job.answer, done=True)
     except Failed as error:
         raise Refusal("busy", f"the agent {error}") from None
     except asyncio.CancelledError:
-        return {**head, **_NOTHING, **job.last, "done": True}
+        return _filled(head, job.last, done=True)
 
 
-def _check_thinkable(state: State) -> None:
+def _check_thinkable(state: positions.State) -> None:
     if state.is_terminal:
         raise Refusal("bad", "the game is over here: there is nothing to think about")
     if state.is_chance:

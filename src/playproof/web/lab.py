@@ -19,8 +19,9 @@ from playproof.web.access import Access, Brakes, Person, new_code
 from playproof.web.fair_queue import Asker
 from playproof.web.jobs.running import Jobs
 from playproof.web.lobby import Lobby
-from playproof.web.messages import Refusal
 from playproof.web.other_games import source_file
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.games import Error
 from playproof.web.rooms import OUT_OF_TIME, Room
 from playproof.web.store import Store
 from playproof.web.thinking import Failed, Job, Thinkers
@@ -239,7 +240,7 @@ class Lab:
             other.drop()
             other.room = None
             if other is not by:
-                other.tell(Refusal("gone", "this game was deleted").to_json())
+                other.tell(Error.of(Refusal("gone", "this game was deleted")))
 
     # Agents at their moves
 

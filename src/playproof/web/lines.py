@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from playproof.core.errors import PlayproofError
 from playproof.core.state import State
-from playproof.web.messages import Refusal
 from playproof.web.positions import Positions
+from playproof.web.protocol.refusal import Refusal
 
 MOST_PLIES = 2_000  # of one line
 MOST_LINES = 200  # of one game

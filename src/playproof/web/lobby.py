@@ -10,13 +10,17 @@ import sqlite3
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from msgspec import UNSET
+
 from playproof.core.errors import PlayproofError
 from playproof.web import catalog
 from playproof.web.access import Person
 from playproof.web.clocks import Clocks
 from playproof.web.game_text import AUTO, Source, read_lines
 from playproof.web.lines import Lines
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.games import ListedGame
+from playproof.web.protocol.requests import New, given
 from playproof.web.rooms import Room, Seat
 from playproof.web.store import Store
 from playproof.web.telling import listing
@@ -106,7 +110,7 @@ class Lobby:
             return self._load(id)
         return None
 
-    async def listed(self, person: Person, *, keeper: bool = False) -> list[dict[str, Any]]:
+    async def listed(self, person: Person, *, keeper: bool = False) -> list[ListedGame]:
         """The games that a person may see, for a page; a ``keeper`` is told of all."""
         found = []
         for row in self.store.listed(person.id, MOST_LISTED, all_=keeper):
@@ -157,16 +161,16 @@ class Lobby:
 
     # Beginning
 
-    async def new(self, person: Person, fields: dict[str, Any]) -> Room:
+    async def new(self, person: Person, request: New) -> Room:
         """A room as a ``new`` message asks for, saved."""
         if self.store.count(person.id) >= MOST_OF_ONE:
             raise Refusal("limit", f"you have {MOST_OF_ONE} games: delete some to begin another")
         if self.store.count() >= MOST_GAMES:
             raise Refusal("limit", f"the lab has {MOST_GAMES} games: some must be deleted first")
-        analysis = bool(fields["analysis"])
-        lines, source = await self._lines(fields)
+        analysis = bool(request.analysis)
+        lines, source = await self._lines(request)
         game = lines.start.game
-        wanted = fields["seats"] or ("human", "human")
+        wanted = given(request.seats) or ("human", "human")
         seats = [Seat("human", person.id)] * 2 if analysis else []
         for name in () if analysis else wanted:
             if name == "human":
@@ -176,26 +180,29 @@ class Lobby:
             else:
                 most = catalog.LONGEST_THOUGHT if person.owner else catalog.LONGEST_MOVE_OF_GUESTS
                 seats.append(Seat("agent", spec=catalog.allowed(name, game, seconds=most)))
-        seed = fields["seed"]
+        seed = given(request.seed)
         room = Room(
             lines, seats, person.id, seed=secrets.randbelow(2**32) if seed is None else seed
         )
         room.analysis = analysis
         room.source = source.to_json() if source else None
-        if fields["clock"] and not analysis:
-            room.clocks = Clocks(*fields["clock"])
+        clock = given(request.clock)
+        if clock and not analysis:
+            room.clocks = Clocks(clock.seconds, clock.increment)
         room.settle()
         self.save(room)
         self.rooms[room.id] = room
         self._forget_some()
         return room
 
-    async def _lines(self, fields: dict[str, Any]) -> tuple[Lines, Source | None]:
-        text, name = fields["text"], fields["game"] or AUTO
+    async def _lines(self, request: New) -> tuple[Lines, Source | None]:
+        text, name = given(request.text), request.game or AUTO
+        variant: str | dict[str, Any] | None
+        variant = None if request.variant is UNSET else request.variant
         if not (text and text.strip()):
             if name == AUTO:
                 raise Refusal("bad", "new needs game, or a text to read it from")
-            return Lines(catalog.make_game(name, fields["variant"]).start()), None
+            return Lines(catalog.make_game(name, variant).start()), None
         # Reading a long record takes a while: the others must not wait for it.
-        lines, source = await asyncio.to_thread(read_lines, text, name, fields["variant"])
-        return (lines, source) if fields["analysis"] else (lines.main(), None)
+        lines, source = await asyncio.to_thread(read_lines, text, name, variant)
+        return (lines, source) if request.analysis else (lines.main(), None)

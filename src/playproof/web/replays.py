@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
@@ -20,7 +20,9 @@ from playproof.web import catalog
 from playproof.web.announcements import move_sentence
 from playproof.web.events import events
 from playproof.web.lines import Lines
-from playproof.web.messages import Refusal
+from playproof.web.operations import operation
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.games import RecordedGame, RecordedSide, RecordedViews
 
 WINDOW = 40  # plies that one answer shows at most
 TYPES = {
@@ -41,47 +43,49 @@ class Replays:
         """What the game's file is called, without its ending."""
         raise TypeError(f"{type(self).__name__} has no files")
 
-    async def game(self, request: Request) -> Response:
+    @operation(RecordedGame)
+    async def game(self, request: Request) -> RecordedGame:
         """A recorded game: who played, its moves, its end."""
-        return JSONResponse(await asyncio.to_thread(lambda: told(self._game(request))))
+        return await asyncio.to_thread(lambda: told(self._game(request)))
 
-    async def views(self, request: Request) -> Response:
-        """Its positions, from one ply on."""
+    @operation(RecordedViews, query=("from", "count"))
+    async def views(self, request: Request) -> RecordedViews:
+        """The positions of a recorded game, from one ply on."""
         begin, count = window(request.query_params)
-        found = await asyncio.to_thread(lambda: views(self._game(request), begin, count))
-        return JSONResponse(found)
+        return await asyncio.to_thread(lambda: views(self._game(request), begin, count))
 
+    @operation(media="*/*")
     async def record(self, request: Request) -> Response:
-        """It as a file: jsonl, txt, sgf or pgn."""
+        """A recorded game as a file: jsonl, txt, sgf or pgn."""
         kind = request.path_params["kind"]
         text = await asyncio.to_thread(lambda: written(self._game(request), kind))
         return attachment(text, kind, self._file(request))
 
 
-def told(record: Record) -> dict[str, Any]:
+def told(record: Record) -> RecordedGame:
     """What there is to say about a game: its sides, moves and end."""
     lines = _lines(record)
     game = lines.start.game
     end = lines.state(0)
-    return {
-        "game": game.name,
-        "title": game.title,
-        "variant": catalog.variant_of(game),
-        "options": game.options,
-        "sides": [
-            {"c": colour, "name": name, "player": player}
+    return RecordedGame(
+        game=game.name,
+        title=game.title,
+        variant=catalog.variant_of(game),
+        options=game.options,
+        sides=[
+            RecordedSide(colour, name, player)
             for colour, name, player in zip(game.colours, game.players, record.players, strict=True)
         ],
-        "moves": lines.names(0),
-        "of": lines.length(0),
-        "result": record.result,
-        "reason": record.reason or end.view().over,
-        "formats": formats(game.name),
-        "record": record.to_json(),
-    }
+        moves=lines.names(0),
+        of=lines.length(0),
+        result=record.result,
+        reason=record.reason or end.view().over,
+        formats=formats(game.name),
+        record=record.to_json(),
+    )
 
 
-def views(record: Record, begin: int, count: int = WINDOW) -> dict[str, Any]:
+def views(record: Record, begin: int, count: int = WINDOW) -> RecordedViews:
     """The Views from ply ``begin`` on, to look at: nothing in them can be clicked."""
     lines = _lines(record)
     states, names = lines.states(0), lines.names(0)
@@ -102,7 +106,7 @@ def views(record: Record, begin: int, count: int = WINDOW) -> dict[str, Any]:
         if record.reason and ply == len(states) - 1:
             view |= {"over": f"{record.reason}.", "say": f"{record.reason}."}
         found.append(view)
-    return {"from": begin, "views": found}
+    return RecordedViews(begin, found)
 
 
 def formats(game: str) -> list[str]:

@@ -11,7 +11,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, cast
 
 from playproof.core.batch import Batch
 from playproof.core.errors import PlayproofError
@@ -25,7 +25,8 @@ from playproof.web import catalog
 from playproof.web.clocks import Clocks
 from playproof.web.drawings import Drawings
 from playproof.web.lines import MOST_PLIES, Lines, Move
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.base import Result
 
 OUT_OF_TIME = "ran out of time"
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
@@ -36,7 +37,7 @@ _CALLED_OFF = MOST_PLIES - 100  # with room for what chance may still answer
 class Seat:
     """``kind``: human, open or agent.  ``person`` sits there, or ``spec`` plays."""
 
-    kind: str
+    kind: Literal["human", "open", "agent"]
     person: str = ""
     spec: str = ""
 
@@ -77,8 +78,8 @@ class Room:
         return self.lines.state(0)
 
     @property
-    def result(self) -> str:
-        return self.ended[0] if self.ended else RESULTS[self.state.outcome]
+    def result(self) -> Result:
+        return cast(Result, self.ended[0] if self.ended else RESULTS[self.state.outcome])
 
     @property
     def reason(self) -> str | None:

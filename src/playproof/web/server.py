@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
@@ -25,8 +25,10 @@ from playproof.web.access import Person, is_our_origin
 from playproof.web.headers import Guard
 from playproof.web.hiding import hidden
 from playproof.web.lab import Lab
-from playproof.web.messages import Refusal
 from playproof.web.openapi import describe
+from playproof.web.operations import respond
+from playproof.web.protocol.refusal import Code, Refusal
+from playproof.web.protocol.replies.games import Error
 from playproof.web.talking import POLICY, Talks, refuse
 
 # Modules with ``routes(lab) -> list[Route]``; each endpoint's first line of documentation
@@ -106,13 +108,9 @@ def _routes(lab: Lab) -> list[BaseRoute]:
         await talks.talk(socket, person, headers)
 
     parts = _parts(lab)
-    lab.description = describe(parts)
-    routes: list[BaseRoute] = [
-        Route("/", page),
-        WebSocketRoute("/ws", talk),
-        *api.routes(lab),
-        *api.behind_the_door(lab, parts),
-    ]
+    asked = [*api.routes(lab), *api.behind_the_door(lab, parts)]
+    lab.description = describe(asked)
+    routes: list[BaseRoute] = [Route("/", page), WebSocketRoute("/ws", talk), *asked]
     if STATIC.is_dir():
         routes.append(Mount("/static", _Files(directory=STATIC)))
     return routes
@@ -147,20 +145,20 @@ class _Files(StaticFiles):
 
 async def _refused(request: Request, error: Exception) -> Response:
     refusal = error if isinstance(error, Refusal) else Refusal("bad", str(error))
-    answer = refusal.to_json()
+    answer = Error.of(refusal)
     access = request.app.state.lab.access
     person = access.person(request)
     if not access.is_open and not (person and person.owner):
-        answer = hidden(answer)
+        answer.msg = hidden(answer.msg)
     state = getattr(request.state, "state", None)
     if state is not None and refusal.status == 409:
-        answer["state"] = state()
+        answer.state = state()
     headers = {"retry-after": "10"} if refusal.status == 429 else {}
-    return JSONResponse(answer, refusal.status, headers=headers)
+    return respond(answer, refusal.status, headers=headers)
 
 
 async def _missing(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    code = "gone" if error.status_code == 404 else "bad"
+    code: Code = "gone" if error.status_code == 404 else "bad"
     text = f"{request.url.path[:80]}: {error.detail}"
-    return JSONResponse({"type": "error", "code": code, "msg": text}, error.status_code)
+    return respond(Error(code, text), error.status_code)

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TextIO
 
 from playproof.core.errors import DataError, UsageError
 from playproof.core.private_files import close_to_others, private_file, private_folder
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 
 _OURS = 0x506C6179  # "Play": SQLite's mark of a program's own files
 _VERSION = 2

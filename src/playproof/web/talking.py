@@ -5,17 +5,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections import deque
-from typing import Any
 
+from msgspec import UNSET
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.core.errors import PlayproofError
 from playproof.web.access import Brakes, Bucket, Person, address_of, is_this_machine
 from playproof.web.handling import handle, think, thought
 from playproof.web.lab import Lab
-from playproof.web.messages import LARGEST, Message, Refusal, check, parse, rid_of
+from playproof.web.protocol import requests
+from playproof.web.protocol.codec import encode, parse, request, rid_of
+from playproof.web.protocol.refusal import LARGEST, Refusal
+from playproof.web.protocol.replies.base import Message
+from playproof.web.protocol.replies.games import Error, State, Thought, Unwatching, Watching
 from playproof.web.visits import Visit
 
 _MOST_CONNECTIONS = 400
@@ -90,7 +93,7 @@ class Talks:
 async def refuse(socket: WebSocket, refusal: Refusal, code: int) -> None:
     """Say why not, and hang up."""
     await socket.accept()
-    await socket.send_text(json.dumps(refusal.to_json()))
+    await socket.send_text(encode(Error.of(refusal)).decode())
     await socket.close(code, str(refusal))
 
 
@@ -162,22 +165,20 @@ class Talk:
         try:
             message = parse(text)
             rid = rid_of(message)
-            kind, fields = check(message)
-            if kind in ("think", "hint"):
-                self._think(kind, fields, rid)
-                return
-            if kind in ("watch", "unwatch"):
-                self._watch(kind, fields["topic"], rid)
-                return
-            answer = await handle(self.lab, self.visit, kind, fields)
-            self._put(answer if rid is None else {**answer, "rid": rid})
+            wanted = request(message)
+            if isinstance(wanted, requests.Think | requests.Hint):
+                self._think(wanted, rid)
+            elif isinstance(wanted, requests.Watch | requests.Unwatch):
+                self._watch(wanted, rid)
+            else:
+                self._put(_named(await handle(self.lab, self.visit, wanted), rid))
         except Refusal as refusal:
             self._refuse(refusal, rid)
         except PlayproofError as error:
             self._refuse(Refusal("bad", str(error)), rid)
 
     def _refuse(self, refusal: Refusal, rid: str | None) -> None:
-        self._put(refusal.to_json(rid))
+        self._put(Error.of(refusal, rid))
         if self.visit.room is not None:
             self._put(self.visit.state())
         self._bad += refusal.code == "bad"
@@ -186,17 +187,16 @@ class Talk:
 
     # Thinking goes on while other messages come and go
 
-    def _think(self, kind: str, fields: Message, rid: str | None) -> None:
-        named: dict[str, Any] = {} if rid is None else {"rid": rid}
+    def _think(self, wanted: requests.Think | requests.Hint, rid: str | None) -> None:
         job, head = think(
-            self.lab, self.visit, kind, fields, lambda report: self._put({**report, **named})
+            self.lab, self.visit, wanted, lambda report: self._put(_named(report, rid))
         )
 
         async def last() -> None:
             try:
-                self._put({**await thought(job, head), **named})
+                self._put(_named(await thought(job, head), rid))
             except Refusal as refusal:
-                self._put(refusal.to_json(rid))
+                self._put(Error.of(refusal, rid))
             finally:
                 if self.visit.thinking is job:
                     self.visit.thinking = None
@@ -207,16 +207,19 @@ class Talk:
 
     # Watching: a Talk is a Listener
 
-    def _watch(self, kind: str, topic: str, rid: str | None) -> None:
-        answer: Message = {"type": f"{kind}ing"}
+    def _watch(self, wanted: requests.Watch | requests.Unwatch, rid: str | None) -> None:
+        answer: Message
         try:
-            if kind == "watch":
-                self.lab.watching.watch(self, topic)
+            if isinstance(wanted, requests.Watch):
+                self.lab.watching.watch(self, wanted.topic)
+                answer = Watching(wanted.topic)
             else:
-                self.lab.watching.unwatch(self, topic)
+                self.lab.watching.unwatch(self, wanted.topic)
+                answer = Unwatching(wanted.topic)
         except Refusal as refusal:
-            answer = refusal.to_json()
-        self._put({**answer, "topic": topic, **({} if rid is None else {"rid": rid})})
+            answer = Error.of(refusal)
+            answer.topic = wanted.topic
+        self._put(_named(answer, rid))
 
     @property
     def person(self) -> Person:
@@ -235,9 +238,10 @@ class Talk:
         """Queue a message.  Of states and reports that nobody has read only the newest
         is kept; answers to requests are all kept."""
         old = self._out[-1] if self._out else None
-        if old is not None and "rid" not in old and old["type"] == message["type"] == "state":
+        unread = isinstance(old, State) and old.rid is UNSET
+        if unread and isinstance(message, State):
             self._out.pop()
-        elif message["type"] == "think" and not message["done"] and len(self._out) > 4:
+        elif isinstance(message, Thought) and not message.done and len(self._out) > 4:
             return
         if len(self._out) >= _FULL:
             self._overrun = True
@@ -250,8 +254,15 @@ class Talk:
             await self._news.wait()
             self._news.clear()
             while self._out:
-                text = json.dumps(self._out.popleft(), separators=(",", ":"))
+                text = encode(self._out.popleft()).decode()
                 try:
                     await self.socket.send_text(text)
                 except (WebSocketDisconnect, RuntimeError, OSError):
                     return
+
+
+def _named(answer: Message, rid: str | None) -> Message:
+    """An answer with the name of its request."""
+    if rid is not None:
+        answer.rid = rid
+    return answer

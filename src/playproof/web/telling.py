@@ -11,12 +11,14 @@ from playproof.core.kernels import CHANCE
 from playproof.formats.record import Record
 from playproof.web import catalog
 from playproof.web.announcements import move_sentence
-from playproof.web.messages import Refusal
+from playproof.web.protocol.codec import build
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies import games as replies
 from playproof.web.rooms import Room, Seat
 from playproof.web.store import Listed
 
 
-def state_message(room: Room, person: str, line: int = 0, ply: int | None = None) -> dict[str, Any]:
+def state_message(room: Room, person: str, line: int = 0, ply: int | None = None) -> replies.State:
     """The state as ``person`` sees it at a ply of a line; None is the last one."""
     last = room.lines.length(line)
     here = last if ply is None else min(ply, last)
@@ -32,48 +34,41 @@ def state_message(room: Room, person: str, line: int = 0, ply: int | None = None
         view["over"] = f"{room.ended[1]}."
         view["say"] = f"{room.ended[1]}."
         view["marks"] = []  # there is no move to mark any more
-    return {
-        "type": "state",
-        "id": room.id,
-        "ver": room.ver,
-        "game": room.game.name,
-        "title": room.game.title,
-        "variant": room.variant,
-        "options": room.game.options,
-        "seed": room.seed,
-        "players": list(room.game.players),
-        "ply": here,
-        "of": last,
-        "line": line,
-        "view": view,
-        "moves": room.lines.names(line),
-        "seats": [_seat(seat, person, room.here) for seat in room.seats],
-        "clock": room.clocks.message() if room.clocks else None,
-        "result": room.result,
-        "reason": room.reason,
-        "thinking": room.thinking,
-        "can": {
-            "move": mine and view["over"] is None,
-            "undo": (free and here == last > 0) or room.may_undo(person),
-            "redo": room.may_redo(person, line, here),
-            "resign": room.may_resign(person),
-        },
-        "analysis": room.analysis,
-        "source": room.source,
-        "lines": [
-            {
-                "id": x.id,
-                "parent": x.parent,
-                "from": x.begin,
-                "moves": x.names,
-                "current": x.id == line,
-            }
+    return replies.State(
+        id=room.id,
+        ver=room.ver,
+        game=room.game.name,
+        title=room.game.title,
+        variant=room.variant,
+        options=room.game.options,
+        seed=room.seed,
+        players=list(room.game.players),
+        ply=here,
+        of=last,
+        line=line,
+        view=view,
+        moves=room.lines.names(line),
+        seats=[_seat(seat, person, room.here) for seat in room.seats],
+        clock=build(replies.ClockTimes, room.clocks.message()) if room.clocks else None,
+        result=room.result,
+        reason=room.reason,
+        thinking=room.thinking,
+        can=replies.Allowed(
+            move=mine and view["over"] is None,
+            undo=(free and here == last > 0) or room.may_undo(person),
+            redo=room.may_redo(person, line, here),
+            resign=room.may_resign(person),
+        ),
+        analysis=room.analysis,
+        source=build(replies.Source, room.source) if room.source else None,
+        lines=[
+            replies.Variation(x.id, x.parent, x.begin, x.names, x.id == line)
             for x in room.lines.all.values()
         ],
-        "shared": room.shared,
-        "yours": person == room.creator,
-        "formats": catalog.formats(room.game.name),
-    }
+        shared=room.shared,
+        yours=person == room.creator,
+        formats=catalog.formats(room.game.name),
+    )
 
 
 def _who(room: Room, person: str, line: int, ply: int) -> str:
@@ -115,27 +110,26 @@ def _announcement(room: Room, person: str, line: int, ply: int, *, mine: bool) -
     return " ".join([*told, "Your turn."] if alone and mine else told)
 
 
-def _seat(seat: Seat, person: str, present: set[str]) -> dict[str, Any]:
+def _seat(seat: Seat, person: str, present: set[str]) -> replies.Seat:
     you = seat.person == person != ""
     name = {"agent": seat.spec, "open": "Open"}.get(seat.kind, "You" if you else "Guest")
     here = seat.kind == "agent" or seat.person in present
-    return {"kind": seat.kind, "name": name, "spec": seat.spec, "you": you, "here": here}
+    return replies.Seat(seat.kind, name, seat.spec, you, here)
 
 
-def next_tokens(
+def next_clicks(
     room: Room, prefix: tuple[str, ...], line: int, ply: int | None
-) -> list[dict[str, Any]]:
+) -> list[replies.NextClick]:
     """The clicks that may follow ``prefix``: what each means, and whether it ends a move."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, replies.NextClick] = {}
     depth = len(prefix)
     for move in room.look(line, ply).legal:
         if move.clicks[:depth] != prefix or len(move.clicks) <= depth:
             continue
-        ends = len(move.clicks) == depth + 1
         token = move.clicks[depth]
-        entry = found.setdefault(token, {"t": token, "kind": move.kinds[depth], "ends": ends})
-        if ends:
-            entry |= {"ends": True, "n": move.name}
+        click = found.setdefault(token, replies.NextClick(token, move.kinds[depth], False))
+        if len(move.clicks) == depth + 1:
+            click.ends, click.n = True, move.name
     if not found:
         raise Refusal("illegal", f"no move begins with {' '.join(prefix) or 'nothing'}")
     return list(found.values())
@@ -143,23 +137,26 @@ def next_tokens(
 
 def listing(
     row: Listed, entry: dict[str, Any], person: str, here: set[str], *, keeper: bool
-) -> dict[str, Any]:
+) -> replies.ListedGame:
     """A game in a list of games; ``here`` are connected to it.  A ``keeper`` may delete
     what others began, and is told of games that are for others alone."""
     seats = [Seat(**seat) for seat in entry["seats"]]
-    return {
-        "id": row.id,
-        **entry,
-        "seats": [_seat(seat, person, here) for seat in seats],
-        "updated": row.updated,
-        "shared": row.shared,
-        "yours": row.own,
-        "open": any(seat.kind == "open" for seat in seats),
-        "can": {
-            "see": row.own or row.shared,
-            "delete": keeper or person == row.creator,
+    return build(
+        replies.ListedGame,
+        {
+            "id": row.id,
+            **entry,
+            "seats": [_seat(seat, person, here) for seat in seats],
+            "updated": row.updated,
+            "shared": row.shared,
+            "yours": row.own,
+            "open": any(seat.kind == "open" for seat in seats),
+            "can": {
+                "see": row.own or row.shared,
+                "delete": keeper or person == row.creator,
+            },
         },
-    }
+    )
 
 
 def check_format(room: Room, kind: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from playproof.core.jobs import cores
 from playproof.web.fair_queue import Asker, FairQueue, Load
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 
 _STARTING = 300.0  # seconds to import, and to compile what was never compiled before
 _GRACE = 10.0  # seconds beyond its limit before a thinker counts as hung

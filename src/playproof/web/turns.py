@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 
 from playproof.web.access import Brakes
 from playproof.web.fair_queue import Asker, FairQueue, Load
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 
 THREADS = 16  # of the lab, for answers
 OF_GUESTS = 3  # pieces of guests' work at a time

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from playproof.web.access import Person
 from playproof.web.fair_queue import Asker
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.base import Message
+from playproof.web.protocol.replies.games import State
 from playproof.web.rooms import Room
 from playproof.web.telling import state_message
 from playproof.web.thinking import Job
@@ -20,7 +21,7 @@ class Visit:
         self,
         person: Person,
         address: str,
-        send: Callable[[dict[str, Any]], None] | None = None,
+        send: Callable[[Message], None] | None = None,
     ) -> None:
         self.person, self.address = person, address
         self.asker = Asker.of(person, address)
@@ -31,7 +32,7 @@ class Visit:
         self.is_told = False  # of the newest state, as soon as it is drawn
         self._send = send
 
-    def tell(self, message: dict[str, Any]) -> None:
+    def tell(self, message: Message) -> None:
         if self._send is not None:
             self._send(message)
 
@@ -57,7 +58,7 @@ class Visit:
         known = self.room is None or self.line in self.room.lines.all
         return (self.line, self.ply) if known else (0, None)
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> State:
         """What this visitor sees now."""
         room = self.here()
         self.line, self.ply = self.place

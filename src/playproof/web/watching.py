@@ -22,10 +22,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import msgspec
+
 from playproof.core.errors import PlayproofError, one_line
 from playproof.web.access import Person
 from playproof.web.hiding import hidden
-from playproof.web.messages import Message, Refusal
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.base import Message, News
+from playproof.web.protocol.replies.games import Error
 
 PAUSE = 0.5  # seconds between two looks
 MOST_TOPICS = 60  # of one connection: the page of jobs shows all that wait
@@ -33,7 +37,7 @@ MOST_OF_ONE = 100  # of one person, all connections together
 _TRIES = 5  # looks that fail one after the other before those who watch are told
 _EYES = 3  # threads that look: however much is watched, others find theirs free
 
-Seen = tuple[Any, Message | None]
+Seen = tuple[Any, News | None]
 Look = Callable[..., Seen]
 
 
@@ -164,15 +168,20 @@ class Watching:
                 if listener in topic.marks and topic.marks[listener] is own:
                     topic.marks[listener] = mark
                     if message is not None:
-                        fresh = {"fresh": True} if seen is None else {}
-                        listener.hear({**message, "topic": name, **fresh})
+                        news = msgspec.structs.replace(message, topic=name)
+                        if seen is None:
+                            news.fresh = True
+                        listener.hear(news)
 
-    def _end(self, name: str, topic: _Topic, error: Exception) -> None:
+    def _end(self, name: str, topic: _Topic, cause: Exception) -> None:
         """What is watched is no more, or cannot be looked at: say so, once."""
-        refusal = error if isinstance(error, Refusal) else Refusal("busy", _why(error))
-        told = {**refusal.to_json(), "topic": name}
+        refusal = cause if isinstance(cause, Refusal) else Refusal("busy", _why(cause))
         for listener in list(topic.marks):
-            listener.hear(told if listener.person.owner else hidden(told))
+            error = Error.of(refusal)
+            error.topic = name
+            if not listener.person.owner:
+                error.msg = hidden(error.msg)
+            listener.hear(error)
         topic.marks.clear()
         if self._topics.get(name) is topic:
             self._drop(name)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 from playproof import State
 from playproof.web.classroom import routes as classroom
 from playproof.web.classroom import tour
-from playproof.web.messages import Refusal
+from playproof.web.classroom.chsh import demonstration
+from playproof.web.classroom.lesson import lesson
+from playproof.web.classroom.preview import preview
+from playproof.web.protocol.codec import encode
+from playproof.web.protocol.refusal import Refusal
+from web.classroom.positions import positions
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx")
@@ -95,6 +102,21 @@ def test_what_is_wrong_is_said_in_one_line(client: Any, path: str, status: int, 
     assert told["type"] == "error"
     assert told["msg"].startswith(line)
     assert len(told["msg"]) <= 300
+
+
+@given(positions())
+def test_replies_tell_every_position_whole(state: State) -> None:
+    assert _plain(classroom.lesson_of(state, {})) == lesson(state) | {"preview": preview(state)}
+    few = {"n": "5"}
+    assert _plain(classroom.chsh_of(state, few)) == _plain(demonstration(state, few))
+
+
+def test_replies_tell_the_tour_whole() -> None:
+    assert _plain(classroom.tour_or_step({})) == tour.tour()
+
+
+def _plain(told: Any) -> Any:
+    return json.loads(encode(told))
 
 
 def test_nothing_can_be_changed_here(client: Any) -> None:

@@ -17,6 +17,7 @@ from playproof.papers import pages
 from playproof.web import home
 from playproof.web.papers import claims as papers_claims
 from playproof.web.server import make_app
+from web.jobs.told import job_told
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "papers"
 
@@ -127,10 +128,10 @@ def test_only_quick_claims_are_run(client: TestClient, monkeypatch: pytest.Monke
     lab: Any = client.app.state.lab  # type: ignore[attr-defined]
     begun: list[Any] = []
     monkeypatch.setattr(
-        lab.jobs, "start", lambda *a, **more: begun.append((a, more)) or {"id": "x"}
+        lab.jobs, "start", lambda *a, **more: begun.append((a, more)) or job_told("x")
     )
     answer = client.post("/api/papers/othello33/run", json={"run": "black"})
-    assert answer.json() == {"id": "x"}
+    assert answer.json() == job_told("x")
     client.post("/api/papers/chokozero/run", json={"run": "truth"})
     (first, more), (second, _) = begun
     assert first[2] == ["paper", "othello33", "--only", "black"]

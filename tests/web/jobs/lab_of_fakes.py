@@ -8,14 +8,17 @@ from __future__ import annotations
 import socket
 import sys
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from playproof.web import server
 from playproof.web.api import behind_the_door, body
+from playproof.web.openapi import describe
+from playproof.web.operations import operation
+from playproof.web.protocol.replies.jobs import Job
 
 FAKE = (sys.executable, str(Path(__file__).with_name("fake.py")))
 
@@ -26,19 +29,18 @@ def make(folder: Path) -> server.Starlette:
     lab = app.state.lab
     lab.jobs.program = FAKE
 
-    async def start(request: Request) -> Response:
+    @operation(Job)
+    async def start(request: Request) -> dict[str, Any]:
         """Start a fake."""
         fields = await body(request)
-        return JSONResponse(
-            lab.jobs.start(
-                "match",
-                fields.get("title", "A fake"),
-                fields["argv"],
-                resume=fields.get("resume"),
-            )
+        started: dict[str, Any] = lab.jobs.start(
+            "match", fields.get("title", "A fake"), fields["argv"], resume=fields.get("resume")
         )
+        return started
 
     app.routes[2:2] = behind_the_door(lab, [Route("/api/test/start", start, methods=["POST"])])
+    asked = [route for route in app.routes if isinstance(route, Route)]
+    lab.description = describe([route for route in asked if route.path.startswith("/api/")])
     return app
 
 

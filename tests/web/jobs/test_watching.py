@@ -7,16 +7,30 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 from starlette.testclient import TestClient
 
 from playproof.core.errors import DataError
 from playproof.web import watching as watching_module
 from playproof.web.access import Person
-from playproof.web.messages import Message, Refusal
-from playproof.web.watching import MOST_OF_ONE, MOST_TOPICS, Watching
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.base import Message, News
+from playproof.web.watching import MOST_OF_ONE, MOST_TOPICS, Seen, Watching
 from web.jobs.conftest import Desk
 from web.server.people import Talker
+
+
+class NewItems(News, tag_field="type", tag="news"):
+    """What came since."""
+
+    items: list[str]
+
+
+class Shown(News, tag_field="type", tag="shown"):
+    """Whether it was for the owner."""
+
+    owner: bool
 
 
 class Ear:
@@ -25,10 +39,10 @@ class Ear:
     def __init__(self, *, owner: bool = True) -> None:
         self.person = Person("me", owner)
         self.is_behind = False
-        self.heard: list[Message] = []
+        self.heard: list[dict[str, Any]] = []  # as it goes over the line
 
     def hear(self, message: Message) -> None:
-        self.heard.append(message)
+        self.heard.append(msgspec.to_builtins(message))
 
 
 class Counter:
@@ -39,7 +53,7 @@ class Counter:
         self.looks: list[tuple[str, Any]] = []
         self.wrong: list[Exception] = []  # what the next looks meet
 
-    def look(self, id: str, mark: Any) -> tuple[Any, Message | None]:
+    def look(self, id: str, mark: Any) -> Seen:
         self.looks.append((id, mark))
         if self.wrong:
             raise self.wrong.pop()
@@ -50,7 +64,7 @@ class Counter:
         if id == "broken":
             raise KeyError("x")
         new = self.items[mark or 0 :]
-        return len(self.items), {"type": "news", "items": new} if new else None
+        return len(self.items), NewItems(items=new) if new else None
 
 
 def run(work: Any) -> None:
@@ -204,7 +218,7 @@ def test_limits() -> None:
 
 def test_guests_are_told_of_no_path() -> None:
     async def work() -> None:
-        def look(id: str, mark: Any) -> tuple[Any, Message | None]:
+        def look(id: str, mark: Any) -> Seen:
             text = "/home/me/lab/runs/x cannot be read"
             raise DataError(text) if id == "data" else OSError(text)
 
@@ -229,7 +243,7 @@ def test_looks_leave_the_other_threads_free() -> None:
     async def work() -> None:
         ended = threading.Event()
 
-        def look(id: str, mark: Any) -> tuple[Any, Message | None]:
+        def look(id: str, mark: Any) -> Seen:
             ended.wait(20)
             return 1, None
 
@@ -250,7 +264,7 @@ def test_owners_and_guests_are_shown_their_own() -> None:
     async def work() -> None:
         watching, ear, guest = Watching(pause=0.01), Ear(), Ear(owner=False)
         watching.offer(
-            "jobs", lambda id, mark, owner: (owner, None if mark is owner else {"owner": owner}),
+            "jobs", lambda id, mark, owner: (owner, None if mark is owner else Shown(owner=owner)),
             personal=True,
         )  # fmt: skip
         watching.watch(ear, "jobs")

@@ -10,11 +10,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from playproof.core.job_list import Book, Entry
 from playproof.proofs.event_json import from_json, to_json
 from playproof.web.proofs.story import all_levels, mark_of, story, summary
+from playproof.web.protocol.codec import build
+from playproof.web.protocol.replies import proofs as replies
 
 OLD = json.loads((Path(__file__).parent / "old_jobs.json").read_text("utf-8"))
 TITLES = [old["summary"]["title"] for old in OLD["jobs"]]
@@ -44,11 +47,14 @@ def test_an_old_job_is_drawn_as_before(book: Book, title: str) -> None:
     entry, old = entry_of(book, title)
     drawn = story(entry, book.folder.parent / "certificates", owner=True)
     mark_of(drawn)
+    assert msgspec.to_builtins(build(replies.Proof, drawn)) == drawn
     del drawn["job"]
     if drawn["witness"]:
         drawn["witness"]["view"] = bool(drawn["witness"]["view"])
     assert drawn == old["story"]
-    assert summary(entry, owner=True) == old["summary"]
+    line = summary(entry, owner=True)
+    assert line == old["summary"]
+    assert msgspec.to_builtins(build(replies.ListedProof, line)) == line
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -61,7 +67,9 @@ def test_every_step_is_stored_again_as_it_was(book: Book, title: str) -> None:
 
 
 def test_the_levels_of_the_paper_are_found_among_old_jobs(book: Book) -> None:
-    assert all_levels(book.entries()) == OLD["levels"]
+    found = {"found": all_levels(book.entries())}
+    assert found == {"found": OLD["levels"]}
+    assert msgspec.to_builtins(build(replies.FoundLevels, found)) == found
 
 
 def test_guests_see_the_same_without_paths(book: Book) -> None:

@@ -21,7 +21,9 @@ from playproof.core.job_book import new_card, write_end
 from playproof.proofs import solvers
 from playproof.web.proofs import offers as proofs_offers
 from playproof.web.proofs import uploads as proofs_uploads
+from playproof.web.protocol.bodies import RunProof
 from playproof.web.server import make_app
+from web.jobs.told import job_told
 from web.server.people import ADDRESS, Talker
 
 PATIENCE = 60.0  # seconds
@@ -174,7 +176,7 @@ def test_a_proof_can_be_watched(client: TestClient, refuted: Json) -> None:
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({}, "want othello-35"),
+        ({}, "a proof needs statement"),
         ({"statement": "../x"}, "want othello-35"),
         ({"statement": "custom", "size": 5, "moves": 3}, "size 5: want 4, 6 or 8"),
         ({"statement": "custom", "size": 4, "moves": 13}, "moves 13: want 1 to 12"),
@@ -193,7 +195,7 @@ def test_every_offer_is_a_command_that_is_understood(tmp_path: Path) -> None:
     from playproof.cli.main import main
 
     for offer in proofs_offers.OFFERS:
-        title, argv = proofs_offers.command({"statement": offer.name}, tmp_path)
+        title, argv = proofs_offers.command(RunProof(statement=offer.name), tmp_path)
         assert title == offer.title
         assert ("--certificate" in argv) == offer.refutes
         # A folder in use, or no time, ends each before it has begun.
@@ -224,7 +226,7 @@ def test_checks_of_uploads_have_limits(
 
     def start(kind: str, title: str, argv: list[str], **more: Any) -> Json:
         started.append((argv[2:], more["once"]))
-        return {"id": "20200101-000000-abcd"}  # no such job: the upload goes at once
+        return job_told("20200101-000000-abcd")  # no such job: the upload goes at once
 
     monkeypatch.setattr(lab.jobs, "start", start)
     assert client.post("/api/proofs/check", content=packed).status_code == 200

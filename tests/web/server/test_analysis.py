@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from playproof.core.registry import make
 from playproof.web import lines as lines_module
 from playproof.web.lines import Lines
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 from web.server.people import Message, Talker
 
 

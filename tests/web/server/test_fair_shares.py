@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from playproof.core.registry import make
 from playproof.web import catalog, lab, thinking
 from playproof.web.fair_queue import Asker, FairQueue, Load
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 from playproof.web.server import make_app
 from playproof.web.thinking import Job, Thinkers
 from web.server.people import ADDRESS, Message, Talker, eventually

@@ -21,9 +21,9 @@ from playproof.nets import files, shipped
 from playproof.web import catalog, turns
 from playproof.web.fair_queue import Asker
 from playproof.web.hiding import hidden
-from playproof.web.messages import Refusal
 from playproof.web.proofs import levels as proofs_levels
 from playproof.web.proofs import routes as proofs
+from playproof.web.protocol.refusal import Refusal
 from playproof.web.server import make_app
 from playproof.web.truth import text as truth_text
 from web.server.people import ADDRESS

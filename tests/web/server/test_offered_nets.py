@@ -12,7 +12,7 @@ from playproof import make
 from playproof.nets import shipped
 from playproof.nets.files import save
 from playproof.web import catalog
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 
 
 def forget() -> None:

@@ -16,7 +16,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.core.errors import DataError, UsageError
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 from playproof.web.server import make_app
 from playproof.web.store import Store
 from web.server.people import ADDRESS, Talker

@@ -18,7 +18,7 @@ from playproof.agents.base import MoveReport
 from playproof.core.registry import make
 from playproof.web import catalog, offers, thinking, thoughts
 from playproof.web.fair_queue import Asker
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 from playproof.web.server import make_app
 from playproof.web.thinker import Stop
 from playproof.web.thinking import Failed, Thinkers

@@ -12,6 +12,7 @@ from nets.made_nets import random_net
 from playproof.cli.main import main
 from playproof.nets.files import save
 from playproof.web.server import make_app
+from web.jobs.told import job_told
 from web.server.people import ADDRESS
 from web.tournaments.played import play
 
@@ -33,7 +34,7 @@ def started(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> list[list[st
     def start(kind: str, title: str, argv: list[str], **more: Any) -> dict[str, Any]:
         assert (kind, more["resume"]) == ("tournament", argv)
         found.append(argv)
-        return {"id": "1", "title": title, "link": more["link"]}
+        return job_told("1", kind=kind, title=title, link=more["link"])
 
     monkeypatch.setattr(client.app.state.lab.jobs, "start", start)  # type: ignore[attr-defined]
     return found

@@ -18,6 +18,7 @@ from playproof.learning.runs import Run
 from playproof.nets import run_nets
 from playproof.nets.files import load
 from playproof.web.training.start import recipes
+from web.jobs.told import job_told
 from web.training.small_runs import TINY, train
 
 
@@ -29,7 +30,8 @@ def started(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> list[list[st
     def start(kind: str, title: str, argv: list[str], **more: Any) -> dict[str, Any]:
         assert (kind, more["resume"]) == ("train", argv)  # one command begins and goes on
         found.append(argv)
-        return {"id": "1", "title": title, "link": more["link"], "folder": str(more["folder"])}
+        folder = str(more["folder"])
+        return job_told("1", kind=kind, title=title, link=more["link"], folder=folder)
 
     monkeypatch.setattr(client.app.state.lab.jobs, "start", start)  # type: ignore[attr-defined]
     return found

@@ -105,6 +105,16 @@ def test_damage_is_told_in_a_line_without_a_path(client: TestClient, data: Path)
     assert get(client, "/api/runs/two")["run"]["state"] == "done"
 
 
+def test_settings_that_are_no_numbers_hide_no_run(client: TestClient, data: Path) -> None:
+    file = data / "runs" / "one" / SETTINGS
+    told = json.loads(file.read_text())
+    told["settings"] |= {"seed": True, "iterations": "many", "rate": 2**70}
+    file.write_text(json.dumps(told))
+    run = get(client, "/api/runs/one")
+    assert (run["run"]["of"], run["settings"]["rate"]) == (0, 2**70)
+    assert {"one", "two"} <= {one["id"] for one in get(client, "/api/runs")["runs"]}
+
+
 @pytest.mark.parametrize(
     "id",
     ["three", "..", "%2e%2e", "one~..", "..~one", "~one", "one%2f..%2ftwo", "%2fetc", "a,b",

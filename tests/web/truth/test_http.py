@@ -18,6 +18,7 @@ from playproof.tables import small_boards
 from playproof.web.server import make_app
 from playproof.web.truth import endings as truth_endings
 from playproof.web.truth import small as truth_small
+from web.jobs.told import job_told
 
 LOST = "1brb1/1brb1/5/5/5 b 0 0 - 24"
 
@@ -150,10 +151,10 @@ def test_building_is_a_job_that_can_go_on(
 
     def start(kind: str, title: str, argv: list[str], **more: Any) -> dict[str, Any]:
         begun.append((kind, argv, more))
-        return {"id": "x"}
+        return job_told("x")
 
     monkeypatch.setattr(lab.jobs, "start", start)
-    assert client.post("/api/truth/build", json={"pieces": 8}).json() == {"id": "x"}
+    assert client.post("/api/truth/build", json={"pieces": 8}).json() == job_told("x")
     ((kind, argv, more),) = begun
     folder = str((tmp_path / "lab" / "tables" / "choko").resolve())
     assert kind == "table"

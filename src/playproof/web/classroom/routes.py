@@ -6,26 +6,32 @@ checks who may see a game, and of a game ``state_at``.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.state import State
 from playproof.web.classroom import tour
 from playproof.web.classroom.chsh import demonstration
-from playproof.web.classroom.lesson import Json, lesson
+from playproof.web.classroom.lesson import lesson
 from playproof.web.classroom.preview import preview
-from playproof.web.messages import Refusal
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-    from starlette.routing import Route
+from playproof.web.operations import operation, respond
+from playproof.web.protocol.codec import build
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.base import Reply
+from playproof.web.protocol.replies.classroom import Chsh, Lesson, Tour
+from playproof.web.protocol.replies.games import Error
 
 _LONGEST = 12  # characters of a number or a point in a query
 
-Answer = Callable[[], Json]
+Answer = Callable[[], Reply]
 
 
 class Room(Protocol):
@@ -38,43 +44,60 @@ class Lab(Protocol):
 
 def routes(lab: Lab) -> list[Route]:
     """What the classroom answers, below ``/api/classroom``."""
-    from starlette.routing import Route
 
+    @operation(Tour | Lesson, query=("step",))
+    @_told
     def of_tour(request: Request) -> Answer:
-        """The guided tour of Quantum Go, or one step of it."""
+        """The guided tour of Quantum Go, or the lesson of one step of it.
+
+        The tour has headings, words, moves and pictures."""
         return partial(tour_or_step, request.query_params)
 
+    @operation(Chsh, query=("id", "ply", "step", "a", "a2", "b", "b2", "n", "seed"))
+    @_told
     def of_chsh(request: Request) -> Answer:
-        """The CHSH game on two stones of a position."""
+        """The CHSH game on two stones of a position: S, correlations, a sampled experiment.
+
+        ``a``, ``a2``, ``b``, ``b2`` choose points, ``n`` and ``seed`` the collapses; ``step``
+        instead of ``id`` takes a position of the tour."""
         query = request.query_params
         if "step" in query or "id" not in query:
-            return lambda: demonstration(tour_state(query), query)
-        return partial(demonstration, _state(lab, request, query["id"]), query)
+            return lambda: chsh_of(tour_state(query), query)
+        return partial(chsh_of, _state(lab, request, query["id"]), query)
 
+    @operation(Lesson, query=("ply", "choice"))
+    @_told
     def of_game(request: Request) -> Answer:
-        """The lesson on a position of a game of Quantum Go."""
+        """The lesson on a position of a game of Quantum Go.
+
+        ``choice``, such as C3, asks how the turn can end after that move."""
         state = _state(lab, request, request.path_params["id"])
         return partial(lesson_of, state, request.query_params)
 
     return [
-        Route("/api/classroom/tour", _told(of_tour), methods=["GET"]),
-        Route("/api/classroom/chsh", _told(of_chsh), methods=["GET"]),
-        Route("/api/classroom/{id}", _told(of_game), methods=["GET"]),
+        Route("/api/classroom/tour", of_tour, methods=["GET"]),
+        Route("/api/classroom/chsh", of_chsh, methods=["GET"]),
+        Route("/api/classroom/{id}", of_game, methods=["GET"]),
     ]
 
 
-def lesson_of(state: State, query: Mapping[str, str]) -> Json:
+def lesson_of(state: State, query: Mapping[str, str]) -> Lesson:
     """The lesson on a position; ``choice`` asks what a move would lead to."""
     choice = query.get("choice", "").strip()
     if len(choice) > _LONGEST:
         raise UsageError(f"choice={choice[:_LONGEST]}...: want the name of a move, such as C3")
-    return lesson(state) | {"preview": preview(state, choice or None)}
+    return build(Lesson, lesson(state) | {"preview": preview(state, choice or None)})
 
 
-def tour_or_step(query: Mapping[str, str]) -> Json:
+def tour_or_step(query: Mapping[str, str]) -> Tour | Lesson:
     """The whole tour, or the lesson of the step that is asked for."""
     number = _number(query, "step")
-    return tour.tour() if number is None else tour.step_lesson(number)
+    return build(Tour, tour.tour()) if number is None else build(Lesson, tour.step_lesson(number))
+
+
+def chsh_of(state: State, query: Mapping[str, str]) -> Chsh:
+    """The CHSH game on a position."""
+    return build(Chsh, demonstration(state, query))
 
 
 def tour_state(query: Mapping[str, str]) -> State:
@@ -97,21 +120,19 @@ def _number(query: Mapping[str, str], name: str) -> int | None:
     return int(text)
 
 
-def _told(find: Callable[[Request], Answer]) -> Callable[[Request], Awaitable[Response]]:
+def _told(find: Callable[[Request], Answer]) -> Callable[[Request], Awaitable[Reply | Response]]:
     """An endpoint: ``find`` looks up what is asked about, its answer is worked out in a thread,
     and what is wrong is told in one line."""
-    from starlette.concurrency import run_in_threadpool
-    from starlette.responses import JSONResponse
 
-    async def endpoint(request: Request) -> Response:
+    @functools.wraps(find)
+    async def endpoint(request: Request) -> Reply | Response:
         try:
             # A board of 19x19 takes a fifth of a second: others must not wait for it.
-            return JSONResponse(await run_in_threadpool(find(request)))
+            return await run_in_threadpool(find(request))
         except Refusal as refusal:
             wrong = refusal
         except PlayproofError as error:
             wrong = Refusal("bad", one_line(error))
-        return JSONResponse(wrong.to_json(), wrong.status)
+        return respond(Error.of(wrong), wrong.status)
 
-    endpoint.__doc__ = find.__doc__
     return endpoint

@@ -8,15 +8,22 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from playproof.core.job_list import Entry
 from playproof.web.hiding import hidden
-from playproof.web.messages import Message, Refusal
+from playproof.web.operations import operation
+from playproof.web.protocol.codec import build
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies import jobs as replies
+from playproof.web.protocol.replies.base import Deleted
 
 if TYPE_CHECKING:
     from playproof.web.lab import Lab
+    from playproof.web.watching import Seen
+
+Json = dict[str, Any]
 
 _LAST = 8 * 1024  # bytes at the end of a log that are told with a job
 _NO = {"cancel": False, "resume": False, "delete": False}
@@ -31,41 +38,47 @@ def routes(lab: Lab) -> list[Route]:
     def is_owner(request: Request) -> bool:
         return lab.access.known(request).owner
 
-    async def jobs(request: Request) -> Response:
+    @operation(replies.Jobs)
+    async def jobs(request: Request) -> Json:
         """All jobs, the newest first."""
         owner = is_owner(request)
         found = await asyncio.to_thread(lab.jobs.list)
-        return JSONResponse({"jobs": [shown(job, owner) for job in found]})
+        return {"jobs": [shown(job, owner) for job in found]}
 
-    async def job(request: Request) -> Response:
-        """A job with its steps."""
+    @operation(replies.WholeJob)
+    async def job(request: Request) -> Json:
+        """A job with its steps and the end of its log."""
         entry = lab.jobs.entry(request.path_params["id"])
-        return JSONResponse(await asyncio.to_thread(whole, entry, is_owner(request)))
+        return await asyncio.to_thread(whole, entry, is_owner(request))
 
-    async def log(request: Request) -> Response:
-        """What a job printed, from byte ?after= on; for who started the lab."""
+    @operation(replies.JobLog, query=("after",))
+    async def log(request: Request) -> Json:
+        """What a job printed, from byte ``after`` on, 64 KiB at a time; for who started the lab."""
         lab.owner(request)
         after = request.query_params.get("after", "0")
         if not after.isascii() or not after.isdigit() or len(after) > 15:
             raise Refusal("bad", "after must be a whole number")
         text, then = lab.jobs.entry(request.path_params["id"]).log(int(after))
-        return JSONResponse({"text": text, "next": then})
+        return {"text": text, "next": then}
 
-    async def cancel(request: Request) -> Response:
-        """Stop a job as Ctrl-C would."""
+    @operation(replies.Job)
+    async def cancel(request: Request) -> Json:
+        """Stop a job as Ctrl-C would; it is killed after five seconds."""
         lab.owner(request)
-        return JSONResponse(lab.jobs.cancel(request.path_params["id"]))
+        return lab.jobs.cancel(request.path_params["id"])
 
-    async def resume(request: Request) -> Response:
+    @operation(replies.Job)
+    async def resume(request: Request) -> Json:
         """Go on with a job that was stopped."""
         lab.owner(request)
-        return JSONResponse(lab.jobs.resume(request.path_params["id"]))
+        return lab.jobs.resume(request.path_params["id"])
 
-    async def delete(request: Request) -> Response:
+    @operation(Deleted)
+    async def delete(request: Request) -> Deleted:
         """Forget a job that is over; its results stay."""
         lab.owner(request)
         lab.jobs.delete(request.path_params["id"])
-        return JSONResponse({"type": "deleted"})
+        return Deleted()
 
     deeds: list[Callable[[Request], Awaitable[Response]]] = [cancel, resume, delete]
     return [
@@ -76,7 +89,7 @@ def routes(lab: Lab) -> list[Route]:
     ]
 
 
-def shown(job: Message, owner: bool) -> Message:
+def shown(job: Json, owner: bool) -> Json:
     """A job as somebody may see it: guests see no command, and no path of this machine."""
     if owner:
         return job
@@ -84,7 +97,7 @@ def shown(job: Message, owner: bool) -> Message:
     return {**job, **told, "command": "", "folder": None, "can": _NO}
 
 
-def whole(entry: Entry, owner: bool) -> Message:
+def whole(entry: Entry, owner: bool) -> Json:
     """A job with its steps and the end of its log."""
     steps = entry.steps()
     if not owner:
@@ -96,18 +109,19 @@ def whole(entry: Entry, owner: bool) -> Message:
 # Topics: told again when anything but the clock has changed
 
 
-def _look_at_all(lab: Lab, id: str, mark: Any, owner: bool) -> tuple[Any, Message | None]:
+def _look_at_all(lab: Lab, id: str, mark: Any, owner: bool) -> Seen:
     if id:  # else the same list could be watched under any number of names
         raise Refusal("gone", 'the topic of all jobs is "jobs", that of one "job:ID"')
     jobs = [shown(job, owner) for job in lab.jobs.list()]
-    return _told(mark, {"type": "jobs", "jobs": jobs}, jobs)
+    now = _mark(jobs)
+    return (mark, None) if now == mark else (now, build(replies.JobsNews, {"jobs": jobs}))
 
 
-def _look(lab: Lab, id: str, mark: Any, owner: bool) -> tuple[Any, Message | None]:
+def _look(lab: Lab, id: str, mark: Any, owner: bool) -> Seen:
     job = whole(lab.jobs.entry(id), owner)
-    return _told(mark, {"type": "job", "job": job}, [job])
+    now = _mark([job])
+    return (mark, None) if now == mark else (now, build(replies.JobNews, {"job": job}))
 
 
-def _told(mark: Any, message: Message, jobs: list[Message]) -> tuple[Any, Message | None]:
-    seen = json.dumps([{**job, "seconds": 0} for job in jobs])
-    return (mark, None) if seen == mark else (seen, message)
+def _mark(jobs: list[Json]) -> str:
+    return json.dumps([{**job, "seconds": 0} for job in jobs])

@@ -25,7 +25,7 @@ from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.core.job_book import new_card
 from playproof.core.job_files import CARD, END, LOG, locked, write_json
 from playproof.core.job_list import OVER, Book, Entry
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 
 _SCRATCH = "tmp"  # a job's folder for files of a moment
 AT_ONCE = 2  # jobs that run

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shlex
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from playproof.papers import pages
 from playproof.web.api import body
 from playproof.web.home import home
-from playproof.web.messages import Refusal
+from playproof.web.operations import operation
 from playproof.web.papers import claims as known
+from playproof.web.protocol import bodies
+from playproof.web.protocol.codec import build, read
+from playproof.web.protocol.replies import papers as replies
+from playproof.web.protocol.replies.jobs import Job
 
 if TYPE_CHECKING:
     from playproof.core.job_list import Entry
@@ -24,31 +29,33 @@ Json = dict[str, Any]
 
 
 def routes(lab: Lab) -> list[Route]:
-    async def front(request: Request) -> Response:
+    @operation(replies.Home)
+    async def front(request: Request) -> Json:
         """Figures for the pictures of the first page."""
-        return JSONResponse(await asyncio.to_thread(home))
+        return await asyncio.to_thread(home)
 
-    async def papers(request: Request) -> Response:
+    @operation(replies.Papers)
+    async def papers(request: Request) -> Json:
         """The papers, each in a sentence."""
-        return JSONResponse({"papers": [_head(one) for one in known.PAPERS]})
+        return {"papers": [_head(one) for one in known.PAPERS]}
 
-    async def paper(request: Request) -> Response:
+    @operation(replies.WholePaper)
+    async def paper(request: Request) -> Json:
         """A paper's claims beside our figures, and the last runs of them here."""
         one = known.paper(request.path_params["name"])
         runs = await asyncio.to_thread(last_runs, lab, one.name)
-        return JSONResponse(await asyncio.to_thread(_whole, one) | {"runs": runs})
+        return await asyncio.to_thread(_whole, one) | {"runs": runs}
 
-    async def run(request: Request) -> Response:
-        """Run a quick claim, or a quick part, as a job."""
+    @operation(Job, body=bodies.RunClaim)
+    async def run(request: Request) -> Json:
+        """Run a quick claim, or a quick part, as a job; for who started the lab."""
         lab.owner(request)
         one = known.paper(request.path_params["name"])
-        wanted = (await body(request)).get("run")
-        if not isinstance(wanted, str):
-            raise Refusal("bad", 'run wants the name of a claim, such as {"run": "35"}')
+        wanted = read(await body(request), bodies.RunClaim, "running a claim").run
         argv = known.argv(one, wanted)
         title = f"{one.title}: {_label(one, wanted)}"
         link = f"#/papers/{one.name}"
-        return JSONResponse(lab.jobs.start("paper", title, argv, resume=argv, link=link))
+        return lab.jobs.start("paper", title, argv, resume=argv, link=link)
 
     return [
         Route("/api/home", front, methods=["GET"]),
@@ -101,9 +108,11 @@ def last_runs(lab: Lab, name: str) -> Json:
     return found
 
 
-def outcome(entry: Entry, claim: str) -> Json | None:
+def outcome(entry: Entry, claim: str) -> replies.ClaimOutcome | None:
     """What a job found about a claim, from its steps."""
     for step in entry.steps():
         if step["facts"].get("claim") == claim:
-            return {key: step["facts"].get(key) for key in ("found", "holds", "seconds")}
+            found = {key: step["facts"].get(key) for key in ("found", "holds", "seconds")}
+            with contextlib.suppress(msgspec.ValidationError):  # a file that somebody changed
+                return build(replies.ClaimOutcome, found)
     return None

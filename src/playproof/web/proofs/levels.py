@@ -17,9 +17,9 @@ from playproof import __version__
 from playproof.core.errors import UsageError, one_of
 from playproof.core.job_files import write_json
 from playproof.core.state import State
-from playproof.web.messages import Refusal
 from playproof.web.proofs.frames import read_othello, record, still
 from playproof.web.proofs.lemma import STUBBORN, UNFILLABLE
+from playproof.web.protocol.refusal import Refusal
 
 Json = dict[str, Any]
 

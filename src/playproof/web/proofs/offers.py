@@ -8,6 +8,7 @@ from typing import Any
 
 from playproof.core.errors import UsageError, one_of
 from playproof.core.job_files import new_id
+from playproof.web.protocol.bodies import RunProof
 
 Json = dict[str, Any]
 
@@ -95,14 +96,14 @@ def limits() -> Json:
     return {
         "sizes": list(SIZES),
         "minutes": list(MINUTES),
-        "squares": {size: size**2 - 4 for size in SIZES},
+        "squares": {str(size): size**2 - 4 for size in SIZES},
     }
 
 
-def command(fields: Json, certificates: Path) -> tuple[str, list[str]]:
+def command(fields: RunProof, certificates: Path) -> tuple[str, list[str]]:
     """The title of a proof and its command, which writes into a new folder of
     ``certificates`` if it refutes."""
-    name = str(fields.get("statement"))
+    name = fields.statement
     if name == "custom":
         return _custom(fields, certificates)
     known = {one.name: one for one in OFFERS}
@@ -119,13 +120,12 @@ def _certified(command: str, folder: Path) -> list[str]:
     return ["--certificate", str(folder), *check]
 
 
-def _custom(fields: Json, certificates: Path) -> tuple[str, list[str]]:
-    size = _whole(fields, "size", 8)
+def _custom(fields: RunProof, certificates: Path) -> tuple[str, list[str]]:
+    size, moves, empties, minutes = fields.size, fields.moves, fields.empties, fields.minutes
     if size not in SIZES:
         raise UsageError(f"size {size}: want {one_of([str(n) for n in SIZES])}")
-    moves = _within(fields, "moves", 1, size**2 - 4)
-    empties = _within(fields, "empties", 0, size**2 - 4)
-    minutes = _whole(fields, "minutes", MINUTES[0])
+    _check("moves", moves, 1, size)
+    _check("empties", empties, 0, size)
     if minutes not in MINUTES:
         raise UsageError(f"{minutes} minutes: want {one_of([str(n) for n in MINUTES])}")
     title = f"Othello {size}x{size}: a position with at least {moves} moves"
@@ -138,15 +138,7 @@ def _custom(fields: Json, certificates: Path) -> tuple[str, list[str]]:
     return title, [*argv, *_certified(_MOBILITY, certificates / f"othello-custom-{new_id()}")]
 
 
-def _whole(fields: Json, name: str, default: int) -> int:
-    value = fields.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise UsageError(f"{name} must be a whole number")
-    return value
-
-
-def _within(fields: Json, name: str, least: int, most: int) -> int:
-    value = _whole(fields, name, least)
+def _check(name: str, value: int, least: int, size: int) -> None:
+    most = size**2 - 4
     if not least <= value <= most:
         raise UsageError(f"{name} {value}: want {least} to {most}, for four squares are occupied")
-    return value

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
 from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
 from playproof.proofs.certificate_files import sweep_drafts
 from playproof.web.api import body
-from playproof.web.messages import Refusal
+from playproof.web.operations import operation
 from playproof.web.proofs import frames as proofs_frames
 from playproof.web.proofs import lemma as proofs_lemma
 from playproof.web.proofs import levels as proofs_levels
@@ -32,9 +32,16 @@ from playproof.web.proofs import offers as proofs_offers
 from playproof.web.proofs.bundles import pack
 from playproof.web.proofs.story import KINDS, all_levels, is_certificate, mark_of, story, summary
 from playproof.web.proofs.uploads import Uploads
+from playproof.web.protocol import bodies
+from playproof.web.protocol.codec import build, read
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies import proofs as replies
+from playproof.web.protocol.replies.base import Deleted
+from playproof.web.protocol.replies.jobs import Job
 
 if TYPE_CHECKING:
     from playproof.web.lab import Lab
+    from playproof.web.watching import Seen
 
 Json = dict[str, Any]
 
@@ -56,6 +63,7 @@ def routes(lab: Lab) -> list[Route]:
         Route("/api/proofs/lemma", room.own_lemma),
         Route("/api/proofs/lemma/{name}", room.lemma),
         Route("/api/proofs/levels", room.own_levels),
+        Route("/api/proofs/levels/all", room.all_levels),
         Route("/api/proofs/levels/{name}", room.levels),
         Route("/api/proofs/position", room.position),
         Route("/api/proofs/jobs/{id}", room.proof),
@@ -79,10 +87,13 @@ class _Room:
 
     # To look at
 
-    async def overview(self, request: Request) -> Response:
-        """What the page on proofs offers, the proofs there were, and the certificates kept."""
+    @operation(replies.Proofs)
+    async def overview(self, request: Request) -> Json:
+        """What the page on proofs offers, the proofs there were, and the certificates kept.
+
+        Where nothing can be proved it says why."""
         owner = self._is_owner(request)
-        return JSONResponse(await asyncio.to_thread(self._overview, owner))
+        return await asyncio.to_thread(self._overview, owner)
 
     def _overview(self, owner: bool) -> Json:
         self.uploads.sweep()
@@ -100,85 +111,102 @@ class _Room:
             "certificates": self._kept(),
         }
 
-    async def record(self, request: Request) -> Response:
+    @operation(replies.RecordFrames)
+    async def record(self, request: Request) -> Json:
         """A game with 33 legal moves at its end, position by position."""
         name = request.path_params["name"]
-        return JSONResponse(await asyncio.to_thread(proofs_frames.game_frames, name))
+        return await asyncio.to_thread(proofs_frames.game_frames, name)
 
-    async def lemma(self, request: Request) -> Response:
+    @operation(replies.LemmaFrames)
+    async def lemma(self, request: Request) -> Json:
         """The squares of an example, filled from the centre step by step."""
         name = request.path_params["name"]
-        return JSONResponse(await asyncio.to_thread(proofs_lemma.lemma, name))
+        return await asyncio.to_thread(proofs_lemma.lemma, name)
 
-    async def own_lemma(self, request: Request) -> Response:
-        """The same for ?position=, a transcript or a board of Othello."""
+    @operation(replies.LemmaFrames, query=("position",))
+    async def own_lemma(self, request: Request) -> Json:
+        """The squares of a position, a transcript or a board of Othello, filled step by step."""
         text = _position(request)
-        return JSONResponse(await asyncio.to_thread(proofs_lemma.own_lemma, text))
+        return await asyncio.to_thread(proofs_lemma.own_lemma, text)
 
-    async def levels(self, request: Request) -> Response:
+    @operation(replies.Levels)
+    async def levels(self, request: Request) -> Json:
         """How many positions lie one disc, two discs ... before a candidate."""
         name = request.path_params["name"]
-        if name == "all":
-            book = self.lab.jobs.book
-            found = await asyncio.to_thread(lambda: all_levels(book.entries()))
-            return JSONResponse({"found": found})
         folder = self.lab.folder / "proofs"
-        return JSONResponse(await asyncio.to_thread(proofs_levels.levels, name, folder))
+        return await asyncio.to_thread(proofs_levels.levels, name, folder)
 
-    async def own_levels(self, request: Request) -> Response:
-        """The same for ?position=, a transcript or a board of Othello."""
-        text = _position(request)
-        return JSONResponse(await asyncio.to_thread(proofs_levels.own_levels, text))
+    @operation(replies.FoundLevels)
+    async def all_levels(self, request: Request) -> Json:
+        """How many lie before all positions with 34 moves, from the latest proof about them."""
+        book = self.lab.jobs.book
+        return {"found": await asyncio.to_thread(lambda: all_levels(book.entries()))}
 
-    async def position(self, request: Request) -> Response:
-        """The picture of ?position=, a position of Othello, with its moves numbered."""
+    @operation(replies.Levels, query=("position",))
+    async def own_levels(self, request: Request) -> Json:
+        """How many positions lie before a position, a transcript or a board of Othello."""
         text = _position(request)
-        return JSONResponse({"view": await asyncio.to_thread(_picture, text)})
+        return await asyncio.to_thread(proofs_levels.own_levels, text)
+
+    @operation(replies.DrawnPosition, query=("position",))
+    async def position(self, request: Request) -> Json:
+        """The picture of a position of Othello, with its moves numbered."""
+        text = _position(request)
+        return {"view": await asyncio.to_thread(_picture, text)}
 
     # Proofs
 
-    def look(self, id: str, mark: Any, owner: bool) -> tuple[Any, Json | None]:
+    def look(self, id: str, mark: Any, owner: bool) -> Seen:
         """What there is to tell of a proof that is watched."""
         self.uploads.sweep()
         found = story(self.lab.jobs.entry(id), self.certificates, owner)
         now = mark_of(found)
-        return (mark, None) if now == mark else (now, {"type": "proof", "proof": found})
+        return (mark, None) if now == mark else (now, build(replies.ProofNews, {"proof": found}))
 
-    async def proof(self, request: Request) -> Response:
-        """A proof or a check: question, figures, answer, witness, every check."""
+    @operation(replies.Proof)
+    async def proof(self, request: Request) -> Json:
+        """A proof or a check: question, figures, answer, witness, every check.
+
+        The topic ``proof:ID`` tells when it changes."""
         entry = self.lab.jobs.entry(request.path_params["id"])
         owner = self._is_owner(request)
-        return JSONResponse(await asyncio.to_thread(story, entry, self.certificates, owner))
+        return await asyncio.to_thread(story, entry, self.certificates, owner)
 
-    async def run(self, request: Request) -> Response:
-        """Prove {"statement": NAME}, or a question of one's own; the job."""
+    @operation(Job, body=bodies.RunProof)
+    async def run(self, request: Request) -> Json:
+        """Prove a statement that is offered, or a question of one's own; the job.
+
+        A question of one's own is the statement ``custom``, with the other fields."""
         self.lab.owner(request)
-        fields = await body(request)
+        fields = read(await body(request), bodies.RunProof, "a proof")
         problem = await asyncio.to_thread(_problem)
         if problem:
             raise Refusal("bad", problem)
         title, argv = proofs_offers.command(fields, self.certificates)
         # A certificate appears when it is whole, so that a proof can simply be run again.
-        return JSONResponse(self.lab.jobs.start("prove", title, argv, resume=argv))
+        return self.lab.jobs.start("prove", title, argv, resume=argv)
 
     # Certificates
 
-    async def check(self, request: Request) -> Response:
+    @operation(Job, query=("name",), upload="application/zip")
+    async def check(self, request: Request) -> Json:
         """Check the certificate in the body, a zip file of at most 64 MiB; the job."""
         self.lab.owner(request)
         problem = await asyncio.to_thread(_problem)
         if problem:
             raise Refusal("bad", problem)
-        return JSONResponse(await self.uploads.check(request))
+        return await self.uploads.check(request)
 
-    async def check_again(self, request: Request) -> Response:
+    @operation(Job)
+    async def check_again(self, request: Request) -> Json:
         """Check a certificate that is kept here; the job."""
         self.lab.owner(request)
         folder = self._certificate(request)
         argv = ["check", str(folder)]
-        return JSONResponse(self.lab.jobs.start("check", f"Check {folder.name}", argv, resume=argv))
+        return self.lab.jobs.start("check", f"Check {folder.name}", argv, resume=argv)
 
-    async def download(self, request: Request) -> Response:
+    @operation(media="application/zip")
+    async def download(self, request: Request) -> StreamingResponse:
         """A certificate as one zip file."""
         folder = self._certificate(request)
         if self._packing >= _MOST_PACKING:
@@ -196,12 +224,13 @@ class _Room:
         }
         return StreamingResponse(_chunks(file), media_type="application/zip", headers=headers)
 
-    async def delete(self, request: Request) -> Response:
+    @operation(Deleted)
+    async def delete(self, request: Request) -> Deleted:
         """Throw a certificate away."""
         self.lab.owner(request)
         folder = self._certificate(request)
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-        return JSONResponse({"type": "deleted"})
+        return Deleted()
 
     def _certificate(self, request: Request) -> Path:
         name = str(request.path_params["name"])

@@ -20,8 +20,8 @@ from playproof.proofs.event_json import figures, from_json
 from playproof.proofs.events import ProofEvent
 from playproof.web.hiding import hidden
 from playproof.web.jobs.routes import shown
-from playproof.web.messages import Refusal
 from playproof.web.proofs.frames import still
+from playproof.web.protocol.refusal import Refusal
 
 Json = dict[str, Any]
 
@@ -47,13 +47,19 @@ def story(entry: Entry, certificates: Path, owner: bool) -> Json:
         "checked": [],
         "certificate": None,
         **dict.fromkeys(_ONCE),
-        "live": {name: job["facts"][name] for name in _LIVE if name in job["facts"]},
+        "live": _live(job["facts"]),
     }
     for event in told(entry, owner):
         _take(found, event)
     name = found["certificate"]
     found["certificate"] = name if name and is_certificate(certificates, name) else None
     return found
+
+
+def _live(facts: Json) -> Json:
+    """The figures of a solver among a job's facts, as far as they are figures."""
+    found = {name: facts[name] for name in _LIVE if name in facts}
+    return {name: one for name, one in found.items() if one is None or type(one) in (int, float)}
 
 
 def told(entry: Entry, owner: bool = True) -> list[ProofEvent]:

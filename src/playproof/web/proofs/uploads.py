@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from playproof.core import memory
 from playproof.core.errors import DataError, one_line
 from playproof.core.job_list import OVER
-from playproof.web.messages import Refusal
 from playproof.web.proofs.bundles import MOST_PACKED, unpack
+from playproof.web.protocol.refusal import Refusal
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -20,7 +20,7 @@ from playproof.arena.sprt import Sprt
 from playproof.arena.store import APPLICATION, VERSION
 from playproof.core.errors import PlayproofError
 from playproof.formats.record import Record
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Code, Refusal
 
 PAGE = 50  # games or tournaments in one answer
 _PART = 500  # records read at once
@@ -100,7 +100,7 @@ class Book:
                 yield base
         except sqlite3.Error as error:
             # A lock, or a disk that is not there for a moment, passes; damage does not.
-            code = "busy" if isinstance(error, sqlite3.OperationalError) else "gone"
+            code: Code = "busy" if isinstance(error, sqlite3.OperationalError) else "gone"
             raise Refusal(code, f"{self.path.name} cannot be read: {error}") from None
 
     def _ask(self, question: str, values: Sequence[Any] = ()) -> list[Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playproof.core.job_list import Entry
 from playproof.web.jobs.index import JobIndex
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 from playproof.web.tournaments.book import Book
 from playproof.web.tournaments.numbers import OWN, share_of
 from playproof.web.tournaments.table import Tables

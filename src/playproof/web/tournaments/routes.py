@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from playproof.arena import picture
@@ -19,7 +19,16 @@ from playproof.formats.record import Record
 from playproof.web import replays
 from playproof.web.api import body
 from playproof.web.hiding import hidden
-from playproof.web.messages import Refusal
+from playproof.web.operations import operation
+from playproof.web.protocol import bodies
+from playproof.web.protocol.codec import build, read
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.tournaments import (
+    StartedTournament,
+    TournamentGames,
+    Tournaments,
+    TournamentTable,
+)
 from playproof.web.tournaments import start as tournaments_start
 from playproof.web.tournaments.book import PAGE, POINTS, Book, Run
 from playproof.web.tournaments.books import Books, Shelf
@@ -58,40 +67,45 @@ class Door(replays.Replays):
 
     # Looking
 
-    def look(self, id: str, mark: Any, owner: bool) -> tuple[Any, dict[str, Any] | None]:
+    def look(self, id: str, mark: Any, owner: bool) -> tuple[Any, TournamentTable | None]:
         """The table of a tournament, whenever a game was added or its job has changed."""
         number = _id(id)
         job = self._job(number)
         seen = self.books.of(number).book.last(), job
         if mark is not None and mark == seen:
             return mark, None
-        return seen, _for(owner, self._table(number, job))
+        return seen, self._table(number, job, owner)
 
-    async def listed(self, request: Request) -> Response:
+    @operation(Tournaments, query=("before",))
+    async def listed(self, request: Request) -> Tournaments:
         """Tournaments and matches in the book of games, the latest first."""
         before = replays.number(request.query_params, "before", _MOST, most=_MOST)
         first = "before" not in request.query_params
+        owner = self._owner(request)
 
-        def work() -> dict[str, Any]:
+        def work() -> Tournaments:
             found = self._listed(self.books.own, before) if before < OWN or first else []
             others: list[dict[str, Any]] = []
             for shelf in self.books.others() if first else ():
                 with contextlib.suppress(Refusal):  # a damaged file hides no other
                     others += self._listed(shelf)
-            found = _merged(found, others)
-            return {"tournaments": found, "workers": cores()}
+            told = {"tournaments": _merged(found, others), "workers": cores()}
+            return build(Tournaments, _for(owner, told))
 
-        return JSONResponse(_for(self._owner(request), await asyncio.to_thread(work)))
+        return await asyncio.to_thread(work)
 
-    async def table(self, request: Request) -> Response:
+    @operation(TournamentTable)
+    async def table(self, request: Request) -> TournamentTable:
         """The cross table and the ratings of a tournament, with their intervals."""
+        owner = self._owner(request)
 
-        def work() -> dict[str, Any]:
+        def work() -> TournamentTable:
             number = _id(request.path_params["id"])
-            return self._table(number, self._job(number))
+            return self._table(number, self._job(number), owner)
 
-        return JSONResponse(_for(self._owner(request), await asyncio.to_thread(work)))
+        return await asyncio.to_thread(work)
 
+    @operation(query=("theme",), media="image/svg+xml")
     async def drawn(self, request: Request) -> Response:
         """The table as a picture."""
         theme = "dark" if request.query_params.get("theme") == "dark" else "light"
@@ -106,26 +120,32 @@ class Door(replays.Replays):
         text = await asyncio.to_thread(work)
         return Response(text, media_type="image/svg+xml")
 
-    async def games(self, request: Request) -> Response:
-        """The games of two players, fifty at a time, by opening."""
+    @operation(TournamentGames, query=("one", "two", "result", "after"))
+    async def games(self, request: Request) -> TournamentGames:
+        """The games of two players, fifty at a time, by opening.
+
+        ``next`` is the ``after`` of the next fifty; ``result`` is such as ``won``."""
         query = request.query_params
         one, two = (replays.number(query, name, 0, most=_MOST) for name in ("one", "two"))
         after = replays.number(query, "after", 0, most=_MOST)
         result = query.get("result") or None
         if result is not None and result not in POINTS:
             raise Refusal("bad", f"result must be one of {', '.join(POINTS)}")
+        owner = self._owner(request)
 
-        def work() -> dict[str, Any]:
+        def work() -> TournamentGames:
             shelf, run = self._run(request)
             if max(one, two) >= len(run.players) or one == two:
                 raise Refusal("bad", f"there are players 0 to {len(run.players) - 1}: name two")
             last = divmod(after - 1, 2) if after else (-1, 1)
             found = shelf.book.games(run, (one, two), result=result, after=last)
             ends = [2 * game["pair"] + game["leg"] + 1 for game in found[-1:]]
-            return {"games": found, "next": ends[0] if ends else None}
+            told = {"games": found, "next": ends[0] if ends else None}
+            return build(TournamentGames, _for(owner, told))
 
-        return JSONResponse(_for(self._owner(request), await asyncio.to_thread(work)))
+        return await asyncio.to_thread(work)
 
+    @operation(media="*/*")
     async def records(self, request: Request) -> Response:
         """All games of a tournament as one file: jsonl, sgf or pgn."""
         kind = request.path_params["kind"]
@@ -160,11 +180,12 @@ class Door(replays.Replays):
 
     # Doing
 
-    async def start(self, request: Request) -> Response:
+    @operation(StartedTournament, body=bodies.StartTournament)
+    async def start(self, request: Request) -> StartedTournament:
         """Start a tournament; its number in the book, and the job that plays it."""
         self.lab.owner(request)
-        fields = await body(request)
-        wanted = await asyncio.to_thread(tournaments_start.read, fields)
+        fields = read(await body(request), bodies.StartTournament, "a tournament")
+        wanted = await asyncio.to_thread(tournaments_start.check, fields)
         await self.lab.warmup.need_game(wanted.game.name)
         await self.lab.warmup.need("batches", "mcts")  # which balance the openings
         command, path = wanted.command(), self.books.own.book.path
@@ -174,7 +195,7 @@ class Door(replays.Replays):
                 "tournament", wanted.title, command,
                 resume=command, link=f"#/tournaments/{number}", placed=True,
             )  # fmt: skip
-        return JSONResponse({"tournament": number, "job": job})
+        return build(StartedTournament, {"tournament": number, "job": job})
 
     # Parts
 
@@ -193,11 +214,12 @@ class Door(replays.Replays):
     def _owner(self, request: Request) -> bool:
         return self.lab.access.known(request).owner
 
-    def _table(self, number: int, job: tuple[str, str] | None) -> dict[str, Any]:
+    def _table(self, number: int, job: tuple[str, str] | None, owner: bool) -> TournamentTable:
         shelf = self.books.of(number)
         table = shelf.tables.table(number)
-        told = {"file": _file(shelf.book), **_standing(shelf.book.run(number), job)}
-        return {"type": "table", **table, **told}
+        standing = _standing(shelf.book.run(number), job)
+        told = {**table, "file": _file(shelf.book), **standing}
+        return build(TournamentTable, _for(owner, told))
 
     def _listed(self, shelf: Shelf, before: int | None = None) -> list[dict[str, Any]]:
         """The tournaments of a file, the latest first."""

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from msgspec import UNSET
 
 from playproof.arena.store import Store
 from playproof.core.errors import PlayproofError
 from playproof.core.game import Game
 from playproof.core.jobs import cores
 from playproof.web import catalog
-from playproof.web.messages import Refusal, options, text, whole
-
-MOST_PLAYERS = 6
-MOST_GAMES = 2_000  # of two players
-MOST_PLIES = 40  # of an opening
-MOST_SEED = 2**31 - 1
-_FIELDS = ("game", "variant", "players", "games", "plies", "seed", "workers")
+from playproof.web.protocol.bodies import StartTournament
+from playproof.web.protocol.refusal import Refusal
 
 
 @dataclass(frozen=True)
@@ -48,32 +43,16 @@ class Wanted:
         ]  # fmt: skip
 
 
-def read(fields: Mapping[str, Any]) -> Wanted:
-    """What was posted, checked field by field."""
-    for name in fields:
-        if name not in _FIELDS:
-            raise Refusal("bad", f"a tournament has no {name[:40]!r}: want {', '.join(_FIELDS)}")
-    variant = options("variant", fields["variant"]) if "variant" in fields else None
-    game = catalog.make_game(text(32)("game", fields.get("game")), variant)
-    games = whole(2, MOST_GAMES)("games", fields.get("games", 20))
-    if games % 2:
-        raise Refusal("bad", f"games={games}: want an even number, since sides are swapped")
-    return Wanted(
-        game,
-        players(fields.get("players"), game),
-        games,
-        whole(0, MOST_PLIES)("plies", fields.get("plies", 6)),
-        whole(0, MOST_SEED)("seed", fields.get("seed", 1)),
-        whole(1, cores())("workers", fields.get("workers", 1)),
-    )
-
-
-def players(given: Any, game: Game) -> tuple[str, ...]:
-    """Agents that may play here, each spec checked."""
-    few = isinstance(given, list) and 2 <= len(given) <= MOST_PLAYERS
-    if not few or not all(isinstance(one, str) and 0 < len(one.strip()) <= 200 for one in given):
-        raise Refusal("bad", f"players: want 2 to {MOST_PLAYERS} agents, such as greedy")
-    return tuple(catalog.allowed(one, game) for one in given)
+def check(fields: StartTournament) -> Wanted:
+    """What was posted, as far as it depends on the game, its agents and this machine."""
+    variant = None if fields.variant is UNSET else fields.variant
+    game = catalog.make_game(fields.game, variant)
+    if fields.games % 2:
+        raise Refusal("bad", f"games={fields.games}: want an even number, since sides are swapped")
+    if fields.workers > cores():
+        raise Refusal("bad", f"workers must be a whole number from 1 to {cores()}")
+    players = tuple(catalog.allowed(player, game) for player in fields.players)
+    return Wanted(game, players, fields.games, fields.plies, fields.seed, fields.workers)
 
 
 def begin(wanted: Wanted, path: Path) -> int:

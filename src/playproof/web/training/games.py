@@ -16,7 +16,7 @@ from typing import Any
 
 from playproof.core.errors import PlayproofError
 from playproof.formats.record import Record
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 
 PAGE = 40
 _KEPT = 16  # runs whose games are remembered

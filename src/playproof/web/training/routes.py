@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from playproof.core.errors import PlayproofError
@@ -19,7 +19,20 @@ from playproof.nets import run_nets
 from playproof.web import replays
 from playproof.web.api import body
 from playproof.web.hiding import hidden
-from playproof.web.messages import Refusal
+from playproof.web.operations import operation
+from playproof.web.protocol import bodies
+from playproof.web.protocol.codec import build, read
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.base import Deleted
+from playproof.web.protocol.replies.training import (
+    ComparedRuns,
+    EvaluationGames,
+    RunMetrics,
+    RunNews,
+    StartedRun,
+    TrainingRuns,
+    WholeRun,
+)
 from playproof.web.training import start as training_start
 from playproof.web.training.games import Games
 from playproof.web.training.runs import Known, Runs
@@ -66,67 +79,80 @@ class Door(replays.Replays):
 
     # Looking
 
-    def look(self, id: str, mark: Any) -> tuple[Any, dict[str, Any] | None]:
+    def look(self, id: str, mark: Any) -> tuple[Any, RunNews | None]:
         """What is new about a run since ``mark``, for those who watch it."""
         known = self.runs.find(id)
         seen = self.runs.signature(known)
         if mark is not None and mark[0] == seen:
             return mark, None
         log = self.runs.log(known)
-        return (seen, log.done), message(known, log, after=mark[1] if mark else None)
+        news = message(known, log, after=mark[1] if mark else None)
+        return (seen, log.done), build(RunNews, news)
 
-    async def listed(self, request: Request) -> Response:
+    @operation(TrainingRuns)
+    async def listed(self, request: Request) -> TrainingRuns:
         """Every training run, the latest first, and those that the page can start."""
 
-        def work() -> dict[str, Any]:
+        def work() -> TrainingRuns:
             known = self.runs.all()
             logs = [self.runs.log(one) for one in known]
             found = [headline(one, log) for one, log in zip(known, logs, strict=True)]
-            return {"runs": found, "recipes": training_start.offered(logs)}
+            recipes = training_start.offered(logs)
+            return build(TrainingRuns, {"runs": found, "recipes": recipes})
 
-        return JSONResponse(await asyncio.to_thread(work))
+        return await asyncio.to_thread(work)
 
-    async def run(self, request: Request) -> Response:
+    @operation(WholeRun)
+    async def run(self, request: Request) -> WholeRun:
         """One run: how it stands, its settings, its curves with their intervals."""
         owner = self.lab.access.known(request).owner
 
-        def work() -> dict[str, Any]:
+        def work() -> WholeRun:
             known = self._find(request)
             log = self.runs.log(known)
             own = {"folder": str(known.folder)} if owner else {}
             settings = plain(log.settings if owner else hidden(log.settings))
-            return {**message(known, log), "settings": settings, **own}
+            return build(WholeRun, {**message(known, log), "settings": settings, **own})
 
-        return JSONResponse(await asyncio.to_thread(work))
+        return await asyncio.to_thread(work)
 
-    async def metrics(self, request: Request) -> Response:
+    @operation(RunMetrics, query=("after",))
+    async def metrics(self, request: Request) -> RunMetrics:
         """The lines of metrics after an iteration, as they were written."""
         after = replays.number(request.query_params, "after", 0, most=2**53)
 
-        def work() -> dict[str, Any]:
+        def work() -> RunMetrics:
             known = self._find(request)
             log = self.runs.log(known)
-            return {"type": "metrics", "run": headline(known, log), "points": points(log, after)}
+            return build(RunMetrics, {"run": headline(known, log), "points": points(log, after)})
 
-        return JSONResponse(await asyncio.to_thread(work))
+        return await asyncio.to_thread(work)
 
-    async def compare(self, request: Request) -> Response:
-        """Several runs beside each other: settings that differ, figures, curves."""
+    @operation(ComparedRuns, query=("runs", "together"))
+    async def compare(self, request: Request) -> ComparedRuns:
+        """Several runs beside each other: settings that differ, figures, curves.
+
+        ``runs`` are their names with commas between, ``together=1`` makes seeds one."""
         together = request.query_params.get("together") == "1"
 
-        def work() -> dict[str, Any]:
-            known, logs = self._several(request)
-            return compared(known, logs, together=together)
-
-        answer = await asyncio.to_thread(work)
         owner = self.lab.access.known(request).owner
-        return JSONResponse(answer if owner else {**answer, "differ": hidden(answer["differ"])})
 
+        def work() -> ComparedRuns:
+            known, logs = self._several(request)
+            found = build(ComparedRuns, compared(known, logs, together=together))
+            if not owner:
+                found.differ = hidden(found.differ)
+            return found
+
+        return await asyncio.to_thread(work)
+
+    @operation(query=("theme",), media="image/svg+xml")
     async def picture(self, request: Request) -> Response:
         """The curves of a run as a picture."""
         known = await asyncio.to_thread(self._find, request)
         return await self._picture(request, lambda: [self.runs.log(known)], known.id)
 
+    @operation(query=("runs", "theme"), media="image/svg+xml")
     async def compare_picture(self, request: Request) -> Response:
         """The curves of several runs as one picture."""
         return await self._picture(request, lambda: self._several(request)[1], "runs")
@@ -144,6 +170,7 @@ class Door(replays.Replays):
         text = await asyncio.to_thread(work)
         return Response(text, media_type="image/svg+xml", headers=headers)
 
+    @operation(media="*/*")
     async def file(self, request: Request) -> Response:
         """A file of a run: metrics.jsonl, games.jsonl, settings.json or net.safetensors."""
         name = request.path_params["file"]
@@ -159,14 +186,15 @@ class Door(replays.Replays):
 
     # Games
 
-    async def games(self, request: Request) -> Response:
+    @operation(EvaluationGames, query=("before",))
+    async def games(self, request: Request) -> EvaluationGames:
         """Games of a run's evaluations, the latest first."""
         before = replays.number(request.query_params, "before", 2**53, most=2**53)
 
-        def work() -> dict[str, Any]:
-            return self.played.listed(self._find(request).folder, before)
+        def work() -> EvaluationGames:
+            return build(EvaluationGames, self.played.listed(self._find(request).folder, before))
 
-        return JSONResponse(await asyncio.to_thread(work))
+        return await asyncio.to_thread(work)
 
     def _file(self, request: Request) -> str:
         id, number = (request.path_params[name] for name in ("id", "number"))
@@ -178,11 +206,12 @@ class Door(replays.Replays):
 
     # Doing
 
-    async def start(self, request: Request) -> Response:
+    @operation(StartedRun, body=bodies.StartRun)
+    async def start(self, request: Request) -> StartedRun:
         """Start a small run; the run's name, and the job that trains it."""
         self.lab.owner(request)
-        fields = await body(request)
-        wanted = training_start.read(fields, self.lab.folder)
+        fields = read(await body(request), bodies.StartRun, "a run")
+        wanted = training_start.check(fields, self.lab.folder)
         with self.lab.jobs.place():
             folder = await asyncio.to_thread(training_start.begin, wanted, self.lab.folder)
             command = wanted.command(folder)
@@ -194,9 +223,10 @@ class Door(replays.Replays):
             except Refusal:  # the disk is full
                 training_start.undo(folder)
                 raise
-        return JSONResponse({"run": wanted.name, "job": job})
+        return build(StartedRun, {"run": wanted.name, "job": job})
 
-    async def delete(self, request: Request) -> Response:
+    @operation(Deleted, body=bodies.Nothing)
+    async def delete(self, request: Request) -> Deleted:
         """Delete a run of the data folder that is not being trained, with its nets."""
         self.lab.owner(request)
 
@@ -210,7 +240,7 @@ class Door(replays.Replays):
             _remove(known.folder, home)
 
         await asyncio.to_thread(work)
-        return JSONResponse({"type": "deleted"})
+        return Deleted()
 
     # Parts
 

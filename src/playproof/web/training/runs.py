@@ -21,7 +21,7 @@ from playproof.learning import run_logs
 from playproof.learning.run_logs import CHECKPOINT, METRICS, SETTINGS, TIMES, RunLog
 from playproof.nets import run_nets
 from playproof.web.jobs.index import JobIndex
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 
 MOST_LISTED = 200
 _KEPT = 64  # runs whose figures are remembered

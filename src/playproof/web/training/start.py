@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,9 +16,10 @@ from playproof.learning.algorithm import Recipe
 from playproof.learning.registry import available
 from playproof.learning.run_logs import RunLog
 from playproof.nets import run_nets
-from playproof.web.messages import Refusal, text, whole
+from playproof.web.protocol.bodies import StartRun
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.requests import given
 
-MOST_SEED = 2**31 - 1
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _TAKEN = ("compare",)  # names that mean something else in addresses
 _MOST_OF_A_KIND = 10_000
@@ -63,23 +64,22 @@ class Wanted:
         ]  # fmt: skip
 
 
-def read(fields: Mapping[str, Any], data: Path) -> Wanted:
-    """What was posted, checked; a name is made up where none is given."""
-    unknown = set(fields) - {"recipe", "name", "seed", "iterations"}
-    if unknown:
-        raise Refusal("bad", f"a run has no {min(unknown)[:40]!r}: want recipe, iterations, seed")
-    kind, known = text(40)("recipe", fields.get("recipe")), recipes()
+def check(fields: StartRun, data: Path) -> Wanted:
+    """What was posted, as far as it depends on the recipe and on the runs that are there; a
+    name is made up where none is given."""
+    kind, known = fields.recipe, recipes()
     if kind not in known:
         raise Refusal("bad", f"there is no recipe {kind!r}: want {', '.join(known)}")
     recipe, needs_torch = known[kind]
     if needs_torch and not has_torch():
         raise Refusal("bad", "this run needs PyTorch: pip install 'playproof[learn]'")
-    iterations = whole(1, recipe.most)("iterations", fields.get("iterations", recipe.iterations))
-    seed = whole(0, MOST_SEED)("seed", fields.get("seed", 1))
-    name = text(40)("name", fields.get("name") or _free_name(recipe, data))
+    iterations = given(fields.iterations) or recipe.iterations
+    if iterations > recipe.most:
+        raise Refusal("bad", f"iterations must be a whole number from 1 to {recipe.most}")
+    name = fields.name or _free_name(recipe, data)
     if not _NAME.fullmatch(name) or name in _TAKEN or name.startswith(run_nets.JOB):
         raise Refusal("bad", "a run's name has small letters, digits, - and _, 40 at most")
-    return Wanted(recipe, name, seed, iterations)
+    return Wanted(recipe, name, fields.seed, iterations)
 
 
 def _free_name(recipe: Recipe, data: Path) -> str:

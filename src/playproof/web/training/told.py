@@ -36,6 +36,9 @@ def headline(known: Known, log: RunLog) -> Json:
         "id": known.id,
         "name": known.name,
         "state": state_of(known, log),
+        # To Python true is a number as well, and settings may be damaged.
+        "seed": None if log.seed is None else int(log.seed),
+        "of": int(log.iterations),
         "title": title,
         "options": options,
         "method": algorithm.summary if algorithm else "",  # empty: not installed here

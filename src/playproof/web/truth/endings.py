@@ -13,7 +13,7 @@ from typing import Any
 from playproof.core.errors import UsageError
 from playproof.core.state import State
 from playproof.web import othello_text
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 from playproof.web.truth import text as truth_text
 
 MOST_EMPTY = 12

@@ -8,17 +8,21 @@ where the page builds them, and in the data folder, should that be another.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from playproof.core.errors import UsageError
 from playproof.core.state import State
+from playproof.web.operations import operation
+from playproof.web.protocol import bodies
+from playproof.web.protocol.codec import read
+from playproof.web.protocol.replies import truth as replies
+from playproof.web.protocol.replies.jobs import Job
 from playproof.web.truth import building
 from playproof.web.truth import endings as truth_endings
 from playproof.web.truth import small as truth_small
@@ -38,30 +42,27 @@ def routes(lab: Lab) -> list[Route]:
 
     oracle = Oracle(lambda lone_jump: _folders(lab, lone_jump))
 
-    def endpoint(answer: Callable[[Request], Json]) -> Callable[[Request], Any]:
-        @functools.wraps(answer)
-        async def answered(request: Request) -> Response:
-            # Opening tables takes a second, solving a small board three: others do not wait.
-            return JSONResponse(await run_in_threadpool(answer, request))
-
-        return answered
-
-    async def whole(request: Request) -> Response:
+    @operation(replies.Truth)
+    async def whole(request: Request) -> Json:
         """What is known of Choko, positions worth a look, and the tables here."""
         jobs = building.jobs(lab)
         tables = await run_in_threadpool(building.state, lab, oracle)
         told = await run_in_threadpool(truth_told.told)
         endings = truth_endings.told()
-        return JSONResponse(told | {"tables": {**tables, "jobs": jobs}, "endings": endings})
+        return told | {"tables": {**tables, "jobs": jobs}, "endings": endings}
 
+    @operation(replies.ChokoPosition, query=("text", "ply"))
+    @_threaded
     def look(request: Request) -> Json:
-        """A position (?text=, ?ply=): its value, that of every move, and best play."""
+        """A position: its value, that of every move, and best play."""
         query = request.query_params
         course = truth_text.read(query.get("text", ""))
         return look_at(oracle, course, course.at(_number(query.get("ply", ""))))
 
+    @operation(replies.JudgedGame, query=("text",))
+    @_threaded
     def game(request: Request) -> Json:
-        """A game (?text=): what each move was worth, and where a win was lost."""
+        """A game: what each move was worth, and where a win was lost."""
         course = truth_text.read(request.query_params.get("text", ""))
         judged = judge(oracle, course)
         return {
@@ -70,34 +71,51 @@ def routes(lab: Lab) -> list[Route]:
             "verdict": verdict(course, judged),
         }
 
+    @operation(replies.Ending, query=("text",))
+    @_threaded
     def ending(request: Request) -> Json:
-        """An ending of Othello (?text=): what each move is worth, and best play."""
+        """An ending of Othello: what each move is worth, and best play."""
         return truth_endings.look(request.query_params.get("text", ""))
 
+    @operation(replies.SmallBoards)
+    @_threaded
     def small(request: Request) -> Json:
         """Small boards of Go and Quantum Go with their values."""
         return truth_small.listed()
 
+    @operation(replies.SmallPosition, query=("moves",))
+    @_threaded
     def small_board(request: Request) -> Json:
-        """A small board after ?moves=: its value, and that of every choice."""
+        """A small board after some moves: its value, and that of every choice."""
         board, variant = (request.path_params[name] for name in ("board", "variant"))
         return truth_small.look(board, variant, request.query_params.get("moves", "")[:2000])
 
-    async def build(request: Request) -> Response:
-        """Build tables up to so many pieces, {"pieces": 8}, as a job."""
+    @operation(Job, body=bodies.BuildTables)
+    async def build(request: Request) -> Json:
+        """Build tables up to so many pieces, as a job; for who started the lab."""
         lab.owner(request)
-        given = await body(request)
-        return JSONResponse(building.start(lab, given.get("pieces")))
+        fields = read(await body(request), bodies.BuildTables, "building tables")
+        return building.start(lab, fields.pieces)
 
     return [
         Route("/api/truth", whole, methods=["GET"]),
-        Route("/api/truth/look", endpoint(look), methods=["GET"]),
-        Route("/api/truth/game", endpoint(game), methods=["GET"]),
+        Route("/api/truth/look", look, methods=["GET"]),
+        Route("/api/truth/game", game, methods=["GET"]),
         Route("/api/truth/build", build, methods=["POST"]),
-        Route("/api/truth/ending", endpoint(ending), methods=["GET"]),
-        Route("/api/truth/small", endpoint(small), methods=["GET"]),
-        Route("/api/truth/small/{board}/{variant}", endpoint(small_board), methods=["GET"]),
+        Route("/api/truth/ending", ending, methods=["GET"]),
+        Route("/api/truth/small", small, methods=["GET"]),
+        Route("/api/truth/small/{board}/{variant}", small_board, methods=["GET"]),
     ]
+
+
+def _threaded(answer: Callable[[Request], Json]) -> Callable[[Request], Awaitable[Json]]:
+    """Opening tables takes a second, solving a small board three: others do not wait."""
+
+    @functools.wraps(answer)
+    async def answered(request: Request) -> Json:
+        return await run_in_threadpool(answer, request)
+
+    return answered
 
 
 def _folders(lab: Lab, lone_jump: bool) -> list[Path]:

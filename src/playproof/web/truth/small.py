@@ -17,7 +17,7 @@ from playproof.papers.quantum_go_boards import SIMPLE_KO_3X3, SUPERKO_2X2, game_
 from playproof.rules.quantum_go import VARIANTS
 from playproof.tables import small_boards
 from playproof.tables.small_boards import Values
-from playproof.web.messages import Refusal
+from playproof.web.protocol.refusal import Refusal
 
 # Black's margin with best play, komi aside, suicide barred: what Black can force, and what White
 # can hold Black to, where endless play makes a difference.  A test solves them again.
