@@ -34,6 +34,7 @@ from playproof.learning.training_charts import Training
 from playproof.nets.files import load
 from playproof.web.server import make_app
 from playproof.web.training.start import recipes
+from web.jobs.told import job_told
 from web.server.people import ADDRESS
 
 MODULE = Path(their_algorithm.__file__)
@@ -367,9 +368,9 @@ def test_the_page_shows_it(lab: TestClient) -> None:
 def test_the_page_starts_it(lab: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[list[str]] = []
 
-    def start(self: Any, kind: str, title: str, words: list[str], **more: Any) -> str:
+    def start(self: Any, kind: str, title: str, words: list[str], **more: Any) -> Any:
         started.append(words)
-        return "job"
+        return job_told("1")
 
     monkeypatch.setattr("playproof.web.jobs.running.Jobs.start", start)
     offered = lab.get("/api/runs").json()["recipes"]
