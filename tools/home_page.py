@@ -13,9 +13,11 @@ from dataclasses import replace
 
 from playproof.core.registry import make
 from playproof.core.view import Arrow, View
-from playproof.papers import choko_truth, chokozero_curves, pages
-from playproof.papers.choko_truth_told import first_placements
-from playproof.web.home import FILE, Json
+from playproof.papers import pages
+from playproof.papers.choko_solved import truth as choko_truth
+from playproof.papers.choko_solved.report import first_placements
+from playproof.papers.chokozero import curves as chokozero_curves
+from playproof.web.pages.home import FILE, Json
 
 # The fewest plies after which a player has 33 moves (docs/papers/othello33.md).
 _THIRTY_THREE = "e6f6f5f4c3c6c5d6f7b5g4f3e2f2g2c4b4b3b7b6d7e3b2a3g6"

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from starlette.routing import Route
 
-from playproof.web.openapi import TWIN
-from playproof.web.operations import operation_of
+from playproof.web.http.openapi import TWIN
+from playproof.web.http.operations import operation_of
 from playproof.web.protocol import requests
 from playproof.web.protocol.explain import field_names
 from playproof.web.protocol.refusal import MEANINGS, STATUS

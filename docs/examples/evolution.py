@@ -24,7 +24,7 @@ from playproof.learning.algorithm import Algorithm
 from playproof.learning.evaluation import Evaluation, compare, evaluate
 from playproof.learning.learner import Arrays, Stopped, never
 from playproof.learning.metrics import RANDOM, Metric, earlier
-from playproof.learning.runs import Run
+from playproof.learning.runs.run import Run
 from playproof.learning.setting import check_ranges, setting
 from playproof.learning.settings import RunSettings
 from playproof.nets.kinds import ready

@@ -15,8 +15,8 @@ from typing import ClassVar, Literal
 
 import playproof
 from playproof.proofs import Problem, Statement, decide, register_statement
-from playproof.proofs.othello_boards import PLACES, add_position, position_text
-from playproof.proofs.othello_play import only_one
+from playproof.proofs.othello.boards import PLACES, add_position, position_text
+from playproof.proofs.othello.play import only_one
 from playproof.rules import othello
 
 

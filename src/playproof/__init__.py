@@ -30,7 +30,7 @@ __all__ = [*_names, "__version__"]
 
 def _lend_pictures() -> None:
     """Give ``core`` the drawings of ``formats``, which it may not import itself."""
-    from playproof.core import pictures
+    from playproof.core import picture_hook as pictures
 
     def svg(view: View) -> str:
         from playproof.formats import svg

@@ -10,7 +10,7 @@ from playproof.agents.registry import make_agent as make_agent
 from playproof.agents.registry import register_agent as register_agent
 
 # Matches
-from playproof.arena.elo_run import elo as elo
+from playproof.arena.elo.run import elo as elo
 from playproof.arena.tournament import match as match
 from playproof.arena.tournament import tournament as tournament
 from playproof.core.batch import Batch as Batch
@@ -39,15 +39,15 @@ from playproof.formats.record import Record as Record
 from playproof.learning.registry import register_algorithm as register_algorithm
 from playproof.learning.rewards import register_reward as register_reward
 from playproof.learning.training import train as train
-from playproof.nets.evaluator import network_evaluator as network_evaluator
+from playproof.nets.evaluators.network import network_evaluator as network_evaluator
 from playproof.nets.shipped import load_net as load_net
 
 # Proving
 from playproof.proofs.api import check as check
 from playproof.proofs.api import prove as prove
-from playproof.proofs.certificate_report import CertificateReport as CertificateReport
+from playproof.proofs.certificates.report import CertificateReport as CertificateReport
 from playproof.proofs.proof import Proof as Proof
 from playproof.proofs.registry import register_statement as register_statement
-from playproof.search.solving import solve as solve
+from playproof.search.solve import solve as solve
 
 __version__: str

@@ -13,9 +13,9 @@ import pytest
 from cli.running import command, environment
 from peers.programs import program
 from playproof import Batch, UsageError, make
-from playproof.adapters import gtp
-from playproof.adapters.clocks import Clock
-from playproof.adapters.gtp import Server
+from playproof.adapters.gtp import server as gtp
+from playproof.adapters.gtp.clock import Clock
+from playproof.adapters.gtp.server import Server
 from playproof.agents.base import Agent, Decision
 from playproof.agents.limits import Limits
 from playproof.agents.registry import make_agent

@@ -16,9 +16,9 @@ import chess.engine
 import pytest
 
 from playproof import UsageError, make
-from playproof.adapters.uci import Server
-from playproof.adapters.uci_clock import Go, Malformed
-from playproof.adapters.uci_search import centipawns
+from playproof.adapters.uci.clock import Go, Malformed
+from playproof.adapters.uci.search import centipawns
+from playproof.adapters.uci.server import Server
 from playproof.agents.base import Agent, Decision
 from playproof.agents.limits import Clock, move_time
 from playproof.agents.registry import register_agent

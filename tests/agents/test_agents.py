@@ -404,7 +404,7 @@ def test_a_broken_package_is_one_line_and_breaks_nothing_else(tmp_path: Path) ->
     listed, errors, ours = json.loads(answer.out)
     assert {*BROKEN, "absent", "greedy"} <= set(listed)
     assert len(listed) == len(set(listed))
-    assert ours == "playproof.agents.uniform"
+    assert ours == "playproof.agents.random"
     assert set(errors) == {*BROKEN, "absent"}
     assert "is not a playproof Agent" in errors["plain"]
     for name in ("crash", "hollow", "absent"):

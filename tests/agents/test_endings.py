@@ -6,7 +6,7 @@ import random
 
 import playproof
 from playproof import State
-from playproof.search.othello_endgame import solve
+from playproof.search.othello_endgame.solver import solve
 
 
 def ending(empties: int, seed: int) -> State:

@@ -15,8 +15,8 @@ import pytest
 from cli.running import SOURCES
 from peers.programs import program
 from playproof import Batch, State, UsageError, make
-from playproof.agents.gtp import GtpAgent
-from playproof.agents.gtp_engine import Engine, EngineFailure
+from playproof.agents.engines.gtp.agent import GtpAgent
+from playproof.agents.engines.gtp.client import Engine, EngineFailure
 from playproof.agents.registry import make_agent, settled_spec
 
 FAKE = Path(__file__).with_name("fake_engine.py")
@@ -240,7 +240,7 @@ def test_no_engine_outlives_its_parent(tmp_path: Path, ending: str) -> None:
     """The engine hangs in a move, has a child of its own, and does not read its input."""
     script = f"""if True:
         import os, sys, threading, time
-        from playproof.agents.gtp_engine import Engine
+        from playproof.agents.engines.gtp.client import Engine
         made = Engine([sys.executable, {str(FAKE)!r}, "parent"], name="e", limit=60)
         threading.Thread(target=lambda: made.ask("genmove b"), daemon=True).start()
         print(made._process.pid, flush=True)

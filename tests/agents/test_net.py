@@ -17,7 +17,7 @@ from playproof.agents.registry import make_agent, settled_spec
 from playproof.core import registry
 from playproof.core.stopping import stop_flag
 from playproof.nets import resnet
-from playproof.nets.evaluator import evaluator
+from playproof.nets.evaluators.network import evaluator
 from playproof.nets.files import Net, save
 from playproof.search.mcts import SearchConfig, TreeSearch
 from toys.coin import EAST, TOSS, Coin

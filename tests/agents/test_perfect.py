@@ -12,9 +12,9 @@ from playproof import Batch, DataError, Game, PlayproofError, State, UsageError,
 from playproof.agents.base import Agent
 from playproof.agents.registry import make_agent, settled_spec
 from playproof.cli.main import main
-from playproof.tables import choko_store
-from playproof.tables.choko_probe import Probe, Value
-from playproof.tables.choko_slices import slice_of
+from playproof.tables.choko import store as choko_store
+from playproof.tables.choko.probe import Probe, Value
+from playproof.tables.choko.slices import slice_of
 from tables.small_tables import choko, copied, files, folder, positions
 
 WON_IN_NINE = "5/2r2/b4/3b1/4b b 1 1 - 28"

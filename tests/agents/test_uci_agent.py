@@ -17,12 +17,12 @@ from arena.here import players_here
 from cli.running import SOURCES
 from peers.programs import program
 from playproof import Batch, UsageError, make
-from playproof.agents import uci
+from playproof.agents.engines.uci import agent as uci
+from playproof.agents.engines.uci.agent import UciAgent
+from playproof.agents.engines.uci.client import Engine, EngineFailure
 from playproof.agents.registry import make_agent, settled_spec
-from playproof.agents.uci import UciAgent
-from playproof.agents.uci_engine import Engine, EngineFailure
+from playproof.arena.database import Store
 from playproof.arena.standings_text import failure_lines
-from playproof.arena.store import Store
 from playproof.arena.tournament import match
 from playproof.core.spec import parse
 
@@ -130,7 +130,7 @@ def test_the_moves_are_found_again_in_a_batch(tmp_path: Path) -> None:
 
 
 def test_every_position_of_random_games_is_told_with_its_past(tmp_path: Path) -> None:
-    from playproof.agents.uci_game import Games
+    from playproof.agents.engines.uci.game import Games
 
     games = Games(CHESS)
     batch = Batch.start(CHESS, 6, seed=5)
@@ -321,7 +321,7 @@ def test_no_engine_outlives_its_parent() -> None:
     """
     script = f"""if True:
         import sys, threading
-        from playproof.agents.uci_engine import Engine
+        from playproof.agents.engines.uci.client import Engine
         made = Engine([sys.executable, {str(FAKE)!r}, "parent"], name="e", limit=60)
         go = lambda: made.search("position startpos", "depth 1", 60)
         threading.Thread(target=go, daemon=True).start()

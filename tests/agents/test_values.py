@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from playproof import make, make_agent
-from playproof.agents.values import certain_words, unit
-from playproof.formats.reading import read_state
+from playproof.agents.value_text import certain_words, unit
+from playproof.formats.any_text import read_state
 
 MATE_IN_1 = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 MATE_IN_2 = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"

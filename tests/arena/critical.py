@@ -11,12 +11,12 @@ from typing import ClassVar
 from playproof import Batch, Decision, Game, make
 from playproof.agents.base import Agent
 from playproof.agents.registry import register_agent
-from playproof.arena.yardstick_set import Yardstick
-from playproof.tables.choko_answers import answers
-from playproof.tables.choko_build import build, plan
-from playproof.tables.choko_cpu import Cpu
-from playproof.tables.choko_probe import Probe
-from playproof.tables.choko_store import DISTANCE, Memory
+from playproof.arena.yardstick.positions import Yardstick
+from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.cpu import Cpu
+from playproof.tables.choko.probe import Probe
+from playproof.tables.choko.report import answers
+from playproof.tables.choko.store import DISTANCE, Memory
 
 PIECES = 4  # in play, hands included: seconds to solve
 

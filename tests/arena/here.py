@@ -17,9 +17,9 @@ import pytest
 
 from arena import hostile
 from playproof.arena import referee
-from playproof.arena.store import Store
+from playproof.arena.database import Store
 from playproof.core.errors import PlayproofError, one_line
-from playproof.core.watched import Died, Hung, Raised
+from playproof.core.parallel.isolated_process import Died, Hung, Raised
 
 
 class Clock:

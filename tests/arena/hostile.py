@@ -14,7 +14,7 @@ import time
 from typing import Any
 
 from playproof import Batch, Decision, register_agent
-from playproof.agents.uniform import Uniform
+from playproof.agents.random import Uniform
 from playproof.core.spec import Option
 
 

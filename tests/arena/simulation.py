@@ -13,9 +13,9 @@ from functools import cache
 
 import numpy as np
 
-from playproof.arena.ratings import rate
-from playproof.arena.sprt import Sprt
-from playproof.arena.statistics import Score, score_of_elo
+from playproof.arena.statistics.ratings import rate
+from playproof.arena.statistics.score import Score, score_of_elo
+from playproof.arena.statistics.sprt import Sprt
 
 BOOK = 64  # openings
 SIDE, TASTE = 150.0, 50.0  # Elo: standard deviations of what openings give to a side, to a player

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 
 from playproof import make
-from playproof.arena.critical import Critical
-from playproof.arena.tactics_set import Tactics, shipped
+from playproof.arena.tactics.positions import Tactics, shipped
+from playproof.arena.yardstick.critical import Critical
 
 GAME = make("choko")
 

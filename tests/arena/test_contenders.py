@@ -11,8 +11,8 @@ import pytest
 
 from cli.running import environment
 from playproof import Agent, Batch, Decision, UsageError, make, make_agent
+from playproof.arena.database import Store
 from playproof.arena.standings import Standings
-from playproof.arena.store import Store
 from playproof.arena.tournament import match, tournament
 from toys.coin import Coin
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from playproof import UsageError
-from playproof.agents.rated_engine import RatedEngine
-from playproof.arena.elo import Level, Tally, fit
-from playproof.arena.elo_picture import render
-from playproof.arena.elo_run import Measurement, with_itself
-from playproof.arena.statistics import Score, score_of_elo
-from playproof.arena.store import Store
+from playproof.agents.engines.uci.rated import RatedEngine
+from playproof.arena.database import Store
+from playproof.arena.elo.picture import render
+from playproof.arena.elo.rating import Level, Tally, fit
+from playproof.arena.elo.run import Measurement, with_itself
+from playproof.arena.statistics.score import Score, score_of_elo
 from playproof.arena.tournament import Wishes
 from playproof.cli.main import main
 

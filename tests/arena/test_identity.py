@@ -12,13 +12,13 @@ from nets.made_nets import random_net
 from playproof import Agent, Batch, Decision, PlayproofError, make
 from playproof.agents import registry
 from playproof.agents.registry import identity
-from playproof.arena.bench import Bench, Player
+from playproof.arena.database import Store
+from playproof.arena.player_process import Bench, Player
 from playproof.arena.standings import Standings
-from playproof.arena.store import Store
 from playproof.arena.tournament import Tournament, Wishes, match
 from playproof.nets.files import save
-from playproof.web.tournaments.book import Book
-from playproof.web.tournaments.table import Tables
+from playproof.web.pages.tournaments.database import Book
+from playproof.web.pages.tournaments.table import Tables
 
 pytest.importorskip("safetensors")
 pytestmark = pytest.mark.usefixtures("here")

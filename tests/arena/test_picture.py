@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from playproof.arena.picture import render
 from playproof.arena.standings import Standings
-from playproof.arena.statistics import Score
-from playproof.formats.svg_theme import PAPERS
+from playproof.arena.standings_picture import render
+from playproof.arena.statistics.score import Score
+from playproof.formats.svg.theme import PAPERS
 
 SVG = "{http://www.w3.org/2000/svg}"
 WON, LOST, NONE = Score((0, 0, 0, 0, 0, 9)), Score((9, 0, 0, 0, 0, 0)), Score()

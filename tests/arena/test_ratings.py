@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.simulation import ratings_coverage
-from playproof.arena.ratings import Ratings, rate
-from playproof.arena.statistics import Score
+from playproof.arena.statistics.ratings import Ratings, rate
+from playproof.arena.statistics.score import Score
 from playproof.core.errors import UsageError
 
 NAT = 400 / math.log(10)

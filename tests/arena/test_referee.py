@@ -11,8 +11,8 @@ import pytest
 
 from arena.here import Here
 from playproof import PlayproofError, UsageError
+from playproof.arena.database import Store
 from playproof.arena.referee import Job, Played, Player, Task, play
-from playproof.arena.store import Store
 from playproof.core import registry
 from toys.coin import Coin
 

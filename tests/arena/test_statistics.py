@@ -11,8 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from arena.simulation import coverage, sprt_errors
-from playproof.arena.sprt import Sprt
-from playproof.arena.statistics import (
+from playproof.arena.statistics.score import (
     PAIR_KINDS,
     Score,
     elo_of_score,
@@ -20,6 +19,7 @@ from playproof.arena.statistics import (
     format_estimate,
     score_of_elo,
 )
+from playproof.arena.statistics.sprt import Sprt
 from playproof.core.errors import UsageError
 
 counts = st.one_of(st.integers(0, 3), st.sampled_from([0, 0, 40, 5000]))

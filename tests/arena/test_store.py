@@ -11,10 +11,10 @@ import pytest
 
 from longer import longer
 from playproof import DataError, Record
-from playproof.arena.finding import players_named
+from playproof.arena.database import Store, default_path
+from playproof.arena.game_query import players_named
 from playproof.arena.openings import Opening
 from playproof.arena.referee import Played, Task
-from playproof.arena.store import Store, default_path
 
 
 def played(pair: int, leg: int, result: int, one: str = "a", two: str = "b") -> Played:

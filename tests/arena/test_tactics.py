@@ -15,12 +15,12 @@ from nets.made_nets import random_net
 from playproof import Batch, UsageError, make
 from playproof.agents import registry
 from playproof.agents.base import Agent, Decision, MoveReport
-from playproof.arena.asking import ask
-from playproof.arena.critical import Critical, rows_of
-from playproof.arena.tactics import Measured, measure, pose, rank
-from playproof.arena.tactics_kinds import DEFENCE, EVASION, FAMILIES, SACRIFICE, SECURE
-from playproof.arena.tactics_set import PAPER, Tactics, playable
-from playproof.nets.evaluator import evaluator
+from playproof.arena.evaluate_positions import ask
+from playproof.arena.tactics.families import DEFENCE, EVASION, FAMILIES, SACRIFICE, SECURE
+from playproof.arena.tactics.measure import Measured, measure, pose, rank
+from playproof.arena.tactics.positions import PAPER, Tactics, playable
+from playproof.arena.yardstick.critical import Critical, rows_of
+from playproof.nets.evaluators.network import evaluator
 from playproof.nets.files import save
 
 

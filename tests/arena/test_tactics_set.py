@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from arena.tactical import GAME, everything, tactics
 from longer import longer
 from playproof import State, UsageError
-from playproof.arena import tactics_make, tactics_paper, tactics_set
-from playproof.arena.critical import Critical, rows_of
-from playproof.arena.tactics_kinds import (
+from playproof.arena.tactics import make as tactics_make
+from playproof.arena.tactics import paper_positions as tactics_paper
+from playproof.arena.tactics import positions as tactics_set
+from playproof.arena.tactics.families import (
     DEFENCE,
     EVASION,
     FAMILIES,
@@ -30,17 +31,18 @@ from playproof.arena.tactics_kinds import (
     moves_of,
     threatened,
 )
-from playproof.arena.tactics_make import exact_values, make_tactics
-from playproof.arena.tactics_paper import FIGURES, positions, reconstruct, word
-from playproof.arena.tactics_set import Tactics, parse, read
-from playproof.arena.yardstick_sample import canonical
+from playproof.arena.tactics.make import exact_values, make_tactics
+from playproof.arena.tactics.paper_positions import FIGURES, positions, reconstruct, word
+from playproof.arena.tactics.positions import Tactics, parse, read
+from playproof.arena.yardstick.critical import Critical, rows_of
+from playproof.arena.yardstick.sample import canonical
 from playproof.core.errors import DataError
-from playproof.tables.choko_build import build, plan
-from playproof.tables.choko_cpu import Cpu
-from playproof.tables.choko_probe import Probe
-from playproof.tables.choko_store import DISTANCE, OUTCOME, Memory
+from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.cpu import Cpu
+from playproof.tables.choko.probe import Probe
+from playproof.tables.choko.store import DISTANCE, OUTCOME, Memory
 
-FILE = Path(tactics_set.__file__).parent / "data" / "choko_tactics.json.gz"
+FILE = Path(tactics_set.__file__).parents[1] / "data" / "choko_tactics.json.gz"
 
 
 @functools.cache

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from playproof import UsageError
-from playproof.arena.sprt import Sprt
+from playproof.arena.database import Store
 from playproof.arena.standings import Standings
-from playproof.arena.store import Store
+from playproof.arena.statistics.sprt import Sprt
 from playproof.arena.tournament import Tournament, Wishes, _Schedule, match, tournament
 
 pytestmark = pytest.mark.usefixtures("here")

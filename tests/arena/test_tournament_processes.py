@@ -22,7 +22,7 @@ from core.fake_ray import FakeRay
 from longer import longer
 from playproof.arena.tournament import tournament
 from playproof.cli.main import main
-from playproof.core import cluster
+from playproof.core.parallel import cluster
 
 THREE = ("random", "greedy", "minimax:depth=1")
 GAMES = 20  # of each pairing: a first job of 4 games, and the others

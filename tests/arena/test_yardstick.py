@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 from arena import critical
 from playproof import UsageError, make
 from playproof.agents import registry
-from playproof.arena import yardstick_sample, yardstick_set
-from playproof.arena.asking import ask_part
-from playproof.arena.critical import Critical
-from playproof.arena.statistics import wilson
-from playproof.arena.yardstick import Share, measure
-from playproof.arena.yardstick_sample import PHASES, canonical, phase_of, sample, spread
-from playproof.arena.yardstick_set import Yardstick, make_set, parse, read, shipped
+from playproof.arena.evaluate_positions import ask_part
+from playproof.arena.statistics.score import wilson
+from playproof.arena.yardstick import positions as yardstick_set
+from playproof.arena.yardstick import sample as yardstick_sample
+from playproof.arena.yardstick.critical import Critical
+from playproof.arena.yardstick.measure import Share, measure
+from playproof.arena.yardstick.positions import Yardstick, make_set, parse, read, shipped
+from playproof.arena.yardstick.sample import PHASES, canonical, phase_of, sample, spread
 from playproof.core.errors import DataError, PlayproofError
 
 GAME = make("choko", cap=0)

@@ -24,7 +24,7 @@ from arena.killing import kept
 from cli.running import Answer, command, environment
 from playproof.agents import registry
 from playproof.arena.standings import Standings
-from playproof.arena.statistics import Score
+from playproof.arena.statistics.score import Score
 
 Playproof = Callable[..., Answer]
 
@@ -129,7 +129,9 @@ def test_no_name_is_cut_however_many_play(
         "choko", names, 1, "random", dict.fromkeys(pairings, Score((1, 2, 3, 4, 5, 6))),
         {pairing: {"mean_plies": 40.0, "reasons": {}} for pairing in pairings},
     )  # fmt: skip
-    monkeypatch.setattr("playproof.cli.tournament.play_through", lambda prepared: standings)
+    monkeypatch.setattr(
+        "playproof.cli.commands.tournament.play_through", lambda prepared: standings
+    )
     words = ["tournament", "choko", *names, "--file", str(tmp_path / "games.sqlite")]
     shown = playproof(*words).out
     assert all(f" {name} " in shown for name in names)

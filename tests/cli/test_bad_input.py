@@ -360,9 +360,9 @@ def test_an_error_of_our_own_is_one_line_too(
     def leave(name: str, **options: object) -> None:
         raise SystemExit("somebody's code has left")
 
-    monkeypatch.setattr("playproof.cli.show.make", leave)
+    monkeypatch.setattr("playproof.cli.commands.show.make", leave)
     assert playproof("show", "othello").code != 0
-    monkeypatch.setattr("playproof.cli.show.make", stumble)
+    monkeypatch.setattr("playproof.cli.commands.show.make", stumble)
     answer = playproof("show", "othello")
     assert answer.code == FAILED
     assert answer.err.startswith("error: unexpected ZeroDivisionError: an odd message")

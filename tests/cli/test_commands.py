@@ -116,7 +116,7 @@ def test_doctor_as_json(playproof: Playproof) -> None:
 
 def test_doctor_finds_the_solvers_that_solve(playproof: Playproof) -> None:
     """Kissat comes in a wheel, off the PATH; CaDiCaL is a module."""
-    from playproof.proofs.solvers import available, choose, kissat_binary, version
+    from playproof.proofs.sat.solvers import available, choose, kissat_binary, version
 
     told = playproof("doctor", "--json").json()["solvers"]
     there = [name for name, solver in told["all"].items() if solver["found"]]
@@ -166,7 +166,7 @@ def test_doctor_clears_the_cache_it_names(
 def test_doctor_fails_where_something_needed_is_missing(
     playproof: Playproof, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from playproof.cli import doctor
+    from playproof.cli.commands import doctor
 
     monkeypatch.setattr(doctor, "_NEEDED", ("numpy", "no-such-package"))
     answer = playproof("doctor")

@@ -14,7 +14,7 @@ from playproof.core.compile_ahead import Module
 def test_the_command_says_what_it_compiled_and_what_it_could_not(
     playproof: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    some = [Module("playproof.learning.adam", 1), Module("playproof.learning.nothing", 1)]
+    some = [Module("playproof.learning.optim.adam", 1), Module("playproof.learning.nothing", 1)]
     monkeypatch.setattr(compile_ahead, "kernel_modules", lambda games: some)
     answer = playproof("compile", "--processes", "1", "--json").json()
     assert (answer["modules"], answer["processes"]) == (2, 1)

@@ -16,10 +16,11 @@ from arena.here import players_here
 from cli.running import Answer, command, environment
 from playproof.cli import output
 from playproof.cli.long_commands import kind_of, resume_of, title_of
-from playproof.core import job_book, processes
-from playproof.core.job_book import new_card, opened
-from playproof.core.job_files import END, change_card, new_id, write_json
-from playproof.core.job_list import Book, Entry
+from playproof.core.jobs import recorder as job_book
+from playproof.core.jobs.index import Book, Entry
+from playproof.core.jobs.recorder import new_card, opened
+from playproof.core.jobs.store import END, change_card, new_id, write_json
+from playproof.core.parallel import processes
 
 MATCH = ("match", "othello", "random", "random", "--games", "4", "--workers", "1")
 
@@ -231,8 +232,8 @@ def test_what_cannot_be_done(book: Book, playproof: Callable[..., Answer]) -> No
 def test_cancelling(
     book: Book, playproof: Callable[..., Answer], deaf: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playproof.core.job_control.PATIENCE", 0.2)
-    monkeypatch.setattr("playproof.core.job_control.KILLED", 0.2)
+    monkeypatch.setattr("playproof.core.jobs.control.PATIENCE", 0.2)
+    monkeypatch.setattr("playproof.core.jobs.control.KILLED", 0.2)
     ignore = "signal.signal(2, signal.SIG_IGN); " if deaf else ""
     script = f"import signal, time; {ignore}print(flush=True); time.sleep(60)"
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)

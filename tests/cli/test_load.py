@@ -14,13 +14,14 @@ from cli.running import Answer, environment, process
 from playproof.agents import registry as agents
 from playproof.cli.long_commands import resume_of
 from playproof.cli.main import main
-from playproof.core import loading, registry
+from playproof.core import plugins as loading
+from playproof.core import registry
 from playproof.proofs import registry as statements
 
 Playproof = Callable[..., Answer]
 
 GAME = """
-from playproof.games.othello import Othello
+from playproof.games.othello.game import Othello
 
 class _Hidden(Othello):
     name = "hidden"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.running import Answer
-from playproof.papers import choko_games
+from playproof.papers.choko_solved import sample_games as choko_games
 
 USAGE, DATA = 2, 3
 Playproof = Callable[..., Answer]

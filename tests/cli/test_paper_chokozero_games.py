@@ -10,7 +10,9 @@ import pytest
 from cli.running import Answer
 from learning.made_runs import metrics, write_run
 from papers.tiny_training import tiny
-from playproof.papers import chokozero_openings, chokozero_times, chokozero_train
+from playproof.papers.chokozero import openings as chokozero_openings
+from playproof.papers.chokozero import times as chokozero_times
+from playproof.papers.chokozero import train as chokozero_train
 
 Playproof = Callable[..., Answer]
 

@@ -205,7 +205,7 @@ def test_the_paper_says_what_needs_long_and_how_long_it_takes(
 def test_34_38_takes_the_way_that_is_faster_here(
     cores: int, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from playproof.core import jobs
+    from playproof.core.parallel import executor as jobs
     from playproof.papers import othello33
 
     monkeypatch.setattr(jobs, "cores", lambda: cores)

@@ -16,8 +16,8 @@ import pytest
 
 from cli.running import Answer
 from learning.made_runs import metrics, write_run
-from playproof.cli.plot import sparkline
-from playproof.cli.runs import _duration
+from playproof.cli.commands.plot import sparkline
+from playproof.cli.commands.runs import _duration
 
 Playproof = Callable[..., Answer]
 DASH = "\N{EN DASH}"

@@ -10,7 +10,7 @@ import pytest
 
 from playproof import Agent, Batch, Decision
 from playproof.agents import registry
-from playproof.agents.engine_process import find_program
+from playproof.agents.engines.process import find_program
 from playproof.cli.main import main
 
 ENDING = "-OOOOOOOXOXXXXOOXXOXXXOOXXXOXXXOXXXXOXXOXXXXXOXO-XXXXXXO--XXXXX- X"

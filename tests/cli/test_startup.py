@@ -45,7 +45,7 @@ def test_the_list_of_commands_imports_none_of_them(word: str) -> None:
     assert code == (2 if word == "shwo" else 0)
     assert "playproof.cli.main" in modules
     assert modules.isdisjoint(HEAVY)
-    commands = {f"playproof.cli.{command.module}" for command in COMMANDS}
+    commands = {f"playproof.cli.commands.{command.module}" for command in COMMANDS}
     assert modules.isdisjoint(commands)
 
 
@@ -53,14 +53,14 @@ def test_a_command_is_imported_alone() -> None:
     code, modules = loaded("jobs", "list")
     assert code == 0
     others = {f"playproof.cli.{c.module}" for c in COMMANDS if c.module != "jobs"}
-    assert "playproof.cli.jobs" in modules
+    assert "playproof.cli.commands.jobs" in modules
     assert modules.isdisjoint(others)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_the_list_says_what_a_command_says_of_itself(command: Command) -> None:
     """The one is shown without importing the other."""
-    module = import_module(f"playproof.cli.{command.module}")
+    module = import_module(f"playproof.cli.commands.{command.module}")
     told = module.app.info.help if command.group else getattr(module, command.module).__doc__
     whole = " ".join(told.partition("\n\n")[0].split())
     assert whole == command.summary or whole.startswith(f"{command.summary[:-1]};")
@@ -69,14 +69,14 @@ def test_the_list_says_what_a_command_says_of_itself(command: Command) -> None:
 def test_a_wrong_name_is_noticed_before_anything_is_compiled() -> None:
     code, modules = loaded("show", "otello")
     assert code == 2
-    assert modules.isdisjoint({"playproof.games.othello_kernels", "playproof.games.choko_kernels"})
+    assert modules.isdisjoint({"playproof.games.othello.kernels", "playproof.games.choko.kernels"})
 
 
 def test_a_game_loads_its_own_kernels_alone() -> None:
     code, modules = loaded("show", "othello")
     assert code == 0
-    assert "playproof.games.othello_kernels" in modules
-    assert modules.isdisjoint({"playproof.games.choko_kernels", "torch", "z3", "pyspiel"})
+    assert "playproof.games.othello.kernels" in modules
+    assert modules.isdisjoint({"playproof.games.choko.kernels", "torch", "z3", "pyspiel"})
 
 
 def test_a_list_of_games_and_agents_needs_nothing_compiled() -> None:

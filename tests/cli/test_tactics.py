@@ -10,9 +10,9 @@ import pytest
 from cli.running import Answer
 from nets.made_nets import random_net
 from playproof.nets.files import save
-from playproof.tables.choko_build import build, plan
-from playproof.tables.choko_cpu import Cpu
-from playproof.tables.choko_store import DISTANCE, OUTCOME, Files
+from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.cpu import Cpu
+from playproof.tables.choko.store import DISTANCE, OUTCOME, Files
 
 USAGE, DATA = 2, 3
 Playproof = Callable[..., Answer]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playproof.core.job_list import Book
+from playproof.core.jobs.index import Book
 
 
 @pytest.fixture

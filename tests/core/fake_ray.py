@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from playproof.core.jobs import SerialExecutor
+from playproof.core.parallel.executor import SerialExecutor
 
 
 class FakeRay(ModuleType):

@@ -12,8 +12,8 @@ import pytest
 from core import work
 from core.fake_ray import FakeRay
 from playproof import PlayproofError, UsageError
-from playproof.core import cluster as ours
-from playproof.core.cluster import LOCAL, cluster
+from playproof.core.parallel import cluster as ours
+from playproof.core.parallel.cluster import LOCAL, cluster
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ def names(*games: str) -> set[str]:
 
 def test_every_module_with_kernels_is_found() -> None:
     every = names()
-    assert {"playproof.games.chess_kernels", "playproof.search.mcts.kernels"} <= every
+    assert {"playproof.games.chess.kernels", "playproof.search.mcts.kernels"} <= every
     assert "playproof.core.compile_ahead" not in every  # it only speaks of kernels
     assert len(every) == sum(
         any(line.startswith("@kernel(") for line in file.read_text("utf-8").splitlines())
@@ -29,11 +29,11 @@ def test_every_module_with_kernels_is_found() -> None:
 
 def test_a_game_is_compiled_without_the_others() -> None:
     othello = names("othello")
-    assert {"playproof.games.othello_kernels", "playproof.search.mcts.kernels"} <= othello
+    assert {"playproof.games.othello.kernels", "playproof.search.mcts.kernels"} <= othello
     assert not any("choko" in name or "chess" in name or "quantum" in name for name in othello)
     quantum = names("quantum-go:board=5x5")
-    assert {"playproof.games.go_kernels", "playproof.games.quantum_go_turn"} <= quantum
-    assert "playproof.games.quantum_go_turn" not in names("go")
+    assert {"playproof.games.go.kernels", "playproof.games.quantum_go.turn"} <= quantum
+    assert "playproof.games.quantum_go.turn" not in names("go")
     assert names("othello", "chess") == othello | names("chess")
     with pytest.raises(UsageError, match="otello"):
         names("otello")
@@ -42,16 +42,16 @@ def test_a_game_is_compiled_without_the_others() -> None:
 def test_the_longest_come_first_and_what_shares_code_stays_together() -> None:
     parts = families(
         [
-            Module("playproof.games.chess_kernels", 900),
+            Module("playproof.games.chess.kernels", 900),
             Module("playproof.search.mcts.kernels", 10),
-            Module("playproof.search.othello_endgame_kernels", 10),
-            Module("playproof.search.othello_endgame_lanes", 10),
+            Module("playproof.search.othello_endgame.kernels", 10),
+            Module("playproof.search.othello_endgame.lanes", 10),
             Module("playproof.core.perft", 500),
         ]
     )
     assert [sorted(part) for part in parts] == [
         ["playproof.search.mcts.kernels"],
-        ["playproof.games.chess_kernels"],
+        ["playproof.games.chess.kernels"],
         ["playproof.core.perft"],
-        ["playproof.search.othello_endgame_kernels", "playproof.search.othello_endgame_lanes"],
+        ["playproof.search.othello_endgame.kernels", "playproof.search.othello_endgame.lanes"],
     ]

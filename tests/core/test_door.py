@@ -14,8 +14,8 @@ import playproof
 from core.processes import python
 from playproof import Batch, UsageError, make, make_agent
 from playproof.core.registry import resolve_game, resolve_state
-from playproof.formats.reading import read_state
-from playproof.search.alphabeta import AlphaBeta, Settings
+from playproof.formats.any_text import read_state
+from playproof.search.alphabeta.search import AlphaBeta, Settings
 from playproof.tables.small_boards import solve
 
 

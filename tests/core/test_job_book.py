@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 from core.working import at_work, card, only
-from playproof.core import job_book, job_control
 from playproof.core.errors import DataError, UsageError
-from playproof.core.job_book import current, data_folder, opened
-from playproof.core.job_files import END, change_card, is_id, locked, new_id, read_json, write_json
-from playproof.core.job_list import OVER, Book
+from playproof.core.jobs import control as job_control
+from playproof.core.jobs import recorder as job_book
+from playproof.core.jobs.index import OVER, Book
+from playproof.core.jobs.recorder import current, data_folder, opened
+from playproof.core.jobs.store import END, change_card, is_id, locked, new_id, read_json, write_json
 
 # Where
 

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 from core.working import at_work, card, only
-from playproof.core import job_list, processes
 from playproof.core.errors import UsageError
-from playproof.core.job_files import END, change_card, new_id, write_json
-from playproof.core.job_list import MOST_FINISHED, MOST_STEPS, Book, Entry
+from playproof.core.jobs import index as job_list
+from playproof.core.jobs.index import MOST_FINISHED, MOST_STEPS, Book, Entry
+from playproof.core.jobs.store import END, change_card, new_id, write_json
+from playproof.core.parallel import processes
 
 
 def test_a_process_is_known_by_its_birth() -> None:

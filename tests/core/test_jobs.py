@@ -15,7 +15,7 @@ import pytest
 from core import work
 from core.processes import TESTS, environment
 from playproof import UsageError
-from playproof.core import jobs
+from playproof.core.parallel import executor as jobs
 
 one_or_two = pytest.mark.parametrize("workers", [1, 2])
 
@@ -107,7 +107,7 @@ import signal
 import sys
 from pathlib import Path
 from core import work
-from playproof.core import jobs
+from playproof.core.parallel import executor as jobs
 
 if __name__ == "__main__":
     # Tests that run in the background may have been started with Ctrl-C ignored.

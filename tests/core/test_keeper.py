@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from playproof.core import keeper, processes
+from playproof.core.jobs import supervisor as keeper
+from playproof.core.parallel import processes
 
 FAMILY = Path(__file__).with_name("family.py")
 

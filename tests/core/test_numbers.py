@@ -19,7 +19,7 @@ from core.ring_game import Ring
 from oracles.othello_naive import NaiveOthello
 from playproof import Game, State, UsageError, enumerate_positions, make, perft, playouts
 from playproof.core import enumeration
-from playproof.games.othello import Othello
+from playproof.games.othello.game import Othello
 
 # A pass counts as a ply, and a game that ended earlier as one leaf.
 OTHELLO_PERFT = (1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284)

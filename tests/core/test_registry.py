@@ -14,7 +14,7 @@ from core.ring_game import Ring
 from playproof import PlayproofError, UsageError, make, names, register
 from playproof.core import registry
 from playproof.core.compiling import cache_home
-from playproof.games.othello import Othello
+from playproof.games.othello.game import Othello
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from playproof import UsageError
-from playproof.core.watched import Died, Hung, Raised, Watched
+from playproof.core.parallel.isolated_process import Died, Hung, Raised, Watched
 
 
 class Guest:

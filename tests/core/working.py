@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playproof.core.job_book import Job, new_card, opened
-from playproof.core.job_list import Book, Entry
+from playproof.core.jobs.index import Book, Entry
+from playproof.core.jobs.recorder import Job, new_card, opened
 
 
 def card(**fields: Any) -> dict[str, Any]:

@@ -9,7 +9,8 @@ import pytest
 
 from docs.reading import EXAMPLES
 from playproof.agents import registry as agents
-from playproof.core import loading, registry
+from playproof.core import plugins as loading
+from playproof.core import registry
 from playproof.learning import registry as algorithms
 from playproof.proofs import registry as statements
 

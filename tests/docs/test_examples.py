@@ -101,7 +101,7 @@ def test_mobility_wins_at_once_where_it_can(nim: ModuleType) -> None:
 def test_evolution_goes_on_to_the_same_weights(tmp_path: Path) -> None:
     from evolution import EVOLUTION, EvolutionConfig
 
-    from playproof.learning.runs import Run
+    from playproof.learning.runs.run import Run
 
     playproof.register_algorithm(EVOLUTION)
     small = {"iterations": "3", "mutants": "4", "games": "4", "evaluate_every": "3",

@@ -15,10 +15,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from playproof import PlayproofError, UsageError
-from playproof.formats.chart import Chart, Line, Panel
-from playproof.formats.chart_panel import COLOURS
-from playproof.formats.chart_scale import axis, pieces, span, thinned, tick_text
-from playproof.formats.svg_theme import PAPERS
+from playproof.formats.chart.chart import Chart, Line, Panel
+from playproof.formats.chart.panel import COLOURS
+from playproof.formats.chart.scale import axis, pieces, span, thinned, tick_text
+from playproof.formats.svg.theme import PAPERS
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAN = math.nan

@@ -15,7 +15,7 @@ import playproof
 from formats.pgn_play import random_game, write
 from playproof import DataError, UsageError
 from playproof.arena.openings import Openings
-from playproof.formats.chess_books import Polyglot
+from playproof.formats.opening_books import Polyglot
 
 CHESS = playproof.make("chess")
 

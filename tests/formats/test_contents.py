@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from playproof import DataError, make
+from playproof.formats.any_text import read_state
 from playproof.formats.contents import games_in, variations_of
-from playproof.formats.reading import read_state
 from playproof.formats.record import Record
-from playproof.formats.sgf import write
+from playproof.formats.sgf.records import write
 
 TWO = """[Event "Café de la Régence"]
 [Date "1858.??.??"]

@@ -10,7 +10,7 @@ import playproof
 from formats.pgn_play import random_game, read_all, write
 from playproof import DataError, UsageError
 from playproof.formats import epd, pgn
-from playproof.formats.reading import read_game
+from playproof.formats.any_text import read_game
 from playproof.formats.record import Record, append_record, check_writable
 
 CHESS = playproof.make("chess")

@@ -17,8 +17,8 @@ from formats.pgn_play import random_game, read_all, spoiled, write
 from longer import longer
 from playproof import DataError
 from playproof.formats import pgn
-from playproof.formats.pgn_split import DRAW, RESULT, START, WHITE
-from playproof.formats.pgn_stream import Block, Replayed, blocks, read, text_blocks
+from playproof.formats.pgn.split import DRAW, RESULT, START, WHITE
+from playproof.formats.pgn.stream import Block, Replayed, blocks, read, text_blocks
 
 HEAD = '[Event "x"]\n[Result "1-0"]\n\n'
 

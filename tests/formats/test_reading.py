@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from formats.played import games, whole_games
 from playproof import DataError, Game, PlayproofError, State, make
-from playproof.formats.reading import read_state
+from playproof.formats.any_text import read_state
 from playproof.formats.record import Record
 
 few = settings(max_examples=50, deadline=None, derandomize=True)

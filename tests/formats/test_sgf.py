@@ -22,7 +22,7 @@ from oracles.quantum_go_record import read_record
 from playproof import DataError, State, UsageError, make
 from playproof.cli.main import main
 from playproof.formats import sgf
-from playproof.formats.reading import read_state
+from playproof.formats.any_text import read_state
 from playproof.formats.record import Record
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "oracles" / "quantum_go_example1.txt"

@@ -17,7 +17,7 @@ from playproof import PlayproofError, UsageError
 from playproof.core import registry
 from playproof.core.view import COLOURS, NEUTRAL, Board, Piece, Turn, View
 from playproof.formats import svg, terminal
-from playproof.formats.svg_theme import GROUNDS, tone
+from playproof.formats.svg.theme import GROUNDS, tone
 
 STYLE = Path(playproof.__file__).parent / "web" / "static" / "style.css"
 

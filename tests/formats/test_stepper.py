@@ -13,7 +13,7 @@ from playproof.core.errors import DataError
 from playproof.core.state import State
 from playproof.formats.record import Record
 from playproof.formats.stepper import stepper
-from playproof.formats.svg import render
+from playproof.formats.svg.drawing import render
 
 
 def played(spec: str, plies: int, seed: int = 1) -> State:

@@ -22,8 +22,9 @@ from formats.made_views import (
     views,
 )
 from playproof.core.view import Board, Hand, Mark, Piece, Turn, View
-from playproof.formats import svg, svg_write
-from playproof.formats.svg_theme import AMBER, BLUE, RED, tone
+from playproof.formats import svg
+from playproof.formats.svg import writer as svg_write
+from playproof.formats.svg.theme import AMBER, BLUE, RED, tone
 
 SVG = "{http://www.w3.org/2000/svg}"
 NUMERIC = ("x", "y", "width", "height", "cx", "cy", "r", "rx", "font-size", "stroke-width")

@@ -228,7 +228,7 @@ def test_a_closed_stream_wants_no_colour(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_pictures_load_nothing_heavy() -> None:
     code = (
-        "import sys, playproof.formats.terminal, playproof.formats.svg;"
+        "import sys, playproof.formats.terminal, playproof.formats.svg.drawing;"
         "print([m for m in ('rich', 'numpy', 'numba', 'torch') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

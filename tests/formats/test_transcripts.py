@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from playproof import DataError, IllegalAction, make
-from playproof.formats.reading import read_any, read_state
+from playproof.formats.any_text import read_any, read_state
 from playproof.formats.transcripts import AmbiguousText
 
 GAMES = ("othello", "choko", "quantum-go", "chess", "go")

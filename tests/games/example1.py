@@ -87,9 +87,9 @@ def nobody_is_bound() -> None:
 
 
 def single_stones_bind_too() -> None:
-    from playproof.games import quantum_go_rows as q
-    from playproof.games import quantum_go_turn as turn
-    from playproof.games.go_rows import NARROW, ground_of
+    from playproof.games.go.rows import NARROW, ground_of
+    from playproof.games.quantum_go import rows as q
+    from playproof.games.quantum_go import turn
 
     whole = turn._options
 
@@ -107,10 +107,10 @@ def single_stones_bind_too() -> None:
 
 
 def captures_before_the_collapse() -> None:
-    from playproof.games import quantum_go_endings as endings
-    from playproof.games import quantum_go_rows as q
-    from playproof.games import quantum_go_turn as turn
-    from playproof.games.go_rows import NARROW, count, ground_of, load, store
+    from playproof.games.go.rows import NARROW, count, ground_of, load, store
+    from playproof.games.quantum_go import rows as q
+    from playproof.games.quantum_go import turn
+    from playproof.games.quantum_go import turn_end as endings
     from playproof.rules import go
     from playproof.rules.go_board import either, without
 
@@ -149,8 +149,7 @@ def own_chains_leave_first() -> None:
 
 
 def nobody_looks_ahead() -> None:
-    from playproof.games import quantum_go_kernels as kernels
-    from playproof.games import quantum_go_turn as turn
+    from playproof.games.quantum_go import kernels, turn
 
     def legal_keeps(like: Any, options: Any, state: Any, history: Any, step: int, out: Any) -> int:
         return int(turn.decisions(options, state, out))
@@ -159,8 +158,7 @@ def nobody_looks_ahead() -> None:
 
 
 def every_completion_must_be_legal() -> None:
-    from playproof.games import quantum_go_kernels as kernels
-    from playproof.games import quantum_go_legal as legal
+    from playproof.games.quantum_go import kernels, legal
 
     plain = kernels.legal_placements
 
@@ -184,8 +182,8 @@ def _all_legal(options: Any, state: Any, history: Any, now: Any) -> bool:
     """Whether every way to end a turn, once its stones are placed, is legal."""
     import numpy as np
 
-    from playproof.games import quantum_go_rows as q
-    from playproof.games import quantum_go_turn as turn
+    from playproof.games.quantum_go import rows as q
+    from playproof.games.quantum_go import turn
 
     if q.step_of(state[q.ledger_at(options)]) == law.PLACE:
         return True

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from games.brute_force import Vector, names
-from playproof.games.quantum_state import QuantumState
+from playproof.games.quantum_go.state.quantum_state import QuantumState
 
 
 @dataclass

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import playproof
 from games.chess_positions import PERFT, random_state
 from playproof import Batch, State, UsageError, make, perft, playouts
-from playproof.games import chess_rows
-from playproof.games.chess_names import CLAIM
-from playproof.rules.chess_moves import BLOCK
+from playproof.games.chess import rows as chess_rows
+from playproof.games.chess.move_names import CLAIM
+from playproof.rules.chess.list_moves import BLOCK
 
 CHESS = make("chess")
 CLAIMED = make("chess:draws=claimed")
@@ -267,7 +267,7 @@ def test_full_tells_what_the_board_does_not() -> None:
 
 
 def test_alpha_beta_mates_and_takes() -> None:
-    from playproof.search.alphabeta import AlphaBeta, Settings
+    from playproof.search.alphabeta.search import AlphaBeta, Settings
 
     search = AlphaBeta(CHESS, Settings(depth=5))
     ladder = CHESS.position("7k/8/8/8/8/8/R7/1R2K3 w - - 0 1")
@@ -283,7 +283,7 @@ def test_alpha_beta_mates_and_takes() -> None:
 
 def test_alpha_beta_knows_a_repetition() -> None:
     """A queen behind, White makes the position come up a third time: that is worth 0."""
-    from playproof.search.alphabeta import AlphaBeta, Settings
+    from playproof.search.alphabeta.search import AlphaBeta, Settings
 
     start = CHESS.position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1")
     again = start.play("Nf6 Nf3 Ng8 Ng1 Nf6 Nf3 Ng8")

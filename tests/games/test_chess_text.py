@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from games.chess_positions import random_state
 from playproof import DataError, IllegalAction, PlayproofError, make
-from playproof.games import chess_names, chess_rows
+from playproof.games.chess import move_names as chess_names
+from playproof.games.chess import rows as chess_rows
 
 CHESS = make("chess")
 modest = settings(max_examples=60, deadline=None, derandomize=True)

@@ -10,9 +10,9 @@ import pytest
 
 import playproof
 from playproof import DataError, UsageError, make
-from playproof.games.go import Go
-from playproof.games.go_kernels import settle
-from playproof.games.quantum_go import QuantumGo
+from playproof.games.go.game import Go
+from playproof.games.go.kernels import settle
+from playproof.games.quantum_go.game import QuantumGo
 from playproof.rules import go, go_board
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from games.random_boards import RandomBoard, boards
 from playproof.core.errors import UsageError
-from playproof.games.quantum_bell import (
+from playproof.games.quantum_go.state.bell import (
     BEST_ANGLES,
     TSIRELSON_BOUND,
     chsh,
@@ -21,7 +21,7 @@ from playproof.games.quantum_bell import (
     correlations,
     largest_chsh,
 )
-from playproof.games.quantum_state import QuantumState
+from playproof.games.quantum_go.state.quantum_state import QuantumState
 
 PAIR = QuantumState(3, 3, {"C2": "W"}, [("B", "A2 B1")])
 angles = st.floats(-math.pi, math.pi)

@@ -10,9 +10,9 @@ import pytest
 from oracles.quantum_go_naive import CHANCE, Naive
 from oracles.quantum_go_naive_board import label
 from playproof.core.errors import UsageError
-from playproof.games.quantum_chains import chain_of, liberties_of
-from playproof.games.quantum_fate import deciding_turns, fate_of
-from playproof.games.quantum_state import QuantumState
+from playproof.games.quantum_go.state.chains import chain_of, liberties_of
+from playproof.games.quantum_go.state.fate import deciding_turns, fate_of
+from playproof.games.quantum_go.state.quantum_state import QuantumState
 
 # White's chain A1, B1 has one liberty, C1; a white pair stands at D3 or at B4.
 ATARI = QuantumState(4, 4, {"A1": "W", "B1": "W", "A2": "B", "B2": "B"}, [("W", "D3 B4")])

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from games import example1
 from playproof import DataError, State, UsageError, make
-from playproof.games import go_rows
-from playproof.games import quantum_go_rows as rows
+from playproof.games.go import rows as go_rows
+from playproof.games.quantum_go import rows
 from playproof.rules import quantum_go as law
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from playproof.core.errors import UsageError
 from playproof.core.state import State
-from playproof.games import quantum_go_text
-from playproof.games.othello import Othello
-from playproof.games.quantum_go import QuantumGo
-from playproof.games.quantum_state import Group, QuantumState, quantum_of
+from playproof.games.othello.game import Othello
+from playproof.games.quantum_go import text as quantum_go_text
+from playproof.games.quantum_go.game import QuantumGo
+from playproof.games.quantum_go.state.quantum_state import Group, QuantumState, quantum_of
 from playproof.rules import quantum_go as law
 
 FIGURE_7 = "3/x1O/1x1 w 0 - 0 0 B1+A2 -"

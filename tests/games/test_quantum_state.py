@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from games.brute_force import Vector, entropy
 from games.random_boards import RandomBoard, boards
 from playproof.core.errors import UsageError
-from playproof.games.quantum_state import MOST_ROWS, Group, QuantumState
+from playproof.games.quantum_go.state.quantum_state import MOST_ROWS, Group, QuantumState
 
 EQUAL = math.sqrt(0.5)
 FIGURE_7 = QuantumState(3, 3, {"C2": "W"}, [("B", "A2 B1")])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playproof.learning import events
+from playproof.learning.runs import tensorboard as events
 
 
 @pytest.fixture(autouse=True)

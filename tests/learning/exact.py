@@ -16,10 +16,10 @@ import numpy.typing as npt
 from playproof.core.batch import Batch
 from playproof.core.game import Game
 from playproof.core.kernels import ONGOING, Words
-from playproof.learning.alphazero import AlphaZero
-from playproof.learning.alphazero_presets import preset_for
+from playproof.learning.algorithms.alphazero.learner import AlphaZero
+from playproof.learning.algorithms.alphazero.presets import preset_for
 from playproof.nets import kinds
-from playproof.nets.leaf_evaluator import NetEvaluator
+from playproof.nets.evaluators.leaves import NetEvaluator
 from playproof.search.mcts import SearchConfig, TreeSearch
 
 Choose = Callable[[Batch], npt.NDArray[np.int64]]  # an action for every row

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from playproof.core.batch import LegalLists
-from playproof.learning.ppo_update import Samples
+from playproof.learning.algorithms.ppo.update import Samples
 from playproof.nets.mlp import Architecture
 
 

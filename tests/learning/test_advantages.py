@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playproof.core.errors import UsageError
-from playproof.learning.advantages import advantages, normalised
+from playproof.learning.algorithms.ppo.advantages import advantages, normalised
 
 
 def naive(rewards, values, ended, next_value, gamma, decay, at=0):

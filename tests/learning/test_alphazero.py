@@ -12,12 +12,12 @@ import pytest
 import playproof
 from learning import exact
 from playproof import Batch, PlayproofError, UsageError
-from playproof.learning import run_logs
-from playproof.learning.alphazero import AlphaZero
-from playproof.learning.alphazero_presets import PRESETS, preset_for
-from playproof.learning.alphazero_settings import AlphaZeroSettings
+from playproof.learning.algorithms.alphazero.learner import AlphaZero
+from playproof.learning.algorithms.alphazero.presets import PRESETS, preset_for
+from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
 from playproof.learning.presets import find
-from playproof.learning.runs import NET, Run
+from playproof.learning.runs import log as run_logs
+from playproof.learning.runs.run import NET, Run
 from playproof.nets import kinds
 from playproof.nets.files import load
 from toys import reference

@@ -12,12 +12,12 @@ import pytest
 from cli.running import environment
 from learning.made_runs import metrics, write_run
 from playproof.learning import registry
+from playproof.learning.algorithms.imitation.held_out import Reliability, Report
+from playproof.learning.algorithms.ppo.settings import PpoSettings
 from playproof.learning.columns import Columns, listed
-from playproof.learning.imitation_test import Reliability, Report
 from playproof.learning.metrics import result_of
-from playproof.learning.ppo_settings import PpoSettings
 from playproof.learning.presets import find
-from playproof.learning.run_logs import read
+from playproof.learning.runs.log import read
 
 ALGORITHMS = list(registry.available())
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from learning.made_runs import metrics, write_run
 from playproof import DataError, UsageError
-from playproof.arena.statistics import wilson
-from playproof.learning import curves
+from playproof.arena.statistics.score import wilson
 from playproof.learning.columns import Columns
-from playproof.learning.curves import curve, figures, groups, student, together
-from playproof.learning.run_logs import RunLog, read
-from playproof.learning.training_charts import Training
+from playproof.learning.runs import curves
+from playproof.learning.runs.charts import Training
+from playproof.learning.runs.curves import curve, figures, groups, student, together
+from playproof.learning.runs.log import RunLog, read
 
 FOLDER = Path("run")
 

@@ -11,12 +11,12 @@ import pytest
 from longer import longer
 from playproof import PlayproofError, State, UsageError, make
 from playproof.core.batch import Batch, LegalLists
-from playproof.learning import dql_kernels as compiled
-from playproof.learning.dql import Dql, DqlSettings
-from playproof.learning.replay import Decisions, Replay, play
+from playproof.learning.algorithms.dql import kernels as compiled
+from playproof.learning.algorithms.dql.learner import Dql, DqlSettings
+from playproof.learning.algorithms.dql.replay import Decisions, Replay, play
+from playproof.learning.optim.trunk import scratch_length
 from playproof.learning.rewards import Rewards
-from playproof.learning.runs import CHECKPOINT, METRICS, Run, load_checkpoint
-from playproof.learning.trunk_kernels import scratch_length
+from playproof.learning.runs.run import CHECKPOINT, METRICS, Run, load_checkpoint
 from playproof.nets.mlp import Architecture, parts_of, starting_weights
 
 SIZES = Architecture(25, (32, 16), 300, False)

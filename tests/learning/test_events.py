@@ -13,7 +13,7 @@ import pytest
 
 from learning.made_runs import metrics
 from playproof import DataError
-from playproof.learning.events import open_events
+from playproof.learning.runs.tensorboard import open_events
 
 reader = pytest.importorskip(
     "tensorboard.backend.event_processing.event_accumulator",
@@ -103,7 +103,8 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_line(tmp_path: Path) -> No
 
 def test_torch_is_not_imported(tmp_path: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from playproof.learning.events import open_events; "
+        "import sys; from pathlib import Path; "
+        "from playproof.learning.runs.tensorboard import open_events; "
         f"open_events(Path({str(tmp_path)!r}), 0).close(); "
         "print([m for m in ('torch', 'tensorflow') if m in sys.modules])"
     )

@@ -15,19 +15,24 @@ from formats.pgn_play import random_game, write
 from longer import longer
 from playproof import Batch, DataError, PlayproofError, UsageError
 from playproof.core.state import State
-from playproof.learning import imitation_speed
-from playproof.learning.imitation import Imitation
-from playproof.learning.imitation_data import Sources, tensors_of
-from playproof.learning.imitation_kernels import legal_and_slots
-from playproof.learning.imitation_loss import answers, decayed, losses
-from playproof.learning.imitation_mirror import mirror, mirrored_actions
-from playproof.learning.imitation_planes import planes_of
-from playproof.learning.imitation_settings import ImitationSettings
-from playproof.learning.imitation_test import Reliability, examine, examine_net, held_out
-from playproof.learning.packed import LAYOUT, unpack_rows
-from playproof.learning.position_build import Wishes, build
-from playproof.learning.positions import POSITIONS, Positions
-from playproof.learning.runs import CHECKPOINT, NET, Run
+from playproof.learning.algorithms.imitation import speed as imitation_speed
+from playproof.learning.algorithms.imitation.held_out import (
+    Reliability,
+    examine,
+    examine_net,
+    held_out,
+)
+from playproof.learning.algorithms.imitation.kernels import legal_and_slots
+from playproof.learning.algorithms.imitation.learner import Imitation
+from playproof.learning.algorithms.imitation.loss import answers, decayed, losses
+from playproof.learning.algorithms.imitation.minibatches import Sources, tensors_of
+from playproof.learning.algorithms.imitation.mirror import mirror, mirrored_actions
+from playproof.learning.algorithms.imitation.planes import planes_of
+from playproof.learning.algorithms.imitation.settings import ImitationSettings
+from playproof.learning.datasets.build import Wishes, build
+from playproof.learning.datasets.packed import LAYOUT, unpack_rows
+from playproof.learning.datasets.positions import POSITIONS, Positions
+from playproof.learning.runs.run import CHECKPOINT, NET, Run
 
 torch = pytest.importorskip("torch")
 load_file = pytest.importorskip("safetensors.numpy").load_file

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from playproof import DataError, UsageError
-from playproof.learning import labels
-from playproof.learning.label_build import Wishes, build
-from playproof.learning.label_walks import Manner
-from playproof.learning.positions import Positions
+from playproof.learning.datasets import labels
+from playproof.learning.datasets.label_build import Wishes, build
+from playproof.learning.datasets.label_walks import Manner
+from playproof.learning.datasets.positions import Positions
 
 MANNER = Manner(lines=3, nodes=10, blunders=0.3, longest=12, opening=4)
 

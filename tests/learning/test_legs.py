@@ -12,16 +12,17 @@ import pytest
 
 from learning.test_alphazero import TINY, changes
 from playproof import DataError, UsageError
-from playproof.learning import run_transfer, runs
-from playproof.learning.alphazero import AlphaZero
-from playproof.learning.alphazero_algorithm import ALGORITHM
-from playproof.learning.alphazero_settings import AlphaZeroSettings
+from playproof.learning.algorithms.alphazero.algorithm import ALGORITHM
+from playproof.learning.algorithms.alphazero.learner import AlphaZero
+from playproof.learning.algorithms.alphazero.net_match import meet
+from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
 from playproof.learning.learner import never
-from playproof.learning.run_transfer import export_run, import_run
-from playproof.learning.runs import Run
-from playproof.learning.self_match import meet
+from playproof.learning.runs import run as runs
+from playproof.learning.runs import transfer as run_transfer
+from playproof.learning.runs.run import Run
+from playproof.learning.runs.transfer import export_run, import_run
 from playproof.nets import kinds
-from playproof.nets.leaf_evaluator import NetEvaluator
+from playproof.nets.evaluators.leaves import NetEvaluator
 from playproof.search.mcts import SearchConfig, TreeSearch
 
 

@@ -21,10 +21,9 @@ STARTS = NAMES | {f"{name}:" for name in NAMES}  # a preset for any game begins 
 GIVEAWAYS = STARTS | {preset for algorithm in HOUSE for preset in algorithm.presets}
 CLASSES = {algorithm.config.__name__ for algorithm in HOUSE}
 CLASSES |= {"AlphaZero", "Ppo", "Dql", "Imitation", "Schooling"}
-# The registry has the table of ours; of each algorithm, the modules that begin with its name, and
-# those of self-play, are its own.
+# The registry has the table of ours; each algorithm's own modules are in its package.
 ANY = "|".join(sorted(NAMES))
-OWN = re.compile(rf"learning/(registry|self_play|self_match|paper_tree|({ANY})\w*)")
+OWN = re.compile(rf"learning/(registry$|algorithms/({ANY})/)")
 
 
 def is_own(path: Path) -> bool:
@@ -98,8 +97,8 @@ def test_there_is_something_to_check() -> None:
     assert {"alphazero", "dql", "imitation", "ppo"} <= NAMES
     own = [path for path in PACKAGE.rglob("*.py") if is_own(path.relative_to(PACKAGE))]
     assert 15 < len(own) < 40
-    assert not is_own(Path("learning/runs.py"))
-    assert not is_own(Path("cli/train.py"))
+    assert not is_own(Path("learning/runs/run.py"))
+    assert not is_own(Path("cli/commands/train.py"))
 
 
 @pytest.mark.parametrize(
@@ -119,11 +118,10 @@ def test_there_is_something_to_check() -> None:
     ],
 )
 def test_a_question_for_one_is_seen(tmp_path: Path, line: str) -> None:
-    for place in ("cli", "learning"):
-        (tmp_path / place).mkdir()
-    (tmp_path / "cli" / "train.py").write_text(line)
-    (tmp_path / "learning" / "ppo_algorithm.py").write_text(line)
-    assert {found.split(":")[0] for found in found_in(tmp_path)} == {"cli/train.py"}
+    for place in ("cli/commands/train.py", "learning/algorithms/ppo/algorithm.py"):
+        (tmp_path / place).parent.mkdir(parents=True)
+        (tmp_path / place).write_text(line)
+    assert {found.split(":")[0] for found in found_in(tmp_path)} == {"cli/commands/train.py"}
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,13 @@ import playproof
 from formats.pgn_play import random_game, write
 from learning.chess_rederived import difference, tuples, valid_proposals
 from playproof import DataError, UsageError
-from playproof.learning import position_build, position_parts
-from playproof.learning.packed import IS_SHARED, LAYOUT
-from playproof.learning.position_build import Wishes, build
-from playproof.learning.position_folds import deal, shared
-from playproof.learning.positions import Positions
-from playproof.learning.successors import is_successor
+from playproof.learning.datasets import blocks as position_parts
+from playproof.learning.datasets import build as position_build
+from playproof.learning.datasets.build import Wishes, build
+from playproof.learning.datasets.folds import deal, shared
+from playproof.learning.datasets.packed import IS_SHARED, LAYOUT
+from playproof.learning.datasets.positions import Positions
+from playproof.learning.datasets.successors import is_successor
 
 BLOCK = 9_000  # bytes: several blocks even of small files
 

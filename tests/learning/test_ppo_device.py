@@ -9,8 +9,8 @@ import pytest
 
 from learning.made_samples import made_samples
 from playproof.core.errors import PlayproofError, UsageError
-from playproof.learning.adam import Moments
-from playproof.learning.ppo_update import Updater, UpdateSettings
+from playproof.learning.algorithms.ppo.update import Updater, UpdateSettings
+from playproof.learning.optim.adam import Moments
 from playproof.nets.mlp import Architecture, starting_weights
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: nothing to run on a GPU")
@@ -20,7 +20,7 @@ DEVICE = "cpu:0"  # PyTorch's steps, where the compiled ones would be taken else
 
 
 def updaters(settings: UpdateSettings | None = None) -> list[Updater]:
-    from playproof.learning.ppo_device import DeviceUpdater
+    from playproof.learning.algorithms.ppo.cuda_update import DeviceUpdater
 
     weights = starting_weights(SIZES, 3)
     return [
@@ -55,7 +55,7 @@ def test_the_same_steps_as_the_compiled_update(norm: float) -> None:
 
 
 def test_it_goes_on_from_moments() -> None:
-    from playproof.learning.ppo_device import DeviceUpdater
+    from playproof.learning.algorithms.ppo.cuda_update import DeviceUpdater
 
     samples, order = made_samples(SIZES, 64, seed=1), np.arange(64)
     through, first = updaters()[1], updaters()[1]

@@ -13,9 +13,9 @@ from learning.made_samples import made_samples
 from longer import longer
 from playproof.core.batch import LegalLists
 from playproof.core.errors import UsageError
-from playproof.learning.adam import Moments
-from playproof.learning.ppo_torch import DenseUpdater
-from playproof.learning.ppo_update import Samples, Updater, UpdateSettings
+from playproof.learning.algorithms.ppo.torch_update import DenseUpdater
+from playproof.learning.algorithms.ppo.update import Samples, Updater, UpdateSettings
+from playproof.learning.optim.adam import Moments
 from playproof.nets.mlp import Architecture, parts_of, starting_weights
 
 pytest.importorskip("torch", reason="PyTorch is not installed: no autograd to compare with")

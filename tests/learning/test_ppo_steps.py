@@ -9,9 +9,9 @@ import pytest
 
 from learning.made_samples import made_samples
 from playproof.core.errors import PlayproofError
-from playproof.learning.adam import Moments, adam_step
-from playproof.learning.ppo_torch import DenseUpdater
-from playproof.learning.ppo_update import Updater, UpdateSettings
+from playproof.learning.algorithms.ppo.torch_update import DenseUpdater
+from playproof.learning.algorithms.ppo.update import Updater, UpdateSettings
+from playproof.learning.optim.adam import Moments, adam_step
 from playproof.nets.mlp import Architecture, starting_weights
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: no Adam to compare with")

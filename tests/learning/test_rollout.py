@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from playproof import State, make
+from playproof.learning.algorithms.ppo.rollout import BOTH, ITSELF, Rollout, _Recorded
 from playproof.learning.rewards import Rewards
-from playproof.learning.rollout import BOTH, ITSELF, Rollout, _Recorded
-from playproof.nets.forward import Forward
+from playproof.nets.forward.mlp import Forward
 from playproof.nets.mlp import Architecture, starting_weights
 
 SIZES = Architecture(25, (16,), 2625)

@@ -10,7 +10,7 @@ import pytest
 
 from learning.made_runs import metrics, write_run
 from playproof import DataError
-from playproof.learning.run_logs import find, look, read
+from playproof.learning.runs.log import find, look, read
 
 
 def test_a_run_is_read(tmp_path: Path) -> None:

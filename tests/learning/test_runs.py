@@ -16,9 +16,9 @@ from longer import longer
 from playproof import DataError, PlayproofError, UsageError
 from playproof.cli.main import main
 from playproof.formats.record import read_records
-from playproof.learning.ppo import Ppo, PpoSettings
+from playproof.learning.algorithms.ppo.learner import Ppo, PpoSettings
 from playproof.learning.presets import find, names
-from playproof.learning.runs import (
+from playproof.learning.runs.run import (
     CHECKPOINT,
     GAMES,
     METRICS,
@@ -117,7 +117,7 @@ def test_a_run_cut_into_legs_is_the_run_left_alone(left_alone: Path, tmp_path: P
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from playproof.learning.runs import Run
+from playproof.learning.runs.run import Run
 
 def kill(facts):
     if facts["iteration"] == 4:

@@ -12,8 +12,8 @@ from learning import exact
 from learning.test_alphazero import TINY
 from playproof.core.batch import Batch
 from playproof.core.kernels import CHANCE
-from playproof.learning.alphazero import AlphaZero
-from playproof.learning.search_replay import SearchReplay, Shown
+from playproof.learning.algorithms.alphazero.learner import AlphaZero
+from playproof.learning.algorithms.alphazero.replay import SearchReplay, Shown
 
 
 def shown_by(game: str, observation: str = "planes", **changes: object) -> tuple[AlphaZero, Shown]:

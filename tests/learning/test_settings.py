@@ -12,12 +12,12 @@ import pytest
 from playproof import Batch, UsageError, register_reward
 from playproof.cli.main import main
 from playproof.learning import rewards
-from playproof.learning.dql import Dql, DqlSettings
-from playproof.learning.ppo import Ppo, PpoSettings
+from playproof.learning.algorithms.dql.learner import Dql, DqlSettings
+from playproof.learning.algorithms.ppo.learner import Ppo, PpoSettings
 from playproof.learning.presets import find, names
 from playproof.learning.registry import available
 from playproof.learning.rewards import Rewards
-from playproof.learning.runs import changed
+from playproof.learning.runs.run import changed
 from playproof.learning.setting import check_ranges, described, rules_of
 
 

@@ -23,17 +23,18 @@ from learning.made_runs import metrics, write_run
 from learning.their_algorithm import ALGORITHM, DriftConfig
 from playproof import DataError, PlayproofError, UsageError, register_algorithm
 from playproof.cli.main import main
-from playproof.learning import registry, run_logs
+from playproof.learning import registry
 from playproof.learning.algorithm import Algorithm, Folds
 from playproof.learning.metrics import Metric
 from playproof.learning.presets import find
-from playproof.learning.run_transfer import export_run, import_run
-from playproof.learning.runs import CHECKPOINT, METRICS, NET, Run, load_checkpoint
+from playproof.learning.runs import log as run_logs
+from playproof.learning.runs.charts import Training
+from playproof.learning.runs.run import CHECKPOINT, METRICS, NET, Run, load_checkpoint
+from playproof.learning.runs.transfer import export_run, import_run
 from playproof.learning.setting import setting
-from playproof.learning.training_charts import Training
 from playproof.nets.files import load
+from playproof.web.pages.training.start import recipes
 from playproof.web.server import make_app
-from playproof.web.training.start import recipes
 from web.jobs.told import job_told
 from web.server.people import ADDRESS
 
@@ -120,7 +121,7 @@ def test_a_run_in_legs_is_the_run_left_alone(call: Call, tmp_path: Path) -> None
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from playproof.learning.runs import Run
+from playproof.learning.runs.run import Run
 
 def kill(metrics):
     if metrics["iteration"] == 4:
@@ -206,7 +207,7 @@ def test_broken_packages_are_one_line_and_break_nothing_else(tmp_path: Path) -> 
     assert "there is no algorithm 'absent'" in errors["absent"]
     assert errors["preset"].startswith("there is no preset 'nothing': want choko-dql")
     assert "the algorithm" in errors["preset"]
-    assert (ours, preset) == ("playproof.learning.dql_algorithm", "choko-dql")
+    assert (ours, preset) == ("playproof.learning.algorithms.dql.algorithm", "choko-dql")
     assert all("\n" not in error for error in errors.values())
 
 
@@ -372,7 +373,7 @@ def test_the_page_starts_it(lab: TestClient, monkeypatch: pytest.MonkeyPatch) ->
         started.append(words)
         return job_told("1")
 
-    monkeypatch.setattr("playproof.web.jobs.running.Jobs.start", start)
+    monkeypatch.setattr("playproof.web.jobs.runner.Jobs.start", start)
     offered = lab.get("/api/runs").json()["recipes"]
     assert offered[0]["id"] == "drifting"  # the shortest first
     answer = lab.post("/api/runs", json={"recipe": "drifting", "name": "mine"})

@@ -212,7 +212,7 @@ def test_who_plays_is_the_weights_whatever_else_they_cover(file: Path, tmp_path:
 
 
 def test_training_begins_with_a_net_of_the_family(file: Path) -> None:
-    from playproof.learning.alphazero_settings import AlphaZeroSettings
+    from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
 
     def begin(game: str) -> Any:
         settings = AlphaZeroSettings(game=game, blocks=1, filters=8, start=str(file))

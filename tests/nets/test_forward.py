@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from nets.made_nets import dense, masked_softmax, middle, random_net
 from playproof import Batch, UsageError, make
 from playproof.core.batch import LegalLists
-from playproof.nets.forward import Forward, choices, softmax
+from playproof.nets.forward.dot_product import dot
+from playproof.nets.forward.mlp import Forward, choices, softmax
 from playproof.nets.mlp import Architecture, starting_weights
-from playproof.nets.products import dot
 
 NETS = [
     ("choko", "paper-26", (64, 64, 64), True),

@@ -11,7 +11,7 @@ import pytest
 from nets.made_nets import masked_softmax, middle
 from playproof import Batch, DataError, UsageError, make
 from playproof.agents.registry import make_agent
-from playproof.nets.evaluator import evaluator
+from playproof.nets.evaluators.network import evaluator
 from playproof.nets.files import Net, load, save
 from playproof.nets.kinds import forward
 from playproof.nets.resnet import (

@@ -6,19 +6,19 @@ import re
 from pathlib import Path
 
 from playproof.core.registry import make
-from playproof.papers.choko_games import PLAYERS
-from playproof.papers.choko_truth import (
-    CLASSES,
-    EVEN,
-    KINDS,
-    shipped,
-)
-from playproof.papers.choko_truth_told import (
+from playproof.papers.choko_solved.report import (
     ENDINGS,
     best_replies,
     first_placements,
     play_of,
     quickest,
+)
+from playproof.papers.choko_solved.sample_games import PLAYERS
+from playproof.papers.choko_solved.truth import (
+    CLASSES,
+    EVEN,
+    KINDS,
+    shipped,
 )
 
 TRUTH = shipped()

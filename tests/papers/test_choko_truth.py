@@ -11,9 +11,17 @@ import pytest
 
 from playproof.core.registry import make
 from playproof.core.state import State
-from playproof.papers import choko_games
-from playproof.papers import choko_truth as truth_of
-from playproof.papers.choko_truth import (
+from playproof.papers.choko_solved import sample_games as choko_games
+from playproof.papers.choko_solved import truth as truth_of
+from playproof.papers.choko_solved.make import as_text
+from playproof.papers.choko_solved.report import (
+    ENDINGS,
+    LINE_STOPS,
+    best_replies,
+    drawn_starts,
+    quickest,
+)
+from playproof.papers.choko_solved.truth import (
     CLASSES,
     EARLIER,
     EARLIER_ENDINGS,
@@ -24,20 +32,12 @@ from playproof.papers.choko_truth import (
     kind_of_move,
     shipped,
 )
-from playproof.papers.choko_truth_make import as_text
-from playproof.papers.choko_truth_told import (
-    ENDINGS,
-    LINE_STOPS,
-    best_replies,
-    drawn_starts,
-    quickest,
-)
-from playproof.tables.choko_slices import pairs, parse
+from playproof.tables.choko.slices import pairs, parse
 
 TRUTH = shipped()
 CHOKO = make("choko")
 UNCAPPED = make("choko", cap=0)
-FILE = Path(truth_of.__file__).parent / "data" / "choko_truth.json"
+FILE = Path(truth_of.__file__).parents[1] / "data" / "choko_truth.json"
 
 
 def reading(lone_jump: bool) -> Solved:

@@ -12,22 +12,22 @@ import pytest
 
 from playproof.core.errors import DataError
 from playproof.core.registry import make
-from playproof.papers import choko_games
-from playproof.papers import choko_truth as truth_of
-from playproof.papers.choko_games import PLAYERS, Played, Player, play
-from playproof.papers.choko_truth import (
+from playproof.papers.choko_solved import sample_games as choko_games
+from playproof.papers.choko_solved import truth as truth_of
+from playproof.papers.choko_solved.make import Exact, as_text, judged, make_truth
+from playproof.papers.choko_solved.report import (
+    play_of,
+)
+from playproof.papers.choko_solved.sample_games import PLAYERS, Played, Player, play
+from playproof.papers.choko_solved.truth import (
     KINDS,
     Solved,
     shipped,
 )
-from playproof.papers.choko_truth_make import Exact, as_text, judged, make_truth
-from playproof.papers.choko_truth_told import (
-    play_of,
-)
 
 TRUTH = shipped()
 CHOKO = make("choko")
-FILE = Path(truth_of.__file__).parent / "data" / "choko_truth.json"
+FILE = Path(truth_of.__file__).parents[1] / "data" / "choko_truth.json"
 
 
 def reading(lone_jump: bool) -> Solved:

@@ -15,23 +15,17 @@ from papers.tiny_training import tiny
 from playproof import DataError, UsageError, make
 from playproof.agents.base import Decision
 from playproof.agents.registry import make_agent
+from playproof.arena.database import Store
 from playproof.arena.standings import Standings
-from playproof.arena.statistics import Score, wilson
-from playproof.arena.store import Store
+from playproof.arena.statistics.score import Score, wilson
 from playproof.arena.tournament import Wishes
 from playproof.core.batch import Batch
-from playproof.learning.dql_algorithm import ALGORITHM as DQL
-from playproof.learning.runs import NET, Run
+from playproof.learning.algorithms.dql.algorithm import ALGORITHM as DQL
+from playproof.learning.runs.run import NET, Run
 from playproof.nets import files, shipped
-from playproof.papers import chokozero_costs as costs
-from playproof.papers import chokozero_curves as curves
-from playproof.papers import chokozero_empty as empty
-from playproof.papers import chokozero_games as games
-from playproof.papers import chokozero_openings as openings
-from playproof.papers import chokozero_players as players
-from playproof.papers import chokozero_statements as statements
-from playproof.papers import chokozero_train as training
-from playproof.papers import chokozero_trends as trends
+from playproof.papers.chokozero import costs, curves, games, openings, players, statements, trends
+from playproof.papers.chokozero import empty_board as empty
+from playproof.papers.chokozero import train as training
 
 PAPERS_FIVE = ("pgts", "v3", "v2", "v1", "minimax")
 

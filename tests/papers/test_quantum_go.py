@@ -11,13 +11,9 @@ import pytest
 
 from playproof import UsageError, make
 from playproof.cli.main import main
-from playproof.games.quantum_go import QuantumGo
+from playproof.games.quantum_go.game import QuantumGo
 from playproof.papers import claims as machinery
-from playproof.papers import quantum_go as paper
-from playproof.papers import quantum_go_boards as boards
-from playproof.papers import quantum_go_example1 as example1
-from playproof.papers import quantum_go_komi as komi
-from playproof.papers import quantum_go_statements as statements
+from playproof.papers.quantum_go import boards, example1, komi, paper, statements
 
 CLAIMS = {claim.name: claim for claim in paper.claims(komi.Effort(2, 1, 1))}
 SLOW = {"solved-3x3", "solved-5x2", "positions-3x3"}  # tests/tables solves these boards

@@ -11,7 +11,7 @@ import pytest
 
 from arena.here import players_here
 from playproof import UsageError
-from playproof.agents.engine_process import find_program
+from playproof.agents.engines.process import find_program
 from playproof.cli.main import main
 from playproof.formats import pgn
 from playproof.nets.files import load
@@ -73,7 +73,7 @@ def test_the_command_wants_to_know_what_to_do(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_command_tells_json(monkeypatch: pytest.MonkeyPatch, capsys, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    from playproof.cli.paper_rl_chess import rl_chess as command
+    from playproof.cli.papers.rl_chess import rl_chess as command
 
     monkeypatch.setattr(
         rl_chess, "run", lambda *given, **more: [rl_chess.Figure("a", "b", "c", "d")]

@@ -11,6 +11,6 @@ _SMALL = {
 
 
 def tiny(preset: str, folder: Path, *, little: bool, seed: int | None) -> dict[str, str]:
-    """In place of ``chokozero_train.settings``."""
+    """In place of ``chokozero.train.settings``."""
     more = {"buffer": "64"} if preset == "choko-dql" else {}
     return _SMALL | more | ({} if seed is None else {"seed": str(seed)})

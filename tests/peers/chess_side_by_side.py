@@ -14,10 +14,10 @@ from numba import int64
 import playproof
 from playproof.core.compiling import kernel
 from playproof.core.kernels import ONGOING, WORDS
-from playproof.games.chess_names import CLAIM
+from playproof.games.chess.move_names import CLAIM
 from playproof.rules.bits import lowest
-from playproof.rules.chess_attacks import threats
-from playproof.rules.chess_board import load
+from playproof.rules.chess.attacks import threats
+from playproof.rules.chess.board import load
 
 # The start, and the positions that perft is counted from: crowded with what is rare.
 STARTS = (

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from playproof.agents.gtp import find_program
+from playproof.agents.engines.gtp.agent import find_program
 
 _STRICT = ("CI", "PLAYPROOF_REQUIRE_SYSTEM")
 

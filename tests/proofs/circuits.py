@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from oracles.othello_naive import BLACK, WHITE, board_of, naive_flips
-from playproof.proofs.words import AND, Graph, Word
+from playproof.proofs.sat.words import AND, Graph, Word
 from playproof.rules import choko, othello
 
 

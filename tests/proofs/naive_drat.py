@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from playproof.proofs.checker import Verdict, check
+from playproof.proofs.checker.check import Verdict, check
 
 pysat = pytest.importorskip("pysat.solvers")
 

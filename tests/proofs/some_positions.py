@@ -6,8 +6,8 @@ import random
 
 import playproof
 from playproof import State
-from playproof.proofs.othello_constructible import centre, closure_round
-from playproof.proofs.othello_path import split
+from playproof.proofs.othello.constructible import centre, closure_round
+from playproof.proofs.othello.retrograde.path import split
 from playproof.rules import othello as rules
 
 

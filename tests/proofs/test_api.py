@@ -15,10 +15,10 @@ import pytest
 import playproof
 from playproof.proofs import api, events, registry, theorems
 from playproof.proofs.api import export_dimacs, find_positions
-from playproof.proofs.cnf import Problem
-from playproof.proofs.equivalence import Equivalence
 from playproof.proofs.events import ProofEvent
-from playproof.proofs.othello_mobility import OthelloMobility
+from playproof.proofs.othello.equivalence import Equivalence
+from playproof.proofs.othello.mobility import OthelloMobility
+from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.statements import Statement
 from playproof.proofs.theorems import ByCubes
 

@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 
 from playproof.core.errors import DataError, UsageError
-from playproof.proofs import checker
-from playproof.proofs.certificates import check_bundle, refute, write_bundle, write_chain
-from playproof.proofs.othello_boards import position_images
-from playproof.proofs.othello_constructible import centre
-from playproof.proofs.othello_mobility import OthelloMobility
-from playproof.proofs.othello_pipeline import search
-from playproof.proofs.outside import Check
+from playproof.proofs.certificates.bundle import check_bundle, refute, write_bundle, write_chain
+from playproof.proofs.checker import check as checker
+from playproof.proofs.checker.external import Check
+from playproof.proofs.othello.boards import position_images
+from playproof.proofs.othello.constructible import centre
+from playproof.proofs.othello.mobility import OthelloMobility
+from playproof.proofs.othello.pipeline import search
 from playproof.proofs.registry import read
-from playproof.proofs.solvers import SAT, UNKNOWN, UNSAT, available
+from playproof.proofs.sat.solvers import SAT, UNKNOWN, UNSAT, available
 from playproof.proofs.statements import Statement
 from playproof.proofs.theorems import (
     ByCubes,

@@ -14,8 +14,8 @@ import pytest
 
 from longer import longer
 from playproof.core.errors import UsageError
-from playproof.proofs import checker
-from playproof.proofs.checker import check
+from playproof.proofs.checker import check as checker
+from playproof.proofs.checker.check import check
 from proofs.naive_drat import (
     TINY,
     binary_drat,
@@ -226,7 +226,7 @@ def test_it_runs_uncompiled() -> None:
     """For a debugger, and for who would trust Python rather than a compiler."""
     code = (
         "import json, sys\n"
-        "from playproof.proofs.checker import check\n"
+        "from playproof.proofs.checker.check import check\n"
         "for cnf, proof in json.load(sys.stdin):\n"
         "    v = check(bytes.fromhex(cnf), bytes.fromhex(proof))\n"
         "    print(json.dumps([v.verified, v.checked, v.rats, v.unmatched]))\n"

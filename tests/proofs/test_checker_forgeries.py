@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from playproof.core.errors import DataError
-from playproof.proofs import checker
-from playproof.proofs.checker import check
+from playproof.proofs.checker import check as checker
+from playproof.proofs.checker.check import check
 from proofs.naive_drat import (
     TINY,
     Clause,

@@ -15,9 +15,9 @@ from pysat.solvers import Cadical195, Minisat22
 
 from playproof.core.errors import DataError, UsageError
 from playproof.proofs import registry
-from playproof.proofs.cnf import CARDINALITIES, Cnf, Problem
-from playproof.proofs.othello_boards import PLACES
-from playproof.proofs.words import Graph, Word
+from playproof.proofs.othello.boards import PLACES
+from playproof.proofs.sat.cnf import CARDINALITIES, Cnf, Problem
+from playproof.proofs.sat.words import Graph, Word
 from playproof.rules import choko, othello
 from proofs.circuits import (
     CHOKO_SHIFTS,

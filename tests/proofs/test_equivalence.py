@@ -9,12 +9,18 @@ from typing import Any
 import pytest
 
 from playproof.core.errors import UsageError
-from playproof.proofs import figures
-from playproof.proofs.certificates import check_bundle, write_bundle
-from playproof.proofs.equivalence import FIGURES, Equivalence
-from playproof.proofs.figures import ALL, carried_flips, multiplied_count, prefix_moves, rays
+from playproof.proofs.certificates.bundle import check_bundle, write_bundle
+from playproof.proofs.othello import takizawa_functions as figures
+from playproof.proofs.othello.equivalence import FIGURES, Equivalence
+from playproof.proofs.othello.takizawa_functions import (
+    ALL,
+    carried_flips,
+    multiplied_count,
+    prefix_moves,
+    rays,
+)
 from playproof.proofs.registry import read
-from playproof.proofs.solvers import UNSAT
+from playproof.proofs.sat.solvers import UNSAT
 from playproof.proofs.statements import decide
 from playproof.rules import othello
 from proofs.circuits import othello_positions

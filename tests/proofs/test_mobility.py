@@ -11,20 +11,23 @@ import pytest
 
 import playproof
 from playproof.core.errors import DataError, PlayproofError, UsageError
-from playproof.proofs import choko_mobility, othello_mobility, registry, smt
-from playproof.proofs.choko_mobility import ChokoMobility, ChokoRemovals
-from playproof.proofs.choko_records import reaching
-from playproof.proofs.othello_boards import (
+from playproof.proofs import registry
+from playproof.proofs.choko import mobility as choko_mobility
+from playproof.proofs.choko.mobility import ChokoMobility, ChokoRemovals
+from playproof.proofs.choko.records import reaching
+from playproof.proofs.othello import mobility as othello_mobility
+from playproof.proofs.othello.boards import (
     canonical,
     images,
     position_images,
     position_text,
 )
-from playproof.proofs.othello_constructible import is_constructible
-from playproof.proofs.othello_mobility import OthelloMobility, enumerate_positions
-from playproof.proofs.othello_reachability import colourings, constructible_sets
+from playproof.proofs.othello.constructible import is_constructible
+from playproof.proofs.othello.mobility import OthelloMobility, enumerate_positions
+from playproof.proofs.othello.reachability import colourings, constructible_sets
 from playproof.proofs.registry import read
-from playproof.proofs.solvers import SAT, UNSAT, Incremental
+from playproof.proofs.sat import smt
+from playproof.proofs.sat.solvers import SAT, UNSAT, Incremental
 from playproof.proofs.statements import Statement, decide
 from playproof.rules import othello
 from proofs.circuits import choko_positions

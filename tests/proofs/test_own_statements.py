@@ -15,10 +15,10 @@ import pytest
 
 from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.proofs import Problem, Statement, register_statement, registry, word_field
-from playproof.proofs.certificates import check_bundle, write_bundle
+from playproof.proofs.certificates.bundle import check_bundle, write_bundle
 from playproof.proofs.fields import parse_field
 from playproof.proofs.registry import find, names, read
-from playproof.proofs.solvers import UNSAT
+from playproof.proofs.sat.solvers import UNSAT
 from playproof.proofs.statements import decide
 
 # A majority of an odd number of votes that both sides have: there is none.

@@ -19,12 +19,13 @@ from playproof import State, UsageError
 from playproof.core.enumeration import enumerate_positions
 from playproof.core.errors import DataError
 from playproof.core.stopping import stop_flag
-from playproof.proofs import othello_census, othello_forward
-from playproof.proofs.othello_canonical import canonical
-from playproof.proofs.othello_census import census
-from playproof.proofs.othello_forward import build, forward_table
-from playproof.proofs.othello_path import split
-from playproof.proofs.othello_retrograde import (
+from playproof.proofs.othello import census as othello_census
+from playproof.proofs.othello.census import census
+from playproof.proofs.othello.retrograde import forward as othello_forward
+from playproof.proofs.othello.retrograde.canonical import canonical
+from playproof.proofs.othello.retrograde.forward import build, forward_table
+from playproof.proofs.othello.retrograde.path import split
+from playproof.proofs.othello.retrograde.search import (
     Memory,
     Reachable,
     Unknown,

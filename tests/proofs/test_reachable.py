@@ -8,11 +8,11 @@ import pytest
 
 import playproof
 from playproof import UsageError
-from playproof.proofs.othello_boards import PLACES, canonical, images, position_text
-from playproof.proofs.othello_chain import OthelloChain
-from playproof.proofs.othello_constructible import is_constructible
-from playproof.proofs.othello_pipeline import ReachabilityResult, search
-from playproof.proofs.othello_unroll import OthelloUnroll, plies_that_suffice
+from playproof.proofs.othello.boards import PLACES, canonical, images, position_text
+from playproof.proofs.othello.chain import OthelloChain
+from playproof.proofs.othello.constructible import is_constructible
+from playproof.proofs.othello.pipeline import ReachabilityResult, search
+from playproof.proofs.othello.unrolled import OthelloUnroll, plies_that_suffice
 from playproof.proofs.registry import read
 from playproof.proofs.statements import decide
 from playproof.rules import othello
@@ -118,7 +118,7 @@ def test_the_record_itself_is_such_a_chain() -> None:
     other = stones(before) & ~own
     cnf = statement.cnf
     fixed = cnf.fix(own=own, opponent=other)
-    from playproof.proofs.solvers import Incremental
+    from playproof.proofs.sat.solvers import Incremental
 
     with Incremental(cnf) as solver:
         answer = solver.solve(fixed)

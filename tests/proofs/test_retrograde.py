@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import playproof
 from playproof import UsageError
 from playproof.core.stopping import stop_flag
-from playproof.proofs.othello_constructible import centre, closure_round, is_constructible
-from playproof.proofs.othello_forward import build
-from playproof.proofs.othello_path import split
-from playproof.proofs.othello_retrograde import (
+from playproof.proofs.othello.constructible import centre, closure_round, is_constructible
+from playproof.proofs.othello.retrograde.forward import build
+from playproof.proofs.othello.retrograde.path import split
+from playproof.proofs.othello.retrograde.search import (
     Unreachable,
     predecessors,
     reach,

@@ -13,10 +13,10 @@ import pytest
 
 from core.processes import environment
 from playproof.core.errors import PlayproofError, UsageError
-from playproof.proofs import solvers
-from playproof.proofs.cnf import Cnf
-from playproof.proofs.othello_mobility import OthelloMobility
-from playproof.proofs.solvers import SAT, UNKNOWN, UNSAT, Incremental, solve
+from playproof.proofs.othello.mobility import OthelloMobility
+from playproof.proofs.sat import solvers
+from playproof.proofs.sat.cnf import Cnf
+from playproof.proofs.sat.solvers import SAT, UNKNOWN, UNSAT, Incremental, solve
 
 HARD = OthelloMobility(33, empties_at_least=39)  # not decided in a minute
 
@@ -146,7 +146,7 @@ def test_ctrl_c_ends_the_solver_too(solver: str, tmp_path: Path) -> None:
     formula = tmp_path / "hard.cnf"
     formula.write_bytes(HARD.dimacs())
     script = (
-        "import os\nfrom pathlib import Path\nfrom playproof.proofs.solvers import solve\n"
+        "import os\nfrom pathlib import Path\nfrom playproof.proofs.sat.solvers import solve\n"
         f"path = Path(os.environ['FORMULA'])\nsolve(path, solver={solver!r}, "
         "on_progress=lambda s: print('running', flush=True))"
     )
@@ -169,8 +169,8 @@ def test_ctrl_c_ends_the_solver_too(solver: str, tmp_path: Path) -> None:
 def test_a_solver_does_not_outlive_a_killed_parent(tmp_path: Path) -> None:
     script = tmp_path / "hard.py"
     script.write_text(
-        "from playproof.proofs.othello_mobility import OthelloMobility\n"
-        "from playproof.proofs.solvers import solve\n"
+        "from playproof.proofs.othello.mobility import OthelloMobility\n"
+        "from playproof.proofs.sat.solvers import solve\n"
         "solve(OthelloMobility(33, 8, 39).cnf, solver='kissat', "
         "on_progress=lambda spent: print('solving', flush=True))\n"
     )

@@ -17,11 +17,14 @@ import pytest
 import playproof
 from core.processes import environment
 from playproof.core.stopping import StopFlag, stop_flag
-from playproof.proofs import checker, events, othello_census, othello_pipeline
+from playproof.proofs import events
 from playproof.proofs.api import find_positions
+from playproof.proofs.checker import check as checker
 from playproof.proofs.events import ProofEvent
-from playproof.proofs.othello_census import census
-from playproof.proofs.othello_mobility import OthelloMobility
+from playproof.proofs.othello import census as othello_census
+from playproof.proofs.othello import pipeline as othello_pipeline
+from playproof.proofs.othello.census import census
+from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.theorems import ByCubes
 
 assert checker, othello_pipeline  # compiled before any clock runs
@@ -203,7 +206,7 @@ def test_an_error_of_the_listener_ends_the_solver(tmp_path: Path) -> None:
 def test_ctrl_c_ends_solvers_and_leaves_no_draft(tmp_path: Path) -> None:
     script = (
         "import playproof\n"
-        "from playproof.proofs.othello_mobility import OthelloMobility\n"
+        "from playproof.proofs.othello.mobility import OthelloMobility\n"
         "from playproof.proofs.theorems import Theorem\n"
         "class Hard(Theorem):\n"
         "    def sentence(self): return 'two hard parts'\n"

@@ -12,17 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playproof.core.errors import UsageError
-from playproof.games import choko_kernels, othello_kernels
-from playproof.proofs import (
-    choko_mobility,
-    equivalence,
-    othello_boards,
-    othello_constructible,
-    othello_mobility,
-    othello_reachability,
-    smt,
-)
-from playproof.proofs.words import (
+from playproof.games.choko import kernels as choko_kernels
+from playproof.games.othello import kernels as othello_kernels
+from playproof.proofs.choko import mobility as choko_mobility
+from playproof.proofs.othello import boards as othello_boards
+from playproof.proofs.othello import constructible as othello_constructible
+from playproof.proofs.othello import equivalence
+from playproof.proofs.othello import mobility as othello_mobility
+from playproof.proofs.othello import reachability as othello_reachability
+from playproof.proofs.sat import smt
+from playproof.proofs.sat.words import (
     FALSE,
     TRUE,
     Graph,

@@ -13,9 +13,9 @@ import pytest
 
 import playproof
 from core.processes import python
-from playproof.rules import chess_tables as places
 from playproof.rules.bits import first, folded, lowest, minus, popcount, turned, without_lowest
-from playproof.rules.chess_attacks import (
+from playproof.rules.chess import lookup_tables as places
+from playproof.rules.chess.attacks import (
     all_attacked,
     attackers,
     between,
@@ -23,7 +23,7 @@ from playproof.rules.chess_attacks import (
     line,
     straight_attacks,
 )
-from playproof.rules.chess_board import load, occupied_of, turn
+from playproof.rules.chess.board import load, occupied_of, turn
 
 T = places.tables()
 STRAIGHT = ((1, 0), (-1, 0), (0, 1), (0, -1))

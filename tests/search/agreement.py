@@ -4,7 +4,7 @@ hundred, in ``make verify`` a thousand of each game."""
 from __future__ import annotations
 
 import playproof
-from playproof.search.alphabeta import AlphaBeta, Settings, minimax
+from playproof.search.alphabeta.search import AlphaBeta, Settings, minimax
 from search.positions import random_positions
 
 PLIES = {"othello": (1, 56), "choko": (1, 98)}

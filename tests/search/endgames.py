@@ -10,7 +10,7 @@ import pytest
 
 import playproof
 from playproof import State
-from playproof.search.othello_endgame import Solution
+from playproof.search.othello_endgame.solver import Solution
 
 BOTH = pytest.mark.parametrize("exact", [True, False], ids=["exact", "win-loss-draw"])
 

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 
 from playproof import State
-from playproof.search.othello_endgame import solve
+from playproof.search.othello_endgame.solver import solve
 from search.endgames import final_score, sign
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from playproof import CHANCE, State
-from playproof.search.alphabeta import WIN
+from playproof.search.alphabeta.search import WIN
 
 
 def evaluate(state: State) -> float:

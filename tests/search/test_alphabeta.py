@@ -12,7 +12,7 @@ import pytest
 import playproof
 from playproof import UsageError
 from playproof.core.stopping import StopFlag, stop_flag
-from playproof.search.alphabeta import PROVEN, WIN, AlphaBeta, Result, Settings, minimax
+from playproof.search.alphabeta.search import PROVEN, WIN, AlphaBeta, Result, Settings, minimax
 from search.agreement import alphabeta_equals_minimax
 from search.plain import minimax as plain
 from search.positions import random_position, random_positions

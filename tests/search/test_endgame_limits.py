@@ -11,7 +11,7 @@ import pytest
 import playproof
 from playproof import State, UsageError
 from playproof.core.stopping import stop_flag
-from playproof.search.othello_endgame import solve
+from playproof.search.othello_endgame.solver import solve
 from search.endgames import BOTH, FFO, endings, final_score, some_endings
 
 # Limits

@@ -16,10 +16,10 @@ from core.processes import python
 from playproof import State
 from playproof.core.stopping import stop_flag
 from playproof.rules import othello as rules
-from playproof.search import othello_endgame_lanes as lanes
-from playproof.search import othello_endgame_memory as memory
-from playproof.search.othello_endgame_last import last_flips
-from playproof.search.othello_endgame_stability import edge_table, stable
+from playproof.search.othello_endgame import hash_table as memory
+from playproof.search.othello_endgame import lanes
+from playproof.search.othello_endgame.last_empties import last_flips
+from playproof.search.othello_endgame.stability import edge_table, stable
 from search.endgames import some_endings
 
 # The table
@@ -184,7 +184,7 @@ def test_the_last_square_is_counted_by_the_same_law() -> None:
 def test_it_runs_uncompiled_too() -> None:
     script = (
         "import playproof\n"
-        "from playproof.search.othello_endgame import solve\n"
+        "from playproof.search.othello_endgame.solver import solve\n"
         "game = playproof.make('othello:size=4')\n"
         "found = solve(game.start().play('b1a1a2c1d2b4a4'), megabytes=0.01)\n"
         "print(found.score, found.line, found.nodes)\n"

@@ -11,7 +11,7 @@ import pytest
 import playproof
 from longer import longer
 from playproof import State
-from playproof.search.othello_endgame import solve
+from playproof.search.othello_endgame.solver import solve
 from search.endgames import BOTH, FFO, empties, endings, final_score, sign, some_endings
 from search.exhaustive import check
 

@@ -10,13 +10,13 @@ import pytest
 
 from longer import longer
 from playproof import Game, State
-from playproof.search.alphabeta import PROVEN, WIN, AlphaBeta, Settings, minimax
+from playproof.search.alphabeta.search import PROVEN, WIN, AlphaBeta, Settings, minimax
 from playproof.search.evaluators import material
 from playproof.search.mcts import UNKNOWN, SearchConfig, TreeSearch
-from playproof.tables.choko_game import with_tables
-from playproof.tables.choko_probe import Probe, Value
-from playproof.tables.choko_slices import slice_of
-from playproof.tables.choko_store import DISTANCE, OUTCOME, Files
+from playproof.tables.choko.game import with_tables
+from playproof.tables.choko.probe import Probe, Value
+from playproof.tables.choko.slices import slice_of
+from playproof.tables.choko.store import DISTANCE, OUTCOME, Files
 from tables.small_tables import choko, copied, files, position_in, positions
 
 

@@ -12,13 +12,13 @@ import sys
 import numpy as np
 
 from longer import longer
-from playproof.tables import choko_cuda
-from playproof.tables.choko_build import build, plan
-from playproof.tables.choko_codes import WIN_AT_ONCE, win_in
-from playproof.tables.choko_probe import Probe
-from playproof.tables.choko_slices import Slice, pairs
-from playproof.tables.choko_solving import Codes, disagreements, solve_pair
-from playproof.tables.choko_store import DISTANCE, OUTCOME, Memory
+from playproof.tables.choko import cuda as choko_cuda
+from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.probe import Probe
+from playproof.tables.choko.slices import Slice, pairs
+from playproof.tables.choko.solve import Codes, disagreements, solve_pair
+from playproof.tables.choko.store import DISTANCE, OUTCOME, Memory
+from playproof.tables.choko.value_codes import WIN_AT_ONCE, win_in
 from tables.choko_solved import cpu, solved
 
 # A thread of Python's for each of a block's: the passes are the same with few of them, and

@@ -14,13 +14,13 @@ from oracles.choko_solver_naive import Position, on_the_board
 from playproof.core.compiling import kernel
 from playproof.core.game import Game
 from playproof.core.state import State
-from playproof.tables.choko_build import Built, build, plan
-from playproof.tables.choko_cpu import Cpu
-from playproof.tables.choko_index import SHAPE, UINT16S, UINT32S, cell_of, maps, shape_of
-from playproof.tables.choko_passes import sets_at
-from playproof.tables.choko_probe import Probe
-from playproof.tables.choko_slices import Slice, slice_of
-from playproof.tables.choko_store import DISTANCE, Memory
+from playproof.tables.choko.build import Built, build, plan
+from playproof.tables.choko.cpu import Cpu
+from playproof.tables.choko.index import SHAPE, UINT16S, UINT32S, cell_of, maps, shape_of
+from playproof.tables.choko.passes import sets_at
+from playproof.tables.choko.probe import Probe
+from playproof.tables.choko.slices import Slice, slice_of
+from playproof.tables.choko.store import DISTANCE, Memory
 
 Numbers = npt.NDArray[np.int64]
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from playproof import Game, State, make
-from playproof.tables.choko_build import build, plan
-from playproof.tables.choko_cpu import Cpu
-from playproof.tables.choko_slices import Slice
-from playproof.tables.choko_store import DISTANCE, OUTCOME, Files
+from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.cpu import Cpu
+from playproof.tables.choko.slices import Slice
+from playproof.tables.choko.store import DISTANCE, OUTCOME, Files
 
 PIECES = 6  # in play, hands included
 

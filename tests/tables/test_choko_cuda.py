@@ -10,10 +10,10 @@ import pytest
 
 from core.processes import TESTS, python
 from longer import longer
-from playproof.tables.choko_codes import WIN_AT_ONCE
-from playproof.tables.choko_slices import Slice, parse
-from playproof.tables.choko_solving import work
-from playproof.tables.choko_store import DISTANCE, OUTCOME
+from playproof.tables.choko.slices import Slice, parse
+from playproof.tables.choko.solve import work
+from playproof.tables.choko.store import DISTANCE, OUTCOME
+from playproof.tables.choko.value_codes import WIN_AT_ONCE
 from tables.choko_simulated import NAMES, PIECES
 from tables.choko_solved import cpu, solved
 

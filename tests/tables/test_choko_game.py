@@ -13,13 +13,13 @@ import pytest
 from longer import longer
 from playproof import DataError, State, UsageError, make
 from playproof.core.kernels import ONGOING
-from playproof.tables import choko_game
-from playproof.tables.choko_codes import DRAW, distance, outcome
-from playproof.tables.choko_game import open_store, with_tables
-from playproof.tables.choko_probe import Probe, Value
-from playproof.tables.choko_probe_kernel import code_of
-from playproof.tables.choko_slices import slice_of
-from playproof.tables.choko_store import DISTANCE, OUTCOME, Files
+from playproof.tables.choko import game as choko_game
+from playproof.tables.choko.game import open_store, with_tables
+from playproof.tables.choko.probe import Probe, Value
+from playproof.tables.choko.probe_kernel import code_of
+from playproof.tables.choko.slices import slice_of
+from playproof.tables.choko.store import DISTANCE, OUTCOME, Files
+from playproof.tables.choko.value_codes import DRAW, distance, outcome
 from tables.small_tables import choko, copied, files, folder, is_forced, position_in, positions
 
 

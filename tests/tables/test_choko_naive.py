@@ -20,8 +20,8 @@ from oracles.choko_solver_naive import (
     value_under_cap,
 )
 from playproof.core.registry import make
-from playproof.tables.choko_codes import distance, outcome
-from playproof.tables.choko_slices import Slice, belongs, slice_of
+from playproof.tables.choko.slices import Slice, belongs, slice_of
+from playproof.tables.choko.value_codes import distance, outcome
 from tables.choko_solved import slice_with, solved, some_positions, state_of, stored
 
 # Both ways to play, with as many pieces in play as plain Python can solve.

@@ -8,10 +8,10 @@ from oracles.choko_solver_naive import Position, followers
 from playproof.core.errors import DataError, UsageError
 from playproof.core.registry import make
 from playproof.core.state import State
-from playproof.tables import choko_codes as codes
-from playproof.tables.choko_probe import Probe, Value
-from playproof.tables.choko_slices import Slice
-from playproof.tables.choko_store import OUTCOME, Memory
+from playproof.tables.choko import value_codes as codes
+from playproof.tables.choko.probe import Probe, Value
+from playproof.tables.choko.slices import Slice
+from playproof.tables.choko.store import OUTCOME, Memory
 from tables.choko_solved import slice_with, solved, some_positions, state_of, stored
 
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from oracles.choko_naive import neighbour
 from playproof.core.errors import DataError, UsageError
-from playproof.tables import choko_codes as codes
-from playproof.tables import choko_index as index
-from playproof.tables.choko_build import Line, build, plan
-from playproof.tables.choko_index import maps, shape_of
-from playproof.tables.choko_passes import sets_at
-from playproof.tables.choko_slices import (
+from playproof.tables.choko import index
+from playproof.tables.choko import value_codes as codes
+from playproof.tables.choko.build import Line, build, plan
+from playproof.tables.choko.index import maps, shape_of
+from playproof.tables.choko.passes import sets_at
+from playproof.tables.choko.slices import (
     Slice,
     belongs,
     needed_by,
@@ -27,8 +27,8 @@ from playproof.tables.choko_slices import (
     slice_of,
     square_images,
 )
-from playproof.tables.choko_solving import disagreements
-from playproof.tables.choko_store import DISTANCE, OUTCOME, Memory
+from playproof.tables.choko.solve import disagreements
+from playproof.tables.choko.store import DISTANCE, OUTCOME, Memory
 from tables.choko_solved import cells_of, cpu, sets_of, solved, squares, word
 
 SLICES = [one for pair in pairs(True) for one in pair]  # those without lone jumps among them

@@ -7,7 +7,7 @@ import pytest
 import playproof
 from longer import longer
 from playproof import State, UsageError
-from playproof.search.margins import solve_margin
+from playproof.search.small_board_margins import solve_margin
 from playproof.tables.small_boards import explore, solve
 
 # Under superko, Black's margin: the specification's table.

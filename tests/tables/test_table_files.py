@@ -15,12 +15,12 @@ import pytest
 from core.processes import environment
 from longer import longer
 from playproof.core.errors import DataError
-from playproof.tables import choko_codes as codes
 from playproof.tables import files
-from playproof.tables.choko_build import Line, build, plan
-from playproof.tables.choko_probe import Probe
-from playproof.tables.choko_slices import Slice, parse
-from playproof.tables.choko_store import DISTANCE, OUTCOME, Files
+from playproof.tables.choko import value_codes as codes
+from playproof.tables.choko.build import Line, build, plan
+from playproof.tables.choko.probe import Probe
+from playproof.tables.choko.slices import Slice, parse
+from playproof.tables.choko.store import DISTANCE, OUTCOME, Files
 from tables.choko_solved import cpu, solved, some_positions, state_of
 
 HEADER = files._HEADER
@@ -347,9 +347,9 @@ import signal
 import sys
 from pathlib import Path
 
-from playproof.tables.choko_build import build, plan
-from playproof.tables.choko_cpu import Cpu
-from playproof.tables.choko_store import DISTANCE, Files
+from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.cpu import Cpu
+from playproof.tables.choko.store import DISTANCE, Files
 
 name = os.replace
 

@@ -27,8 +27,8 @@ from games.chess_positions import PERFT as CHESS_PERFT
 from peers import go_referee, side_by_side
 from peers.chess_side_by_side import with_python_chess
 from peers.go_side_by_side import with_naive_quantum_go, with_open_spiel_go
-from playproof.core import jobs
 from playproof.core.compiling import cache_home
+from playproof.core.parallel import executor as jobs
 from search.agreement import alphabeta_equals_minimax
 from search.endgames import FFO
 from search.matches import score
@@ -200,7 +200,7 @@ def _agreement_pieces() -> Pieces:
 
 
 def _endgame(position: str, expected: int, best: str) -> str:
-    from playproof.search.othello_endgame import solve
+    from playproof.search.othello_endgame.solver import solve
 
     state = playproof.make("othello").position(position)
     found = solve(state)

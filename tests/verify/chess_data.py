@@ -23,10 +23,10 @@ import numpy as np
 import playproof
 from formats.pgn_play import random_game, read_all, spoiled, write
 from learning.chess_rederived import difference, tuples, valid_proposals
-from playproof.formats.pgn_split import BEGIN, END, START
-from playproof.formats.pgn_stream import blocks, read, text_blocks
-from playproof.learning.position_build import Wishes, build
-from playproof.learning.positions import Positions
+from playproof.formats.pgn.split import BEGIN, END, START
+from playproof.formats.pgn.stream import blocks, read, text_blocks
+from playproof.learning.datasets.build import Wishes, build
+from playproof.learning.datasets.positions import Positions
 
 _TUPLES = 10_000
 _SPOILED = 200
@@ -114,7 +114,7 @@ def _twice(file: Path) -> str:
 _BUILD = """
 import sys
 from pathlib import Path
-from playproof.learning.position_build import Wishes, build
+from playproof.learning.datasets.build import Wishes, build
 if __name__ == "__main__":
     build(Wishes((Path(sys.argv[1]),), 0.2, 1, 5, 50_000), Path(sys.argv[2]), workers=2)
 """
@@ -171,7 +171,7 @@ def _read_or_reported() -> str:
 _MEASURED = """
 import json, sys
 from pathlib import Path
-from playproof.learning.position_build import Wishes, build
+from playproof.learning.datasets.build import Wishes, build
 if __name__ == "__main__":
     facts = build(Wishes((Path(sys.argv[1]),), 0.2, 1, 5), Path(sys.argv[2]), workers=1)
     # Not getrusage, which counts what the parent held when it began this process.

@@ -17,8 +17,8 @@ import chess.engine
 
 from cli.running import command, environment
 from peers.programs import program
-from playproof.arena.elo_run import Measurement, Opponent
-from playproof.arena.store import Store
+from playproof.arena.database import Store
+from playproof.arena.elo.run import Measurement, Opponent
 from playproof.arena.tournament import Wishes, match
 
 PLAYER = "alphabeta:nodes=10000,quiescence=true,table=1"

@@ -20,9 +20,9 @@ PUBLISHED = {
 
 def _solved(lone_jump: bool, hands: int | None, pieces: int) -> str:
     """Solve, compare with the published figures, and derive every position again."""
-    from playproof.tables.choko_build import build, plan
-    from playproof.tables.choko_cpu import Cpu
-    from playproof.tables.choko_store import DISTANCE, Memory
+    from playproof.tables.choko.build import build, plan
+    from playproof.tables.choko.cpu import Cpu
+    from playproof.tables.choko.store import DISTANCE, Memory
 
     device, made = Cpu(), plan(lone_jump, DISTANCE, hands=hands, pieces=pieces)
     built = build(made, device, Memory(lone_jump, DISTANCE, device), verify=True)

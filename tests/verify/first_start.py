@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 
-from playproof.web.offers import GAMES, OPPONENTS
+from playproof.web.catalog.house_games import GAMES, OPPONENTS
 from web import owner
 from web.browser import chromium
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from playproof.arena.statistics import Score
-from playproof.learning.runs import CHECKPOINT, NET, TIMES, Run, load_checkpoint
+from playproof.arena.statistics.score import Score
+from playproof.learning.runs.run import CHECKPOINT, NET, TIMES, Run, load_checkpoint
 
 GAME = "othello:size=6"
 SETTINGS = {

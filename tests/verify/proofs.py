@@ -9,16 +9,16 @@ from functools import partial
 from pathlib import Path
 
 import playproof
-from playproof.core import jobs
+from playproof.core.parallel import executor as jobs
 
 Pieces = dict[str, Callable[[], str]]
 
 
 def _certified(theorem: str) -> str:
     """Proved with certificates, and these checked, in a folder that is thrown away."""
-    from playproof.proofs.certificates import check_bundle, write_bundle, write_chain
-    from playproof.proofs.othello_mobility import OthelloMobility
-    from playproof.proofs.othello_pipeline import search
+    from playproof.proofs.certificates.bundle import check_bundle, write_bundle, write_chain
+    from playproof.proofs.othello.mobility import OthelloMobility
+    from playproof.proofs.othello.pipeline import search
     from playproof.proofs.theorems import ChokoAtMost, SameRules
 
     with tempfile.TemporaryDirectory() as folder:
@@ -42,7 +42,7 @@ def _certified(theorem: str) -> str:
 
 
 def _by_cubes(at_least: int, empties: int) -> str:
-    from playproof.proofs.certificates import refute
+    from playproof.proofs.certificates.bundle import refute
     from playproof.proofs.theorems import ByCubes
 
     found = refute(ByCubes(at_least, 8, empties), workers=jobs.cores())
@@ -53,8 +53,8 @@ def _by_cubes(at_least: int, empties: int) -> str:
 
 def _census(stones: int, expected: int | None) -> str:
     """Resumable by its own file in the cache."""
-    from playproof.proofs.othello_candidates import candidates, default_file
-    from playproof.proofs.othello_census import census
+    from playproof.proofs.othello.census import census
+    from playproof.proofs.othello.census_candidates import candidates, default_file
 
     found = census(candidates(33, stones), store=default_file(33, stones, 8), workers=jobs.cores())
     assert found.finished
@@ -67,7 +67,7 @@ def _census(stones: int, expected: int | None) -> str:
 
 
 def _nineteen() -> str:
-    from playproof.proofs.othello_pipeline import search
+    from playproof.proofs.othello.pipeline import search
 
     found = search(19, size=6, max_stones=15)
     assert found.exists is True
@@ -78,7 +78,7 @@ def _nineteen() -> str:
 
 
 def _formula() -> str:
-    from playproof.proofs.othello_unroll import OthelloUnroll
+    from playproof.proofs.othello.unrolled import OthelloUnroll
 
     variables = OthelloUnroll(34, 42).cnf.variables
     assert 100_000 < variables < 1_000_000, variables

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from learning import exact
-from playproof.learning.runs import Run
+from playproof.learning.runs.run import Run
 from verify import legs
 
 _PERFECT = {

@@ -18,14 +18,14 @@ from playproof.agents.game_clocks import TIME_CONTROL
 from playproof.agents.limits import Limits, least
 from playproof.agents.tables import TABLES, open_tables
 from playproof.core.spec import Option
-from playproof.search.alphabeta_settings import MAX_DEPTH, Settings, minimax
+from playproof.search.alphabeta.config import MAX_DEPTH, Settings, minimax
 
 if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.state import State
     from playproof.core.stopping import StopFlag
-    from playproof.search.alphabeta import Result
+    from playproof.search.alphabeta.search import Result
 
 
 class _Searching(Agent):
@@ -35,7 +35,7 @@ class _Searching(Agent):
     takes_actions = True
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
-        from playproof.search.alphabeta import AlphaBeta
+        from playproof.search.alphabeta.search import AlphaBeta
 
         super().__init__(game, seed=seed, **options)
         folder = self.options.get("tables", "")

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from playproof.agents.engine_process import EngineFailure
+from playproof.agents.engines.process import EngineFailure
 from playproof.agents.limits import Clock, Limits
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.stopping import StopFlag
-    from playproof.nets.leaf_evaluator import NetEvaluators
+    from playproof.nets.evaluators.leaves import NetEvaluators
     from playproof.search.evaluators import Evaluator
     from playproof.search.mcts import Root, SearchConfig, TreeSearch
 
@@ -77,7 +77,7 @@ class MonteCarlo(Agent):
         if evaluator is not None:
             self._evaluator = own_evaluator(self.name, game, evaluator, net)
         elif net:
-            from playproof.nets.leaf_evaluator import NetEvaluators
+            from playproof.nets.evaluators.leaves import NetEvaluators
 
             self._net = NetEvaluators(find_net(self.name, game, net), self.options["device"])
         self._kept: dict[int, TreeSearch] = {}  # searches on a GPU, by the number of trees

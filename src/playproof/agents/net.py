@@ -64,7 +64,7 @@ def find_net(owner: str, game: Game, name: str) -> Net:
 def net_evaluator(owner: str, game: Game, name: str, device: str = "cpu") -> Evaluator:
     """The same, for a search."""
     net = find_net(owner, game, name)
-    from playproof.nets.evaluator import evaluator
+    from playproof.nets.evaluators.network import evaluator
 
     return evaluator(net, game, device=device)
 
@@ -73,7 +73,7 @@ def own_evaluator(owner: str, game: Game, given: object, name: str) -> Evaluator
     """What a search was given in Python to judge positions with, instead of a named network."""
     if name:
         raise UsageError(f"{owner}: net=... and an evaluator: one of them is enough")
-    from playproof.nets.evaluator import as_evaluator
+    from playproof.nets.evaluators.network import as_evaluator
 
     return as_evaluator(given, game)
 
@@ -115,8 +115,8 @@ class NetAgent(Agent):
         on_progress: OnProgress | None = None,
     ) -> list[Decision]:
         """Reports of all moves are for who wants them: a batch of thousands goes without."""
-        from playproof.nets.evaluator import for_first_player
-        from playproof.nets.forward import choices, softmax
+        from playproof.nets.evaluators.network import for_first_player
+        from playproof.nets.forward.mlp import choices, softmax
 
         legal = batch.legal_lists()
         logits, own = self._forward.logits(batch.observe(self.net.observation), legal)
@@ -163,8 +163,8 @@ class NetAgent(Agent):
         """The network's value of positions, the result of those that are over, and its
         likeliest moves from there."""
         from playproof.core.batch import Batch
-        from playproof.nets.evaluator import for_first_player
-        from playproof.nets.forward import choices
+        from playproof.nets.evaluators.network import for_first_player
+        from playproof.nets.forward.mlp import choices
 
         values = [float(state.outcome or 0) for state in states]
         lines: list[list[int]] = [[] for _ in states]

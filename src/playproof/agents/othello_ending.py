@@ -7,8 +7,8 @@ import time
 from typing import TYPE_CHECKING
 
 from playproof.agents.base import Decision, MoveReport
-from playproof.search.alphabeta import WIN
-from playproof.search.othello_endgame import solve
+from playproof.search.alphabeta.search import WIN
+from playproof.search.othello_endgame.solver import solve
 
 if TYPE_CHECKING:
     from playproof.core.state import State

@@ -18,14 +18,14 @@ from playproof.agents.limits import Limits, least
 from playproof.agents.tables import TABLES, open_tables
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
-from playproof.search.alphabeta_settings import Settings
+from playproof.search.alphabeta.config import Settings
 
 if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.state import State
     from playproof.core.stopping import StopFlag
-    from playproof.search.alphabeta import AlphaBeta
+    from playproof.search.alphabeta.search import AlphaBeta
 
 
 class Perfect(Agent):
@@ -78,6 +78,6 @@ class Perfect(Agent):
     @functools.cached_property
     def _search(self) -> AlphaBeta:
         """For positions that are not in the tables."""
-        from playproof.search.alphabeta import AlphaBeta
+        from playproof.search.alphabeta.search import AlphaBeta
 
         return AlphaBeta(self.tables.game, Settings(seconds=self.options["time"]))

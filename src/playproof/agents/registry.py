@@ -11,7 +11,7 @@ from playproof.agents.identity import Identity, identify
 from playproof.core import spec
 from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.game import Game
-from playproof.core.loading import load_files
+from playproof.core.plugins import load_files
 from playproof.core.registry import resolve_game
 
 GROUP = "playproof.agents"
@@ -19,15 +19,15 @@ GROUP = "playproof.agents"
 _BUILTIN = {
     "alphabeta": "playproof.agents.alphabeta:AlphaBetaAgent",
     "greedy": "playproof.agents.greedy:Greedy",
-    "gtp": "playproof.agents.gtp:GtpAgent",
+    "gtp": "playproof.agents.engines.gtp.agent:GtpAgent",
     "human": "playproof.agents.human:Human",
     "mcts": "playproof.agents.mcts:MonteCarlo",
     "minimax": "playproof.agents.alphabeta:Minimax",
     "net": "playproof.agents.net:NetAgent",
     "perfect": "playproof.agents.perfect:Perfect",
     "pgts": "playproof.agents.pgts:PolicyGuided",
-    "random": "playproof.agents.uniform:Uniform",
-    "uci": "playproof.agents.uci:UciAgent",
+    "random": "playproof.agents.random:Uniform",
+    "uci": "playproof.agents.engines.uci.agent:UciAgent",
 }
 _registered: dict[str, type[Agent]] = {}
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def tables_digest(folder: str, game: Game) -> str:
     if folder == "true" and game.name == "choko":
-        from playproof.tables.choko_store import default_folder
+        from playproof.tables.choko.store import default_folder
 
         folder = str(default_folder(game.options["lone_jump"]))
     return path_digest(folder, game)

@@ -53,7 +53,7 @@ class ChessTables(Tables):
 
 def _points(state: State, verdict: Verdict) -> float:
     """A verdict on the mover's move, as alpha-beta counts it for the first player."""
-    from playproof.search.alphabeta import WIN
+    from playproof.search.alphabeta.search import WIN
 
     sign = -1 if state.current_player == 1 else 1
     return float(sign * verdict.outcome * (WIN + 1 - verdict.dtz / 1000))

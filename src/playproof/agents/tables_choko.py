@@ -12,7 +12,7 @@ from playproof.core.errors import PlayproofError
 if TYPE_CHECKING:
     from playproof.core.game import Game
     from playproof.core.state import State
-    from playproof.tables.choko_probe import Value
+    from playproof.tables.choko.probe import Value
 
 
 class ChokoTables(Tables):
@@ -20,9 +20,9 @@ class ChokoTables(Tables):
 
     def __init__(self, owner: str, game: Game, folder: str) -> None:
         """``folder``: empty or ``true`` for the one that tables are built into unless told."""
-        from playproof.tables.choko_game import open_store, with_tables
-        from playproof.tables.choko_probe import Probe
-        from playproof.tables.choko_store import DISTANCE, default_folder
+        from playproof.tables.choko.game import open_store, with_tables
+        from playproof.tables.choko.probe import Probe
+        from playproof.tables.choko.store import DISTANCE, default_folder
 
         lone_jump = game.options["lone_jump"]
         usual = folder in ("", "true")
@@ -72,7 +72,7 @@ class ChokoTables(Tables):
 
     def _reach(self, state: State) -> bool:
         """Whether every slice that a move may lead to is there."""
-        from playproof.tables.choko_slices import needed_by, slice_of
+        from playproof.tables.choko.slices import needed_by, slice_of
 
         blue, red, ledger = (int(word) for word in state.row)
         side, forced = ledger & 1, ledger >> 1 & 1
@@ -88,8 +88,8 @@ class ChokoTables(Tables):
 
 def _points(state: State, value: Value) -> float:
     """A value of the player to move, as alpha-beta counts it for the first."""
-    from playproof.search.alphabeta import WIN
-    from playproof.tables.choko_probe_kernel import nearness
+    from playproof.search.alphabeta.search import WIN
+    from playproof.tables.choko.probe_kernel import nearness
 
     sign = -1 if state.current_player == 1 else 1
     if value.outcome == 0:

@@ -26,8 +26,8 @@ from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.core.game import Game
 from playproof.core.spec import Option
 from playproof.core.state import State
-from playproof.formats.chess_books import digest, has_plies, is_book, rounds
-from playproof.formats.reading import read_state
+from playproof.formats.any_text import read_state
+from playproof.formats.opening_books import digest, has_plies, is_book, rounds
 from playproof.formats.record import parse_records, read_text
 
 _FIELDS = (

@@ -12,7 +12,7 @@ from dataclasses import replace
 from playproof.agents import registry as agents
 from playproof.agents.base import Agent
 from playproof.agents.identity import identify
-from playproof.arena.bench import Player
+from playproof.arena.player_process import Player
 from playproof.core import registry
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.game import Game

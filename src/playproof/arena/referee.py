@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from playproof.arena.bench import Bench, InProcess, Player
+from playproof.arena.player_process import Bench, InProcess, Player
 from playproof.core.batch import Batch
 from playproof.core.game import Game
 from playproof.core.kernels import CHANCE, ONGOING
+from playproof.core.parallel.isolated_process import Failure, Hung, Watched
 from playproof.core.registry import resolve_game
 from playproof.core.state import State
-from playproof.core.watched import Failure, Hung, Watched
 from playproof.formats.record import RESULTS, Record
 
 MAX_PLIES = 10_000  # a game that will not end is called a draw here

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from playproof.agents.identity import shown_digests
-from playproof.arena.ratings import Ratings, rate
-from playproof.arena.sprt import Sprt
-from playproof.arena.statistics import Score
+from playproof.arena.statistics.ratings import Ratings, rate
+from playproof.arena.statistics.score import Score
+from playproof.arena.statistics.sprt import Sprt
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Standings:
 
     def _repr_svg_(self) -> str:
         """A notebook shows the cross table with ratings."""
-        from playproof.arena.picture import render
+        from playproof.arena.standings_picture import render
 
         return render(self)
 

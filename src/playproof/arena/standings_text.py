@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from playproof.arena.statistics import Score, format_elo
+from playproof.arena.statistics.score import Score, format_elo
 
 if TYPE_CHECKING:
     from playproof.arena.standings import Standings

@@ -20,20 +20,21 @@ from time import monotonic
 from typing import Any, TypedDict, Unpack
 
 from playproof.agents import registry as agents
-from playproof.arena.bench import Player
+from playproof.arena.database import Event, Store
 from playproof.arena.openings import Opening, Openings
+from playproof.arena.pgn_tags import tagged
+from playproof.arena.player_process import Player
 from playproof.arena.players import Contender, describe, is_reachable
 from playproof.arena.referee import Job, Played, Task, play
-from playproof.arena.sprt import Sprt
 from playproof.arena.standings import Reuse, Standings
-from playproof.arena.statistics import Score
-from playproof.arena.store import Event, Store
-from playproof.arena.tags import tagged
+from playproof.arena.statistics.score import Score
+from playproof.arena.statistics.sprt import Sprt
 from playproof.arena.workers import workers
-from playproof.core import jobs, registry
+from playproof.core import registry
 from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
+from playproof.core.parallel import executor as jobs
 
 _LONG_ENOUGH = 4.0  # seconds that a job should take: less is lost to overhead, more to a kill
 _LONGEST_LIMIT = 1e6  # seconds; a clock cannot wait for ever

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from playproof.arena.referee import leave_all
-from playproof.core import jobs
+from playproof.core.parallel import executor as jobs
 
 
 @contextmanager
@@ -17,7 +17,7 @@ def workers(
 ) -> Iterator[tuple[Executor, int]]:
     """An Executor and how many jobs it does at once; ``local``: players of this process play."""
     if cluster is not None:
-        from playproof.core.cluster import cluster as reach
+        from playproof.core.parallel.cluster import cluster as reach
 
         with reach(cluster, cores=count) as far:
             yield far, count or far.workers

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from playproof.core.errors import PlayproofError
-from playproof.core.job_book import Job, current, data_folder, new_card, opened
+from playproof.core.jobs.recorder import Job, current, data_folder, new_card, opened
 
 # Kinds by the first words of a command; those where the same command goes on with what
 # it has left, after it was stopped, are in _AGAIN.
@@ -91,7 +91,7 @@ def kept(argv: Sequence[str]) -> Iterator[Job | None]:
     with opened(card) as job:
         yield job
     if job.folder is not None:
-        from playproof.core.job_list import Book
+        from playproof.core.jobs.index import Book
 
         with suppress(OSError, PlayproofError):
             Book(data_folder()).tidy()

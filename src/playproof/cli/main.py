@@ -15,8 +15,8 @@ import typer
 from playproof import __version__
 from playproof.cli.long_commands import kept
 from playproof.core.errors import PlayproofError, UsageError
-from playproof.core.job_book import current
-from playproof.core.loading import loading
+from playproof.core.jobs.recorder import current
+from playproof.core.plugins import loading
 
 # Typer carries its own copy of Click; its errors are reached through one we know.
 _ClickException = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
@@ -39,7 +39,7 @@ class Command:
     group: bool = False
 
     def add_to(self, app: typer.Typer) -> None:
-        module = import_module(f"playproof.cli.{self.module}")
+        module = import_module(f"playproof.cli.commands.{self.module}")
         if self.group:
             app.add_typer(module.app, name=self.name)
             return

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from playproof.core.errors import DataError, UsageError
-from playproof.core.job_book import current
+from playproof.core.jobs.recorder import current
 
 GameArgument = Annotated[
     str,

@@ -16,9 +16,9 @@ from playproof.core.bits import derive_seed
 from playproof.core.errors import IllegalAction, UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import ONGOING, Words
+from playproof.core.parallel.threads import sharing
 from playproof.core.registry import resolve_game
 from playproof.core.state import State
-from playproof.core.threads import sharing
 
 
 class _Compiled:

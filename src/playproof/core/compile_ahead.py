@@ -25,14 +25,14 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from playproof.core.errors import UsageError, one_line
-from playproof.core.jobs import cores
+from playproof.core.parallel.executor import cores
 from playproof.core.registry import house_games, make
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _KERNEL = re.compile(r"^@kernel\(", re.MULTILINE)
 _NICENESS = 5  # whoever waits for the rest goes first
 # Where the size of its files does not show that a family takes long.
-_SLOW = (("games", "quantum"), ("mcts", "kernels"))
+_SLOW = (("games", "quantum_go"), ("search", "mcts"))
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,12 @@ class Module:
         return set(re.split(r"[._]", self.name))
 
     @property
-    def family(self) -> tuple[str, str]:
-        """Modules of a folder whose names begin alike share much of their code."""
-        *_, folder, file = self.name.split(".")
-        return folder, file.partition("_")[0]
+    def family(self) -> tuple[str, ...]:
+        """Modules of a package share much of their code, and a game's with its inner packages."""
+        _, *folder, file = self.name.split(".")
+        if folder[0] == "games":
+            return tuple(folder[:2])
+        return tuple(folder) if len(folder) > 1 else (folder[0], file)
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def kernel_modules(games: Iterable[str] = ()) -> list[Module]:
 def families(modules: Sequence[Module]) -> list[list[str]]:
     """The names of modules by family, first what takes longest."""
 
-    def family(module: Module) -> tuple[str, str]:
+    def family(module: Module) -> tuple[str, ...]:
         return module.family
 
     grouped = [list(part) for _, part in groupby(sorted(modules, key=family), family)]

@@ -27,8 +27,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload, register_jitable
 
-from playproof.core.folders import cache_folder
-from playproof.core.locks import locked
+from playproof.core.files.folders import cache_folder
+from playproof.core.files.locks import locked
 
 F = TypeVar("F", bound=Callable[..., Any])
 

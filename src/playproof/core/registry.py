@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from playproof.core import spec
 from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.game import Game
-from playproof.core.loading import load_files
+from playproof.core.plugins import load_files
 
 if TYPE_CHECKING:
     from playproof.core.state import State
@@ -26,11 +26,11 @@ GROUP = "playproof.games"
 
 # Names only: a game's module, and with it Numba, is imported on first use.
 _BUILTIN = {
-    "chess": "playproof.games.chess:Chess",
-    "choko": "playproof.games.choko:Choko",
-    "go": "playproof.games.go:Go",
-    "othello": "playproof.games.othello:Othello",
-    "quantum-go": "playproof.games.quantum_go:QuantumGo",
+    "chess": "playproof.games.chess.game:Chess",
+    "choko": "playproof.games.choko.game:Choko",
+    "go": "playproof.games.go.game:Go",
+    "othello": "playproof.games.othello.game:Othello",
+    "quantum-go": "playproof.games.quantum_go.game:QuantumGo",
 }
 _registered: dict[str, type[Game]] = {}
 # A komi may be any number, so games that were made are not all kept: those used last are.

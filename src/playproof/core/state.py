@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.core import pictures
+from playproof.core import picture_hook as pictures
 from playproof.core.errors import DataError, IllegalAction, PlayproofError
 from playproof.core.kernels import CHANCE, ONGOING
 from playproof.core.view import NO_ACTION, View, colour_problem, piece_colours

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from playproof.core.errors import PlayproofError
 from playproof.core.state import State
 from playproof.formats import sgf
-from playproof.formats.reading import is_json, is_pgn_text, is_sgf_text
+from playproof.formats.any_text import is_json, is_pgn_text, is_sgf_text
 from playproof.formats.record import RESULTS, Record, parse_records
-from playproof.formats.sgf_tree import Document, Node
+from playproof.formats.sgf.tree import Document, Node
 
 if TYPE_CHECKING:
-    from playproof.formats import pgn_tree
+    from playproof.formats.pgn import tree as pgn_tree
 
 _TAG = re.compile(r'^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]', re.MULTILINE)
 _UNKNOWN = re.compile(r"[?.\s*]*")  # as PGN writes what nobody knows
@@ -78,8 +78,8 @@ def known(value: str) -> str:
 
 
 def _pgn_games(text: str) -> list[GameEntry]:
-    from playproof.formats.pgn_split import BEGIN, END
-    from playproof.formats.pgn_stream import text_blocks
+    from playproof.formats.pgn.split import BEGIN, END
+    from playproof.formats.pgn.stream import text_blocks
 
     found: list[GameEntry] = []
     done_bytes = done = 0  # so far: bytes, and the characters that they are

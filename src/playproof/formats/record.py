@@ -227,7 +227,7 @@ def append_record(path: str | Path, record: Record) -> None:
     """Add a record to a file, which is made if it is not there; as PGN to a ``.pgn``."""
     text = record.to_json()
     if is_pgn(path):
-        from playproof.formats.pgn import write_record
+        from playproof.formats.pgn.records import write_record
 
         text = write_record(record)
     try:

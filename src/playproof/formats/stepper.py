@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from playproof.core.state import State
-from playproof.formats.svg import render
-from playproof.formats.svg_write import escape
+from playproof.formats.svg.drawing import render
+from playproof.formats.svg.writer import escape
 
 _SHORT = 60  # characters: an element that is not longer is as well written again
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from playproof.core.view import Arrow, Hand, Link, Mark, Piece, View
-from playproof.formats.places import checked_places, has_pegs, side_name
+from playproof.formats.view_geometry import checked_places, has_pegs, side_name
 
 _ROUND = ("disc", "stone", "peg")
 _MOST_SLOTS = 20  # a hand with more is told in words alone

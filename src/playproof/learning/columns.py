@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
 from playproof.learning.algorithm import AnyAlgorithm
-from playproof.learning.curves import opponents
 from playproof.learning.metrics import (
     EARLIER,
     ITERATION,
@@ -18,7 +17,8 @@ from playproof.learning.metrics import (
     result_of,
 )
 from playproof.learning.registry import find_or_none
-from playproof.learning.run_logs import RunLog
+from playproof.learning.runs.curves import opponents
+from playproof.learning.runs.log import RunLog
 
 _WELL_KNOWN = {opponent.name: opponent for opponent in (RANDOM, EARLIER)}
 _WIDTHS = (11, 9)  # of won/drawn/lost in a line: against the first opponent, and the others

@@ -13,7 +13,7 @@ from playproof.core.game import Game
 from playproof.core.kernels import ONGOING
 from playproof.formats.record import Record
 from playproof.learning.learner import Learner
-from playproof.nets.forward import choices, softmax
+from playproof.nets.forward.mlp import choices, softmax
 from playproof.nets.kinds import AnyForward, ready
 from playproof.nets.mlp import Vector
 

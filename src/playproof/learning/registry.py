@@ -15,17 +15,17 @@ from importlib.metadata import EntryPoint, entry_points
 
 from playproof.core import spec
 from playproof.core.errors import PlayproofError, UsageError, one_line
-from playproof.core.loading import load_files
+from playproof.core.plugins import load_files
 from playproof.learning.algorithm import Algorithm, AnyAlgorithm, C, L
 
 GROUP = "playproof.algorithms"
 
 # In the order in which their presets are listed.
 _BUILTIN = {
-    "dql": "playproof.learning.dql_algorithm:ALGORITHM",
-    "ppo": "playproof.learning.ppo_algorithm:ALGORITHM",
-    "imitation": "playproof.learning.imitation_algorithm:ALGORITHM",
-    "alphazero": "playproof.learning.alphazero_algorithm:ALGORITHM",
+    "dql": "playproof.learning.algorithms.dql.algorithm:ALGORITHM",
+    "ppo": "playproof.learning.algorithms.ppo.algorithm:ALGORITHM",
+    "imitation": "playproof.learning.algorithms.imitation.algorithm:ALGORITHM",
+    "alphazero": "playproof.learning.algorithms.alphazero.algorithm:ALGORITHM",
 }
 _registered: dict[str, AnyAlgorithm] = {}
 

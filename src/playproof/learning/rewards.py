@@ -19,7 +19,7 @@ import numpy.typing as npt
 from playproof.core import spec
 from playproof.core.batch import Batch
 from playproof.core.errors import UsageError, one_line
-from playproof.core.loading import load_files
+from playproof.core.plugins import load_files
 
 Scores = npt.NDArray[np.float64]
 # (before, after, movers) -> (n,): what each row's mover gained by its action.

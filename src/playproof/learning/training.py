@@ -12,8 +12,8 @@ from playproof.core.errors import UsageError
 from playproof.core.stopping import StopFlag
 from playproof.learning.learner import Learner
 from playproof.learning.presets import find
-from playproof.learning.run_logs import is_run
-from playproof.learning.runs import NET, Run, changed
+from playproof.learning.runs.log import is_run
+from playproof.learning.runs.run import NET, Run, changed
 from playproof.learning.setting import text_of
 from playproof.nets.files import Net
 from playproof.nets.files import load as load_file

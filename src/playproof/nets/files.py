@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from playproof.core.errors import DataError, PlayproofError, UsageError, one_line, one_of
+from playproof.core.files.atomic_write import write_whole
 from playproof.core.game import Game
-from playproof.core.whole_files import write_whole
 from playproof.nets import kinds
 from playproof.nets.families import Coverage, GameFamily
 from playproof.nets.kinds import AnyArchitecture

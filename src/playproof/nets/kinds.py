@@ -16,7 +16,7 @@ from playproof.nets.resnet import ResNetArchitecture
 if TYPE_CHECKING:
     from playproof.core.batch import LegalLists
     from playproof.nets.files import Net
-    from playproof.nets.forward import Answer
+    from playproof.nets.forward.mlp import Answer
 
 AnyArchitecture = Architecture | ResNetArchitecture
 
@@ -41,12 +41,12 @@ def ready(
 ) -> AnyForward:
     """The same, from its parts."""
     if isinstance(architecture, ResNetArchitecture):
-        from playproof.nets.resnet_forward import ResNetForward
+        from playproof.nets.forward.resnet import ResNetForward
 
         return ResNetForward(architecture, weights, device=device, half=half)
     if device == "cuda":
         raise UsageError("device=cuda is for residual networks: a small one runs on the CPU")
-    from playproof.nets.forward import Forward
+    from playproof.nets.forward.mlp import Forward
 
     return Forward(architecture, weights)
 

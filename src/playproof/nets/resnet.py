@@ -157,7 +157,7 @@ def starting_weights(architecture: ResNetArchitecture, seed: int) -> Vector:
 
 def build(architecture: ResNetArchitecture) -> torch.nn.Module:
     """PyTorch's module; forward((n, planes, h, w)) is (policy logits (n, actions), value (n,))."""
-    from playproof.nets.resnet_module import ResNet
+    from playproof.nets.torch_modules.resnet import ResNet
 
     return ResNet(architecture)
 

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from playproof.core.errors import DataError, UsageError
-from playproof.core.folders import data_folder
-from playproof.core.job_files import CARD, is_id, read_json
+from playproof.core.files.folders import data_folder
+from playproof.core.jobs.store import CARD, is_id, read_json
 
 PREFIX = "run/"
 RUNS = "runs"

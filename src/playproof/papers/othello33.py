@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from playproof.core import jobs
+from playproof.core.parallel import executor as jobs
 from playproof.core.registry import make
 from playproof.papers.claims import Claim
-from playproof.proofs.equivalence import FIGURES, Equivalence
-from playproof.proofs.othello_boards import position_text
-from playproof.proofs.othello_candidates import candidates, default_file
-from playproof.proofs.othello_mobility import OthelloMobility, enumerate_positions
+from playproof.proofs.othello.boards import position_text
+from playproof.proofs.othello.census_candidates import candidates, default_file
+from playproof.proofs.othello.equivalence import FIGURES, Equivalence
+from playproof.proofs.othello.mobility import OthelloMobility, enumerate_positions
 from playproof.proofs.statements import decide
 from playproof.proofs.theorems import ByCubes
 
@@ -47,7 +47,7 @@ def _impossible_by_the_faster_way(at_least: int, empties: int) -> tuple[str, boo
 
 
 def _impossible_by_cubes(at_least: int, empties: int) -> tuple[str, bool]:
-    from playproof.proofs.certificates import refute
+    from playproof.proofs.certificates.bundle import refute
 
     found = refute(ByCubes(at_least, 8, empties), workers=jobs.cores())
     told = f"{found[-1].answer.status.upper()} in {len(found)} parts"
@@ -66,8 +66,8 @@ def _witness(at_least: int, empties: int) -> tuple[str, bool]:
 
 def _generated() -> tuple[str, bool]:
     """Positions with many moves, none the image of another: is any reachable?"""
-    from playproof.proofs.othello_forward import SMALL, forward_table
-    from playproof.proofs.othello_retrograde import Memory, Reachable, reach
+    from playproof.proofs.othello.retrograde.forward import SMALL, forward_table
+    from playproof.proofs.othello.retrograde.search import Memory, Reachable, reach
 
     game = make("othello")
     made = enumerate_positions(OthelloMobility(33), GENERATED)
@@ -89,7 +89,7 @@ def _replay(side: str) -> tuple[str, bool]:
 
 
 def _unreachable() -> tuple[str, bool]:
-    from playproof.proofs.othello_pipeline import search
+    from playproof.proofs.othello.pipeline import search
 
     found = search(34)
     assert found.colourings is not None
@@ -117,7 +117,7 @@ def _figure(number: int) -> tuple[str, bool]:
 
 
 def _census(stones: int, expected: int) -> tuple[str, bool]:
-    from playproof.proofs.othello_census import census
+    from playproof.proofs.othello.census import census
 
     starts = candidates(33, stones)
     found = census(starts, store=default_file(33, stones, 8), workers=None)

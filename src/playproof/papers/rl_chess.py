@@ -14,14 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
-from playproof.agents.engine_process import find_program
+from playproof.agents.engines.process import find_program
 from playproof.agents.registry import make_agent
 from playproof.core.batch import Batch
 from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
 from playproof.core.kernels import ONGOING
 from playproof.core.registry import make
-from playproof.formats.pgn import write
+from playproof.formats.pgn.records import write
 
 TITLE = "Reinforcement Learning in Chess"
 _OPENING = 6  # random plies that begin a game of our own making
@@ -141,8 +141,8 @@ def run(
 
 
 def _build(folder: Path, data: Path, sizes: Sizes, seed: int, tell: Tell) -> list[Figure]:
-    from playproof.core.whole_files import write_whole
-    from playproof.learning import position_build
+    from playproof.core.files.atomic_write import write_whole
+    from playproof.learning.datasets import build as position_build
 
     tell("making games")
     file = folder / "games.pgn"
@@ -164,7 +164,7 @@ def _build(folder: Path, data: Path, sizes: Sizes, seed: int, tell: Tell) -> lis
 def _imitate(
     folder: Path, data: Path, sizes: Sizes, device: str, seed: int, tell: Tell
 ) -> tuple[Path, list[Figure]]:
-    from playproof.learning.runs import NET, SETTINGS, Run
+    from playproof.learning.runs.run import NET, SETTINGS, Run
 
     tell("imitation")
     home = folder / "imitation"
@@ -192,7 +192,7 @@ def _imitate(
 def _self_play(
     folder: Path, net: Path, sizes: Sizes, device: str, seed: int, tell: Tell
 ) -> tuple[Path, list[Figure]]:
-    from playproof.learning.runs import NET, SETTINGS, Run
+    from playproof.learning.runs.run import NET, SETTINGS, Run
 
     tell("self-play")
     home = folder / "self-play"
@@ -220,10 +220,10 @@ def _rate(
     """Algorithm 4's policy against a level of Stockfish, and of that with itself."""
     if find_program("stockfish") is None:
         return [Figure("Elo", "games", "1,000 with Stockfish at 2000", "Stockfish is missing")]
-    from playproof.agents.rated_engine import RatedEngine
-    from playproof.arena.elo_run import Measurement
-    from playproof.arena.statistics import format_elo
-    from playproof.arena.store import Store
+    from playproof.agents.engines.uci.rated import RatedEngine
+    from playproof.arena.database import Store
+    from playproof.arena.elo.run import Measurement
+    from playproof.arena.statistics.score import format_elo
     from playproof.arena.tournament import Wishes
 
     tell("Elo")

@@ -21,7 +21,7 @@ from playproof.proofs.theorems import Theorem
 
 if TYPE_CHECKING:
     from playproof.core.stopping import StopFlag
-    from playproof.proofs.certificate_report import CertificateReport
+    from playproof.proofs.certificates.report import CertificateReport
 
 Z3 = "z3"
 
@@ -118,7 +118,7 @@ def check(
     >>> [check.name for check in report.parts[0].checks if check.passed][:3]
     ['manifest', 'formula', 'proof']
     """
-    import playproof.proofs.checker  # noqa: F401  # what it takes to load is not the proof's
+    import playproof.proofs.checker.check  # noqa: F401  # what it takes to load is not the proof's
     from playproof.core.memory import at_most
 
     folder = Path(certificate)
@@ -144,8 +144,8 @@ def find_positions(
     >>> len(found.positions), found.complete
     (3, True)
     """
-    from playproof.proofs.othello_boards import position_text
-    from playproof.proofs.othello_mobility import OthelloMobility, enumerate_positions
+    from playproof.proofs.othello.boards import position_text
+    from playproof.proofs.othello.mobility import OthelloMobility, enumerate_positions
 
     asked = _statement(statement, fields)
     if not isinstance(asked, OthelloMobility):
@@ -196,7 +196,7 @@ def _statement(statement: Statement | str, fields: dict[str, object]) -> Stateme
 
 
 def _by_z3(prover: Prover, question: object) -> Proof:
-    from playproof.proofs.othello_mobility import OthelloMobility
+    from playproof.proofs.othello.mobility import OthelloMobility
 
     if not isinstance(question, OthelloMobility):
         raise UsageError("z3 is asked about moves of Othello alone: want another solver")

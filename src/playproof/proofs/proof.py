@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from playproof.proofs.events import Status
 
 if TYPE_CHECKING:
-    from playproof.proofs.certificate_report import CertificateReport
-    from playproof.proofs.othello_pipeline import ReachabilityResult
+    from playproof.proofs.certificates.report import CertificateReport
+    from playproof.proofs.othello.pipeline import ReachabilityResult
     from playproof.proofs.statements import Decision
 
 

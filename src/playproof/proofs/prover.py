@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from playproof.core.errors import PlayproofError, UsageError
-from playproof.core.jobs import cores
+from playproof.core.parallel.executor import cores
 from playproof.proofs import events
-from playproof.proofs.certificate_files import check_free, writing
+from playproof.proofs.certificates.files import check_free, writing
 from playproof.proofs.events import OnEvent, Status
 from playproof.proofs.proof import Proof
 from playproof.proofs.questions import ChokoLargest, OthelloReachable
-from playproof.proofs.solvers import SAT, UNKNOWN, UNSAT, SolverAnswer
+from playproof.proofs.sat.solvers import SAT, UNKNOWN, UNSAT, SolverAnswer
 from playproof.proofs.statements import Decision, Statement, decide
 from playproof.proofs.theorems import ChokoAtMost, Theorem
 
 if TYPE_CHECKING:
     from playproof.core.stopping import StopFlag
-    from playproof.proofs.certificate_report import CertificateReport
-    from playproof.proofs.othello_mobility import OthelloMobility
-    from playproof.proofs.othello_pipeline import ReachabilityResult
-    from playproof.proofs.outside import Check
+    from playproof.proofs.certificates.report import CertificateReport
+    from playproof.proofs.checker.external import Check
+    from playproof.proofs.othello.mobility import OthelloMobility
+    from playproof.proofs.othello.pipeline import ReachabilityResult
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Prover:
 
     def statement(self, statement: Statement) -> Proof:
         """Decide a statement; a certificate is left if it is refuted."""
-        from playproof.proofs.certificates import write_bundle
+        from playproof.proofs.certificates.bundle import write_bundle
 
         sentence = sentence_of(statement)
         self.on_event(events.ProofStarted(sentence, certificate=self._name()))
@@ -66,7 +66,7 @@ class Prover:
 
     def by_z3(self, statement: OthelloMobility) -> Proof:
         """Have z3 decide a statement, by an encoding of its own; there is no certificate."""
-        from playproof.proofs import smt
+        from playproof.proofs.sat import smt
 
         sentence = sentence_of(statement)
         self.on_event(events.ProofStarted(sentence))
@@ -111,7 +111,7 @@ class Prover:
         started: type[events.ProofStarted] | type[events.TheoremStarted],
         seconds: float | None,
     ) -> list[Decision]:
-        from playproof.proofs.certificates import refute, write_chain
+        from playproof.proofs.certificates.bundle import refute, write_chain
 
         parts = len(theorem.statements())
         workers = cores() if self.workers is None else self.workers
@@ -149,7 +149,7 @@ class Prover:
 
     def reachable(self, question: OthelloReachable) -> Proof:
         """Look for a reachable position; where there is none, a certificate of chains is left."""
-        from playproof.proofs.othello_pipeline import search
+        from playproof.proofs.othello.pipeline import search
 
         if self.certificate is not None:
             check_free(self.certificate)
@@ -191,7 +191,7 @@ class Prover:
 
     def choko_largest(self, question: ChokoLargest) -> Proof:
         """The largest number of legal actions; the certificate is that there are no more."""
-        from playproof.proofs.choko_mobility import CONDITIONS, largest, position_text
+        from playproof.proofs.choko.mobility import CONDITIONS, largest, position_text
 
         if self.certificate is not None:
             check_free(self.certificate)
@@ -261,9 +261,10 @@ def witness_of(decision: Decision) -> events.WitnessFound | events.RecordFound |
     """The position or the game that a witness is, counted by the game's own rules; None if
     there is none, or if nothing is known of the statement's words."""
     from playproof.core.registry import make
-    from playproof.proofs import choko_mobility, othello_boards
-    from playproof.proofs.othello_mobility import OthelloMobility
-    from playproof.proofs.othello_unroll import OthelloUnroll
+    from playproof.proofs.choko import mobility as choko_mobility
+    from playproof.proofs.othello import boards as othello_boards
+    from playproof.proofs.othello.mobility import OthelloMobility
+    from playproof.proofs.othello.unrolled import OthelloUnroll
 
     statement, witness = decision.statement, decision.witness
     if witness is None:
@@ -290,8 +291,8 @@ def check_certificate(
     folder: Path, seconds: float | None, on_event: OnEvent, stopped: Callable[[], bool]
 ) -> CertificateReport:
     """Check a certificate and tell of each check."""
-    from playproof.proofs.certificates import check_bundle
-    from playproof.proofs.outside import TOOLS
+    from playproof.proofs.certificates.bundle import check_bundle
+    from playproof.proofs.checker.external import TOOLS
 
     if seconds is not None and seconds <= 0:
         raise UsageError("nothing is checked in 0 seconds: want more")

@@ -20,19 +20,19 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from playproof.core.errors import DataError, PlayproofError, UsageError, one_line, one_of
-from playproof.core.loading import load_files
+from playproof.core.plugins import load_files
 from playproof.proofs.fields import check_types, read_fields, read_name
 from playproof.proofs.statements import Statement
 
 GROUP = "playproof.statements"
 
 _BUILTIN = {
-    "choko-mobility": "playproof.proofs.choko_mobility:ChokoMobility",
-    "choko-removals": "playproof.proofs.choko_mobility:ChokoRemovals",
-    "equivalence": "playproof.proofs.equivalence:Equivalence",
-    "othello-chain": "playproof.proofs.othello_chain:OthelloChain",
-    "othello-mobility": "playproof.proofs.othello_mobility:OthelloMobility",
-    "othello-unroll": "playproof.proofs.othello_unroll:OthelloUnroll",
+    "choko-mobility": "playproof.proofs.choko.mobility:ChokoMobility",
+    "choko-removals": "playproof.proofs.choko.mobility:ChokoRemovals",
+    "equivalence": "playproof.proofs.othello.equivalence:Equivalence",
+    "othello-chain": "playproof.proofs.othello.chain:OthelloChain",
+    "othello-mobility": "playproof.proofs.othello.mobility:OthelloMobility",
+    "othello-unroll": "playproof.proofs.othello.unrolled:OthelloUnroll",
 }
 _registered: dict[str, type[Statement]] = {}
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -58,7 +58,7 @@ def register_statement(statement: type[Statement]) -> type[Statement]:
     ``docs/proofs/your-own.md`` goes through a new one; here is one of ours by another name:
 
     >>> import playproof
-    >>> from playproof.proofs.othello_mobility import OthelloMobility
+    >>> from playproof.proofs.othello.mobility import OthelloMobility
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
     ... class Wide(OthelloMobility):

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from playproof.core.errors import UsageError
-from playproof.proofs.cnf import Cnf, Problem
 from playproof.proofs.fields import write_fields
-from playproof.proofs.solvers import Progress, SolverAnswer, Stopped, solve
+from playproof.proofs.sat.cnf import Cnf, Problem
+from playproof.proofs.sat.solvers import Progress, SolverAnswer, Stopped, solve
 
 
 @dataclass(frozen=True)

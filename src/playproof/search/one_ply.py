@@ -27,7 +27,7 @@ from playproof.core.kernels import (
     player_of,
     score_of,
 )
-from playproof.core.threads import sharing
+from playproof.core.parallel.threads import sharing
 
 _WIN = 1e9  # a won game outweighs any score
 

@@ -20,7 +20,7 @@ from playproof.core.batch import Batch
 from playproof.core.compiling import kernel
 from playproof.core.errors import UsageError
 from playproof.core.kernels import CHANCE, COUNTS, FLOATS, LIST, ONGOING
-from playproof.core.threads import sharing
+from playproof.core.parallel.threads import sharing
 from playproof.search.evaluators import Evaluator, evaluate
 
 PAPER_WIDTHS = (12, 6, 3, 3, 3)

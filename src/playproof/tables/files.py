@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.errors import DataError
-from playproof.core.whole_files import write_whole
+from playproof.core.files.atomic_write import write_whole
 
 FORMAT, VERSION = "playproof-table", 1
 _HEADER = 8192

@@ -14,22 +14,22 @@ from starlette.requests import HTTPConnection
 
 from playproof.core.bits import derive_seed
 from playproof.core.errors import PlayproofError
-from playproof.web import catalog
-from playproof.web.access import Access, Brakes, Person, new_code
-from playproof.web.fair_queue import Asker
-from playproof.web.jobs.running import Jobs
-from playproof.web.lobby import Lobby
-from playproof.web.other_games import source_file
+from playproof.web.catalog import listing as catalog
+from playproof.web.catalog.third_party import source_file
+from playproof.web.database import Store
+from playproof.web.engines.fair_queue import Asker
+from playproof.web.engines.pool import Failed, Job, Thinkers
+from playproof.web.engines.priorities import THREADS, Pace, Turns
+from playproof.web.game.lobby import Lobby
+from playproof.web.game.room import OUT_OF_TIME, Room
+from playproof.web.game.session import Visit
+from playproof.web.http.access import Access, Brakes, Person, new_code
+from playproof.web.jobs.runner import Jobs
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.protocol.replies.games import Error
-from playproof.web.rooms import OUT_OF_TIME, Room
-from playproof.web.store import Store
-from playproof.web.thinking import Failed, Job, Thinkers
-from playproof.web.turns import THREADS, Pace, Turns
-from playproof.web.visits import Visit
 from playproof.web.warmup import Warmup
-from playproof.web.watching import Watching
-from playproof.web.workshop import Workshop
+from playproof.web.websocket.subscriptions import Watching
+from playproof.web.worker_threads import Workshop
 
 _TRIES = 2  # of an agent that fails
 _PACE = 0.4  # seconds between the moves of two agents, for those who watch

@@ -20,20 +20,29 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from playproof.core.errors import PlayproofError
-from playproof.web import api, game_text
-from playproof.web.access import Person, is_our_origin
-from playproof.web.headers import Guard
-from playproof.web.hiding import hidden
+from playproof.web.game import parse_text as game_text
+from playproof.web.http import routes as api
+from playproof.web.http.access import Person, is_our_origin
+from playproof.web.http.headers import Guard
+from playproof.web.http.openapi import describe
+from playproof.web.http.operations import respond
+from playproof.web.http.redaction import hidden
 from playproof.web.lab import Lab
-from playproof.web.openapi import describe
-from playproof.web.operations import respond
 from playproof.web.protocol.refusal import Code, Refusal
 from playproof.web.protocol.replies.games import Error
-from playproof.web.talking import POLICY, Talks, refuse
+from playproof.web.websocket.connection import POLICY, Talks, refuse
 
 # Modules with ``routes(lab) -> list[Route]``; each endpoint's first line of documentation
 # is what /api/openapi.json says of it.
-PARTS = ("classroom", "jobs", "proofs", "training", "tournaments", "truth", "papers")
+PARTS = (
+    "pages.classroom",
+    "jobs",
+    "pages.proofs",
+    "pages.training",
+    "pages.tournaments",
+    "pages.truth",
+    "pages.papers",
+)
 STATIC = Path(__file__).resolve().parent / "static"
 
 

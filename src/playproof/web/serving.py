@@ -20,11 +20,11 @@ import uvicorn
 from starlette.applications import Starlette
 
 from playproof.core.errors import UsageError
-from playproof.web.access import CODE_LENGTH, new_code
-from playproof.web.door import Porch, allow_files
-from playproof.web.owner_key import PAGE_FILE, owner_key, write_opening_page
+from playproof.web.database import Store
+from playproof.web.http.access import CODE_LENGTH, new_code
+from playproof.web.http.connection_limits import Porch, allow_files
+from playproof.web.http.owner_key import PAGE_FILE, owner_key, write_opening_page
 from playproof.web.protocol.refusal import LARGEST
-from playproof.web.store import Store
 
 LOOPBACK = "127.0.0.1"
 _MORE_PORTS = 50  # tried after one that is taken

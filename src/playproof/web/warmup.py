@@ -26,8 +26,8 @@ from playproof.core import registry, spec
 from playproof.core.compile_ahead import compile_modules
 from playproof.core.compiling import can_keep, is_compiled
 from playproof.core.errors import PlayproofError
-from playproof.core.jobs import cores
-from playproof.web import catalog
+from playproof.core.parallel.executor import cores
+from playproof.web.catalog import listing as catalog
 
 
 @dataclass(frozen=True)
@@ -56,37 +56,42 @@ class Part:
 
 
 def _rules(game: str, title: str, seconds: float, *more: str) -> Part:
-    kernels = f"playproof.games.{game.replace('-', '_')}_kernels"
-    modules = (kernels, *(f"playproof.{name}" for name in more))
-    return Part(game, f"the rules of {title}", modules, seconds)
+    kernels = f"playproof.games.{game.replace('-', '_')}.kernels"
+    return Part(game, f"the rules of {title}", (kernels, *more), seconds)
 
 
 def _search(name: str, title: str, seconds: float, *modules: str) -> Part:
-    return Part(name, title, tuple(f"playproof.{m}" for m in modules), seconds, here=False)
+    return Part(name, title, modules, seconds, here=False)
 
 
 # In the order in which they are compiled while nobody waits for any.
 PARTS = (
     _rules("othello", "Othello", 5),
     Part("batches", "what all players share", ("playproof.core.batch_kernels",), 10),
-    _search("alphabeta", "alpha-beta", 6, "search.alphabeta_kernels", "search.one_ply"),
+    _search(
+        "alphabeta",
+        "alpha-beta",
+        6,
+        "playproof.search.alphabeta.kernels",
+        "playproof.search.one_ply",
+    ),
     _rules("choko", "Choko", 4),
-    _rules("chess", "chess", 12, "formats.pgn_san"),
-    _rules("quantum-go", "Quantum Go", 34, "games.quantum_go_born"),
-    _search("mcts", "tree search", 30, "search.mcts.kernels"),
+    _rules("chess", "chess", 12, "playproof.formats.pgn.san"),
+    _rules("quantum-go", "Quantum Go", 34, "playproof.games.quantum_go.born"),
+    _search("mcts", "tree search", 30, "playproof.search.mcts.kernels"),
     _rules("go", "Go", 14),  # a part of Quantum Go, which two should not begin at once
-    _search("net", "networks", 5, "nets.forward", "search.policy_guided"),
-    Part("endings", "Othello's endgame solver", ("playproof.search.othello_endgame_kernels",), 16),
+    _search("net", "networks", 5, "playproof.nets.forward.mlp", "playproof.search.policy_guided"),
+    Part("endings", "Othello's endgame solver", ("playproof.search.othello_endgame.kernels",), 16),
     Part(
         "tables",
         "Choko's tables",
         tuple(
-            f"playproof.tables.choko_{name}" for name in ("index", "probe", "probe_kernel", "cpu")
+            f"playproof.tables.choko.{name}" for name in ("index", "probe", "probe_kernel", "cpu")
         ),
         12,
     ),
-    Part("files", "the reader of PGN", ("playproof.formats.pgn_replay",), 6),
-    Part("proofs", "the search for Othello games", ("playproof.proofs.othello_constructible",), 3),
+    Part("files", "the reader of PGN", ("playproof.formats.pgn.replay",), 6),
+    Part("proofs", "the search for Othello games", ("playproof.proofs.othello.constructible",), 3),
 )
 _GAMES = tuple(part.name for part in PARTS if part.name in registry.house_games())
 _PLAYERS = ("batches", "alphabeta")  # every process in which agents think imports these

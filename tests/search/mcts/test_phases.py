@@ -11,8 +11,8 @@ from playproof import UsageError
 from playproof.core.batch import Batch, LegalLists
 from playproof.core.kernels import CHANCE
 from playproof.nets import kinds, resnet
-from playproof.nets.device_evaluator import DeviceEvaluator, DeviceNet, bare_speed
-from playproof.nets.leaf_evaluator import NetEvaluator
+from playproof.nets.evaluators.device import DeviceEvaluator, DeviceNet, bare_speed
+from playproof.nets.evaluators.leaves import NetEvaluator
 from playproof.search.evaluators import Evaluation, material
 from playproof.search.mcts import RootPolicies, SearchConfig, TreeSearch, simulate
 from playproof.search.mcts.gumbel import halving_schedule

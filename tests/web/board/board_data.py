@@ -13,7 +13,10 @@ from typing import Any
 
 import playproof
 from playproof.core.view import COLOURS
-from playproof.formats import svg_chess, svg_pieces, svg_theme, svg_write
+from playproof.formats.svg import chess_pieces as svg_chess
+from playproof.formats.svg import pieces as svg_pieces
+from playproof.formats.svg import theme as svg_theme
+from playproof.formats.svg import writer as svg_write
 
 FILE = Path(playproof.__file__).resolve().parent / "web" / "static" / "board" / "data.js"
 _HEAD = """\

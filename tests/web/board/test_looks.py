@@ -9,7 +9,7 @@ import pytest
 
 import playproof
 from playproof.formats import svg
-from playproof.formats.svg_theme import PAPERS
+from playproof.formats.svg.theme import PAPERS
 from web.axe import COLOURS, violations
 from web.board.conftest import BoardPage
 from web.board.test_mouse import chess, choko

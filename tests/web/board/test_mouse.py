@@ -9,7 +9,7 @@ import pytest
 
 import playproof
 from playproof.core.view import LegalMove, View
-from playproof.formats.svg_theme import BLUE, RED
+from playproof.formats.svg.theme import BLUE, RED
 from web.board.conftest import BoardPage
 
 # Blue jumps from B1 over C1 and removes one of two more; or steps, or places.

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import playproof
 from playproof import State, UsageError
-from playproof.games.quantum_state import quantum_of
-from playproof.web.classroom import tour
-from playproof.web.classroom.chsh import best, demonstration, sample, wilson
+from playproof.games.quantum_go.state.quantum_state import quantum_of
+from playproof.web.pages.classroom import tour
+from playproof.web.pages.classroom.chsh import best, demonstration, sample, wilson
 from web.classroom.positions import positions
 
 ROUNDING = 1e-9

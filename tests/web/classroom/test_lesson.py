@@ -10,10 +10,10 @@ from hypothesis import given, settings
 
 import playproof
 from playproof import State, UsageError
-from playproof.games.quantum_state import quantum_of
+from playproof.games.quantum_go.state.quantum_state import quantum_of
 from playproof.rules import quantum_go as law
-from playproof.web.classroom.lesson import lesson, split, step
-from playproof.web.classroom.preview import choices, preview, turn_is_over
+from playproof.web.pages.classroom.lesson import lesson, split, step
+from playproof.web.pages.classroom.preview import choices, preview, turn_is_over
 from web.classroom.positions import positions
 
 MIDDLE = "D3 C2 C4 D5 D4 C3"  # Example 1, where Black is asked about the first pair

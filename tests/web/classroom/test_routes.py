@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 
 from playproof import State
-from playproof.web.classroom import routes as classroom
-from playproof.web.classroom import tour
-from playproof.web.classroom.chsh import demonstration
-from playproof.web.classroom.lesson import lesson
-from playproof.web.classroom.preview import preview
+from playproof.web.pages.classroom import routes as classroom
+from playproof.web.pages.classroom import tour
+from playproof.web.pages.classroom.chsh import demonstration
+from playproof.web.pages.classroom.lesson import lesson
+from playproof.web.pages.classroom.preview import preview
 from playproof.web.protocol.codec import encode
 from playproof.web.protocol.refusal import Refusal
 from web.classroom.positions import positions

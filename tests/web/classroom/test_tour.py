@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from playproof import UsageError
-from playproof.papers.quantum_go_example1 import TURNS, replay
-from playproof.web.classroom import tour
+from playproof.papers.quantum_go.example1 import TURNS, replay
+from playproof.web.pages.classroom import tour
 
 
 def test_the_tour_has_every_decision_of_the_papers_record() -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from docs.reading import EXAMPLES
-from playproof.formats.svg_theme import tone
+from playproof.formats.svg.theme import tone
 from web import browser as tools
 from web.axe import violations
 from web.e2e import playing

@@ -14,8 +14,8 @@ import home_page
 import paper_pages
 from playproof import DataError
 from playproof.papers import pages
-from playproof.web import home
-from playproof.web.papers import claims as papers_claims
+from playproof.web.pages import home
+from playproof.web.pages.papers import claims as papers_claims
 from playproof.web.server import make_app
 from web.jobs.told import job_told
 
@@ -57,7 +57,7 @@ def test_the_page_and_the_code_mean_the_same_claims() -> None:
 
 
 def test_statements_of_chokozero_are_those_of_the_code() -> None:
-    from playproof.papers.chokozero_statements import STATEMENTS
+    from playproof.papers.chokozero.statements import STATEMENTS
 
     claims = papers_claims.claims(papers_claims.paper("chokozero"))
     told = {claim["says"].removesuffix(" (100 games)"): claim for claim in claims}
@@ -144,8 +144,8 @@ def test_only_quick_claims_are_run(client: TestClient, monkeypatch: pytest.Monke
 
 
 def test_outcomes_are_read_from_the_jobs_steps(client: TestClient, tmp_path: Path) -> None:
-    from playproof.core.job_book import new_card
-    from playproof.core.job_files import STEPS, append, make_folder
+    from playproof.core.jobs.recorder import new_card
+    from playproof.core.jobs.store import STEPS, append, make_folder
 
     argv = ["paper", "othello33", "--only", "black"]
     card = new_card("paper", "t", argv, by="command line", mine=True)
@@ -159,9 +159,9 @@ def test_outcomes_are_read_from_the_jobs_steps(client: TestClient, tmp_path: Pat
 def test_the_command_writes_its_outcomes_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from playproof.cli.paper import othello33
-    from playproof.core import job_book
-    from playproof.core.job_list import Book
+    from playproof.cli.commands.paper import othello33
+    from playproof.core.jobs import recorder as job_book
+    from playproof.core.jobs.index import Book
 
     monkeypatch.setenv("PLAYPROOF_DATA", str(tmp_path))
     argv = ["paper", "othello33", "--only", "white"]

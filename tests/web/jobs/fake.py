@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from playproof.core.job_book import Job, new_card, opened
+from playproof.core.jobs.recorder import Job, new_card, opened
 
 FAMILY = Path(__file__).resolve().parents[2] / "core" / "family.py"
 

@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from playproof.web import server
-from playproof.web.api import behind_the_door, body
-from playproof.web.openapi import describe
-from playproof.web.operations import operation
+from playproof.web.http.openapi import describe
+from playproof.web.http.operations import operation
+from playproof.web.http.routes import behind_the_door, body
 from playproof.web.protocol.replies.jobs import Job
 
 FAKE = (sys.executable, str(Path(__file__).with_name("fake.py")))

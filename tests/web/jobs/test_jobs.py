@@ -14,12 +14,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.cli.main import main
-from playproof.core import job_control, processes
-from playproof.core.job_book import new_card, write_end
-from playproof.core.job_files import END, new_id, write_json
-from playproof.core.job_list import Book
-from playproof.web.access import Brakes
-from playproof.web.jobs import running as module
+from playproof.core.jobs import control as job_control
+from playproof.core.jobs.index import Book
+from playproof.core.jobs.recorder import new_card, write_end
+from playproof.core.jobs.store import END, new_id, write_json
+from playproof.core.parallel import processes
+from playproof.web.http.access import Brakes
+from playproof.web.jobs import runner as module
 from playproof.web.server import make_app
 from web.jobs.conftest import Desk
 from web.jobs.lab_of_fakes import make
@@ -265,8 +266,8 @@ def test_a_full_disk_is_told_in_a_line(
     desk.do(id, "cancel")
     desk.until(id, "cancelled")
     time.sleep(0.3)
-    monkeypatch.setattr("playproof.core.job_files.write_json", full)
-    monkeypatch.setattr("playproof.core.job_control.write_json", full)
+    monkeypatch.setattr("playproof.core.jobs.store.write_json", full)
+    monkeypatch.setattr("playproof.core.jobs.control.write_json", full)
     answer = client.post("/api/test/start", json={"argv": ["count", "1"]})
     told = "the job cannot be written down: No space left on device"
     assert (answer.status_code, answer.json()["msg"]) == (429, told)

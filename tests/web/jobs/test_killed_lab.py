@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from playproof.core import processes
+from playproof.core.parallel import processes
 from web.jobs import lab_of_fakes
 
 

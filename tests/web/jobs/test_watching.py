@@ -12,11 +12,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.core.errors import DataError
-from playproof.web import watching as watching_module
-from playproof.web.access import Person
+from playproof.web.http.access import Person
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.protocol.replies.base import Message, News
-from playproof.web.watching import MOST_OF_ONE, MOST_TOPICS, Seen, Watching
+from playproof.web.websocket import subscriptions as watching_module
+from playproof.web.websocket.subscriptions import MOST_OF_ONE, MOST_TOPICS, Seen, Watching
 from web.jobs.conftest import Desk
 from web.server.people import Talker
 

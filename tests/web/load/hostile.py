@@ -17,8 +17,8 @@ from pathlib import Path
 import httpx
 
 import playproof
-from playproof.web.access import new_code
-from playproof.web.store import Store
+from playproof.web.database import Store
+from playproof.web.http.access import new_code
 from web.load.lines import Broken, Line
 from web.load.tables import HOSTILE
 from web.owner import new_cookie

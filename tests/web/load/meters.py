@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from playproof.core.processes import descendants
+from playproof.core.parallel.processes import descendants
 
 _MB = 1024.0  # kilobytes
 

@@ -15,8 +15,8 @@ import pytest
 import uvicorn
 from websockets.sync.client import connect
 
-from playproof.web import door
-from playproof.web.door import Porch
+from playproof.web.http import connection_limits as door
+from playproof.web.http.connection_limits import Porch
 from web import owner
 from web.browser import Server
 from web.server.people import eventually

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import playproof
-from playproof.formats.reading import read_game
+from playproof.formats.any_text import read_game
 from web.browser import Desk, scrolls_sideways
 from web.pages.lab import TITLES, moves, point, wait_for_moves
 

@@ -30,7 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _offline(_desk: Desk) -> None:
-    from playproof.web.catalog import catalog
+    from playproof.web.catalog.listing import catalog
 
     join = {"needs_code": False, "entered": True, "owner": True, "url": ""}
     context = _desk.context

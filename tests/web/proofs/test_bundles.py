@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from playproof.core.errors import DataError
-from playproof.web.proofs import bundles as proofs_bundles
-from playproof.web.proofs.bundles import pack, unpack
+from playproof.web.pages.proofs import bundles as proofs_bundles
+from playproof.web.pages.proofs.bundles import pack, unpack
 
 FILES = ("statement.json", "formula.cnf", "proof.drat", "manifest.json")
 

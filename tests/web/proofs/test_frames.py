@@ -9,11 +9,11 @@ import pytest
 
 from playproof import make
 from playproof.core.errors import DataError, PlayproofError
-from playproof.proofs.othello_constructible import is_constructible
-from playproof.proofs.othello_retrograde import Reachable, reach
-from playproof.web.proofs import frames as proofs_frames
-from playproof.web.proofs import lemma as proofs_lemma
-from playproof.web.proofs import levels as proofs_levels
+from playproof.proofs.othello.constructible import is_constructible
+from playproof.proofs.othello.retrograde.search import Reachable, reach
+from playproof.web.pages.proofs import frames as proofs_frames
+from playproof.web.pages.proofs import lemma as proofs_lemma
+from playproof.web.pages.proofs import levels as proofs_levels
 
 GAME = make("othello")
 

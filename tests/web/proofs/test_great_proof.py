@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from playproof.proofs.outside import TOOLS
+from playproof.proofs.checker.external import TOOLS
 from web.e2e.playing import expect
 from web.proofs.test_routes import spoiled
 

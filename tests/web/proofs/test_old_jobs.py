@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from playproof.core.job_list import Book, Entry
+from playproof.core.jobs.index import Book, Entry
 from playproof.proofs.event_json import from_json, to_json
-from playproof.web.proofs.story import all_levels, mark_of, story, summary
+from playproof.web.pages.proofs.progress import all_levels, mark_of, story, summary
 from playproof.web.protocol.codec import build
 from playproof.web.protocol.replies import proofs as replies
 

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.core.job_book import new_card, write_end
-from playproof.proofs import solvers
-from playproof.web.proofs import offers as proofs_offers
-from playproof.web.proofs import uploads as proofs_uploads
+from playproof.core.jobs.recorder import new_card, write_end
+from playproof.proofs.sat import solvers
+from playproof.web.pages.proofs import offered_statements as proofs_offers
+from playproof.web.pages.proofs import uploads as proofs_uploads
 from playproof.web.protocol.bodies import RunProof
 from playproof.web.server import make_app
 from web.jobs.told import job_told
@@ -236,7 +236,7 @@ def test_checks_of_uploads_have_limits(
     monkeypatch.setattr(proofs_uploads, "_MOST", 0)
     assert client.post("/api/proofs/check", content=packed).status_code == 429
     monkeypatch.undo()
-    monkeypatch.setattr("playproof.web.jobs.running.MOST_WAITING", 0)
+    monkeypatch.setattr("playproof.web.jobs.runner.MOST_WAITING", 0)
     assert client.post("/api/proofs/check", content=packed).status_code == 429
     assert left(folder) == []
 

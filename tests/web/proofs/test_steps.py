@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
-from playproof.cli import proof_events
 from playproof.cli.main import main
-from playproof.proofs import certificate_files, certificates, events
+from playproof.cli.proofs import events as proof_events
+from playproof.proofs import events
 from playproof.proofs.api import prove
-from playproof.proofs.certificates import write_bundle
-from playproof.proofs.othello_mobility import OthelloMobility
-from playproof.proofs.solvers import available
+from playproof.proofs.certificates import bundle as certificates
+from playproof.proofs.certificates import files as certificate_files
+from playproof.proofs.certificates.bundle import write_bundle
+from playproof.proofs.othello.mobility import OthelloMobility
+from playproof.proofs.sat.solvers import available
 from playproof.proofs.statements import decide
 
 SMALL = ["prove", "othello-mobility", "--size", "4"]

@@ -20,6 +20,6 @@ for module in pkgutil.walk_packages(playproof.{package}.__path__, "playproof.{pa
 
 @pytest.mark.parametrize("package", ["cli", "arena", "learning", "agents", "core"])
 def test_msgspec_stays_in_the_lab(package: str) -> None:
-    script = SCRIPT.format(package=package, skip="playproof.cli.serve")
+    script = SCRIPT.format(package=package, skip="playproof.cli.commands.serve")
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]

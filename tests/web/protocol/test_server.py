@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.web.access import Brakes
+from playproof.web.http.access import Brakes
 from playproof.web.protocol import replies, requests
 from playproof.web.protocol.replies.base import Message
 from playproof.web.server import make_app

@@ -16,8 +16,9 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from longer import longer
-from playproof.web import access as module
-from playproof.web.access import (
+from playproof.web.database import Store
+from playproof.web.http import access as module
+from playproof.web.http.access import (
     CODE_LENGTH,
     CODE_LETTERS,
     Access,
@@ -27,7 +28,6 @@ from playproof.web.access import (
     new_code,
 )
 from playproof.web.server import make_app
-from playproof.web.store import Store
 from web.server.people import ADDRESS, Talker, someone
 
 CODE, KEY = "ABCD2345", "owner-key"
@@ -451,7 +451,7 @@ def test_brakes_forget_who_was_long_away(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_one_address_cannot_take_every_line(
     guarded: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from playproof.web import talking
+    from playproof.web.websocket import connection as talking
 
     monkeypatch.setattr(talking, "_MOST_FROM_ONE", 1)
     guarded.post("/api/enter", json={"code": CODE})

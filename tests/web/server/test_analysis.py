@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.core.registry import make
-from playproof.web import lines as lines_module
-from playproof.web.lines import Lines
+from playproof.web.game import variations as lines_module
+from playproof.web.game.variations import Lines
 from playproof.web.protocol.refusal import Refusal
 from web.server.people import Message, Talker
 

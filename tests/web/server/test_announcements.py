@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof import make
-from playproof.web.announcements import move_sentence
+from playproof.web.game.announcements import move_sentence
 from playproof.web.server import make_app
 from web.server.people import ADDRESS, Talker, someone
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from playproof.web import clocks as module
-from playproof.web.clocks import Clocks
+from playproof.web.game import clock as module
+from playproof.web.game.clock import Clocks
 from web.server.people import Talker
 
 

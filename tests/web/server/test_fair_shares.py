@@ -13,11 +13,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.core.registry import make
-from playproof.web import catalog, lab, thinking
-from playproof.web.fair_queue import Asker, FairQueue, Load
+from playproof.web import lab
+from playproof.web.catalog import listing as catalog
+from playproof.web.engines import pool as thinking
+from playproof.web.engines.fair_queue import Asker, FairQueue, Load
+from playproof.web.engines.pool import Job, Thinkers
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.server import make_app
-from playproof.web.thinking import Job, Thinkers
 from web.server.people import ADDRESS, Message, Talker, eventually
 
 CODE, KEY = "ABC234", "the-owner-has-a-long-key"
@@ -219,7 +221,7 @@ def test_a_queue_by_address_and_person() -> None:
 
 
 def test_an_address_of_ipv6_is_its_network() -> None:
-    from playproof.web.access import Person
+    from playproof.web.http.access import Person
 
     one, two = (Asker.of(Person("p"), f"2001:db8::{n}") for n in (1, 2))
     assert one.address == two.address == "2001:db8::/64"

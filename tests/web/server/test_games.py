@@ -10,7 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.core.state import State
-from playproof.web import drawings, offers
+from playproof.web.catalog import house_games as offers
+from playproof.web.game import views as drawings
 from web.server.people import Talker, any_move
 
 GAMES = [(name, variant.id) for name in offers.GAMES for variant in offers.VARIANTS[name]]

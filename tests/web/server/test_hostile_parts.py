@@ -18,14 +18,15 @@ from starlette.testclient import TestClient
 
 from playproof.core.errors import DataError
 from playproof.nets import files, shipped
-from playproof.web import catalog, turns
-from playproof.web.fair_queue import Asker
-from playproof.web.hiding import hidden
-from playproof.web.proofs import levels as proofs_levels
-from playproof.web.proofs import routes as proofs
+from playproof.web.catalog import listing as catalog
+from playproof.web.engines import priorities as turns
+from playproof.web.engines.fair_queue import Asker
+from playproof.web.http.redaction import hidden
+from playproof.web.pages.proofs import levels as proofs_levels
+from playproof.web.pages.proofs import routes as proofs
+from playproof.web.pages.truth import parse_text as truth_text
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.server import make_app
-from playproof.web.truth import text as truth_text
 from web.server.people import ADDRESS
 from web.tournaments.played import play
 

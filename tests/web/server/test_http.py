@@ -15,9 +15,9 @@ from starlette.testclient import TestClient
 
 from playproof.core.registry import make
 from playproof.formats import svg
-from playproof.formats.reading import read_game
-from playproof.web import offers
-from playproof.web.access import Brakes
+from playproof.formats.any_text import read_game
+from playproof.web.catalog import house_games as offers
+from playproof.web.http.access import Brakes
 from playproof.web.protocol.refusal import LARGEST
 from playproof.web.protocol.requests import TWINS
 from playproof.web.server import make_app

@@ -11,7 +11,7 @@ from nets.test_families import COVERED, OTHERS, family_net
 from playproof import make
 from playproof.nets import shipped
 from playproof.nets.files import save
-from playproof.web import catalog
+from playproof.web.catalog import listing as catalog
 from playproof.web.protocol.refusal import Refusal
 
 

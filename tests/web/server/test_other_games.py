@@ -15,7 +15,9 @@ import playproof
 from core.ring_game import Ring
 from docs.reading import EXAMPLES
 from playproof.core import registry
-from playproof.web import catalog, offers, other_games
+from playproof.web.catalog import house_games as offers
+from playproof.web.catalog import listing as catalog
+from playproof.web.catalog import third_party as other_games
 from web import owner
 from web.server.people import Talker, any_move, eventually, running
 
@@ -195,7 +197,7 @@ def test_a_folder_of_games_outlives_its_package(tmp_path: Path, examples: None) 
 
 
 FILE = """
-from playproof.games.othello import Othello
+from playproof.games.othello.game import Othello
 
 class Tiny(Othello):
     name = "tiny-othello"

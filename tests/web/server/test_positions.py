@@ -8,7 +8,7 @@ import pytest
 
 from playproof.core.registry import make
 from playproof.core.state import State
-from playproof.web.positions import Positions
+from playproof.web.game.positions import Positions
 
 
 def played(plies: int, seed: int) -> list[State]:

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from playproof.core.errors import UsageError
-from playproof.core.job_files import make_folder
-from playproof.web.store import Store
+from playproof.core.jobs.store import make_folder
+from playproof.web.database import Store
 from web import owner
 from web.browser import Server
 from web.server.another_user import NOBODY, as_nobody, can_read, open_place

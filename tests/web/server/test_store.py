@@ -16,9 +16,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.core.errors import DataError, UsageError
+from playproof.web.database import Store
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.server import make_app
-from playproof.web.store import Store
 from web.server.people import ADDRESS, Talker
 
 
@@ -209,7 +209,7 @@ def test_a_file_of_the_first_version_goes_on(tmp_path: Path) -> None:
 
 
 def test_there_is_an_end_to_games(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    from playproof.web import lobby
+    from playproof.web.game import lobby
 
     monkeypatch.setattr(lobby, "MOST_OF_ONE", 2)
     statuses = [client.post("/api/games", json={"game": "go"}).status_code for _ in range(3)]

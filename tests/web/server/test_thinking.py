@@ -16,12 +16,15 @@ from starlette.testclient import TestClient
 
 from playproof.agents.base import MoveReport
 from playproof.core.registry import make
-from playproof.web import catalog, offers, thinking, thoughts
-from playproof.web.fair_queue import Asker
+from playproof.web.catalog import house_games as offers
+from playproof.web.catalog import listing as catalog
+from playproof.web.engines import analysis as thoughts
+from playproof.web.engines import pool as thinking
+from playproof.web.engines.fair_queue import Asker
+from playproof.web.engines.pool import Failed, Thinkers
+from playproof.web.engines.worker import Stop
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.server import make_app
-from playproof.web.thinker import Stop
-from playproof.web.thinking import Failed, Thinkers
 from web.server.people import ADDRESS, Message, Talker, children, eventually
 
 
@@ -227,7 +230,7 @@ def test_a_thinker_that_dies_is_replaced(talk: Talker) -> None:
     rid = talk.send("think", agent="mcts:simulations=200000,time=30")
     talk.until(lambda m: m["type"] == "think" and m["rid"] == rid)
     for pid in children(os.getpid()):
-        if b"playproof.web.thinker" in Path(f"/proc/{pid}/cmdline").read_bytes():
+        if b"playproof.web.engines.worker" in Path(f"/proc/{pid}/cmdline").read_bytes():
             os.kill(pid, signal.SIGKILL)
     ended = talk.until(lambda m: m.get("rid") == rid and m["type"] == "error")
     assert ended["code"] == "busy"

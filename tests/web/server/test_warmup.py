@@ -19,8 +19,8 @@ from starlette.testclient import TestClient
 from playproof.core import compile_ahead, compiling
 from playproof.core.registry import house_games
 from playproof.web import warmup
+from playproof.web.engines.pool import Thinkers
 from playproof.web.server import make_app
-from playproof.web.thinking import Thinkers
 from playproof.web.warmup import PARTS, Part, Warmup, parts_of, parts_of_agent
 from web.server.people import ADDRESS, eventually
 
@@ -78,7 +78,7 @@ def test_a_module_is_known_to_be_compiled_once_it_was(
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     compiling._cache_folder.cache_clear()
     try:
-        name = "playproof.games.othello_kernels"
+        name = "playproof.games.othello.kernels"
         assert not compiling.is_compiled(name)
         compiling.mark_compiled(name)
         assert compiling.is_compiled(name)
@@ -213,10 +213,10 @@ def test_a_helper_compiles_and_ends_with_whoever_started_it(tmp_path: Path) -> N
     )  # fmt: skip
     assert helper.stdin is not None
     assert helper.stdout is not None
-    helper.stdin.write("playproof.games.othello_kernels playproof.no_such_module\n")
+    helper.stdin.write("playproof.games.othello.kernels playproof.no_such_module\n")
     helper.stdin.flush()
     assert "playproof.no_such_module: ModuleNotFoundError" in helper.stdout.readline()
-    assert list(tmp_path.glob("kernels/games.othello_kernels-*/complete-*"))
+    assert list(tmp_path.glob("kernels/games.othello.kernels-*/complete-*"))
     helper.stdin.close()
     assert helper.wait(30) == 0
 

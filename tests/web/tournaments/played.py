@@ -6,9 +6,9 @@ import random
 from itertools import combinations
 from pathlib import Path
 
+from playproof.arena.database import Store
 from playproof.arena.openings import Opening
 from playproof.arena.referee import Played, Task
-from playproof.arena.store import Store
 from playproof.arena.tournament import Tournament, Wishes
 from playproof.core.registry import make
 from playproof.formats.record import Record

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.arena.sprt import Sprt
-from playproof.arena.statistics import Score
-from playproof.arena.store import Store
+from playproof.arena.database import Store
+from playproof.arena.statistics.score import Score
+from playproof.arena.statistics.sprt import Sprt
 from playproof.arena.tournament import Tournament, Wishes
-from playproof.cli.arena import tell_tournament
-from playproof.core.job_book import Job, new_card
-from playproof.core.job_list import Book as Jobs
-from playproof.web.tournaments.book import Book
-from playproof.web.tournaments.table import Tables
+from playproof.cli.match_options import tell_tournament
+from playproof.core.jobs.index import Book as Jobs
+from playproof.core.jobs.recorder import Job, new_card
+from playproof.web.pages.tournaments.database import Book
+from playproof.web.pages.tournaments.table import Tables
 from web.server.people import Talker
 from web.tournaments.played import PLAYERS, add_pair, play
 
@@ -96,7 +96,7 @@ def test_files_that_commands_name_are_looked_into(
 def tell(job: Job, made: Tournament, path: Path) -> None:
     """What the command tells its job."""
     with Store(path) as store, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("playproof.core.job_book._current", job)
+        patch.setattr("playproof.core.jobs.recorder._current", job)
         tell_tournament(replace(made, store=store))
     job.flush()
 
@@ -260,7 +260,7 @@ def test_a_watched_tournament_tells_its_table(client: TestClient, data: Path) ->
 def test_scores_add_up_however_pairs_end() -> None:
     # Every kind of pair has its place in the tally.
     results = [(a, b) for a in (0.0, 0.5, 1.0) for b in (0.0, 0.5, 1.0)]
-    from playproof.web.tournaments.table import _KINDS
+    from playproof.web.pages.tournaments.table import _KINDS
 
     for first, second in results:
         counts = [0] * 6

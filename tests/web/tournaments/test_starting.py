@@ -95,7 +95,7 @@ def test_what_cannot_be_is_refused_in_a_line(
 def test_a_full_queue_leaves_nothing_in_the_book(
     client: TestClient, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playproof.web.jobs.running.MOST_WAITING", 0)
+    monkeypatch.setattr("playproof.web.jobs.runner.MOST_WAITING", 0)
     assert client.post("/api/tournaments", json=GOOD).status_code == 429
     assert not (data / "arena.sqlite").exists()
     assert client.get("/api/tournaments").json()["tournaments"] == []

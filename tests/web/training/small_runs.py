@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from playproof.learning.runs import METRICS, Run
+from playproof.learning.runs.run import METRICS, Run
 
 TINY = {
     "game": "othello:size=4",

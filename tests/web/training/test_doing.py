@@ -13,11 +13,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.cli.main import main
-from playproof.learning.run_logs import read
-from playproof.learning.runs import Run
+from playproof.learning.runs.log import read
+from playproof.learning.runs.run import Run
 from playproof.nets import run_nets
 from playproof.nets.files import load
-from playproof.web.training.start import recipes
+from playproof.web.pages.training.start import recipes
 from web.jobs.told import job_told
 from web.training.small_runs import TINY, train
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_is_refused_in_a_line(
 def test_a_run_that_no_job_takes_is_taken_back(
     client: TestClient, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playproof.web.jobs.running.MOST_WAITING", 0)
+    monkeypatch.setattr("playproof.web.jobs.runner.MOST_WAITING", 0)
     assert client.post("/api/runs", json={"recipe": "choko"}).status_code == 429
     assert not (data / "runs" / "choko-1").exists()
 
@@ -132,7 +132,7 @@ def test_a_run_that_no_job_takes_is_taken_back(
 def test_without_pytorch_only_what_needs_none_is_offered(
     client: TestClient, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playproof.web.training.start.has_torch", lambda: False)
+    monkeypatch.setattr("playproof.web.pages.training.start.has_torch", lambda: False)
     offered = client.get("/api/runs").json()["recipes"]
     assert [recipe["id"] for recipe in offered] == ["choko"]
     assert "PyTorch" in client.post("/api/runs", json={"recipe": "go-3x3"}).json()["msg"]

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.arena.statistics import wilson
-from playproof.core.job_book import new_card
-from playproof.core.job_list import Book
-from playproof.learning.runs import GAMES, METRICS, SETTINGS
+from playproof.arena.statistics.score import wilson
+from playproof.core.jobs.index import Book
+from playproof.core.jobs.recorder import new_card
+from playproof.learning.runs.run import GAMES, METRICS, SETTINGS
 from playproof.nets import run_nets
+from playproof.web.pages.training.games import Games
+from playproof.web.pages.training.serializers import MOST_POINTS
 from playproof.web.server import make_app
-from playproof.web.training.games import Games
-from playproof.web.training.told import MOST_POINTS
 from web.server.people import ADDRESS, Talker
 from web.training.small_runs import add_line, train
 

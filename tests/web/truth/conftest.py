@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.tables import choko_store
+from playproof.tables.choko import store as choko_store
+from playproof.web.pages.truth.evaluate import Oracle
 from playproof.web.server import make_app
-from playproof.web.truth.asking import Oracle
 from tables import small_tables
 
 ADDRESS = "http://127.0.0.1"

@@ -9,11 +9,12 @@ import pytest
 
 from playproof import PlayproofError, make
 from playproof.core.state import State
-from playproof.papers import choko_truth, choko_values
-from playproof.tables.choko_probe import Probe
-from playproof.web.truth import text as truth_text
-from playproof.web.truth.asking import SHIPPED, TABLES, Oracle, Value, pieces_in_play
-from playproof.web.truth.games import judge, verdict
+from playproof.papers.choko_solved import truth as choko_truth
+from playproof.papers.choko_solved import values as choko_values
+from playproof.tables.choko.probe import Probe
+from playproof.web.pages.truth import parse_text as truth_text
+from playproof.web.pages.truth.evaluate import SHIPPED, TABLES, Oracle, Value, pieces_in_play
+from playproof.web.pages.truth.games import judge, verdict
 from tables import small_tables
 
 LOST = "1brb1/1brb1/5/5/5 b 0 0 - 24"  # docs/tables.md: lost in 4

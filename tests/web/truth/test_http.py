@@ -13,11 +13,11 @@ from starlette.testclient import TestClient
 from longer import longer
 from playproof import make
 from playproof.core.state import State
-from playproof.papers.quantum_go_boards import game_of
+from playproof.papers.quantum_go.boards import game_of
 from playproof.tables import small_boards
+from playproof.web.pages.truth import othello_endings as truth_endings
+from playproof.web.pages.truth import small_boards as truth_small
 from playproof.web.server import make_app
-from playproof.web.truth import endings as truth_endings
-from playproof.web.truth import small as truth_small
 from web.jobs.told import job_told
 
 LOST = "1brb1/1brb1/5/5/5 b 0 0 - 24"

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 
-from playproof.agents.gtp import find_program
+from playproof.agents.engines.gtp.agent import find_program
 from playproof.cli.benches.peers import best_rate
 from playproof.core.perft import perft
 from playproof.core.registry import make

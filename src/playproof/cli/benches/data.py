@@ -19,9 +19,9 @@ from playproof.cli.benches.peers import best_rate, one_core
 from playproof.core.batch import Batch
 from playproof.core.registry import make
 from playproof.formats import pgn
-from playproof.formats.pgn_split import RESULT
-from playproof.formats.pgn_stream import blocks, read
-from playproof.learning.sampling import VALUES, sample
+from playproof.formats.pgn.split import RESULT
+from playproof.formats.pgn.stream import blocks, read
+from playproof.learning.datasets.sampling import VALUES, sample
 
 _GAMES = 6  # different ones: names of moves take long to write
 _COPIES = 40

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from playproof.core.errors import PlayproofError
-from playproof.core.jobs import cores
+from playproof.core.parallel.executor import cores
 
 _BOARD = 19
 _FILES = "ABCDEFGHJKLMNOPQRST"

@@ -16,8 +16,8 @@ import numpy as np
 from playproof.cli.benches.peers import best_rate, one_core
 from playproof.core.batch import Batch, LegalLists
 from playproof.core.registry import make
-from playproof.learning.ppo_torch import DenseUpdater
-from playproof.learning.ppo_update import Samples, Updater
+from playproof.learning.algorithms.ppo.torch_update import DenseUpdater
+from playproof.learning.algorithms.ppo.update import Samples, Updater
 from playproof.nets.mlp import Architecture, starting_weights
 
 _GAMES = 256

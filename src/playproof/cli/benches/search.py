@@ -16,7 +16,7 @@ from playproof.cli.benches.peers import one_core, open_spiel
 from playproof.core.game import Game
 from playproof.core.registry import make
 from playproof.core.state import State
-from playproof.search.alphabeta import AlphaBeta, Settings, minimax
+from playproof.search.alphabeta.search import AlphaBeta, Settings, minimax
 from playproof.search.mcts import SearchConfig, TreeSearch
 
 _POSITIONS = 20

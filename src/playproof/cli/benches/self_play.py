@@ -12,9 +12,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from playproof.core.errors import PlayproofError
-from playproof.learning.alphazero_presets import preset_for
-from playproof.learning.self_play_speed import PHASES
-from playproof.learning.self_play_speed import measure as speed_of
+from playproof.learning.algorithms.alphazero.presets import preset_for
+from playproof.learning.algorithms.alphazero.speed import PHASES
+from playproof.learning.algorithms.alphazero.speed import measure as speed_of
 
 _GAMES = 8192  # two forests of half as many
 _SIMULATIONS = 64

@@ -6,4 +6,4 @@ function with one sentence, in the module of its subject: ``guards`` (memory), `
 with the house before it is played.
 """
 
-__all__: list[str] = []
+__all__ = ["first_use", "run"]

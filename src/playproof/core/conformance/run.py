@@ -20,7 +20,7 @@ from playproof.core.conformance.walks import Dice
 from playproof.core.conformance.where import Place, place_of_state, place_of_walk
 from playproof.core.errors import UsageError, one_line
 from playproof.core.game import Game
-from playproof.core.watched import Failure, Watched
+from playproof.core.parallel.isolated_process import Failure, Watched
 
 # After the safety laws, in the order in which a game is best mended.
 LAWS: tuple[Law, ...] = (

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from playproof.core.threads import sharing
+from playproof.core.parallel.threads import sharing
 
 if TYPE_CHECKING:
     from playproof.search.mcts.search import TreeSearch

@@ -22,10 +22,10 @@ from playproof.core.bits import derive_seeds
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import CHANCE, Words
+from playproof.core.parallel.threads import sharing
 from playproof.core.playouts import LIMIT
 from playproof.core.state import State
 from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
-from playproof.core.threads import sharing
 from playproof.search.evaluators import Evaluation, Evaluator
 from playproof.search.mcts import kernels as compiled
 from playproof.search.mcts.config import SearchConfig

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from playproof.core.job_list import Book, Entry
+from playproof.core.jobs.index import Book, Entry
 
 _FRESH = 1.0  # seconds
 

@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from playproof.core.job_list import Entry
-from playproof.web.hiding import hidden
-from playproof.web.operations import operation
+from playproof.core.jobs.index import Entry
+from playproof.web.http.operations import operation
+from playproof.web.http.redaction import hidden
 from playproof.web.protocol.codec import build
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.protocol.replies import jobs as replies
@@ -21,7 +21,7 @@ from playproof.web.protocol.replies.base import Deleted
 
 if TYPE_CHECKING:
     from playproof.web.lab import Lab
-    from playproof.web.watching import Seen
+    from playproof.web.websocket.subscriptions import Seen
 
 Json = dict[str, Any]
 

@@ -9,3 +9,5 @@ tables of docs/lab-api.md (``schema``).
 Nothing here knows the lab.  ``refusal`` is free of msgspec: what the command line shares
 with the lab may import it where msgspec is not installed.
 """
+
+__all__ = ["bodies", "codec", "explain", "refusal", "replies", "requests"]

@@ -1,5 +1,5 @@
 // What every picture asks of a View: where its names lie, what its sides are called.
-// The twin of formats/places.py.
+// The twin of formats/view_geometry.py.
 
 import { SIDE_NAMES } from "./data.js";
 

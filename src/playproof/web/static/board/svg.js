@@ -1,4 +1,4 @@
-// A View as an SVG picture: the twin of formats/svg.py, byte for byte.
+// A View as an SVG picture: the twin of formats/svg/drawing.py, byte for byte.
 // A test keeps both equal, so a change here is a change there.
 
 import { firstSide, hasPegs, sideName } from "./places.js";

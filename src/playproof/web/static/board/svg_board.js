@@ -1,5 +1,5 @@
 // The board of a picture: ground, lines, pits, labels, heat and the last move.
-// The twin of formats/svg_board.py.
+// The twin of formats/svg/board.py.
 
 import { checkedPlaces, place } from "./places.js";
 import { COLOURS, GROUNDS, PIT_SHADE } from "./svg_theme.js";

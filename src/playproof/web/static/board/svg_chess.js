@@ -1,4 +1,4 @@
-// The chess pieces of the pictures; their shapes are formats/svg_chess.py's (see data.js).
+// The chess pieces of the pictures; their shapes are formats/svg/chess_pieces.py's (see data.js).
 
 import { CHESS } from "./data.js";
 import { num, tag, unit } from "./svg_write.js";

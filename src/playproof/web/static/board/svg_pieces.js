@@ -1,5 +1,5 @@
 // What stands on the board of a picture: pieces, links, marks and arrows.
-// The twin of formats/svg_pieces.py.
+// The twin of formats/svg/pieces.py.
 
 import { RADII } from "./data.js";
 import { isToken } from "./places.js";

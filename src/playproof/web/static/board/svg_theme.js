@@ -1,4 +1,4 @@
-// The colours of the pictures; their values are formats/svg_theme.py's (see data.js).
+// The colours of the pictures; their values are formats/svg/theme.py's (see data.js).
 
 import { TONES } from "./data.js";
 

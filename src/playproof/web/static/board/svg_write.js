@@ -1,5 +1,5 @@
 // Writing SVG: numbers, escaping, elements, and text whose width is estimated.
-// The twin of formats/svg_write.py: the same rules in the same order, so that
+// The twin of formats/svg/writer.py: the same rules in the same order, so that
 // both write the same bytes.
 
 import { WIDTHS } from "./data.js";

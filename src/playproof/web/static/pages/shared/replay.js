@@ -2,7 +2,7 @@
 
    const game = replay({ talk, catalog, onPly });  game.node is a section
    await game.open("/api/tournaments/games/12", ply);  game.keys for useKeys
-   The path gives the game (web/replays.py `told`), path/views its positions by windows,
+   The path gives the game (web/game/replay.py `told`), path/views its positions by windows,
    path/KIND the game as a file. */
 
 import "../../board/board.js";

@@ -1,0 +1,1 @@
+from playproof.adapters.gtp.server import Server as Server

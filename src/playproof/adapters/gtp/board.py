@@ -1,0 +1,182 @@
+"""The board that a GTP controller sees: moves of either colour in any order, taken back
+at will, on a game of ours whose sides take turns and which ends after two passes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from playproof.core.errors import PlayproofError
+from playproof.core.registry import make
+from playproof.core.state import State
+from playproof.games.go.game import Go
+from playproof.games.go.text import COLUMNS, handicap_points
+from playproof.games.quantum_go.game import QuantumGo
+from playproof.rules import quantum_go as law
+
+
+class Refused(Exception):
+    """A command cannot be done; the message is the answer."""
+
+
+class Table:
+    """One game with its past.  ``state`` is what is on the board."""
+
+    def __init__(self, game: Go | QuantumGo, seed: int = 0) -> None:
+        self._options = dict(game.options)
+        self._name = game.name
+        self._chance = random.Random(seed)
+        self._past: list[State] = [game.start()]
+
+    @property
+    def state(self) -> State:
+        return self._past[-1]
+
+    @property
+    def game(self) -> Go | QuantumGo:
+        game = self.state.game
+        assert isinstance(game, Go | QuantumGo)
+        return game
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(self.game.stones(self.state.row)) and len(self._past) == 1
+
+    def new_game(self, **options: object) -> None:
+        """An empty board, with changed options."""
+        self._past = [make(self._name, **{**self._options, **options}).start()]
+        self._options |= options
+
+    def set_komi(self, komi: float) -> None:
+        """Another komi for the game under way."""
+        game = make(self._name, **{**self.game.options, "komi": komi})
+        self._past = [State(game, s.row, history=s.history, set_up=True) for s in self._past]
+        self._options["komi"] = komi
+
+    def load(self, state: State) -> None:
+        """The game that led to ``state``."""
+        if state.game.name != self._name:
+            raise Refused(f"cannot load file: a record of {state.game.name}, not of {self._name}")
+        past = [state.start]
+        for action in state.actions:
+            past.append(past[-1].apply(action))
+        self._past = past
+        self._options = dict(state.game.options)
+
+    def undo(self) -> None:
+        if len(self._past) == 1:
+            raise Refused("cannot undo")
+        self._past.pop()
+
+    # Handicap
+
+    def usual_handicap(self, stones: int) -> list[str]:
+        """Where GTP wants a fixed handicap."""
+        game = self.game
+        try:
+            points = handicap_points(game.name, game.width, game.height, stones)
+        except PlayproofError:
+            points = []
+        if not 2 <= stones == len(points):
+            raise Refused("invalid number of stones")
+        return [game.points.names[point] for point in points]
+
+    def set_handicap(self, names: Sequence[str]) -> None:
+        """Black stones on an empty board; White is next."""
+        if not self.is_empty:
+            raise Refused("board not empty")
+        points = [self.game.points.numbers.get(name.upper(), -1) for name in names]
+        if len(points) < 2 or len(set(points)) != len(points) or min(points) < 0:
+            raise Refused("bad vertex list")
+        board = self.game.points.write(dict.fromkeys(points, "X"))
+        try:
+            self._past.append(self._set_up(f"{board} w"))
+        except PlayproofError as error:
+            raise Refused(f"bad vertex list: {error}") from None
+
+    def _set_up(self, board_and_side: str) -> State:
+        rest = " 0 - 0 0 - -" if isinstance(self.game, QuantumGo) else " 0 - 0 0"
+        return self.game.position(board_and_side + rest)
+
+    # Moves
+
+    def turned(self, side: int) -> State:
+        """The position with ``side`` to move: GTP knows no turns and no end."""
+        state = self.state
+        if state.current_player == side and self.begins_turn(state):
+            return state
+        if not self.begins_turn(state):
+            if state.current_player == side:
+                return state
+            raise Refused(f"illegal move: first, {self.asked(state)}")
+        parts = state.position.split()
+        parts[1:4] = ["bw"[side], "0", "-"]
+        if isinstance(self.game, QuantumGo):
+            parts[7] = "-"
+        row = self.game.read_position(" ".join(parts))
+        return State(self.game, row, history=state.history, set_up=True)
+
+    def begins_turn(self, state: State) -> bool:
+        """Whether nothing is under way: a move may begin, or the game is over."""
+        game = self.game
+        if isinstance(game, Go):
+            return True
+        step = game.step(state.row)
+        return step == law.OVER or (step == law.PLACE and not game.new_group(state.row))
+
+    def asked(self, state: State) -> str:
+        """What is to be decided, as a sentence."""
+        if isinstance(self.game, QuantumGo):
+            return self.game.question(state)
+        if state.is_terminal:
+            return "The game is over"
+        return f"{self.game.players[state.current_player or 0]} places a stone, or passes"
+
+    def played(self, state: State, names: Sequence[str]) -> State:
+        """The position after some decisions; chance makes its own where none is told."""
+        for name in names:
+            state = self._decided(state, name)
+        while state.is_chance:
+            actions, weights = zip(*state.chance_outcomes(), strict=True)
+            state = state.apply(self._chance.choices(actions, weights)[0])
+        return state
+
+    def _decided(self, state: State, name: str) -> State:
+        points = self.game.points
+        known = name.upper() in points.numbers or name.lower() == "pass"
+        if not known:
+            last = f"{COLUMNS[points.width - 1]}{points.height}"
+            raise Refused(f"invalid vertex {name[:20]}: want A1 to {last} (no column I) or pass")
+        try:
+            return state.apply(name)
+        except PlayproofError as error:
+            raise Refused(f"illegal move: {error}") from None
+
+    def push(self, state: State) -> None:
+        self._past.append(state)
+
+    # Text
+
+    def turn_text(self, before: State, after: State) -> str:
+        """The decisions between two states: ``C4``, ``C4+D5``, ``C4+D5>C4``."""
+        game, text, now = self.game, "", before
+        for action in after.actions[len(before.actions) :]:
+            placing = isinstance(game, Go) or game.step(now.row) == law.PLACE
+            joint = "+" if placing else ">"
+            text += (joint if text else "") + now.name(action)
+            now = now.apply(action)
+        return text
+
+    def stone_names(self) -> list[list[str]]:
+        """Black's and White's single stones."""
+        names = self.game.points.names
+        return [[names[p] for p in stones] for stones in self.game.stones(self.state.row)]
+
+    def pairs(self) -> list[str]:
+        """Every entangled group, oldest first: ``B C2 D3``."""
+        game, row = self.game, self.state.row
+        if isinstance(game, Go):
+            return []
+        names = game.points.names
+        groups = [*game.groups(row), (game.mover(row), game.new_group(row))]
+        return [" ".join(["BW"[o], *(names[p] for p in group)]) for o, group in groups if group]

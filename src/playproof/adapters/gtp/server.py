@@ -1,0 +1,350 @@
+"""A GTP 2 server: an agent of ours plays Go, or Quantum Go, for any GTP controller.
+
+Lines come in, answers go out.  Nothing that a line says, and nothing that the
+agent does short of taking the process down, ends the server: it answers
+``? message`` and reads on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TextIO
+
+from playproof import __version__
+from playproof.adapters.gtp.board import Refused, Table
+from playproof.adapters.gtp.clock import Clock
+from playproof.agents.base import Agent
+from playproof.agents.limits import Limits
+from playproof.agents.registry import make_agent
+from playproof.core.errors import PlayproofError, UsageError, one_line
+from playproof.core.game import Game
+from playproof.core.registry import make
+from playproof.core.state import State
+from playproof.formats import terminal
+from playproof.formats.any_text import read_state
+from playproof.games.go.game import Go
+from playproof.games.quantum_go.game import QuantumGo
+
+_COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
+_LARGEST_ID = 2**31
+_WARM_UP = Limits(seconds=0.05, simulations=2)
+
+
+class Server:
+    """The engine's side of the protocol."""
+
+    def __init__(self, game: Game, agent: str, *, seed: int = 0) -> None:
+        if not isinstance(game, Go | QuantumGo):
+            raise UsageError(f"GTP is for go and quantum-go, not for {game.name}")
+        self.table = Table(game, seed)
+        self._spec, self._seed = agent, seed
+        self._agent: Agent = make_agent(agent, game, seed=seed)
+        if self._agent.interactive:
+            raise UsageError(f"{agent} asks a person, who is not at a GTP server's keyboard")
+        self._clocks: list[Clock | None] = [None, None]
+        self._running = True
+        self._commands: dict[str, Callable[[list[str]], str]] = {
+            "protocol_version": lambda words: "2",
+            "name": lambda words: f"Playproof ({self._agent.spec})",
+            "version": lambda words: __version__,
+            "known_command": lambda words: str(_one(words) in self._commands).lower(),
+            "list_commands": lambda words: "\n".join(sorted(self._commands)),
+            "quit": self._quit,
+            "boardsize": self._boardsize,
+            "rectangular_boardsize": self._rectangle,
+            "clear_board": self._clear_board,
+            "komi": self._komi,
+            "play": self._play,
+            "genmove": self._genmove,
+            "reg_genmove": self._reg_genmove,
+            "undo": self._undo,
+            "showboard": self._showboard,
+            "final_score": self._final_score,
+            "final_status_list": self._final_status_list,
+            "fixed_handicap": self._fixed_handicap,
+            "place_free_handicap": self._fixed_handicap,
+            "set_free_handicap": self._set_free_handicap,
+            "time_settings": self._time_settings,
+            "time_left": self._time_left,
+            "loadsgf": self._loadsgf,
+            "playproof-asked": lambda words: self.table.asked(self.table.state),
+            "playproof-choices": lambda words: " ".join(self.table.state.legal_names()),
+            "playproof-choose": self._choose,
+            "playproof-genchoice": self._genchoice,
+            "playproof-pairs": lambda words: "\n".join(self.table.pairs()),
+            "playproof-position": lambda words: self.table.state.position,
+            "playproof-game": lambda words: self.table.game.spec,
+        }
+
+    # The protocol
+
+    def serve(self, lines: Iterable[str], out: TextIO) -> None:
+        """Answer until ``quit`` or the end of the input."""
+        for line in lines:
+            answer = self.answer(line)
+            if answer is not None:
+                out.write(answer)
+                out.flush()
+            if not self._running:
+                return
+
+    def answer(self, line: str) -> str | None:
+        """The answer to one line, with its empty line at the end; None to an empty one."""
+        words = _words(line)
+        if not words:
+            return None
+        number = ""
+        if words[0].isascii() and words[0].isdigit() and int(words[0][:12]) < _LARGEST_ID:
+            number = words.pop(0)
+        command = self._commands.get(words[0]) if words else None
+        if command is None:
+            what = "unknown command" if words else "syntax error: a number without a command"
+            return f"?{number} {what}\n\n"
+        try:
+            text, sign = command(words[1:]), "="
+        except Refused as refused:
+            text, sign = one_line(refused), "?"
+        except PlayproofError as error:
+            text, sign = one_line(error), "?"
+        except Exception as error:  # a mistake of ours must not end a game
+            text, sign = f"{type(error).__name__}: {one_line(error)}", "?"
+        # An empty line would end the answer.
+        shown = "\n".join(part for part in text.splitlines() if part.strip())
+        return f"{sign}{number} {shown}\n\n" if shown else f"{sign}{number}\n\n"
+
+    def warm_up(self) -> None:
+        """Let the agent look at the board once, so that no clock pays for compiling."""
+        with contextlib.suppress(Exception):  # will be told when a move is wanted
+            self._agent.decide(self.table.state, limits=_WARM_UP)
+
+    # Setting up
+
+    def _quit(self, words: list[str]) -> str:
+        self._running = False
+        return ""
+
+    def _new_game(self, **options: object) -> None:
+        try:
+            self.table.new_game(**options)
+        except PlayproofError as error:
+            raise Refused(f"unacceptable size: {error}") from None
+        self._seat()
+
+    def _seat(self) -> None:
+        """An agent belongs to a game with its options."""
+        if self._agent.game != self.table.game:
+            self._agent = make_agent(self._spec, self.table.game, seed=self._seed)
+
+    def _boardsize(self, words: list[str]) -> str:
+        size = _whole(words)
+        self._new_game(board=f"{size}x{size}", handicap=0)
+        return ""
+
+    def _rectangle(self, words: list[str]) -> str:
+        if len(words) != 2:
+            raise Refused("syntax error: want columns and rows")
+        self._new_game(board=f"{_whole(words[:1])}x{_whole(words[1:])}", handicap=0)
+        return ""
+
+    def _clear_board(self, words: list[str]) -> str:
+        self._new_game()
+        return ""
+
+    def _komi(self, words: list[str]) -> str:
+        self.table.set_komi(_number(words))
+        self._seat()
+        return ""
+
+    def _fixed_handicap(self, words: list[str]) -> str:
+        names = self.table.usual_handicap(_whole(words))
+        self.table.set_handicap(names)
+        return " ".join(names)
+
+    def _set_free_handicap(self, words: list[str]) -> str:
+        self.table.set_handicap(words)
+        return ""
+
+    def _loadsgf(self, words: list[str]) -> str:
+        """Up to the position before a move, if its number is given."""
+        if not words:
+            raise Refused("syntax error: want a file")
+        before = None
+        if len(words) > 1 and words[-1].isdecimal():
+            before = int(words.pop()[:6])
+        name = " ".join(words)
+        if Path(name).suffix.lower() != ".sgf":
+            raise Refused("cannot load file: its name does not end in .sgf")
+        try:
+            state = read_state(make(self.table.game.name), name)
+        except PlayproofError as error:
+            raise Refused(f"cannot load file: {error}") from None
+        if before is not None and 0 < before <= len(state.actions):
+            state = state.before(len(state.actions) - before + 1)
+        self.table.load(state)
+        self._seat()
+        return ""
+
+    # Moves
+
+    def _play(self, words: list[str]) -> str:
+        if len(words) < 2:
+            raise Refused("syntax error: want a colour and a vertex")
+        before = self.table.turned(_colour(words[0]))
+        names = self._decisions(" ".join(words[1:]))
+        self.table.push(self.table.played(before, names))
+        return ""
+
+    def _decisions(self, text: str) -> list[str]:
+        names = self.table.game.split_moves(text)
+        if not names or (isinstance(self.table.game, Go) and len(names) != 1):
+            raise Refused("syntax error: want one vertex")
+        return names
+
+    def _genmove(self, words: list[str]) -> str:
+        before, after = self._generate(words)
+        self.table.push(after)
+        return self.table.turn_text(before, after)
+
+    def _reg_genmove(self, words: list[str]) -> str:
+        return self.table.turn_text(*self._generate(words))
+
+    def _generate(self, words: list[str]) -> tuple[State, State]:
+        """The agent's decisions until the turn or its part in it is over."""
+        side = _colour(_one(words))
+        before = state = self.table.turned(side)
+        began = time.monotonic()
+        while state is before or (
+            state.current_player == side and not self.table.begins_turn(state)
+        ):
+            state = self.table.played(self._decide(state, side), [])
+        clock = self._clocks[side]
+        if clock is not None:
+            clock.spend(time.monotonic() - began)
+        return before, state
+
+    def _decide(self, state: State, side: int) -> State:
+        """One decision of the agent, in its time."""
+        clock, limits = self._clocks[side], Limits()
+        if clock is not None:
+            whole = clock.budget(self._empty(state))
+            # A turn of Quantum Go is two points and what is kept.
+            limits = Limits(seconds=whole if isinstance(state.game, Go) else whole / 3)
+        try:
+            return state.apply(self._agent.decide(state, seed=self._seed, limits=limits).action)
+        except Exception as error:  # somebody's agent
+            raise Refused(f"the agent {self._spec} failed: {one_line(error)}") from None
+
+    def _empty(self, state: State) -> int:
+        game = self.table.game
+        taken = sum(map(len, game.stones(state.row)))
+        if isinstance(game, QuantumGo):
+            taken += sum(map(len, game.entangled(state.row)))
+        return game.points.count - taken
+
+    def _choose(self, words: list[str]) -> str:
+        state = self.table.state
+        if state.is_terminal:
+            raise Refused("illegal move: the game is over")
+        self.table.push(self.table.played(state, [_one(words)]))
+        return ""
+
+    def _genchoice(self, words: list[str]) -> str:
+        state = self.table.state
+        if state.current_player not in (0, 1):
+            raise Refused("illegal move: the game is over")
+        after = self.table.played(self._decide(state, state.current_player or 0), [])
+        self.table.push(after)
+        return state.name(after.actions[len(state.actions)])
+
+    def _undo(self, words: list[str]) -> str:
+        self.table.undo()
+        return ""
+
+    # Clocks
+
+    def _time_settings(self, words: list[str]) -> str:
+        if len(words) != 3:
+            raise Refused("syntax error: want main time, byo-yomi time and stones")
+        main, period = _seconds(words[:1]), _seconds(words[1:2])
+        stones = _whole(words[2:])
+        self._clocks = [Clock.of(main, period, stones) for _ in range(2)]
+        return ""
+
+    def _time_left(self, words: list[str]) -> str:
+        if len(words) != 3:
+            raise Refused("syntax error: want a colour, seconds and stones")
+        side, left, stones = _colour(words[0]), _seconds(words[1:2]), _whole(words[2:])
+        clock = self._clocks[side] or Clock(left, 0.0, 0)
+        clock.tell(left, stones)
+        self._clocks[side] = clock
+        return ""
+
+    # What is there
+
+    def _showboard(self, words: list[str]) -> str:
+        picture = terminal.render(self.table.state.view(), colour=False, unicode=False)
+        return "\n" + picture
+
+    def _final_score(self, words: list[str]) -> str:
+        """All stones count as alive: play until they are."""
+        margin = self.table.state.score
+        if margin == 0:
+            return "0"
+        return f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"
+
+    def _final_status_list(self, words: list[str]) -> str:
+        status = _one(words)
+        if status not in ("alive", "dead", "seki"):
+            raise Refused("syntax error: want alive, dead or seki")
+        stones = [name for names in self.table.stone_names() for name in names]
+        return " ".join(stones) if status == "alive" else ""
+
+
+# Words
+
+
+def _words(line: str) -> list[str]:
+    """A line without comment and control characters, in words."""
+    line = line.partition("#")[0].replace("\t", " ")
+    return "".join(c for c in line if c == " " or c.isprintable()).split()
+
+
+def _one(words: list[str]) -> str:
+    if len(words) != 1:
+        raise Refused(f"syntax error: want one argument, not {len(words)}")
+    return words[0]
+
+
+def _colour(word: str) -> int:
+    if word.lower() not in _COLOURS:
+        raise Refused(f"syntax error: {word[:20]} is not black or white")
+    return _COLOURS[word.lower()]
+
+
+def _number(words: list[str]) -> float:
+    word = _one(words)
+    try:
+        value = float(word)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise Refused(f"syntax error: {word[:20]} is not a number")
+    return value
+
+
+def _seconds(words: list[str]) -> float:
+    value = _number(words)
+    if not 0.0 <= value <= 1e9:
+        raise Refused(f"syntax error: {words[0][:20]} is no time in seconds")
+    return value
+
+
+def _whole(words: list[str]) -> int:
+    word = _one(words)
+    if not (word.isascii() and word.isdigit() and len(word) < 10):
+        raise Refused(f"syntax error: {word[:20]} is not a whole number")
+    return int(word)

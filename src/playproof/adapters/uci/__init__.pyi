@@ -1,0 +1,1 @@
+from playproof.adapters.uci.server import Server as Server

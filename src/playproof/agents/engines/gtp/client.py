@@ -1,0 +1,56 @@
+"""The Go Text Protocol from the controller's side: a command, an answer."""
+
+from __future__ import annotations
+
+import time
+
+from playproof.agents.engines.process import EngineFailure, EngineProcess, short
+
+__all__ = ["Engine", "EngineFailure", "Refusal", "short"]
+
+_LONGEST_ANSWER = 1 << 20  # bytes: no position needs as much
+
+
+class Refusal(EngineFailure):
+    """The engine answered with an error, and lives on."""
+
+
+class Engine(EngineProcess):
+    """``ask("genmove b")`` is the engine's answer, or an EngineFailure within ``limit`` seconds."""
+
+    _number = 0
+
+    def ask(self, line: str, limit: float | None = None) -> str:
+        """The text of the answer to one command."""
+        limit = self.limit if limit is None else limit
+        deadline = time.monotonic() + limit
+        self._number += 1
+        self.send(f"{self._number} {line}", line)
+        while True:
+            sign, number, text = self._block(line, limit, deadline)
+            if number in ("", str(self._number)):
+                break  # an older number is an answer that came too late
+        if sign == "?":
+            raise Refusal(f"{self.name} refused '{line}': {short(text) or 'without a reason'}")
+        return text
+
+    def _block(self, line: str, limit: float, deadline: float) -> tuple[str, str, str]:
+        """(sign, number, text) of the next answer; what is none is skipped."""
+        while True:
+            end = self.buffer.find(b"\n\n")
+            if end >= 0:
+                block = self.buffer[:end].decode(errors="replace")
+                self.buffer = self.buffer[end + 2 :]
+                lines = block.split("\n")
+                while lines and lines[0][:1] not in ("=", "?"):
+                    lines.pop(0)
+                if lines:
+                    head, _, rest = lines[0][1:].partition(" ")
+                    if head and not head.isdecimal():
+                        head, rest = "", lines[0][1:]
+                    return lines[0][0], head, "\n".join([rest, *lines[1:]]).strip()
+                continue
+            self.wait(line, limit, deadline)
+            if len(self.buffer) > _LONGEST_ANSWER:
+                self.close()
+                raise EngineFailure(f"{self.name} answered '{line}' without end and was ended")

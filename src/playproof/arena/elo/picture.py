@@ -1,0 +1,34 @@
+"""A rating as a picture: scores at the levels, and the curve of the rating that fits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from playproof.arena.elo.run import EloReport
+from playproof.arena.statistics.score import score_of_elo
+from playproof.formats.chart.chart import Chart, Line, Panel
+
+_MARGIN = 150.0  # points shown beyond the levels
+
+
+def render(found: EloReport, *, theme: str = "light") -> str:
+    """The picture as SVG text."""
+    nominal = [float(level.nominal) for level in found.levels]
+    ends = [level.score.interval() for level in found.levels]
+    lines = [
+        Line(
+            "score at each level, 95 % interval",
+            nominal,
+            [level.score.mean or 0.0 for level in found.levels],
+            [low or 0.0 for low, _ in ends],
+            [high or 0.0 for _, high in ends],
+        )
+    ]
+    rating = found.rating
+    if rating.elo is not None:
+        x = np.linspace(min(nominal) - _MARGIN, max(nominal) + _MARGIN, 61)
+        expected = [score_of_elo(rating.elo - level) for level in x]
+        lines.append(Line(f"expected of {rating.elo:.0f}", x, expected, style=1))
+    panel = Panel("score", tuple(lines), "nominal level (UCI_Elo)", percent=True)
+    note = f"{found.opponent.title}, {found.opponent.limits} a move; a nominal scale"
+    return Chart(f"{found.player} at {found.game}", (panel,), note, theme).svg()

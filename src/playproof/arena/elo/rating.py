@@ -1,0 +1,187 @@
+"""A rating from games against opponents whose ratings are taken as given.
+
+The opponents are the levels of one engine.  The rating that makes the results
+most likely is found under the logistic law of Elo (1978); the likelihood is
+that of the pair scores at every level (``pentanomial``), so nothing is assumed
+about draws or about how the two games of a pair hang together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from playproof.arena.statistics.pentanomial import likelihood_lost
+from playproof.arena.statistics.score import Score, allowed_loss, score_of_elo
+from playproof.core.errors import UsageError
+
+_REACH = 1500  # points beyond the levels that a rating is looked for in
+_FINE = 0.05  # points: what the rating is found to
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Games of one colour."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def win_rate(self) -> float | None:
+        return self.wins / self.games if self.games else None
+
+    def add(self, result: float) -> Tally:
+        """One more game, worth 1, 0.5 or 0."""
+        return Tally(
+            self.wins + (result == 1.0), self.draws + (result == 0.5), self.losses + (result == 0.0)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {**vars(self), "win_rate": self.win_rate}
+
+
+@dataclass(frozen=True)
+class Level:
+    """What was played at one level.  The tallies are the player's, and those of the
+    level against itself, each (as White, as Black)."""
+
+    nominal: int
+    spec: str
+    score: Score
+    colours: tuple[Tally, Tally]
+    itself: tuple[Tally, Tally] = (Tally(), Tally())
+    failures: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def reaches(self) -> bool | None:
+        """The test of the paper on chess: more wins as White and more as Black than
+        the level has against itself.  None without games to compare."""
+        pairs = [
+            (one.win_rate, two.win_rate) for one, two in zip(self.colours, self.itself, strict=True)
+        ]
+        rates = [(one, two) for one, two in pairs if one is not None and two is not None]
+        return all(one > two for one, two in rates) if len(rates) == 2 else None
+
+    def to_json(self) -> dict[str, Any]:
+        sides = ("white", "black")
+        return {
+            "nominal": self.nominal,
+            "spec": self.spec,
+            **self.score.to_json(),
+            **{side: tally.to_json() for side, tally in zip(sides, self.colours, strict=True)},
+            "itself": {
+                side: tally.to_json() for side, tally in zip(sides, self.itself, strict=True)
+            },
+            "reaches": self.reaches,
+            "failures": self.failures,
+        }
+
+
+@dataclass(frozen=True)
+class Rating:
+    """On the levels' nominal scale; None is an open side, or no number at all.
+
+    ``misfit`` is twice the log-likelihood that the common rating loses against a
+    rating for every level alone; beyond ``misfit_limit``, in one case of twenty
+    by chance, the levels contradict each other.  Then the scale is wrong, and the
+    interval is widened by as much as the misfit exceeds what is expected (Birge, 1932).
+    """
+
+    elo: float | None
+    lower: float | None
+    upper: float | None
+    misfit: float
+    misfit_limit: float | None
+
+    @property
+    def levels_disagree(self) -> bool:
+        return self.misfit_limit is not None and self.misfit > self.misfit_limit
+
+    def to_json(self) -> dict[str, Any]:
+        return {**vars(self), "levels_disagree": self.levels_disagree}
+
+
+def fit(levels: Sequence[Level], confidence: float = 0.95) -> Rating:
+    """The most likely rating, with its interval."""
+    played = [level for level in levels if level.score.games]
+    if not played:
+        raise UsageError("no games, no rating: play some first")
+    nominal = np.array([float(level.nominal) for level in played])
+    counts = np.array([level.score.pentanomial for level in played])
+    pairs = [level.score.pair_count for level in played]
+    low, high = float(nominal.min()) - _REACH, float(nominal.max()) + _REACH
+    allowed = allowed_loss(confidence, sum(pairs))
+
+    def lost(ratings: Any) -> Any:
+        expected = np.vectorize(score_of_elo)(ratings - nominal[:, None])
+        return likelihood_lost(counts[:, None, :], np.clip(expected, 1e-9, 1 - 1e-9)).sum(0)
+
+    coarse = np.arange(low, high + 1.0, 4.0)
+    near = coarse[int(np.argmin(lost(coarse)))]
+    fine = np.arange(near - 4.0, near + 4.0, _FINE)
+    values = lost(fine)
+    best, least = float(fine[int(np.argmin(values))]), float(values.min())
+    freedom = len(played) - 1
+    limit = _chi_square(freedom) if freedom else None
+    if limit is not None and 2 * least > limit:
+        allowed *= 2 * least / freedom
+
+    def end(inside: float, outside: float) -> float:
+        """Where the loss passes what is allowed."""
+        while abs(outside - inside) > _FINE:
+            middle = (inside + outside) / 2
+            if lost(np.array([middle]))[0] - least <= allowed:
+                inside = middle
+            else:
+                outside = middle
+        return inside
+
+    lower, upper = end(best, low), end(best, high)
+    # No results may claim more than the perfect ones would (see Score.interval).
+    below, above = _perfect(nominal, pairs, confidence)
+    lower, upper = min(lower, below), max(upper, above)
+    points, games = sum(x.score.points for x in played), sum(x.score.games for x in played)
+    if points == games:
+        return Rating(None, below, None, 2 * least, limit)
+    if points == 0:
+        return Rating(None, None, above, 2 * least, limit)
+    return Rating(best, lower, upper, 2 * least, limit)
+
+
+def _perfect(nominal: Any, pairs: list[int], confidence: float) -> tuple[float, float]:
+    """The ends that an interval would have if every game had been won, or every one lost.
+
+    The chance that both games of a pair are won is at most the expected score.
+    """
+    ends = []
+    for sign in (1.0, -1.0):
+        middle = float(nominal.mean())
+        inside, outside = middle + sign * 4000.0, middle - sign * 4000.0
+        while abs(inside - outside) > _FINE:
+            middle = (inside + outside) / 2
+            chances = [score_of_elo(sign * (middle - level)) for level in nominal]
+            nats = sum(n * math.log(max(s, 1e-300)) for n, s in zip(pairs, chances, strict=True))
+            if nats >= math.log(1.0 - confidence):
+                inside = middle
+            else:
+                outside = middle
+        ends.append(inside)
+    return ends[0], ends[1]
+
+
+def _chi_square(freedom: int) -> float:
+    """The 95 % point of the chi-square law (Wilson and Hilferty, 1931)."""
+    spread = 2.0 / (9.0 * freedom)
+    root: float = 1.0 - spread + _NORMAL.inv_cdf(0.95) * math.sqrt(spread)
+    return freedom * root**3

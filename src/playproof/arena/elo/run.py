@@ -1,0 +1,222 @@
+"""Playing for a rating: an agent against the levels of an engine, and each level
+against itself.  Everything goes through the book of games, so a killed run goes on."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Unpack
+
+from playproof.agents import registry as agents
+from playproof.agents.engines.uci.rated import RatedEngine
+from playproof.arena.database import Store
+from playproof.arena.elo.rating import Level, Rating, Tally, fit
+from playproof.arena.openings import Openings
+from playproof.arena.standings import Reuse, joined
+from playproof.arena.tournament import MatchOptions, Tournament, Wishes, pairs_of
+from playproof.core import registry
+from playproof.core.bits import derive_seed
+from playproof.core.game import Game
+
+WARNING = (
+    "UCI_Elo is a nominal scale: Stockfish set it in 2019 at 60 s + 0.6 s a move, where it is "
+    "itself inaccurate; at another limit its levels may lie hundreds of points elsewhere, and "
+    "they are no ratings of people"
+)
+LEVELS = (1350, 1500, 1700)  # where none are given
+_STEP = 150  # between the levels that --bracket tries, where none are given
+_TRIAL_GAMES = 20
+_TRIALS = 0xE10  # makes the trials' seed another one
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class EloReport:
+    """A rating, and what it rests on."""
+
+    game: str
+    player: str
+    opponent: RatedEngine
+    openings: str
+    seed: int
+    levels: list[Level]
+    rating: Rating
+    reuse: tuple[Reuse, ...] = ()  # what was there before, by player; trials are not in it
+
+    def _repr_svg_(self) -> str:
+        """A notebook shows the scores at all levels and the fitted rating."""
+        from playproof.arena.elo.picture import render
+
+        return render(self)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "player": self.player,
+            "engine": self.opponent.title,
+            "limit": self.opponent.limits,
+            "depends_on_machine": self.opponent.timed,
+            "openings": self.openings,
+            "seed": self.seed,
+            "levels": [level.to_json() for level in self.levels],
+            "rating": self.rating.to_json(),
+            "warning": WARNING,
+        }
+
+
+class Measurement:
+    """``games`` against each of ``levels``, and ``itself`` games of a level with itself."""
+
+    def __init__(
+        self,
+        game: str,
+        player: str,
+        opponent: RatedEngine,
+        levels: Sequence[int],
+        wishes: Wishes,
+        store: Store,
+        *,
+        itself: int = 0,
+        bracket: bool = False,
+    ) -> None:
+        self.game, self.player = registry.make(game), agents.settled_spec(player)
+        self.opponent, self.levels = opponent, sorted(set(levels))
+        self.itself = pairs_of(itself) if itself else 0
+        self.bracket, self.store = bracket, store
+        if bracket and not self.levels:
+            self.levels = list(range(opponent.lowest, opponent.highest + 1, _STEP))
+        opponent.check(self.levels)
+        source = Openings(wishes.openings)
+        self._wish = {
+            "elo": [
+                agents.identity(self.player, self.game).text,
+                agents.identity(opponent.spec, self.game).text,
+                self.levels,
+                bracket,
+            ],
+            "pairs": [wishes.pairs, self.itself],
+        }
+        seed = wishes.seed
+        open_run = None
+        if seed is None:
+            open_run = store.open_run(self.game.spec, source.spec, self._wish)
+            seed = secrets.randbelow(2**32) if open_run is None else open_run.seed
+        self.resumed = open_run is not None
+        self.wishes = replace(wishes, seed=seed)
+        self._reuse: list[Reuse] = []
+        self._before: tuple[Reuse, ...] = ()  # of what was played last
+        self.event = open_run or store.event(self.game.spec, source.spec, seed)
+
+    def run(self, progress: Progress | None = None) -> EloReport:
+        """Play what is missing, and rate."""
+        tell = progress or (lambda part, done, total: None)
+        run = self.store.begin_run(self.event, self._wish)
+        chosen = self._bracketed(tell) if self.bracket else self.levels
+        levels = [self._level(level, tell) for level in chosen]
+        self.store.finish_run(run)
+        return EloReport(
+            game=self.game.spec,
+            player=self.player,
+            opponent=self.opponent,
+            openings=self.event.openings,
+            seed=self.event.seed,
+            levels=levels,
+            rating=fit(levels),
+            reuse=joined(self._reuse),
+        )
+
+    def _level(self, nominal: int, tell: Progress) -> Level:
+        engine = self.opponent.at(nominal)
+        against = self._played([self.player, engine], self.wishes, f"level {nominal}", tell)
+        found = against.standings()
+        self._reuse += self._before
+        colours = Tally(), Tally()
+        for as_white, as_black in against.results((0, 1)):
+            colours = colours[0].add(as_white), colours[1].add(as_black)
+        itself = Tally(), Tally()
+        failures = dict(found.failures)
+        if self.itself:
+            wishes = replace(self.wishes, pairs=self.itself)
+            mirror = self._played([engine, engine], wishes, f"{nominal} with itself", tell)
+            itself = with_itself(mirror.results((0, 1)))
+            self._reuse += self._before
+            for reason, count in mirror.standings().failures.items():
+                failures[reason] = failures.get(reason, 0) + count
+        return Level(nominal, engine, found.scores[0, 1], colours, itself, failures)
+
+    def _played(self, specs: list[str], wishes: Wishes, part: str, tell: Progress) -> Tournament:
+        prepared = Tournament.prepare(self.game, specs, wishes, self.store)
+        self._before = prepared.run(lambda done, total: tell(part, done, total)).reuse
+        return prepared
+
+    def _bracketed(self, tell: Progress) -> list[int]:
+        """The two levels between which the score passes one half, or the one at an end.
+
+        The trials have openings of their own and are not counted in the rating:
+        levels chosen by lucky results would otherwise carry the luck into it.
+        """
+        trial = replace(
+            self.wishes,
+            pairs=_TRIAL_GAMES // 2,
+            seed=derive_seed(self.event.seed, _TRIALS) % 2**32,
+        )
+        low, high = 0, len(self.levels)  # the first level at which half is not reached
+        while low < high:
+            middle = (low + high) // 2
+            nominal = self.levels[middle]
+            specs = [self.player, self.opponent.at(nominal)]
+            played = self._played(specs, trial, f"trial at {nominal}", tell)
+            if (played.standings().scores[0, 1].mean or 0.0) > 0.5:
+                low = middle + 1
+            else:
+                high = middle
+        return self.levels[max(0, low - 1) : low + 1]
+
+
+def with_itself(results: Sequence[tuple[float, float]]) -> tuple[Tally, Tally]:
+    """What White and what Black scored, from the pairs of a player with itself: in the
+    first game of a pair the results are White's, in the second Black's."""
+    white, black = Tally(), Tally()
+    for first, second in results:
+        for result in (first, 1.0 - second):
+            white, black = white.add(result), black.add(1.0 - result)
+    return white, black
+
+
+def elo(
+    game: Game | str,
+    agent: str,
+    games: int = 400,
+    *,
+    against: str = "uci:stockfish",
+    levels: Sequence[int] | None = None,
+    itself: int = 100,
+    bracket: bool = False,
+    movetime: int | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    path: str | Path | None = None,
+    on_progress: Progress | None = None,
+    **options: Unpack[MatchOptions],
+) -> EloReport:
+    """Rate an agent by the levels of an engine: ``games`` at each, and ``itself`` games of every
+    level against itself.
+
+    ``movetime`` (milliseconds; 20 if nothing is given), ``depth`` or ``nodes`` limit the engine.
+    Levels are 1350, 1500 and 1700 unless given; with ``bracket`` those around an even score are
+    found first.  A nominal scale: see ``EloReport``.  It needs an engine with ``UCI_Elo``::
+
+        report = playproof.elo("chess", "alphabeta:depth=3", 100, nodes=2000, seed=1)
+        print(report.rating.elo, report.rating.lower, report.rating.upper)
+    """
+    wanted = levels if levels is not None else () if bracket else LEVELS
+    wishes = Wishes(pairs=pairs_of(games), **options)
+    spec_of_game = game if isinstance(game, str) else game.spec
+    engine = RatedEngine.of(against, spec_of_game, movetime=movetime, depth=depth, nodes=nodes)
+    with Store(path) as store:
+        return Measurement(
+            spec_of_game, agent, engine, wanted, wishes, store, itself=itself, bracket=bracket
+        ).run(on_progress)

@@ -1,0 +1,3 @@
+"""Tactical tests of Choko with exact answers, by family."""
+
+__all__ = ["families", "make", "measure", "positions"]

@@ -1,0 +1,37 @@
+"""``playproof check``: is this certificate good?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from playproof.cli.output import JsonOption, emit
+from playproof.cli.proofs.events import ProofPrinter
+from playproof.cli.proofs.options import SecondsOption
+from playproof.cli.proofs.results import print_report, refuse
+from playproof.proofs.api import check as check_certificate
+
+
+def check(
+    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="The certificate's folder.")],
+    seconds: SecondsOption = None,
+    memory: Annotated[
+        int | None,
+        typer.Option(min=100, help="Megabytes that it may take; no limit if not given."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check a certificate: formula rebuilt and compared, proof checked step by step.
+
+    One of a statement that is not Playproof's needs its file: --load FILE.
+    """
+
+    with ProofPrinter(quiet=as_json) as printer:
+        report = check_certificate(bundle, seconds=seconds, memory=memory, on_event=printer)
+    if as_json:
+        emit(report.to_json())
+    else:
+        print_report(report)
+    refuse(report, bundle)

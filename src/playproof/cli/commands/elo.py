@@ -1,0 +1,186 @@
+"""``playproof elo``: a rating by games against the levels of an engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from playproof.agents.engines.uci.rated import RatedEngine
+from playproof.arena.database import Store
+from playproof.arena.elo.picture import render
+from playproof.arena.elo.run import LEVELS, WARNING, Measurement
+from playproof.arena.standings_text import percent, results
+from playproof.arena.tournament import Wishes, pairs_of
+from playproof.cli.match_options import (
+    BatchOption,
+    FileOption,
+    LimitOption,
+    OpeningsOption,
+    WorkersOption,
+    check_writable,
+    tell_failures,
+    tell_reuse,
+    with_reuse,
+)
+from playproof.cli.output import (
+    GameArgument,
+    JsonOption,
+    SeedOption,
+    emit,
+    note,
+    progress,
+    table,
+    write_text,
+)
+from playproof.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from playproof.arena.elo.rating import Level, Tally
+    from playproof.arena.elo.run import EloReport, Measurement
+
+_LEVELS = ",".join(map(str, LEVELS))
+
+
+def elo(
+    game: GameArgument,
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="Who is rated: alphabeta:depth=4")],
+    against: Annotated[str, typer.Option(help="An engine with levels.")] = "uci:stockfish",
+    levels: Annotated[
+        str | None, typer.Option(metavar="ELO,ELO", help=f"{_LEVELS} if not given.")
+    ] = None,
+    games: Annotated[int, typer.Option(min=2, max=10**6, help="At every level.")] = 400,
+    itself: Annotated[
+        int, typer.Option(min=0, max=10**6, help="Games of every level against itself.")
+    ] = 100,
+    movetime: Annotated[
+        int | None, typer.Option(min=1, help="The engine's milliseconds for a move; 20.")
+    ] = None,
+    depth: Annotated[int | None, typer.Option(min=1, help="Or its plies.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Or its nodes.")] = None,
+    bracket: Annotated[
+        bool, typer.Option("--bracket", help="First find the levels around an even score.")
+    ] = False,
+    openings: OpeningsOption = "random",
+    limit: LimitOption = 60.0,
+    workers: WorkersOption = None,
+    batch: BatchOption = 64,
+    together: Annotated[
+        bool,
+        typer.Option("--together", help="All of --batch at once, from the first on: for a GPU."),
+    ] = False,
+    file: FileOption = None,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write scores and rating as a picture.")
+    ] = None,
+    seed: SeedOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Rate an agent by an engine's levels: score, rating and 95 % intervals."""
+    wanted = [] if levels is None and bracket else _read_levels(levels or _LEVELS)
+    wishes = Wishes(
+        pairs=pairs_of(games),
+        openings=openings,
+        seed=seed,
+        limit=limit,
+        workers=workers,
+        batch=batch,
+        together=together,
+    )
+    if svg is not None:
+        check_writable(svg)
+    opponent = RatedEngine.of(against, game, movetime=movetime, depth=depth, nodes=nodes)
+    with Store(file) as store:
+        prepared = Measurement(
+            game, agent, opponent, wanted, wishes, store, itself=itself, bracket=bracket
+        )
+        found = _play_through(prepared)
+    if svg is not None:
+        write_text(svg, render(found))
+        note(f"picture in {svg}")
+    if as_json:
+        emit(with_reuse(found))
+        return
+    _tell(found)
+
+
+def _play_through(prepared: Measurement) -> EloReport:
+    """Run under a progress bar; Ctrl-C keeps what was played."""
+    event, store = prepared.event, prepared.store
+    how = "going on with the run that was stopped" if prepared.resumed else "games"
+    note(f"seed {event.seed}, {how} in {store.path}")
+    begun: set[str] = set()
+    with progress(prepared.game.title, "games") as bar:
+
+        def tell(part: str, done: int, total: int) -> None:
+            if part not in begun:
+                begun.add(part)
+                note(f"{part}: {total - done} of {total} games to play")
+            bar(done, total)
+
+        try:
+            return prepared.run(tell)
+        except KeyboardInterrupt:
+            note(f"what was played is kept in {store.path}: the same command goes on from there")
+            raise
+
+
+def _tell(found: EloReport) -> None:
+    rows = [
+        [str(level.nominal), str(level.score.games), results(level.score), percent(level.score),
+         _estimate(level)]
+        for level in found.levels
+    ]  # fmt: skip
+    head = f"{found.player} against {found.opponent.title}, {found.opponent.limits}"
+    print(head)
+    table("Score", ["level", "games", "results", "score", "rating by this level"], rows)
+    if any(level.itself[0].games for level in found.levels):
+        compared = [
+            [str(level.nominal), *(_rate(tally) for tally in (*level.colours, *level.itself)),
+             {None: "-", True: "yes", False: "no"}[level.reaches]]
+            for level in found.levels
+        ]  # fmt: skip
+        columns = ["level", "won as White", "as Black", "itself as White", "as Black", "reached"]
+        table("Wins beside those of the level against itself", columns, compared)
+    print(f"rating   {_shown(found.rating.elo, found.rating.lower, found.rating.upper)}")
+    if found.rating.levels_disagree:
+        print("         the levels contradict each other: the interval is widened by that")
+    if found.opponent.timed:
+        print("limit    time: the engine's strength depends on this machine (--depth, --nodes)")
+    else:
+        print("limit    no time: the engine's strength does not depend on the machine")
+    print(f"openings {found.openings}, seed {found.seed}")
+    print(f"warning  {WARNING}")
+    tell_reuse(found.reuse)
+    for level in found.levels:
+        tell_failures(level.failures)
+
+
+def _estimate(level: Level) -> str:
+    ends = (level.score.elo, *level.score.elo_interval())
+    return _shown(*(None if end is None else level.nominal + end for end in ends))
+
+
+def _shown(elo: float | None, lower: float | None, upper: float | None) -> str:
+    """``1523 [1478, 1567]``, or the bound that is left."""
+    low = "open" if lower is None else f"{lower:.0f}"
+    high = "open" if upper is None else f"{upper:.0f}"
+    if elo is not None:
+        return f"{elo:.0f} [{low}, {high}]"
+    return f"at least {low}" if lower is not None else f"at most {high}"
+
+
+def _rate(tally: Tally) -> str:
+    rate = tally.win_rate
+    return "-" if rate is None else f"{100 * rate:.1f} % of {tally.games}"
+
+
+def _read_levels(text: str) -> list[int]:
+    try:
+        levels = [int(part) for part in text.split(",")]
+    except ValueError:
+        levels = []
+    if not levels:
+        raise UsageError(f"--levels {text} cannot be read: want numbers such as {_LEVELS}")
+    return levels

@@ -1,0 +1,180 @@
+"""``playproof paper``: a paper's claims, run again, beside its own figures."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from playproof.cli.output import (
+    JsonOption,
+    SeedOption,
+    emit,
+    note,
+    settle_seed,
+    table,
+    working,
+)
+from playproof.cli.papers import chokozero as paper_chokozero
+from playproof.cli.papers import rl_chess as paper_rl_chess
+from playproof.core.errors import PlayproofError, UsageError
+from playproof.core.jobs.recorder import current
+from playproof.formats import terminal
+from playproof.papers import claims
+from playproof.papers.quantum_go.example1 import replay
+from playproof.papers.quantum_go.komi import Effort
+
+if TYPE_CHECKING:
+    from playproof.core.state import State
+
+app = typer.Typer(no_args_is_help=True, help="Run a paper's claims again.")
+app.command("chokozero")(paper_chokozero.chokozero)
+app.command("rl-chess")(paper_rl_chess.rl_chess)
+
+
+@app.command("othello33")
+def othello33(
+    only: Annotated[
+        list[str] | None, typer.Option("--only", help="Run this claim alone; may be repeated.")
+    ] = None,
+    long: Annotated[bool, typer.Option("--long", help="Run the long ones as well.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """The Othello paper: 33 legal moves are the most, with proofs and records."""
+    from playproof.papers import othello33
+
+    for claim in claims.skipped(othello33.CLAIMS, only or (), long):
+        note(f"{claim.name} needs --long or --only {claim.name}: {claims.duration(claim)}")
+    outcomes = []
+    with working(othello33.TITLE) as update:
+        for outcome in claims.run(othello33.CLAIMS, only=only or (), include_long=long):
+            outcomes.append(outcome)
+            update(f"{outcome.claim.name} done")
+            _write_down(outcome)
+            if not as_json and outcome.holds is not None:
+                note(f"{outcome.claim.name}: {outcome.found} ({outcome.seconds:.1f} s)")
+    _tell(othello33.TITLE, outcomes, as_json)
+
+
+@app.command("quantum-go")
+def quantum_go(
+    only: Annotated[
+        list[str] | None, typer.Option("--only", help="Run this claim alone; may be repeated.")
+    ] = None,
+    long: Annotated[bool, typer.Option("--long", help="Estimate the fair komi as well.")] = False,
+    draw: Annotated[
+        bool, typer.Option("--draw", help="First draw Example 1, turn by turn.")
+    ] = False,
+    games: Annotated[
+        int, typer.Option(min=2, max=100_000, help="Games of self-play for each komi.")
+    ] = 60,
+    simulations: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="Of mcts in these games, for a decision.")
+    ] = 200,
+    komi: Annotated[
+        float, typer.Option(min=-50.0, max=50.0, help="Under which these games are played.")
+    ] = 0.0,
+    seed: SeedOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """The Quantum Go paper: its examples and formula, small boards solved, the fair komi."""
+    from playproof.papers.quantum_go import paper as quantum_go
+
+    if draw and as_json:
+        raise UsageError("--draw makes pictures, not JSON: want one of --draw and --json")
+    if draw:
+        _draw_example_1()
+    effort = Effort(games, simulations, settle_seed(seed))
+    outcomes = []
+    with working(quantum_go.TITLE) as update:
+        made = quantum_go.claims(effort, komi)
+        for outcome in claims.run(made, only=only or (), include_long=long):
+            outcomes.append(outcome)
+            update(f"{outcome.claim.name} done")
+            _write_down(outcome)
+            if not as_json:
+                _print_outcome(outcome)
+    if as_json:
+        emit(_as_data(outcomes))
+    _refuse_wrong(outcomes)
+
+
+def _write_down(outcome: Any) -> None:
+    """A step of the job that this command is, for those who watch it."""
+    job = current()
+    if job is not None:
+        name, seconds = outcome.claim.name, round(outcome.seconds, 2)
+        job.step(
+            f"{name}: {outcome.found}",
+            claim=name, found=outcome.found, holds=outcome.holds, seconds=seconds,
+        )  # fmt: skip
+
+
+def _draw_example_1() -> None:
+    """The board after every turn and every collapse, under a line that says what it was."""
+    colour, signs = terminal.wants_colour(sys.stdout), terminal.wants_unicode(sys.stdout)
+
+    def show(caption: str, state: State) -> None:
+        print(f"{caption}\n\n{terminal.render(state.view(), colour=colour, unicode=signs)}\n")
+
+    replay(seen=show)
+
+
+def _print_outcome(outcome: Any) -> None:
+    """A claim in a few lines: what is found may be a formula, too long for a table."""
+    claim = outcome.claim
+    ran = outcome.holds is not None or outcome.seconds > 0.0
+    verdict = {True: "holds", False: "DOES NOT HOLD", None: "estimated" if ran else "-"}
+    time = f" ({outcome.seconds:.1f} s)" if ran else ""
+    print(f"{claim.name}: {claim.says}")
+    if claim.paper:
+        print(f"    paper: {claim.paper}")
+    first, *more = outcome.found.splitlines()
+    print(f"    found: {first}")
+    for line in more:
+        print(f"           {line}")
+    print(f"    {verdict[outcome.holds]}{time}", flush=True)
+
+
+def _tell(title: str, outcomes: list[Any], as_json: bool) -> None:
+    if as_json:
+        emit(_as_data(outcomes))
+    else:
+        mark = {True: "holds", False: "DOES NOT HOLD", None: "needs --long"}
+        rows = [
+            [
+                o.claim.name,
+                o.claim.says,
+                o.claim.paper or "-",
+                "-" if o.claim.seconds is None else f"{o.claim.seconds:,.0f} s",
+                mark[o.holds],
+                "-" if o.holds is None else f"{o.seconds:,.1f} s",
+            ]
+            for o in outcomes
+        ]
+        columns = ["claim", "says", "paper", "its time", "here", "time"]
+        table(title, columns, rows, right="   r r")
+    _refuse_wrong(outcomes)
+
+
+def _as_data(outcomes: list[Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "claim": o.claim.name,
+            "says": o.claim.says,
+            "paper": o.claim.paper,
+            "paper_seconds": o.claim.seconds,
+            "long": o.claim.long,
+            "found": o.found,
+            "holds": o.holds,
+            "seconds": round(o.seconds, 2),
+        }
+        for o in outcomes
+    ]
+
+
+def _refuse_wrong(outcomes: list[Any]) -> None:
+    wrong = [o.claim.name for o in outcomes if o.holds is False]
+    if wrong:
+        raise PlayproofError(f"{len(wrong)} claims do not hold here: {', '.join(wrong)}")

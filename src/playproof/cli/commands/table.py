@@ -1,0 +1,287 @@
+"""``playproof table``: exact values of Choko, from tables of solved positions.
+
+Where none were built, a few thousand values that come with the package answer ``probe``
+and ``line``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from playproof.cli.commands import table_build
+from playproof.cli.commands.table_build import (
+    TablesOption,
+    choko_options,
+    row,
+    shares_text,
+    write_answers,
+)
+from playproof.cli.output import (
+    GameArgument,
+    JsonOption,
+    SeedOption,
+    emit,
+    note,
+    progress,
+    settle_seed,
+)
+from playproof.core.errors import DataError, PlayproofError, UsageError
+from playproof.core.registry import make
+from playproof.formats.any_text import read_state
+from playproof.papers.choko_solved import values as choko_values
+from playproof.papers.choko_solved.values import goodness
+from playproof.tables.choko.build import line_of
+from playproof.tables.choko.cpu import Cpu
+from playproof.tables.choko.game import open_store
+from playproof.tables.choko.probe import Probe, Value
+from playproof.tables.choko.report import number, summary
+from playproof.tables.choko.solve import disagreements
+from playproof.tables.choko.store import DISTANCE, Files, MissingTable, default_folder
+from playproof.tables.choko.verify import sample
+
+if TYPE_CHECKING:
+    from playproof.core.state import State
+    from playproof.papers.choko_solved.values import Known
+    from playproof.tables.choko.probe import Probe, Value
+    from playproof.tables.choko.store import Files
+
+T = TypeVar("T")
+
+app = typer.Typer(no_args_is_help=True, help="Solve Choko and ask the tables.")
+app.command("build")(table_build.build)
+
+PositionArgument = Annotated[
+    str,
+    typer.Argument(metavar="RECORD|POSITION", help="What to look up; the start if not given."),
+]
+GameOption = Annotated[str, typer.Option("--game", help="choko, or choko:lone_jump=on")]
+
+
+def _store(game: str, out: Path | None) -> Files:
+    """The tables of a game, with distances if there are such."""
+    lone_jump = choko_options(game)
+    return open_store(out or default_folder(lone_jump), lone_jump)
+
+
+def _read(game: str, position: str) -> State:
+    choko_options(game)
+    text = sys.stdin.read() if position == "-" else position
+    return read_state(game, text) if position else make(game).start()
+
+
+def _answer(
+    state: State,
+    game: str,
+    out: Path | None,
+    tables: Callable[[Probe], T],
+    shipped: Callable[[Known], T],
+) -> tuple[T, str]:
+    """What tables say, or the package where nobody built those that are needed; and which.
+
+    A folder that is named is the only one asked.
+    """
+    try:
+        return tables(Probe(_store(game, out))), "tables"
+    except MissingTable as missing:
+        if out is not None:
+            raise
+        known = choko_values.find(state)
+        if known is None:
+            raise MissingTable(
+                f"{missing}; the values that come with Playproof do not have this position"
+            ) from None
+        return shipped(known), "shipped"
+
+
+def _value(known: Known, number: int, state: State, capped: bool = False) -> Value:
+    """A shipped number as a value of who moves."""
+    outcome, left = (number > 0) - (number < 0), state.game.actions_left(state)
+    if not known.exact:
+        if capped and left is not None:
+            raise UsageError("only who wins is known of this position, not what fits under a cap")
+        return Value(outcome, None)
+    if capped and left is not None and abs(number) > left:
+        outcome = 0
+    return Value(outcome, abs(number) if outcome else None)
+
+
+def _say_source(source: str, known_moves: bool = True) -> None:
+    if source == "shipped":
+        note(
+            "from the values that come with Playproof; no tables of this were built here"
+            + ("" if known_moves else ": what its moves are worth is not known")
+        )
+
+
+@app.command("probe")
+def probe(
+    position: PositionArgument = "",
+    game: GameOption = "choko",
+    capped: Annotated[
+        bool, typer.Option("--cap", help="Count a win only if it fits into the actions left.")
+    ] = False,
+    out: TablesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """The value of a position and of every move."""
+    state = _read(game, position)
+
+    def from_tables(asked: Probe) -> tuple[Value, list[tuple[int, Value]]]:
+        moves = asked.moves(state, capped=capped)
+        return moves[0][1], moves
+
+    def from_package(known: Known) -> tuple[Value, list[tuple[int, Value]]]:
+        order = sorted(known.moves.items(), key=lambda move: (goodness(move[1]), -move[0]))
+        moves = [(action, _value(known, n, state, capped)) for action, n in reversed(order)]
+        return _value(known, known.value, state, capped), moves
+
+    (value, moves), source = _answer(state, game, out, from_tables, from_package)
+    if as_json:
+        named = {state.name(action): number(found) for action, found in moves}
+        facts = {"position": state.position, "value": number(value), "moves": named}
+        emit(facts | {"source": source})
+        return
+    player = state.game.players[state.current_player or 0]
+    print(f"{player} to move: {value.words}")
+    for action, found in moves:
+        print(f"  {state.name(action):<12}{found.words}")
+    _say_source(source, bool(moves))
+
+
+@app.command("line")
+def line(
+    position: PositionArgument = "",
+    game: GameOption = "choko",
+    out: TablesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Best play from a position: the winner hurries, the loser delays."""
+    state = _read(game, position)
+
+    def from_package(known: Known) -> tuple[Value, list[int]]:
+        if not known.line and known.value:
+            raise DataError(
+                f"the line of this position ({_value(known, known.value, state).words}) does not "
+                "come with Playproof: it takes tables, see 'playproof table build --help'"
+            )
+        return _value(known, known.value, state), list(known.line)
+
+    (value, actions), source = _answer(
+        state, game, out, lambda asked: (asked.value(state), asked.line(state)), from_package
+    )
+    names, here = [], state
+    for action in actions:
+        names.append(here.name(action))
+        here = here.apply(action)
+    if as_json:
+        facts = {"position": state.position, "value": number(value), "line": names}
+        emit(facts | {"source": source})
+        return
+    print(f"{state.game.players[state.current_player or 0]} to move: {value.words}")
+    print(" ".join(names) if names else "every line is drawn with best play")
+    _say_source(source)
+
+
+@app.command("stats")
+def stats(
+    game: GameArgument = "choko", out: TablesOption = None, as_json: JsonOption = False
+) -> None:
+    """Wins, draws, losses and the longest of them, by slice."""
+    store = _store(game, out)
+    lines = [line_of(one, store.counts(one)) for one in store.names()]
+    if as_json:
+        emit({"game": "choko", "kind": store.kind, **summary(lines)})
+        return
+    print("slice             positions       won     drawn      lost  longest win/loss")
+    for found in lines:
+        print(row(found))
+    whole = summary(lines)["all"]
+    print(f"all: {whole['positions']:,} positions, won/drawn/lost {shares_text(whole)}")
+
+
+@app.command("verify")
+def verify(
+    game: GameArgument = "choko",
+    samples: Annotated[
+        int, typer.Option(min=1, help="Positions of each slice to derive again from the rules.")
+    ] = 1000,
+    everything: Annotated[bool, typer.Option("--all", help="Derive every position again.")] = False,
+    seed: SeedOption = None,
+    out: TablesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check the tables: the sums of the files, and positions by an independent move generator."""
+    seed = settle_seed(seed)
+    store = _store(game, out)
+    check = _every if everything else _samples
+    checked, wrong = check(store, samples, seed)
+    facts = {"slices": len(store.names()), "checked": checked, "wrong": len(wrong), "seed": seed}
+    if as_json:
+        emit(facts | {"examples": wrong[:20]})
+    else:
+        print(f"{facts['slices']} slices, {checked:,} positions derived again, {len(wrong)} wrong")
+        if not everything:
+            note(f"seed {seed}")
+    if wrong:
+        raise PlayproofError(f"the tables are wrong, for instance {wrong[0]}: build them again")
+
+
+def _samples(store: Files, samples: int, seed: int) -> tuple[int, list[str]]:
+    asked, checked, wrong = Probe(store), 0, []
+    names = store.names()
+    with progress("checking", "slices") as update:
+        for done, one in enumerate(names, 1):
+            store.file(one).check()
+            verdict = sample(asked, one, samples, seed)
+            checked += verdict.checked
+            wrong += verdict.wrong
+            update(done, len(names))
+    return checked, wrong
+
+
+def _every(store: Files, samples: int, seed: int) -> tuple[int, list[str]]:
+    if store.kind != DISTANCE:
+        raise UsageError("--all compares distances: build the tables with --distance")
+    device = Cpu()
+    working = Files(store.folder, store.lone_jump, store.kind, device)
+    checked, wrong = 0, []
+    names = store.names()
+    with progress("checking", "slices") as update:
+        for done, one in enumerate(names, 1):
+            found = disagreements(device, one, store.lone_jump, working.fetch)
+            checked += one.cells
+            wrong += [f"{one.name} ({found:,} positions)"] if found else []
+            update(done, len(names))
+    return checked, wrong
+
+
+@app.command("query")
+def query(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Positions, one a line.")],
+    answers: Annotated[
+        Path | None, typer.Option(help="Where the answers go, as JSON lines; stdout if not given.")
+    ] = None,
+    solve: Annotated[
+        bool, typer.Option("--solve", help="Solve the whole game in memory first, keep no tables.")
+    ] = False,
+    device: Annotated[str, typer.Option(help="For --solve: cpu or cuda.")] = "cuda",
+    game: GameOption = "choko",
+    out: TablesOption = None,
+) -> None:
+    """Answer many positions in one run."""
+    if solve:
+        if answers is None:
+            raise UsageError("--solve takes long: say where its answers go with --answers FILE")
+        table_build.build(
+            game, None, None, True, True, device, None, True, False, file, answers, None, False
+        )
+        return
+    if not file.is_file():
+        raise DataError(f"{file} cannot be read: no such file")
+    asked: Any = Probe(_store(game, out))
+    write_answers(asked, file, answers)

@@ -1,0 +1,92 @@
+"""``playproof tournament``: everybody against everybody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from playproof.arena import standings_picture as picture
+from playproof.arena.database import Store
+from playproof.arena.standings_text import percent, results
+from playproof.arena.tournament import Tournament, Wishes, pairs_of
+from playproof.cli.match_options import (
+    BatchOption,
+    ClusterOption,
+    FileOption,
+    LimitOption,
+    OpeningsOption,
+    WorkersOption,
+    check_writable,
+    play_through,
+    tell_failures,
+    tell_reuse,
+    with_reuse,
+)
+from playproof.cli.output import GameArgument, JsonOption, SeedOption, emit, note, table, write_text
+
+if TYPE_CHECKING:
+    from playproof.arena.standings import Standings
+    from playproof.arena.statistics.score import Score
+
+
+def tournament(
+    game: GameArgument,
+    players: Annotated[list[str], typer.Argument(metavar="A B C ...", help="Two agents or more.")],
+    games: Annotated[int, typer.Option(min=2, max=10**7, help="In every pairing.")] = 100,
+    openings: OpeningsOption = "random",
+    limit: LimitOption = 60.0,
+    workers: WorkersOption = None,
+    batch: BatchOption = 64,
+    cluster: ClusterOption = None,
+    file: FileOption = None,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the table as a picture.")
+    ] = None,
+    seed: SeedOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a round robin; cross table and ratings, all with 95 % intervals."""
+    wishes = Wishes(
+        pairs=pairs_of(games),
+        openings=openings,
+        seed=seed,
+        limit=limit,
+        workers=workers,
+        batch=batch,
+        cluster=cluster,
+    )
+    if svg is not None:
+        check_writable(svg)
+    with Store(file) as store:
+        found = play_through(Tournament.prepare(game, players, wishes, store))
+    if svg is not None:
+        write_text(svg, picture.render(found))
+        note(f"picture in {svg}")
+    if as_json:
+        emit(with_reuse(found))
+        return
+    _tell(found, games)
+    tell_reuse(found.reuse)
+    tell_failures(found.failures)
+
+
+def _tell(found: Standings, games: int) -> None:
+    """Ratings and cross table apart: however many players there are, no name is cut."""
+    from rich.markup import escape
+
+    numbers = [str(place + 1) for place in range(len(found.order))]
+    rows, cells = [], []
+    for number, i in zip(numbers, found.order, strict=True):
+        total = found.total(i)
+        rating = str(found.ratings.players[i])
+        rows.append([number, escape(found.players[i]), rating, f"{total.points:g}/{total.games}"])
+        cells.append([number, *("" if i == j else _cell(found.score(i, j)) for j in found.order)])
+    table(f"{found.game}, {games} games in a pairing", ["", "player", "Elo", "points"], rows)
+    table("Score against", ["", *numbers], cells)
+
+
+def _cell(score: Score) -> str:
+    mean, interval = percent(score).split(" [")
+    return f"{mean}\n[{interval}\n{results(score)}"

@@ -1,0 +1,3 @@
+"""What ``playproof paper`` runs and prints, by paper."""
+
+__all__ = ["chokozero", "rl_chess"]

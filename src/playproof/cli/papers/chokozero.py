@@ -1,0 +1,192 @@
+"""``playproof paper chokozero``: the paper's experiments with our nets, and its game solved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from playproof.cli.match_options import FileOption, WorkersOption, check_writable
+from playproof.cli.output import JsonOption, SeedOption, emit, note, working, write_text
+from playproof.cli.papers import choko_solved as paper_truth
+from playproof.core.errors import UsageError, one_of
+from playproof.papers.choko_solved import report as choko_truth_told
+from playproof.papers.choko_solved import truth as choko_truth
+from playproof.papers.choko_solved.make import as_text, make_truth
+from playproof.papers.choko_solved.sample_games import to_ask
+from playproof.papers.chokozero import curves as chokozero_curves
+
+if TYPE_CHECKING:
+    from playproof.cli.papers.chokozero_experiments import Plan
+
+PARTS = ("table", "empty", "curves", "openings", "times")
+_PICTURES = (".svg", ".png")
+
+
+def chokozero(
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only", metavar="PART", help="table, empty, curves, openings or times; repeat."
+        ),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(min=2, max=10**6, help="In every pair: 400 if not given, 20 with --quick."),
+    ] = None,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Play these alone: pgts, v3, v2 ...; repeat."),
+    ] = None,
+    all_pairs: Annotated[
+        bool, typer.Option("--all-pairs", help="Also those of slow searches that tell little.")
+    ] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A small version of everything, in minutes.")
+    ] = False,
+    train: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="First train all nets there, and play with them."),
+    ] = None,
+    device: Annotated[
+        str, typer.Option(help="Where --train computes PPO's updates: cpu or cuda.")
+    ] = "cpu",
+    runs: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Draw the curves of the runs in this folder."),
+    ] = None,
+    file: FileOption = None,
+    workers: WorkersOption = None,
+    truth: Annotated[
+        bool, typer.Option("--truth", help="Instead: what a full solve of Choko says.")
+    ] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option(help="Draw the curves; with --truth, what each first placement is worth."),
+    ] = None,
+    positions: Annotated[
+        Path | None, typer.Option(help="Write the positions that --make-truth needs answers about.")
+    ] = None,
+    make_truth: Annotated[
+        tuple[Path, Path, Path] | None,
+        typer.Option(
+            metavar="OFF ON ANSWERS",
+            help="Make the data of --truth from the JSON of two full solves and the answers.",
+        ),
+    ] = None,
+    make_curves: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Make the data of the curves from the runs there."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Where --make-... writes to; else the curves, as .svg or .png."),
+    ] = None,
+    seed: SeedOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """The ChokoZero paper: its agents trained, its Table 1 played again, its game solved."""
+    instead = {
+        "--truth": truth, "--positions FILE": positions is not None,
+        "--make-truth OFF ON ANSWERS": make_truth is not None,
+        "--make-curves FOLDER": make_curves is not None,
+    }  # fmt: skip
+    named = [name for name, given in instead.items() if given]
+    if len(named) > 1:
+        raise UsageError(f"{' and '.join(named)} do not go together: want one of them")
+    making = make_truth is not None or make_curves is not None
+    if making and out is None:
+        raise UsageError(f"{named[0]} and --out FILE go together")
+    if named:
+        experiments = {
+            "--only": only, "--games": games, "--agent": agent, "--all-pairs": all_pairs,
+            "--quick": quick, "--train": train, "--runs": runs, "--file": file,
+            "--workers": workers, "--seed": seed is not None,
+            "--device": device != "cpu", "--out": not making and out, "--svg": not truth and svg,
+            "--json": not truth and as_json,
+        }  # fmt: skip
+        for name, given in experiments.items():
+            if given:
+                raise UsageError(f"{name} means nothing with {named[0]}: leave it away")
+    if positions is not None:
+        _write_positions(positions)
+    elif make_truth is not None and out is not None:
+        _make_truth(*make_truth, out)
+    elif make_curves is not None and out is not None:
+        _make_curves(make_curves, out)
+    elif truth:
+        _tell_truth(svg, as_json)
+    else:
+        from playproof.cli.papers.chokozero_experiments import Plan, run
+
+        plan = Plan(
+            parts=_parts(only or []), agents=tuple(agent or ()), games=games, quick=quick,
+            all_pairs=all_pairs or bool(agent), train=train, device=device, runs=runs, file=file,
+            workers=workers, pictures=_pictures(svg, out), seed=seed, as_json=as_json,
+        )  # fmt: skip
+        _check(plan)
+        run(plan)
+
+
+def _parts(only: list[str]) -> tuple[str, ...]:
+    for name in only:
+        if name not in PARTS:
+            raise UsageError(f"there is no part {name!r}: want {one_of(PARTS)}")
+    return tuple(part for part in PARTS if not only or part in only)
+
+
+def _pictures(svg: Path | None, out: Path | None) -> tuple[Path, ...]:
+    found = tuple(file for file in (svg, out) if file is not None)
+    for file in found:
+        if file.suffix.lower() not in _PICTURES:
+            raise UsageError(f"{file}: want a name that ends with .svg or .png")
+    return found
+
+
+def _check(plan: Plan) -> None:
+    if plan.runs is not None and plan.train is not None:
+        raise UsageError("the curves are those of --train's runs: leave --runs away")
+    if (plan.pictures or plan.runs) and "curves" not in plan.parts:
+        raise UsageError("a picture and --runs are for the curves: add --only curves")
+    if plan.device != "cpu" and plan.train is None:
+        raise UsageError("--device says where nets are trained: add --train FOLDER")
+
+
+# Data that comes with the package, made again
+
+
+def _write_positions(file: Path) -> None:
+    check_writable(file)
+    with working("positions to ask the tables about") as update:
+        found = to_ask(update)
+    write_text(file, "".join(f"{position}\n" for position in found))
+    note(f"{len(found):,} positions in {file}")
+
+
+def _make_truth(off: Path, on: Path, answers: Path, out: Path) -> None:
+    check_writable(out)
+    with working("what the truth says") as update:
+        text = as_text(make_truth(off, on, answers, update))
+    write_text(out, text)
+    note(f"{len(text) / 1000:,.0f} kB in {out}")
+
+
+def _make_curves(folder: Path, out: Path) -> None:
+    check_writable(out)
+    text = chokozero_curves.as_text(chokozero_curves.as_data(chokozero_curves.of_runs(folder)))
+    write_text(out, text)
+    note(f"{len(text) / 1000:,.0f} kB in {out}")
+
+
+def _tell_truth(svg: Path | None, as_json: bool) -> None:
+    truth = choko_truth.shipped()
+    if svg is not None:
+        from playproof.formats.svg.drawing import render
+
+        write_text(svg, render(choko_truth_told.first_placements(truth)))
+        note(f"drew {svg}")
+    if as_json:
+        emit(choko_truth_told.as_data(truth))
+    else:
+        paper_truth.tell(truth)

@@ -1,0 +1,163 @@
+"""ChokoZero's experiments in a terminal: our figures beside the paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from playproof.cli.output import table
+from playproof.cli.papers.choko_solved import heading, say
+from playproof.papers.chokozero.costs import PAPER_PARAMETERS, PAPER_SECONDS
+from playproof.papers.chokozero.curves import CLIPPED
+from playproof.papers.chokozero.openings import CORNERS_AT_RANDOM, KINDS
+from playproof.papers.chokozero.times import PAPER
+
+if TYPE_CHECKING:
+    from playproof.papers.chokozero.costs import Cost
+    from playproof.papers.chokozero.curves import Course
+    from playproof.papers.chokozero.games import Cell, Results
+    from playproof.papers.chokozero.openings import Opened
+    from playproof.papers.chokozero.statements import Found
+    from playproof.papers.chokozero.times import Timed
+    from playproof.papers.chokozero.trends import Trend
+
+
+def table_1(results: Results, nets: Mapping[str, str]) -> None:
+    """The percentages, then ratings; ``nets`` are files by preset, where not the shipped."""
+    heading("Table 1: percent of games that the column wins against the row")
+    agents = results.agents
+    rows = [
+        [row.title, *(_cell(results.cells.get((column.name, row.name))) for column in agents)]
+        for row in agents
+    ]
+    table("Won, its 95 % interval, drawn, and the paper's wins", ["", *(a.title for a in agents)],
+          rows)  # fmt: skip
+    told = [cell for cell in results.cells.values() if cell.paper is not None]
+    differ = sum(cell.differs for cell in told)
+    games = max((cell.games for cell in results.cells.values()), default=0)
+    say(
+        f"{games} games in a pair, from {results.standings.openings} openings, each played twice "
+        "with sides swapped: searches without chance would repeat one game from the empty board, "
+        "from which the paper's games began. "
+        f"The paper's figures are from about 20 games. {differ} of {len(told)} of them are "
+        "marked *: the 95\u00a0% intervals of its figure and of ours have nothing in common."
+    )
+    order = sorted(range(len(agents)), key=lambda i: -_strength(results, i))
+    ratings = results.ratings.players
+    table(
+        "Ratings",
+        ["agent", "Elo [95 %]", "points", "spec"],
+        [
+            [agents[i].title, str(ratings[i]), f"{ratings[i].points:g}/{ratings[i].games}",
+             agents[i].spec(nets.get(agents[i].preset, agents[i].preset))]
+            for i in order
+        ],
+    )  # fmt: skip
+
+
+def _strength(results: Results, i: int) -> float:
+    rating = results.ratings.players[i]
+    known = [elo for elo in (rating.elo, rating.lower, rating.upper) if elo is not None]
+    return known[0] if known else float("-inf")
+
+
+def _cell(cell: Cell | None) -> str:
+    if cell is None:
+        return ""
+    low, high = cell.won_interval
+    lines = [
+        f"{100 * cell.won:.1f} %",
+        f"[{100 * low:.0f}, {100 * high:.0f}]",
+        f"= {100 * cell.drawn:.1f} %",
+    ]
+    if cell.paper is not None:
+        lines.append(f"p {100 * cell.paper:.0f} %{' *' if cell.differs else ''}")
+    return "\n".join([*lines, ""])
+
+
+def statements(found: Sequence[Found], title: str = "Who is stronger?") -> None:
+    heading(title)
+    rows = []
+    for one in found:
+        score, (low, high) = one.score, one.score.interval()
+        mean = f"{100 * (score.mean or 0.0):.1f} % [{100 * (low or 0.0):.1f}, "
+        rows.append(
+            [one.statement.says, one.statement.paper or "-", f"{mean}{100 * (high or 0.0):.1f}]",
+             f"+{score.wins} ={score.draws} -{score.losses}", one.verdict]
+        )  # fmt: skip
+    columns = ["statement", "paper", "score here [95 %]", "games", "here"]
+    table("A draw is half a point", columns, rows)
+
+
+def curves(courses: Sequence[Course], trends: Sequence[Trend], *, shipped: bool) -> None:
+    heading("Figures 1 to 3: against itself ten iterations earlier")
+    rows = []
+    for course in courses:
+        clipped, paper = course.clipped, CLIPPED.get(course.preset)
+        seed = "" if len(courses) == len({c.preset for c in courses}) else f", {course.log.seed}"
+        rows.append(
+            [
+                f"{course.title}{seed}", f"{course.log.done:,}",
+                *(course.part(*part).percent() for part in ((0.0, 0.1), (0.45, 0.55), (0.9, 1.0))),
+                "-" if clipped is None else f"{100 * clipped:.2f} %",
+                "-" if paper is None else f"{100 * paper:.2f} %",
+            ]
+        )  # fmt: skip
+    columns = ["net", "iterations", "first tenth", "middle", "last tenth", "clipped", "paper"]
+    table("Won/drawn/lost in percent, and ratios clipped", columns, rows, right=" rrrrrr")
+    if shipped:
+        say("These are the runs of the shipped nets; --runs FOLDER takes others.")
+    table("Section 4.2", ["statement", "here", ""], [[t.says, t.found, t.verdict] for t in trends])
+
+
+def openings(found: Sequence[Opened]) -> None:
+    heading("Do they open in the corners?")
+    rows = []
+    for one in found:
+        first, reply = (
+            "/".join(f"{100 * share:.0f}" for share in one.kinds[ply]) for ply in (0, 1)
+        )
+        corners = "/".join(f"{100 * one.corners(ply):.0f}" for ply in range(4))
+        full = f"{100 * one.full[3]:.0f}", f"{100 * one.full[7]:.0f}"
+        rows.append([one.agent.title, str(one.games), first, reply, corners, *full])
+    columns = ["agent", "games", "Blue's first", "Red's first", "corners, plies 1 to 4",
+               "all by 4", "by 8"]  # fmt: skip
+    table(f"Percent of games: {'/'.join(KINDS)}", columns, rows, right=" rrrrrr")
+    say(
+        "Each plays with itself from the empty board. The paper: all agents opened with corners. "
+        f"At random {100 * CORNERS_AT_RANDOM:.0f}\u00a0% of first placements are corners. "
+        "The last columns: games in which a piece was placed in each of the four corners by then."
+    )
+
+
+def times(timed: Sequence[Timed]) -> None:
+    heading("What a move costs")
+    rows = []
+    for one in timed:
+        paper = PAPER.get(one.title)
+        rows.append(
+            [one.title, f"{1000 * one.median:.2f} ms", f"{1000 * one.mean:.2f} ms",
+             "-" if one.nodes is None else f"{one.nodes:,.0f}",
+             "-" if paper is None else f"about {paper:g} s", one.spec]
+        )  # fmt: skip
+    columns = ["search", "median", "mean", "positions", "paper", "spec"]
+    table("Time of a move, one position at a time", columns, rows, right=" rrrr")
+
+
+def costs(learned: Sequence[Cost]) -> None:
+    rows = []
+    for one in learned:
+        parameters, paper = PAPER_PARAMETERS.get(one.preset), PAPER_SECONDS.get(one.preset)
+        spent = [f"{where} {_duration(s)}" for where, s in one.seconds.items() if s is not None]
+        rows.append(
+            [one.title, f"{one.parameters:,}", "-" if parameters is None else f"{parameters:,}",
+             ", ".join(spent) or "-", "-" if paper is None else _duration(paper)]
+        )  # fmt: skip
+    columns = ["net", "parameters", "paper", "training", "paper"]
+    table("Sizes and training", columns, rows, right=" rr")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

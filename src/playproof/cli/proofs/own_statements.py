@@ -1,0 +1,189 @@
+"""``playproof prove NAME`` for statements that a package or a file brings: a command whose
+options are the statement's fields."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from playproof.cli.output import JsonOption
+from playproof.cli.proofs.events import ProofPrinter
+from playproof.cli.proofs.options import (
+    CertificateOption,
+    CheckOption,
+    DimacsOption,
+    SecondsOption,
+    SolverOption,
+    needs_certificate,
+    one_way,
+)
+from playproof.cli.proofs.results import finish_statement, in_time, print_file
+from playproof.core.errors import PlayproofError, UsageError, one_line, one_of
+from playproof.core.plugins import line_in
+from playproof.proofs import registry
+from playproof.proofs.api import export_dimacs, prove
+from playproof.proofs.fields import expected, parse_field, types_of
+from playproof.proofs.registry import added, file_of
+
+if TYPE_CHECKING:
+    from playproof.proofs.statements import Statement
+
+_SHARED = {
+    "solver": (SolverOption, None),
+    "seconds": (SecondsOption, None),
+    "certificate": (CertificateOption, None),
+    "check": (CheckOption, False),
+    "dimacs": (DimacsOption, None),
+    "as_json": (JsonOption, False),
+}
+
+
+class StatementGroup(TyperGroup):
+    """Our commands, and one for each statement that is registered or installed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        ours = super().list_commands(ctx)
+        return [*ours, *(name for name in added() if name not in ours)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        ours = super().get_command(ctx, cmd_name)
+        if ours is not None or cmd_name.startswith("-"):
+            return ours
+        if cmd_name not in registry.names():
+            wanted = one_of(self.list_commands(ctx))
+            raise UsageError(
+                f"no statement is called {cmd_name!r}: want {wanted}; one of your own needs "
+                "--load FILE or the package that has it"
+            )
+        try:
+            return _command(registry.find(cmd_name))
+        except PlayproofError as error:  # of a plug-in: the help lists the others all the same
+            return _broken(cmd_name, error)
+
+
+def _command(kind: type[Statement]) -> Any:
+    """The command that proves statements of this kind."""
+
+    def run(**given: Any) -> None:
+        shared = {name: given.pop(name) for name in _SHARED}
+        statement = _statement(kind, given)
+        with _located(statement):
+            _prove(statement, **shared)
+
+    options = [_option(kind, field) for field in dataclasses.fields(kind)]
+    options += [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=default)
+        for name, (hint, default) in _SHARED.items()
+    ]
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    text = (kind.__doc__ or "").strip()
+    # A dataclass without words of its own has its signature there.
+    run.__doc__ = f"Prove {kind.family}." if text.startswith(f"{kind.__name__}(") else text
+    return _single(kind.family, run)
+
+
+def _broken(name: str, error: PlayproofError) -> Any:
+    def run() -> None:
+        raise error
+
+    run.__doc__ = str(error)
+    return _single(name, run)
+
+
+def _single(name: str, run: Any) -> Any:
+    app = typer.Typer(add_completion=False)
+    app.command(name)(run)
+    command = typer.main.get_command(app)
+    command.name = name
+    return command
+
+
+def _option(kind: type[Statement], field: dataclasses.Field[Any]) -> inspect.Parameter:
+    hint, option = types_of(kind)[field.name], "--" + field.name.replace("_", "-")
+    words = bool(field.metadata.get("words"))
+    help = field.metadata.get("help") or expected(hint, words).capitalize()
+    no_default = dataclasses.MISSING
+    needed = field.default is no_default and field.default_factory is no_default
+    annotation: Any
+    default: Any
+    if hint is bool:
+        annotation = Annotated[bool, typer.Option(f"{option}/--no-{option[2:]}", help=help)]
+        default = False if needed else field.default
+    else:
+        shown = "" if needed or field.default is no_default else f"; {field.default} if not given"
+        annotation = Annotated[
+            str if needed else str | None, typer.Option(option, help=f"{help}{shown}")
+        ]
+        default = inspect.Parameter.empty if needed else None
+    return inspect.Parameter(
+        field.name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default
+    )
+
+
+def _statement(kind: type[Statement], given: dict[str, Any]) -> Statement:
+    values = {
+        name: parse_field(kind, name, value) if isinstance(value, str) else value
+        for name, value in given.items()
+        if value is not None
+    }
+    try:
+        return kind(**values)
+    except ValueError as error:  # what a class of somebody's own raises
+        raise UsageError(f"{kind.family} cannot be: {error}") from None
+
+
+@contextmanager
+def _located(statement: Statement) -> Iterator[None]:
+    """An error that comes out of the statement's own file, with its line there."""
+    try:
+        yield
+    except Exception as error:
+        file = file_of(statement)
+        line = None if file is None else line_in(file, error)
+        if file is None or line is None:
+            raise
+        kind = "" if isinstance(error, PlayproofError) else f"{type(error).__name__}: "
+        raise UsageError(f"{file.name}, line {line}: {kind}{one_line(error)}") from error
+
+
+def _prove(
+    statement: Statement,
+    *,
+    solver: Any,
+    seconds: Any,
+    certificate: Any,
+    check: bool,
+    dimacs: Any,
+    as_json: bool,
+) -> None:
+    one_way({"--dimacs": dimacs, "--certificate": certificate})
+    needs_certificate(check, certificate)
+    if dimacs is not None:
+        print_file(export_dimacs(statement, dimacs), as_json)
+        return
+    printer = ProofPrinter(quiet=as_json, certificate=certificate, statement=statement)
+    with printer:
+        proof = prove(
+            statement, certificate=certificate, check=check, solver=solver, seconds=seconds,
+            on_event=printer,
+        )  # fmt: skip
+    in_time(proof)
+    if proof.witness is not None and not as_json:
+        print(_description(statement, proof.witness))
+    finish_statement(proof, as_json, witness=proof.witness)
+
+
+def _description(statement: Statement, witness: dict[str, int]) -> str:
+    """What ``describe`` gives back, which must be text."""
+    text: object = statement.describe(witness)
+    if not isinstance(text, str):
+        label = f"{type(statement).__name__}.describe()"
+        raise UsageError(f"{label} must return text, not {type(text).__name__}")
+    return text

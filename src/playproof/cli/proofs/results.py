@@ -1,0 +1,122 @@
+"""What came of a proof or a check, at the end of its command: text, JSON, or an error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playproof.cli.output import emit
+from playproof.core.errors import DataError, PlayproofError
+
+if TYPE_CHECKING:
+    from playproof.proofs.certificates.report import CertificateReport
+    from playproof.proofs.proof import DimacsFile, Proof
+
+
+def in_time(proof: Proof) -> None:
+    """Refuse to call a time-out an answer."""
+    if proof.verdict == "undecided":
+        seconds = proof.decisions[-1].answer.seconds if proof.decisions else proof.seconds
+        raise PlayproofError(f"not decided in {seconds:.1f} s: give it more time")
+
+
+def decision_json(proof: Proof) -> dict[str, object]:
+    """What every ``--json`` of one statement holds."""
+    (decision,) = proof.decisions
+    answer, cnf = decision.answer, decision.statement.cnf
+    return {
+        "statement": proof.sentence,
+        "status": answer.status,
+        "variables": cnf.variables,
+        "clauses": len(cnf.clauses),
+        "solver": f"{answer.solver} {answer.version}",
+        "seconds": round(answer.seconds, 3),
+    }
+
+
+def verified(proof: Proof) -> dict[str, object]:
+    """What ``--json`` says of a check that was made."""
+    return {} if proof.report is None else {"verified": proof.verified}
+
+
+def finish_statement(proof: Proof, as_json: bool, **witness: object) -> None:
+    """The end of a proof of one statement, whose verdict was printed when it came."""
+    if as_json:
+        refuse_bad(proof)
+        emit({**decision_json(proof), **witness, **verified(proof)})
+    else:
+        print_check(proof)
+
+
+def finish_theorem(proof: Proof, as_json: bool) -> None:
+    """The end of a proof of a theorem; a part with a witness is an error, for all else stands
+    on it."""
+    in_time(proof)
+    parts = proof.decisions
+    if as_json:
+        refuse_bad(proof)
+        emit(
+            {
+                "theorem": proof.sentence, "holds": proof.holds, "parts": len(parts),
+                "seconds": round(sum(one.answer.seconds for one in parts), 3),
+                "witness": proof.witness, **verified(proof),
+            }
+        )  # fmt: skip
+    elif proof.holds:
+        print_check(proof)
+    if not proof.holds:
+        about = parts[-1].statement.sentence()
+        raise PlayproofError(f"not so: part {len(parts)}, {about}, has a witness")
+
+
+def print_check(proof: Proof) -> None:
+    """The report on the certificate that was just written, if it was checked."""
+    if proof.report is not None:
+        print_report(proof.report)
+        refuse_bad(proof)
+
+
+def refuse_bad(proof: Proof) -> None:
+    """An error if the certificate that was just written is not good."""
+    if proof.report is not None and proof.certificate is not None:
+        refuse(proof.report, proof.certificate)
+
+
+def refuse(report: CertificateReport, folder: Path) -> None:
+    """An error unless the certificate is good."""
+    if not report.verified:
+        raise DataError(f"{folder} is not verified: {report.objection}")
+
+
+def print_report(report: CertificateReport) -> None:
+    """A certificate's checks, each on its line; of a long chain only what is not plain."""
+    for part in report.parts:
+        if len(report.parts) == 1 or not part.verified:
+            claim = "there is no such thing: " if part.statement else ""
+            print(f"{part.part or 'certificate'}  {claim}{part.title}")
+            for check in part.checks:
+                mark = {True: "ok", False: "REJECTED", None: "not run"}[check.passed]
+                print(f"  {check.name:<10} {mark:<9} {check.detail}  ({check.seconds:.1f} s)")
+    if len(report.parts) > 1:
+        good = sum(part.verified for part in report.parts)
+        seconds = sum(check.seconds for part in report.parts for check in part.checks)
+        print(f"{report.title}: {good} of {len(report.parts)} parts verified in {seconds:.1f} s")
+        if report.whole is not None:
+            mark = "ok" if report.whole.passed else "REJECTED"
+            print(f"  {'theorem':<10} {mark}, {report.whole.detail}")
+        for name in [check.name for check in report.parts[0].checks]:
+            marks = [c.passed for part in report.parts for c in part.checks if c.name == name]
+            print(
+                f"  {name:<10} {marks.count(True)} ok, {marks.count(False)} rejected, "
+                f"{marks.count(None)} not run"
+            )
+    print("verified" if report.verified else "NOT VERIFIED")
+
+
+def print_file(file: DimacsFile, as_json: bool) -> None:
+    """A formula that was written, and how large it is."""
+    if as_json:
+        size = {"variables": file.variables, "clauses": file.clauses}
+        emit({"statement": file.sentence, "file": str(file.path), **size})
+    else:
+        print(f"{file.path}: {file.variables:,} variables, {file.clauses:,} clauses")

@@ -1,0 +1,9 @@
+"""A View as an SVG picture.
+
+``render`` draws it. The page draws the same picture in JavaScript; a test holds the two together
+byte for byte.
+"""
+
+from playproof.core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,165 @@
+"""How a chess position stands: material, and where the pieces are.
+
+A piece has a value for the middle game and one for the ending on each square;
+between the two the evaluation goes by the officers that are left.  The values
+follow from a few plain ideas rather than from tuning: knights and bishops want
+the centre, rooks the seventh rank, pawns to go on, and the king to hide until
+the queens are gone.
+"""
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numba import int64, uint64
+from numba.extending import register_jitable
+
+from playproof.core.kernels import Words
+from playproof.rules.bits import lowest, popcount, without_lowest
+from playproof.rules.chess import lookup_tables as chess_tables
+from playproof.rules.chess.board import NOTHING
+
+# Pawn, knight, bishop, rook, queen, king.
+POINTS = (1, 3, 3, 5, 9, 0)
+_MIDDLE = (100, 325, 340, 500, 980, 0)  # hundredths of a pawn
+_END = (120, 310, 335, 540, 1000, 0)
+_WHOLE = 24  # officers at the start: a minor piece counts 1, a rook 2, a queen 4
+
+PLACES = chess_tables.SIZE  # (2, 6, 64) hundredths: middle game and ending, kind, square
+BOTH = 6 * 64
+
+
+def _centre(square: int) -> int:
+    """0 in a corner to 6 in the middle."""
+    rank, file = divmod(square, 8)
+    return min(rank, 7 - rank) + min(file, 7 - file)
+
+
+def _pawn(square: int, ending: bool) -> int:
+    rank, file = divmod(square, 8)
+    if ending:
+        return (0, 0, 4, 12, 28, 60, 110, 0)[rank]
+    middle = (3 <= file <= 4) * (0, -22, 4, 24, 22, 20, 20, 0)[rank]
+    return middle + (0, 0, 2, 4, 10, 24, 50, 0)[rank]
+
+
+def _knight(square: int, ending: bool) -> int:
+    return (9 if ending else 12) * _centre(square) - 40
+
+
+def _bishop(square: int, ending: bool) -> int:
+    at_home = not ending and square < 8
+    return 5 * _centre(square) - 14 - 12 * at_home
+
+
+def _rook(square: int, ending: bool) -> int:
+    rank, file = divmod(square, 8)
+    if ending:
+        return 10 * (rank == 6)
+    return 22 * (rank == 6) + 4 * min(file, 7 - file) - 6
+
+
+def _queen(square: int, ending: bool) -> int:
+    return 6 * _centre(square) - 18 if ending else 2 * _centre(square) - 6
+
+
+def _king(square: int, ending: bool) -> int:
+    rank, file = divmod(square, 8)
+    if ending:
+        return 14 * _centre(square) - 42
+    shelter = (28, 36, 12, -8, -4, -8, 36, 28)[file]
+    return shelter - 26 * rank
+
+
+_PLACED = (_pawn, _knight, _bishop, _rook, _queen, _king)
+
+
+@functools.cache
+def tables() -> Words:
+    """All that chess looks up: the rules' tables, then the values of places."""
+    values = [
+        worth[kind] + _PLACED[kind](square, ending)
+        for worth, ending in ((_MIDDLE, False), (_END, True))
+        for kind in range(6)
+        for square in range(64)
+    ]
+    return np.concatenate([chess_tables.tables(), np.array(values, np.int64).view(np.uint64)])
+
+
+@register_jitable
+def _placed(t, pieces, kind, turned):
+    """(middle game, ending) values of one side's pieces of one kind."""
+    middle, end = 0, 0
+    base = uint64(PLACES + 64 * kind)
+    while pieces != NOTHING:
+        at = base + uint64(lowest(pieces) ^ turned)
+        pieces = without_lowest(pieces)
+        middle += int64(t[at])
+        end += int64(t[at + uint64(BOTH)])
+    return middle, end
+
+
+@register_jitable
+def _weigh(t, p, kind, pieces, middle, end):
+    own, other = _placed(t, pieces & p.own, kind, 0), _placed(t, pieces & ~p.own, kind, 56)
+    return middle + own[0] - other[0], end + own[1] - other[1]
+
+
+@register_jitable
+def standing(t, p):
+    """How the mover stands, in pawns."""
+    bishops, rooks = p.diagonal & ~p.straight, p.straight & ~p.diagonal
+    queens = p.diagonal & p.straight
+    middle, end = _weigh(t, p, 0, p.pawns, 0, 0)
+    middle, end = _weigh(t, p, 1, p.knights, middle, end)
+    middle, end = _weigh(t, p, 2, bishops, middle, end)
+    middle, end = _weigh(t, p, 3, rooks, middle, end)
+    middle, end = _weigh(t, p, 4, queens, middle, end)
+    middle, end = _weigh(t, p, 5, p.kings, middle, end)
+    phase = popcount(p.knights | bishops) + 2 * popcount(rooks) + 4 * popcount(queens)
+    phase = min(phase, _WHOLE)
+    return float(phase * middle + (_WHOLE - phase) * end) / (100.0 * _WHOLE)
+
+
+@register_jitable
+def _worth(p, at):
+    """Points of the piece on a square, roughly: a queen is a bishop and a rook."""
+    s = uint64(at)
+    minor = (p.knights | p.diagonal) >> s & uint64(1)
+    worth = (p.pawns >> s & uint64(1)) + uint64(3) * minor
+    return int64(worth + uint64(5) * (p.straight >> s & uint64(1)))
+
+
+@register_jitable
+def dearest_first(t, p, out, n):
+    """Put captures in order: the dearest victim first, and the cheapest taker of it."""
+    for i in range(n):
+        action = int64(out[i])
+        origin = action & 63
+        goal = (origin + int64(t[uint64(chess_tables.DELTA + (action >> 6))])) & 63
+        worth = 9 * _worth(p, goal) - _worth(p, origin) + 9
+        ranked = worth << 13 | action
+        j = i
+        while j > 0 and out[j - 1] < ranked:
+            out[j] = out[j - 1]
+            j -= 1
+        out[j] = ranked
+    for i in range(n):
+        out[i] &= (1 << 13) - 1
+
+
+@register_jitable
+def material(p):
+    """The mover's lead in points: a pawn 1, knight and bishop 3, rook 5, queen 9."""
+    lead = 0
+    for sign in range(2):
+        own = p.own if sign == 0 else ~p.own
+        pawns, knights = popcount(p.pawns & own), popcount(p.knights & own)
+        diagonal, straight = popcount(p.diagonal & own), popcount(p.straight & own)
+        queens = popcount(p.diagonal & p.straight & own)
+        # A queen counts as a bishop and a rook, and one more.
+        points = pawns + 3 * (knights + diagonal) + 5 * straight + queens
+        lead += points if sign == 0 else -points
+    return lead

@@ -1,0 +1,212 @@
+"""Which decisions of Quantum Go leave a legal turn, compiled.
+
+A set of points may be played if some completion of all choices is legal, and
+each choice is offered only if a legal completion is left.  To try them all is
+slow, and seldom needed: call a point *breathing* if a stone that is kept there
+has a liberty after captures.
+
+1. While no prisoner has been taken, no board can return (each turn adds a unit,
+   only captures remove one), so only suicide is barred; then one breathing
+   point is enough.  If the turn's choices can leave it free to be kept, it is
+   kept.  They cannot only if all stones of some touched group lie beside the
+   other new stones; then two lie beside the same one, and the removal of one of
+   the two gives that new stone a liberty, and it may be kept.  (In the weak game
+   "beside" may be across a corner, where no liberty is: there 2 is asked.)
+2. With prisoners, a point that breathes, captures nothing, touches a single
+   stone and makes no board of the past is an *anchor*: in a set that touches no
+   entangled stone it may be kept.
+3. If no board of the past has one unit more than now, a set of breathing points
+   that capture nothing is legal whatever is kept.
+
+What is left is tried out.
+"""
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+
+import numpy as np
+from numba import int64, uint64
+from numba.extending import register_jitable
+
+from playproof.games.go import rows
+from playproof.games.go.rows import count, load, spliced
+from playproof.games.quantum_go import rows as q
+from playproof.games.quantum_go.turn import (
+    below,
+    decisions,
+    finishable,
+    free_points,
+    members_wanted,
+    move,
+)
+from playproof.games.quantum_go.turn_end import CONTINUES, ENDED, all_stones
+from playproof.rules import go as go_rules
+from playproof.rules import quantum_go as law
+from playproof.rules.go_board import both, either, has, nothing, one, same, some, without
+
+
+@register_jitable
+def _highest(x, nth):
+    """The ``nth`` highest point (from 1) of a board; -1 if there are fewer."""
+    found = -1
+    left = count(x) - nth
+    if left < 0:
+        return found
+    while left >= 0:
+        found = rows.lowest_point(x)
+        x = without(x, one(x, found))
+        left -= 1
+    return found
+
+
+@register_jitable
+def sure_points(like, options, state, history):
+    """(anchors, quiet points, touching points, whether 3 says more than the others)
+
+    Anchors are those of 1 or 2 above; quiet points those of 3, none if that
+    does not hold; touching points lie beside entangled stones."""
+    n, at = len(like), q.ledger_at(options)
+    side = q.side_of(state[at])
+    g, weak = rows.ground_of(like, options), options[q.WEAK] != uint64(0)
+    own, opponent = load(like, state, side * n), load(like, state, (1 - side) * n)
+    atari = load(like, state, q.ATARI * n)
+    stones = all_stones(like, state)
+    empty = without(g.whole, stones)
+    breathing = go_rules.breathing_points(own, opponent, atari, empty, g)
+    ko = q.ko_of(state[at])
+    if ko >= 0:
+        breathing = without(breathing, one(like, ko))
+    singles = either(own, opponent)
+    touching = both(law.contact(without(stones, singles), g, weak), empty)
+    if options[rows.SUPERKO] == uint64(0) or state[at + q.PRISONERS] == uint64(0):
+        return breathing, breathing, touching if weak else nothing(like), weak
+    quiet = without(breathing, go_rules.capturing_points(opponent, atari, empty, g))
+    anchors = without(both(quiet, law.contact(singles, g, weak)), touching)
+    hashed, units = q.board_hash(options, state)
+    signs = rows.signature(options, history, units + 1)
+    if signs[0] != uint64(0):
+        quiet = nothing(like)
+        anchors = without(anchors, rows.suspects(signs, hashed, own, side * n, anchors))
+    return anchors, quiet, touching, True
+
+
+@spliced
+def _sure_placements(like, options, state, history, free):
+    """The points of ``free`` that are legal by 1, 2 or 3."""
+    at = q.ledger_at(options)
+    new = state[at + q.NEW]
+    wanted = members_wanted(options, state[at])
+    anchors, quiet, touching, returns = sure_points(like, options, state, history)
+    placed = law.points_of(like, new)
+    left = wanted - law.size(new) - 1  # to be placed after this one
+    anchored = some(both(placed, anchors))
+    sure = nothing(like)
+    if not some(both(placed, touching)):
+        base = without(free, touching)
+        sure = _completed(options, base, anchors, anchored, left)
+    if returns and some(quiet) and same(both(placed, quiet), placed):
+        base = both(free, quiet)
+        sure = either(sure, _completed(options, base, base, True, left))
+    return sure
+
+
+@register_jitable
+def _completed(options, base, anchors, anchored, left):
+    """The points of ``base`` that can be the next of a set with an anchor, all from ``base``,
+    with ``left`` more to come."""
+    if left == 0:
+        return base if anchored else both(base, anchors)
+    if options[q.RISING] != uint64(0):  # the others come from above
+        room = both(base, below(base, max(_highest(base, left), 0)))
+        if anchored:
+            return room
+        top = _highest(both(base, anchors), 1)
+        if top < 0:
+            return nothing(base)
+        return both(room, either(both(base, anchors), below(base, top)))
+    if count(base) <= left or not (anchored or some(both(base, anchors))):
+        return nothing(base)
+    return base
+
+
+@spliced
+def _sure_mirrored(like, options, state, history, free):
+    """The same for the symmetric game, where one point is the whole choice."""
+    points = int64(options[rows.WIDTH] * options[rows.HEIGHT])
+    anchors, quiet, touching, returns = sure_points(like, options, state, history)
+    sure, rest = nothing(like), free
+    while some(rest):
+        point = rows.lowest_point(rest)
+        stone = one(like, point)
+        rest = without(rest, stone)
+        other = law.mirror(points, point)
+        both_stones = stone
+        if has(free, other):
+            both_stones = either(stone, one(like, other))
+        anchored = some(both(both_stones, anchors)) and not some(both(both_stones, touching))
+        if anchored or (returns and same(both(both_stones, quiet), both_stones)):
+            sure = either(sure, stone)
+    return sure
+
+
+@spliced
+def legal_placements(like, options, state, history, now, out):
+    """The points where the next new stone may go."""
+    at = q.ledger_at(options)
+    new = state[at + q.NEW]
+    free = free_points(like, options, state)
+    wanted = members_wanted(options, state[at])
+    symmetric = options[q.SYMMETRIC] != uint64(0)
+    if not symmetric and count(free) + law.size(new) < wanted:
+        return 0
+    sure = nothing(like)
+    if options[q.W_TYPE] == uint64(0):
+        if symmetric:
+            sure = _sure_mirrored(like, options, state, history, free)
+        else:
+            sure = _sure_placements(like, options, state, history, free)
+    n = rows.list_points(sure, out, 0)
+    rest = without(free, sure)
+    if some(rest):
+        child = np.empty_like(state)
+        while some(rest):
+            point = rows.lowest_point(rest)
+            rest = without(rest, one(like, point))
+            if _leads_on(options, state, history, now, point, child):
+                out[n] = point
+                n += 1
+    return n
+
+
+@register_jitable
+def _leads_on(options, state, history, now, action, child):
+    child[:] = state
+    made = move(options, child, history, now, action, True)
+    if made == CONTINUES:
+        return finishable(options, child, history, now) == 1
+    return made == ENDED
+
+
+@spliced
+def _all_sure(like, options, state, history, step):
+    """Whether every decision in a collapse is legal by 1 or 3."""
+    if options[q.W_TYPE] != uint64(0):
+        return False
+    placed = law.points_of(like, state[q.ledger_at(options) + q.NEW])
+    anchors, quiet, _, _ = sure_points(like, options, state, history)
+    if step == law.NEW_GROUP and same(both(placed, anchors), placed):
+        return True
+    return same(both(placed, quiet), placed)
+
+
+@spliced
+def legal_keeps(like, options, state, history, step, out):
+    """What may be chosen in a collapse, no group being left over."""
+    n = decisions(options, state, out)
+    if n == 1 or _all_sure(like, options, state, history, step):
+        return n
+    child = np.empty_like(state)
+    kept = 0
+    for i in range(n):
+        if _leads_on(options, state, history, uint64(0), int64(out[i]), child):
+            out[kept] = out[i]
+            kept += 1
+    return kept

@@ -1,0 +1,297 @@
+"""What could a chain's fate be: the collapses of one turn that decide life or capture.
+
+Entangled stones have only empty neighbours (W-type play aside), so a chain's
+fate is settled by a turn that touches it.  ``fate_of`` takes one such turn,
+given by the points of its new stones, and lists every way in which its
+collapses can go: the mover's older groups, the opponent's, the new one, then
+the captures, as Ranchin (2016) has it.  Either the owners choose, and no
+probability is given, or Born's rule does.  ``deciding_turns`` finds all turns
+that could capture a chain.
+
+The enumeration is exact up to one thing: a position knows no history, so a
+turn that only superko bars is listed all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from playproof.core.errors import UsageError, one_of
+from playproof.games.quantum_go.state.chains import (
+    liberties_of,
+    near,
+    single_at,
+    stones_of,
+    without_liberties,
+)
+from playproof.games.quantum_go.state.groups import Group
+from playproof.games.quantum_go.state.quantum_state import Place, QuantumState, SomePlaces, side
+
+COLLAPSES = ("owner", "born")
+
+
+@dataclass(frozen=True)
+class Collapse:
+    """One decision of a turn: which group, in which step (1 to 3), and what is left of it."""
+
+    step: int
+    owner: int
+    points: tuple[str, ...]
+    left: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{'BW'[self.owner]} {'+'.join(self.points)} > {'+'.join(self.left)}"
+
+
+@dataclass(frozen=True)
+class Fate:
+    """One way in which the turn can go."""
+
+    collapses: tuple[Collapse, ...]
+    captured: bool
+    probability: float | None  # by Born's rule; None where the owners choose
+
+
+@dataclass(frozen=True)
+class ChainFate:
+    """All ways in which one turn can go for a chain."""
+
+    new: tuple[str, ...]
+    fates: tuple[Fate, ...]
+    forced: bool  # captured, if both sides choose as suits them; by chance: captured surely
+
+    @property
+    def probability(self) -> float | None:
+        """Of capture, by Born's rule."""
+        chances = [fate.probability for fate in self.fates if fate.captured]
+        if any(fate.probability is None for fate in self.fates):
+            return None
+        return float(sum(chance for chance in chances if chance is not None))
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A collapse that the turn has to settle: of which group, measured where (W by chance)."""
+
+    step: int
+    age: int
+    at: str | None = None
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A turn in progress: singles, groups by age, what is to be settled, and what steps 1 and 2
+    left of the groups that they collapsed."""
+
+    singles: dict[str, int]
+    groups: dict[int, Group]
+    questions: tuple[_Question, ...]
+    survivors: frozenset[str] = frozenset()
+
+    def stones(self) -> dict[str, int]:
+        grouped = {p: group.owner for group in self.groups.values() for p in group.points}
+        return self.singles | grouped
+
+
+def fate_of(
+    state: QuantumState,
+    point: Place,
+    new: SomePlaces,
+    *,
+    mover: int | str | None = None,
+    collapse: str = "owner",
+    kind: str = "pair",
+    amplitudes: tuple[complex, ...] = (),
+    weak: bool = False,
+    suicide: bool = False,
+) -> ChainFate:
+    """What one turn can do to the chain of the single stone at ``point``.
+
+    ``new``: where the new stones lie, the first point of a pair's definition first; one point
+    is a single stone.  ``mover``: by default the chain's opponent.  ``kind`` and ``amplitudes``
+    are the new group's.  ``weak``: diagonal neighbours touch too.  ``suicide`` allows the mover
+    to end without a liberty; else such ways are left out, and chances of the rest add up to 1.
+    """
+    chain, placed = single_at(state, point), state.names(new)
+    _check_collapse(collapse)
+    if not placed or set(placed) & set(stones_of(state)):
+        raise UsageError(f"no turn on {', '.join(placed) or 'no points'}: want empty points")
+    who = 1 - state.singles[chain] if mover is None else side(mover)
+    rules = _Rules(state, chain, who, collapse == "born", weak, suicide)
+    found = rules.fate(placed, kind, amplitudes)
+    if found is None:
+        raise UsageError(f"a turn on {', '.join(placed)} is suicide: want suicide=True")
+    return found
+
+
+def deciding_turns(
+    state: QuantumState,
+    point: Place,
+    *,
+    stones: int = 2,
+    collapse: str = "owner",
+    kind: str = "pair",
+    weak: bool = False,
+    suicide: bool = False,
+) -> list[ChainFate]:
+    """Every turn of the opponent, of so many new stones, that could capture a chain.
+
+    New stones must take all of its liberties, for a collapse only ever takes stones away.  New
+    groups have equal amplitudes.
+    """
+    chain, liberties = single_at(state, point), liberties_of(state, point)
+    _check_collapse(collapse)
+    rules = _Rules(state, chain, 1 - state.singles[chain], collapse == "born", weak, suicide)
+    rest = [name for name in state.empty if name not in liberties]
+    more = stones - len(liberties)
+    turns = [state.in_order([*liberties, *some]) for some in combinations(rest, max(more, 0))]
+    fates = [rules.fate(new, kind) for new in turns] if more >= 0 else []
+    return [fate for fate in fates if fate and any(way.captured for way in fate.fates)]
+
+
+def _check_collapse(collapse: str) -> None:
+    if collapse not in COLLAPSES:
+        raise UsageError(f"unknown collapse {collapse!r}: want {one_of(COLLAPSES)}")
+
+
+class _Rules:
+    """The rules of one turn, as far as a chain's fate depends on them."""
+
+    def __init__(
+        self, state: QuantumState, chain: str, mover: int, born: bool, weak: bool, suicide: bool
+    ) -> None:
+        self.state, self.chain, self.mover = state, chain, mover
+        self.born, self.weak, self.suicide = born, weak, suicide
+        self.newest = len(state.groups) + 1  # ages count from 1
+
+    def fate(
+        self, new: list[str], kind: str, amplitudes: tuple[complex, ...] = ()
+    ) -> ChainFate | None:
+        """All ways in which a turn can go; None if every one of them is barred."""
+        found, forced = self.ways(self.put_down(new, kind, amplitudes))
+        return ChainFate(tuple(new), tuple(found), forced) if found else None
+
+    def near(self, points: Iterable[str]) -> set[str]:
+        return {q for p in points for q in near(self.state, p, self.weak)}
+
+    def put_down(self, new: list[str], kind: str, amplitudes: tuple[complex, ...]) -> _Turn:
+        """The new stones on the board, and which groups have to collapse, in order."""
+        before = stones_of(self.state)
+        groups = dict(enumerate(self.state.groups, 1))
+        singles = dict(self.state.singles)
+        touched = self.near(new)
+        hit = [age for age, group in groups.items() if touched & set(group.points)]
+        steps = [(1, age) for age in hit if groups[age].owner == self.mover]
+        steps += [(2, age) for age in hit if groups[age].owner != self.mover]
+        if len(new) == 1:
+            singles[new[0]] = self.mover
+        else:
+            groups[self.newest] = Group(self.mover, tuple(new), kind, amplitudes)
+            if touched & {*before, *new}:
+                steps.append((3, self.newest))
+        if self.born:
+            steps.sort(key=lambda step: step[1])
+        questions: list[_Question] = []
+        for step, age in steps:
+            if self.born and groups[age].kind == "w":
+                others = self.near(new if step < 3 else [*before, *new])
+                points = sorted(groups[age].points, key=self.state.points.numbers.__getitem__)
+                questions += [_Question(step, age, p) for p in points if p in others]
+            else:
+                questions.append(_Question(step, age))
+        return _Turn(singles, groups, tuple(questions))
+
+    def ways(self, turn: _Turn) -> tuple[list[Fate], bool]:
+        """(every way from here to the end of the turn, whether it ends in capture by best play).
+
+        No way at all: the turn would be barred.
+        """
+        if not turn.questions:
+            captured = self.captured(turn)
+            if captured is None:
+                return [], False
+            return [Fate((), captured, 1.0 if self.born else None)], captured
+        question = turn.questions[0]
+        group = turn.groups[question.age]
+        branches = []
+        for left, weight in self.options(turn, question):
+            found, forced = self.ways(self.settled(turn, question, left))
+            if found:
+                collapse = Collapse(question.step, group.owner, group.points, left)
+                branches.append((collapse, weight, found, forced))
+        total = sum(weight for _, weight, _, _ in branches)
+        fates = [
+            Fate(
+                (collapse, *fate.collapses),
+                fate.captured,
+                None if fate.probability is None else fate.probability * weight / total,
+            )
+            for collapse, weight, found, _ in branches
+            for fate in found
+        ]
+        verdicts = [forced for _, _, _, forced in branches]
+        wants_capture = group.owner != self.state.singles[self.chain]
+        if wants_capture and not self.born:
+            return fates, any(verdicts)
+        return fates, bool(verdicts) and all(verdicts)
+
+    def options(self, turn: _Turn, question: _Question) -> Iterator[tuple[tuple[str, ...], float]]:
+        """What can be left of the group in question, with weights by Born's rule."""
+        group, at = turn.groups[question.age], question.at
+        points, chances = group.points, group.probabilities
+        bound: set[str] = set()
+        if question.step == 3:
+            bound = self.near(turn.survivors & set(turn.stones())) & set(points)
+        if at is not None:
+            here = float(chances[points.index(at)])
+            found = [((at,), here), (_others(points, at), 1.0 - here)]
+        elif group.kind == "w":
+            found = [(_others(points, gone), 1.0) for gone in points]
+        else:
+            found = [((stays,), float(p)) for stays, p in zip(points, chances, strict=True)]
+        for left, weight in found:
+            if (not bound or bound & set(left)) and (weight > 0 or not self.born):
+                yield left, weight
+
+    def settled(self, turn: _Turn, question: _Question, left: tuple[str, ...]) -> _Turn:
+        """The turn after one collapse; what is left alone is a single stone."""
+        group = turn.groups[question.age]
+        singles, groups = dict(turn.singles), dict(turn.groups)
+        if len(left) == 1:
+            singles[left[0]] = group.owner
+            del groups[question.age]
+        else:
+            groups[question.age] = _smaller(group, left)
+        questions = tuple(
+            q
+            for q in turn.questions[1:]
+            if q.age in groups and (q.at is None or q.at in groups[q.age].points)
+        )
+        survivors = turn.survivors | set(left) if question.step < 3 else turn.survivors
+        return _Turn(singles, groups, questions, survivors)
+
+    def captured(self, turn: _Turn) -> bool | None:
+        """Whether the chain is taken off at the end of the turn; None if the turn is suicide."""
+        stones = turn.stones()
+        taken = without_liberties(self.state, stones, 1 - self.mover)
+        for point in taken:
+            del stones[point]
+        lost = without_liberties(self.state, stones, self.mover)
+        if lost and not self.suicide:
+            return None
+        return self.chain in taken | lost
+
+
+def _others(points: tuple[str, ...], gone: str) -> tuple[str, ...]:
+    return tuple(point for point in points if point != gone)
+
+
+def _smaller(group: Group, left: tuple[str, ...]) -> Group:
+    """A W-group after one of its points was found absent, or was given up."""
+    kept = [group.coefficients[group.points.index(point)] for point in left]
+    norm = sum(abs(c) ** 2 for c in kept) ** 0.5
+    # Owners may give up the one point that has a chance; then nothing tells the others apart.
+    amplitudes = tuple(complex(c / norm) for c in kept) if norm > 0 else ()
+    return Group(group.owner, left, group.kind, amplitudes)

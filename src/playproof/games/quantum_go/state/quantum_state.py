@@ -1,0 +1,323 @@
+"""The quantum state that a board of Quantum Go stands for (Ranchin, 2016).
+
+It is a tensor product: |0> on empty points, |1> with a colour on single
+stones, and an entangled state on each group (``groups``).  It is built
+from plain data, so it can be studied without a game; ``quantum_of`` makes it
+from a position.
+
+Points are named as on the board (``"C4"``) or numbered from A1, row by row; a
+set of points is a list of them or a text such as ``"A2 B1"``.  A colour is 0
+or ``"B"``, 1 or ``"W"``.  Where a GHZ group takes part, ``basis`` says what is
+looked at: ``"occupancy"`` (is a stone there?) or ``"label"`` (which point's
+stone stays?); elsewhere both are the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from playproof.core.errors import UsageError, one_of
+from playproof.games.go.text import Points
+from playproof.games.quantum_go.state import ket as quantum_ket
+from playproof.games.quantum_go.state.groups import BASES, KINDS, LABEL, OCCUPANCY, Complex, Group
+
+if TYPE_CHECKING:
+    from playproof.core.state import State
+
+MOST_ROWS = 1024  # of a density matrix: ten points with or without a stone
+
+Place = str | int
+SomePlaces = str | int | Iterable[Place]
+
+__all__ = ["BASES", "KINDS", "LABEL", "OCCUPANCY", "Group", "Outcome", "QuantumState", "quantum_of"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One outcome of a measurement: what was found, how likely that was, the state after it."""
+
+    result: str  # present, absent; by label: the name of the point where the stone stays
+    probability: float
+    state: QuantumState
+
+
+class QuantumState:
+    """A board in superposition.  It never changes; a measurement gives new ones."""
+
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        singles: Mapping[Any, int | str] | None = None,
+        groups: Sequence[Group | Sequence[Any]] = (),
+    ) -> None:
+        """``groups``: oldest first, as Group or as (owner, points[, kind[, amplitudes]])."""
+        self.width, self.height = width, height
+        self.points = Points(width, height)
+        given = singles or {}
+        self.singles = {self.name(point): side(colour) for point, colour in given.items()}
+        self.groups = tuple(self._group(group) for group in groups)
+        taken = [*self.singles, *(point for group in self.groups for point in group.points)]
+        twice = {point for point in taken if taken.count(point) > 1}
+        if twice or len(self.singles) < len(given):
+            raise UsageError(
+                f"two stones on {', '.join(sorted(twice)) or 'one point'}: want one a point"
+            )
+        self._place = {
+            point: (group, i) for group in self.groups for i, point in enumerate(group.points)
+        }
+
+    def _group(self, group: Group | Sequence[Any]) -> Group:
+        if not isinstance(group, Group):
+            if not 2 <= len(group) <= 4:
+                raise UsageError(
+                    "a group is (owner, points), then its kind and amplitudes if need be"
+                )
+            group = Group(side(group[0]), tuple(self.names(group[1])), *group[2:])
+        return Group(
+            side(group.owner), tuple(self.names(group.points)), group.kind, group.amplitudes
+        )
+
+    # Points
+
+    def name(self, point: Place) -> str:
+        """The name of a point that is given by name or by number."""
+        if isinstance(point, str):
+            number = self.points.numbers.get(point.strip().upper())
+        else:
+            number = int(point) if 0 <= point < self.points.count else None
+        if number is None:
+            raise UsageError(
+                f"no point {point!r}: want A1 to {self.points.names[-1]} (no column I), "
+                f"or 0 to {self.points.count - 1}"
+            )
+        return self.points.names[number]
+
+    def names(self, places: SomePlaces) -> list[str]:
+        """The names of some different points, in the order given."""
+        if isinstance(places, str):
+            places = places.replace(",", " ").split()
+        elif isinstance(places, int | np.integer):
+            places = [int(places)]
+        found = [self.name(place) for place in places]
+        if len(set(found)) != len(found):
+            raise UsageError(f"the same point twice in {', '.join(found)}: want each once")
+        return found
+
+    def in_order(self, names: Iterable[str]) -> list[str]:
+        """Points by column, then row, as the paper lists them."""
+        width, numbers = self.width, self.points.numbers
+        return sorted(names, key=lambda name: (numbers[name] % width, numbers[name] // width))
+
+    @property
+    def empty(self) -> list[str]:
+        """The points that are certainly empty, by column, then row."""
+        return self.in_order(set(self.points.names) - set(self.singles) - set(self._place))
+
+    def group_at(self, point: Place) -> Group | None:
+        """The group that a point belongs to."""
+        found = self._place.get(self.name(point))
+        return found[0] if found else None
+
+    def colour(self, point: Place) -> int | None:
+        """0 or 1: the colour that a stone there has, if there is one; None where none can be."""
+        name = self.name(point)
+        group = self.group_at(name)
+        return group.owner if group else self.singles.get(name)
+
+    # Born's rule
+
+    def probability(self, point: Place) -> float:
+        """That a stone is found there."""
+        name = self.name(point)
+        if name in self._place:
+            group, i = self._place[name]
+            return float(group.probabilities[i])
+        return float(name in self.singles)
+
+    def probabilities(self) -> dict[str, float]:
+        """For every point that a stone is found there, by column, then row."""
+        return {name: self.probability(name) for name in self.in_order(self.points.names)}
+
+    def both_present(self, one: Place, other: Place) -> float:
+        """The probability that stones are found on both of two points."""
+        a, b = self.names([one, other])
+        if self.group_at(a) is not None and self.group_at(a) is self.group_at(b):
+            return 0.0  # the stone is at one place
+        return self.probability(a) * self.probability(b)
+
+    # Parts of the board
+
+    def density(self, places: SomePlaces, basis: str = OCCUPANCY) -> Complex:
+        """Reduced density matrix of some points, the first of them the leading factor.
+
+        Shape (d, d), d the product of the points' levels: 2 each, and in the label basis k for
+        a point of a GHZ group of k.  Rows count 0 (absent) before 1; labels from the first point.
+        """
+        names, parts = self._parts(places, basis)
+        levels = dict.fromkeys(names, 2)
+        for group, members in parts:
+            levels |= {group.points[i]: group.levels(basis) for i in members}
+        rows = math.prod(levels.values())
+        if rows > MOST_ROWS:
+            raise UsageError(
+                f"the density matrix of {len(names)} points has {rows} rows: want {MOST_ROWS} at "
+                "most; entropy takes any set of points"
+            )
+        order: list[str] = []
+        rho: Any = np.ones((1, 1), np.complex128)
+        for group, members in parts:
+            order += [group.points[i] for i in members]
+            rho = np.kron(rho, group.density(members, basis))
+        for name in names:
+            if name not in self._place:
+                order.append(name)
+                rho = np.kron(rho, np.diag([0, 1] if name in self.singles else [1, 0]))
+        shape = [levels[name] for name in order]
+        axes = [order.index(name) for name in names]
+        n = len(shape)
+        tensor: Complex = rho.reshape(shape + shape)
+        return tensor.transpose(axes + [n + axis for axis in axes]).reshape(rows, rows)
+
+    def entropy(self, places: SomePlaces, basis: str = OCCUPANCY) -> float:
+        """Von Neumann entropy of some points together, in bits.
+
+        Of one point of a pair, it is the pair's entanglement in ebits.
+        """
+        _, parts = self._parts(places, basis)
+        return sum(group.entropy(members, basis) for group, members in parts)
+
+    def _parts(
+        self, places: SomePlaces, basis: str
+    ) -> tuple[list[str], list[tuple[Group, list[int]]]]:
+        """The points by name, and those that belong to groups, by group."""
+        check_basis(basis)
+        names = self.names(places)
+        parts = []
+        for group in self.groups:
+            members = [group.points.index(name) for name in names if name in group.points]
+            if members:
+                parts.append((group, members))
+        return names, parts
+
+    # Measurement
+
+    def measure(self, point: Place, basis: str = OCCUPANCY) -> list[Outcome]:
+        """The projective measurement of one point: its outcomes, none of probability 0.
+
+        Occupancy asks "is a stone there?", with {|0><0|, |1><1|}; the states after it are equal
+        to the normalised projections up to a phase.  In the label basis a GHZ group gives the
+        point where its stone stays: that is what contact does in the game.
+        """
+        check_basis(basis)
+        name = self.name(point)
+        if name not in self._place:
+            return [Outcome("present" if name in self.singles else "absent", 1.0, self)]
+        group, i = self._place[name]
+        chances = group.probabilities
+        if basis == LABEL and group.kind == "ghz":
+            found = [
+                Outcome(stays, float(chances[j]), self._collapsed(group, (stays,), None))
+                for j, stays in enumerate(group.points)
+            ]
+            return [outcome for outcome in found if outcome.probability > 0]
+        outcomes = []
+        if chances[i] > 0:
+            present = self._collapsed(group, (name,), None)
+            outcomes.append(Outcome("present", float(chances[i]), present))
+        absent = float(np.delete(chances, i).sum())
+        if absent > 0:
+            after = self._collapsed(group, *group.without(i))
+            outcomes.append(Outcome("absent", absent, after))
+        return outcomes
+
+    def _collapsed(
+        self, group: Group, certain: tuple[str, ...], left: Group | None
+    ) -> QuantumState:
+        """The state with single stones, or a smaller group, in a group's place."""
+        singles = self.singles | dict.fromkeys(certain, group.owner)
+        groups = [left if g is group else g for g in self.groups]
+        return QuantumState(self.width, self.height, singles, [g for g in groups if g is not None])
+
+    # Text
+
+    def ket(self, numbers: bool = False) -> str:
+        """The state as the paper writes it; with the amplitudes' numbers if wanted."""
+        return quantum_ket.write(self, quantum_ket.UNICODE, numbers)
+
+    def latex(self, numbers: bool = False) -> str:
+        """The same for LaTeX's mathematics mode."""
+        return quantum_ket.write(self, quantum_ket.LATEX, numbers)
+
+    def plain(self, numbers: bool = False) -> str:
+        """The same in plain ASCII, with a1 and b1 for the Greek letters."""
+        return quantum_ket.write(self, quantum_ket.PLAIN, numbers)
+
+    def __str__(self) -> str:
+        return self.ket()
+
+    def __repr__(self) -> str:
+        return f"QuantumState({self.width}x{self.height}, {self.plain(numbers=True)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QuantumState):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.width, self.height, frozenset(self.singles.items()), self.groups
+
+
+def side(colour: int | str) -> int:
+    """0 or 1 of a colour's number or letter."""
+    known = {0: 0, 1: 1, "B": 0, "W": 1}
+    key = colour.upper() if isinstance(colour, str) else int(colour)
+    if key not in known:
+        raise UsageError(f"no colour {colour!r}: want B or 0 for Black, W or 1 for White")
+    return known[key]
+
+
+def check_basis(basis: str) -> None:
+    if basis not in BASES:
+        raise UsageError(f"unknown basis {basis!r}: want {one_of(BASES)}")
+
+
+def quantum_of(state: State) -> QuantumState:
+    """The quantum state of a position of Quantum Go.
+
+    In the middle of a turn the new group is the youngest one as soon as all of
+    its stones are placed; before that it is no part of the state.  The game's
+    alpha belongs to the point that comes later by column, then row, as in the
+    formula.
+    """
+    from playproof.games.quantum_go.game import QuantumGo
+    from playproof.rules import quantum_go as law
+
+    game, row = state.game, state.row
+    if not isinstance(game, QuantumGo):
+        raise UsageError(f"{game.title} has no quantum state: want a position of quantum-go")
+    singles = {p: colour for colour, points in enumerate(game.stones(row)) for p in points}
+    grouped = game.groups(row)
+    new = game.new_group(row)
+    if new and game.step(row) != law.PLACE:
+        grouped.append((game.mover(row), new))
+    groups: list[tuple[Any, ...]] = []
+    for owner, numbers in grouped:
+        # By column, then row: so x and y of a pair are those of the paper's Figure 7.
+        points = sorted(numbers, key=lambda p: (p % game.width, p // game.width))
+        if len(points) == 1:
+            singles[points[0]] = owner
+        elif len(points) == 2 and not game.w_type:
+            alpha, beta = math.sqrt(game.later_stays), math.sqrt(1.0 - game.later_stays)
+            groups.append((owner, points, "pair", (alpha, beta)))
+        else:
+            groups.append((owner, points, "w" if game.w_type else "ghz"))
+    return QuantumState(game.width, game.height, singles, groups)

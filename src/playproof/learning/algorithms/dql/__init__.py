@@ -1,0 +1,6 @@
+"""Deep Q-learning (Mnih et al., 2015) by self-play.
+
+Read ``learner`` first; ``replay`` holds experience, ``kernels`` is the compiled update.
+"""
+
+__all__ = ["algorithm"]

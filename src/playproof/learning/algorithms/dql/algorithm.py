@@ -1,0 +1,53 @@
+"""Deep Q-learning as commands, runs and pages know it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playproof.learning.algorithm import Algorithm
+from playproof.learning.algorithms.dql.settings import DqlSettings
+from playproof.learning.metrics import GRADIENT_NORM, RANDOM, Metric, earlier
+
+if TYPE_CHECKING:
+    from playproof.learning.algorithms.dql.learner import Dql
+
+
+def _make(settings: DqlSettings, device: str) -> Dql:
+    from playproof.learning.algorithms.dql.learner import Dql
+
+    return Dql(settings)
+
+
+ALGORITHM = Algorithm(
+    "dql",
+    "self-play, values of moves (deep Q-learning)",
+    DqlSettings,
+    _make,
+    metrics=(
+        Metric(
+            "loss",
+            "Loss of the values",
+            "How far its values are from those it should learn. Smaller is closer.",
+            "down",
+            "loss {:.3f}",
+            main=True,
+        ),
+        Metric(
+            "value",
+            "Value of chosen actions",
+            "What it expects from the moves it makes.",
+            line="value {:.2f}",
+        ),
+        Metric("goal", "Value to learn", "What those moves turned out to be worth."),
+        GRADIENT_NORM,
+    ),
+    opponents=(RANDOM, earlier("itself an iteration earlier")),
+    panels=(
+        "earlier_wins", "earlier_draws", "earlier_losses", "random_score", "loss", "value", "goal",
+    ),
+    listed="loss",
+    # As ChokoZero's text and its authors' code have it.
+    presets={"choko-dql": DqlSettings()},
+    devices=("cpu",),
+    device_refusal="--device {device} is for PPO; deep Q-learning runs on the CPU",
+)  # fmt: skip

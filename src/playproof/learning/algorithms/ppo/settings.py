@@ -1,0 +1,69 @@
+"""What a run of proximal policy optimisation is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from playproof.core.errors import UsageError
+from playproof.core.registry import make
+from playproof.learning.setting import setting
+from playproof.learning.settings import Schooling, sizes_of
+from playproof.nets.mlp import Architecture
+
+if TYPE_CHECKING:
+    from playproof.learning.algorithms.ppo.update import UpdateSettings
+
+
+@dataclass(frozen=True)
+class PpoSettings(Schooling):
+    """What a run is made of; the defaults are ChokoZero's third agent."""
+
+    iterations: int = 4000
+    steps: int = setting(8192, "decisions recorded in an iteration", least=1)
+    epochs: int = setting(12, "times that an iteration goes over its decisions", least=1)
+    minibatch: int = setting(128, "decisions in a gradient step", least=1)
+    rate: float = 1e-4
+    rate_end: float = setting(1.0, "share of the rate that is left at the end of the run", least=0)
+    gamma: float = setting(
+        0.99, "discount of a reward for each of the player's own decisions", least=0, most=1
+    )
+    decay: float = setting(0.95, "lambda of the advantage estimate", least=0, most=1)
+    clip: float = setting(0.2, "how far the ratio of new to old probability counts", above=0)
+    value_weight: float = setting(0.5, "weight of the value's loss", least=0)
+    entropy_weight: float = setting(0.01, "weight of the policy's entropy", least=0)
+    entropy_end: float = setting(
+        1.0, "share of that weight that is left at the end of the run", least=0
+    )
+    norm: float = setting(0.5, "gradients are cut to this length", above=0)
+    ancestor_every: int = setting(
+        500, "iterations between two ancestors to play against; 0: self-play alone", least=0
+    )
+    itself: float = setting(
+        0.0, "share of games against itself, where there are ancestors", least=0, most=1
+    )
+    symmetries: int = setting(0, "1: positions are turned and mirrored at random", least=0, most=1)
+    games: int = setting(64, "games played side by side", least=1)
+
+    def check(self) -> None:
+        self.check_shared()
+        if self.symmetries and make(self.game).uses_history:
+            raise UsageError(f"{self.game} looks at a game's past: want symmetries=0")
+
+    def architecture(self) -> Architecture:
+        return sizes_of(self, value=True)
+
+    @property
+    def steps_per_iteration(self) -> int:
+        return self.steps
+
+    def update_at(self, iteration: int) -> UpdateSettings:
+        """What goes down over the run goes down in a straight line."""
+        from playproof.learning.algorithms.ppo.update import UpdateSettings
+
+        share = iteration / self.iterations
+        return UpdateSettings(
+            clip=self.clip, value_weight=self.value_weight, norm=self.norm,
+            entropy_weight=self.entropy_weight * (1.0 - share * (1.0 - self.entropy_end)),
+            rate=self.rate * (1.0 - share * (1.0 - self.rate_end)),
+        )  # fmt: skip

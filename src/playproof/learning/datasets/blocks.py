@@ -1,0 +1,86 @@
+"""One block of a PGN file made into positions: the unit of work of a build.
+
+A finished part is a file, so a build that was killed goes on from the parts that
+are there.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.core.files.atomic_write import write_whole
+from playproof.formats.pgn import split as pgn_split
+from playproof.formats.pgn.stream import Block, Fault, read
+from playproof.learning.datasets.sampling import VALUES, sample
+
+NO_RESULT = "no result"
+LEFT_OUT = 2  # instead of a value
+
+
+@dataclass(frozen=True)
+class Part:
+    positions: npt.NDArray[np.uint64]  # (n, 5) packed
+    games: npt.NDArray[np.int64]  # (m, 5) number, line, value, plies, positions; good ones alone
+    faults: tuple[Fault, ...]
+    read: int  # games, good and bad
+
+
+def checksum(block: Block) -> int:
+    return zlib.crc32(block.text)
+
+
+def make_part(path: Path, block: Block, share: float, seed: int, source: int) -> None:
+    """Replay a block, draw its positions and write both to ``path``."""
+    replayed = read(block)
+    games = replayed.games
+    faults = dict(replayed.faults)
+    values = np.full(len(games), LEFT_OUT, np.int64)
+    for result, value in VALUES.items():
+        values[games[:, pgn_split.RESULT] == result] = value
+    for place in np.flatnonzero(values == LEFT_OUT).tolist():
+        line = block.line + int(games[place, pgn_split.LINE]) + 1
+        faults.setdefault(place, Fault(block.first + place, line, NO_RESULT, NO_RESULT))
+    values[list(faults)] = LEFT_OUT
+    positions, drawn = sample(replayed, values, share, seed, source)
+    good = np.flatnonzero(values != LEFT_OUT)
+    table = np.stack(
+        [
+            block.first + good,
+            block.line + games[good, pgn_split.LINE] + 1,
+            values[good],
+            games[good, pgn_split.PLIES],
+            drawn[good],
+        ],
+        axis=1,
+    )
+    told = json.dumps([asdict(faults[place]) for place in sorted(faults)])
+    packed = io.BytesIO()
+    np.savez(
+        packed, positions=positions, games=table, faults=np.frombuffer(told.encode(), np.uint8),
+        read=len(games), checksum=checksum(block),
+    )  # fmt: skip
+    write_whole(path, packed.getvalue())
+
+
+def load_part(path: Path) -> Part:
+    with np.load(path) as data:
+        faults = json.loads(data["faults"].tobytes().decode())
+        return Part(
+            data["positions"], data["games"], tuple(Fault(**f) for f in faults), int(data["read"])
+        )
+
+
+def is_made(path: Path, block: Block) -> bool:
+    """Whether the part of this very block is there."""
+    try:
+        with np.load(path) as data:
+            return int(data["checksum"]) == checksum(block)
+    except (OSError, ValueError, KeyError, zlib.error, EOFError):
+        return False

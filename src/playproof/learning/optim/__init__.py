@@ -1,0 +1,3 @@
+"""The optimiser and the dense layers that compiled updates share."""
+
+__all__ = ["adam", "layers", "trunk"]

@@ -1,0 +1,177 @@
+"""A run packed to go on on another machine, in files that are easy to carry.
+
+What travels is settings, metrics, times, the best net, and the state of the learner without
+what it names as too large (a replay of gigabytes, games under way), which the other machine
+makes anew by playing.  Where something stays behind, numbers are carried in 16 bits; a state
+that is whole is carried as it is, and goes on to the same weights.
+
+A package is a folder: ``leg.json``, and a ZIP archive cut into parts of 16 MB.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playproof.core.errors import DataError, UsageError
+from playproof.core.files.atomic_write import write_whole
+from playproof.learning.learner import Arrays
+from playproof.learning.runs.run import (
+    CHECKPOINT,
+    METRICS,
+    NET,
+    SETTINGS,
+    TIMES,
+    Run,
+    load_checkpoint,
+    pack_checkpoint,
+)
+
+INDEX = "leg.json"
+PART_BYTES = 16_000_000
+_FORMAT, _VERSION = "playproof-leg", 1
+_CARRIED = (SETTINGS, METRICS, TIMES, NET, CHECKPOINT)
+
+
+@dataclass(frozen=True)
+class Package:
+    """What was packed or unpacked: files, their bytes, and from where the run goes on."""
+
+    folder: Path
+    preset: str
+    iteration: int
+    files: tuple[str, ...]
+    size: int
+    whole: bool  # nothing stayed behind
+    note: str = ""  # what that means where something did
+
+
+def export_run(source: Path, out: Path) -> Package:
+    """Pack the run in a folder into another one, which must be new or empty."""
+    run = Run.open(source)
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError(f"{out} is there already: name a new folder")
+    file = source / CHECKPOINT
+    if not file.exists():
+        raise DataError(f"{source} has no checkpoint yet: let it run for a while")
+    arrays, facts = load_checkpoint(file)
+    algorithm = run.algorithm
+    kept = {
+        name: array for name, array in arrays.items() if not name.startswith(algorithm.stays_behind)
+    }
+    whole = len(kept) == len(arrays)
+    parts = {
+        name: (source / name).read_bytes()
+        for name in (SETTINGS, METRICS, TIMES, NET)
+        if (source / name).exists()
+    }
+    parts[CHECKPOINT] = pack_checkpoint(kept if whole else _halved(kept), facts)
+    package = _write(out, run.preset, int(facts["iteration"]), parts, whole)
+    return package if whole else replace(package, note=algorithm.stays_behind_note)
+
+
+def import_run(source: Path, out: Path) -> Package:
+    """Unpack a package into the folder of a run, which must hold none."""
+    if (out / SETTINGS).exists():
+        raise UsageError(f"{out} holds a run already: name another folder")
+    index, parts = _read(source)
+    for name in (SETTINGS, METRICS, TIMES, NET):
+        if name in parts:
+            write_whole(out / name, parts[name])
+    write_whole(out / CHECKPOINT, parts[CHECKPOINT])
+    arrays, facts = load_checkpoint(out / CHECKPOINT)
+    if any(name.endswith(_SCALE) for name in arrays):
+        write_whole(out / CHECKPOINT, pack_checkpoint(_restored(arrays), facts))
+    run = Run.open(out)
+    return Package(
+        out, run.preset, int(facts["iteration"]), tuple(sorted(parts)),
+        sum(map(len, parts.values())), bool(index["whole"]),
+    )  # fmt: skip
+
+
+def _write(out: Path, preset: str, iteration: int, parts: dict[str, bytes], whole: bool) -> Package:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    data = packed.getvalue()
+    pieces = [data[at : at + PART_BYTES] for at in range(0, len(data), PART_BYTES)]
+    names = [f"leg-{number}.part" for number in range(1, len(pieces) + 1)]
+    for name, piece in zip(names, pieces, strict=True):
+        write_whole(out / name, piece)
+    index = {
+        "format": _FORMAT, "version": _VERSION, "preset": preset, "iteration": iteration,
+        "whole": whole, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest(),
+        "parts": names,
+    }  # fmt: skip
+    write_whole(out / INDEX, json.dumps(index, indent=1).encode() + b"\n")
+    return Package(out, preset, iteration, (INDEX, *names), len(data), whole)
+
+
+def _read(source: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The index of a package and its files by name; a DataError if anything is amiss."""
+    file = source / INDEX
+    try:
+        index = json.loads(file.read_bytes())
+        if (index["format"], index["version"]) != (_FORMAT, _VERSION):
+            raise ValueError
+        names = [str(name) for name in index["parts"]]
+        if any(Path(name).name != name for name in names):
+            raise ValueError
+    except OSError as error:
+        raise DataError(f"{source} holds no packed run: {error.strerror or error}") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise DataError(f"{file} is not the index of a packed run") from None
+    try:
+        data = b"".join((source / name).read_bytes() for name in names)
+    except OSError as error:
+        raise DataError(f"{source} is not whole: {error.filename}: {error.strerror}") from None
+    if hashlib.sha256(data).hexdigest() != index["sha256"]:
+        raise DataError(f"{source} is damaged: its parts are not those that {INDEX} names")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            parts = {name: archive.read(name) for name in _CARRIED if name in archive.namelist()}
+    except (zipfile.BadZipFile, ValueError, OSError, RuntimeError) as error:
+        raise DataError(f"{source} is damaged: {error}") from None
+    for name in (SETTINGS, CHECKPOINT):
+        if name not in parts:
+            raise DataError(f"{source} is damaged: {name} is missing")
+    return index, parts
+
+
+# Numbers of 16 bits
+
+_SCALE = ".scale"  # of an array that was divided by its largest number
+_SQUARES = ("exp_avg_sq",)  # these are carried as roots: squares need twice the range
+
+
+def _halved(arrays: Arrays) -> Arrays:
+    made: Arrays = {}
+    for name, array in arrays.items():
+        if array.dtype != np.float32:
+            made[name] = array
+            continue
+        numbers = np.sqrt(array) if name.endswith(_SQUARES) else array
+        scale = float(np.abs(numbers).max(initial=0.0)) or 1.0
+        made[name] = (numbers / scale).astype(np.float16)
+        made[name + _SCALE] = np.array([scale], np.float64)
+    return made
+
+
+def _restored(arrays: Arrays) -> Arrays:
+    made: Arrays = {}
+    for name, array in arrays.items():
+        if name.endswith(_SCALE):
+            continue
+        if name + _SCALE in arrays:
+            array = array.astype(np.float64) * float(arrays[name + _SCALE][0])
+            array = (array**2 if name.endswith(_SQUARES) else array).astype(np.float32)
+        made[name] = array
+    return made

@@ -1,0 +1,6 @@
+"""Networks as PyTorch modules, for training.
+
+``vectors`` converts between a module and the flat vector of its parameters.
+"""
+
+__all__ = ["resnet", "vectors"]

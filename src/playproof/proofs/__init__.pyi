@@ -1,0 +1,16 @@
+from playproof.proofs.api import check as check
+from playproof.proofs.api import export_dimacs as export_dimacs
+from playproof.proofs.api import find_positions as find_positions
+from playproof.proofs.api import prove as prove
+from playproof.proofs.certificates.bundle import check_bundle as check_bundle
+from playproof.proofs.certificates.bundle import write_bundle as write_bundle
+from playproof.proofs.certificates.report import CertificateReport as CertificateReport
+from playproof.proofs.events import ProofEvent as ProofEvent
+from playproof.proofs.fields import word_field as word_field
+from playproof.proofs.proof import Proof as Proof
+from playproof.proofs.registry import register_statement as register_statement
+from playproof.proofs.sat.cnf import Problem as Problem
+from playproof.proofs.sat.words import Word as Word
+from playproof.proofs.statements import Decision as Decision
+from playproof.proofs.statements import Statement as Statement
+from playproof.proofs.statements import decide as decide

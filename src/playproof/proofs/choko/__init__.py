@@ -1,0 +1,3 @@
+"""Statements about Choko."""
+
+__all__ = ["mobility"]

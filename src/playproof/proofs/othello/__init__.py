@@ -1,0 +1,19 @@
+"""Statements about Othello: mobility, reachability, equivalence with the paper's functions.
+
+``pipeline`` settles reachability in three steps; ``census`` and ``retrograde`` decide which
+positions can be reached; ``unrolled`` encodes whole games, as the paper does.
+"""
+
+__all__ = [
+    "boards",
+    "census",
+    "census_candidates",
+    "chain",
+    "constructible",
+    "equivalence",
+    "mobility",
+    "pipeline",
+    "retrograde",
+    "takizawa_functions",
+    "unrolled",
+]

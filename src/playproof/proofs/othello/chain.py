@@ -1,0 +1,77 @@
+"""The last placements before a position with many moves, as a circuit.
+
+A reachable position has a predecessor, that one too, and the occupied squares
+of each grow from the centre.  So if a set of squares cannot be filled by
+``steps`` placements that begin on such a smaller set and end with so many
+moves, no position on that set with those moves is reachable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playproof.core.errors import UsageError
+from playproof.proofs.fields import word_field
+from playproof.proofs.othello.boards import PLACES, add_position, closure
+from playproof.proofs.othello.constructible import centre
+from playproof.proofs.othello.play import after_pass, place
+from playproof.proofs.sat.cnf import Problem
+from playproof.proofs.sat.words import Word
+from playproof.proofs.statements import Statement
+from playproof.rules import othello as rules
+
+
+@dataclass(frozen=True)
+class OthelloChain(Statement):
+    """``steps`` placements, passes where they must be, that end on the squares
+    ``occupied`` with ``at_least`` moves, and begin on squares that grow from the centre."""
+
+    family: ClassVar[str] = "othello-chain"
+
+    occupied: int = word_field(0)
+    at_least: int = 34
+    steps: int = 8
+    size: int = 8
+    cardinality: str = "totalizer"
+
+    def __post_init__(self) -> None:
+        if self.size not in rules.SIZES:
+            raise UsageError(f"no board of size {self.size}: want 4, 6 or 8")
+        if self.occupied & ~rules.board(self.size) or centre(self.size) & ~self.occupied:
+            raise UsageError("the occupied squares must hold the centre and lie on the board")
+        if not 1 <= self.steps <= self.occupied.bit_count() - 4:
+            raise UsageError(f"{self.steps} placements cannot lead to these squares")
+
+    def sentence(self) -> str:
+        stones = self.occupied.bit_count()
+        return (
+            f"{self.steps} placements of Othello on {self.size}x{self.size} that fill a given set "
+            f"of {stones} squares, end with at least {self.at_least} moves and begin on squares "
+            "that grow from the centre"
+        )
+
+    def problem(self) -> Problem:
+        problem = Problem(cardinality=self.cardinality)
+        board = rules.board(self.size)
+        own, opponent = add_position(problem, self.size)
+        before: Word = own | opponent
+        for square, there in enumerate(before.literals):
+            if not self.occupied >> square & 1:
+                problem.require_any((there ^ 1,))
+        inside = before | centre(self.size)
+        grown = closure(inside, self.size, self.occupied.bit_count() - self.steps - 4)
+        for there, reached in zip(before.literals, grown.literals, strict=True):
+            problem.require_any((there ^ 1, reached))
+        position = own, opponent
+        free = self.occupied & ~centre(self.size)
+        for step in range(1, self.steps + 1):
+            position = place(problem, position, free, self.size, f"move {step}")
+            position = after_pass(position, self.size)
+        end = position[0] | position[1]
+        for square in range(64):
+            if self.occupied >> square & 1:
+                problem.require_any((end[square],))
+        moves = problem.name("moves", rules.moves(*position, board), PLACES)
+        problem.at_least(moves.literals, self.at_least)
+        return problem

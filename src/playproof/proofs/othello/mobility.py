@@ -1,0 +1,201 @@
+"""How many legal moves a position of Othello can have.
+
+The paper's first question (Takizawa, 2023): positions in which the centre is
+occupied, reachable or not.  With ``constructible`` the occupied squares must
+also grow from the centre as play makes them grow, which all reachable
+positions do.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playproof.core.errors import UsageError, one_of
+from playproof.proofs.fields import word_field
+from playproof.proofs.othello.boards import (
+    PLACES,
+    Position,
+    add_position,
+    canonical,
+    closure,
+    images,
+    position_images,
+)
+from playproof.proofs.othello.constructible import centre
+from playproof.proofs.sat.bracketing import Maximum, maximum
+from playproof.proofs.sat.cnf import Problem
+from playproof.proofs.sat.solvers import UNSAT, Stopped, models
+from playproof.proofs.sat.words import Word
+from playproof.proofs.statements import Statement
+from playproof.rules import othello as rules
+
+
+@dataclass(frozen=True)
+class OthelloMobility(Statement):
+    """A position in which the side to move has ``at_least`` placements.
+
+    ``blocked`` holds sets of occupied squares, ``blocked_positions`` positions:
+    neither they nor their eight images count.  ``fixed`` holds three words, own
+    stones, the other's and empty squares, that the position must have.
+    """
+
+    family: ClassVar[str] = "othello-mobility"
+
+    at_least: int
+    size: int = 8
+    empties_at_least: int = 0
+    constructible: bool = False
+    blocked: tuple[int, ...] = word_field(())
+    blocked_positions: tuple[Position, ...] = word_field(())
+    fixed: tuple[int, ...] = word_field(())
+    cardinality: str = "mtotalizer"
+
+    def __post_init__(self) -> None:
+        if self.size not in rules.SIZES:
+            raise UsageError(f"no board of size {self.size}: want {one_of(_SIZES)}")
+        squares = self.size**2
+        for name in ("at_least", "empties_at_least"):
+            if not 0 <= getattr(self, name) <= squares:
+                raise UsageError(
+                    f"{name} {getattr(self, name)} on {squares} squares: want 0 to {squares}"
+                )
+        board = rules.board(self.size)
+        words = [*self.blocked, *(word for both in self.blocked_positions for word in both)]
+        if any(word & ~board for word in words):
+            raise UsageError(f"a blocked set has squares off the {self.size}x{self.size} board")
+        if self.fixed and (len(self.fixed) != 3 or any(word & ~board for word in self.fixed)):
+            raise UsageError("fixed squares must be three words on the board: own, other, empty")
+        if any(len(both) != 2 for both in self.blocked_positions):
+            raise UsageError("a blocked position must be two words: own stones and the other's")
+
+    @property
+    def max_stones(self) -> int:
+        """A move goes to an empty square, so this many stones at most."""
+        return self.size**2 - max(self.at_least, self.empties_at_least)
+
+    def sentence(self) -> str:
+        parts = [
+            f"an Othello position on {self.size}x{self.size} with at least {self.at_least} moves"
+        ]
+        if self.empties_at_least:
+            parts.append(f"at least {self.empties_at_least} empty squares")
+        if self.constructible:
+            parts.append("an occupied set that grows from the centre")
+        if self.blocked or self.blocked_positions:
+            count = len(self.blocked) + len(self.blocked_positions)
+            parts.append(f"not one of {count} named in the statement")
+        if self.fixed:
+            parts.append(f"{sum(word.bit_count() for word in self.fixed)} squares given")
+        return ", ".join(parts)
+
+    def problem(self) -> Problem:
+        problem = Problem(cardinality=self.cardinality)
+        own, opponent = add_position(problem, self.size)
+        board = rules.board(self.size)
+        moves = problem.name("moves", rules.moves(own, opponent, board), PLACES)
+        problem.at_least(moves.literals, self.at_least)
+        occupied: Word = own | opponent
+        if self.empties_at_least:
+            empty = [occupied[i] ^ 1 for i in range(64) if board >> i & 1]
+            problem.at_least(empty, self.empties_at_least)
+        if self.constructible:
+            problem.name("occupied", occupied, PLACES)
+            rounds = max(0, self.max_stones - 4)  # each adds a stone, until none can be added
+            inside = occupied | centre(self.size)
+            grown = closure(inside, self.size, rounds)
+            for stone, reached in zip(occupied.literals, grown.literals, strict=True):
+                problem.require_any((stone ^ 1, reached))
+        for there, word in zip(self.fixed, (own, opponent, ~occupied), strict=False):
+            for square in range(64):
+                if there >> square & 1:
+                    problem.require_any((word[square],))
+        for blocked in self.blocked:
+            for image in dict.fromkeys(images(blocked, self.size)):
+                problem.require_any(_differs(occupied, image, board))
+        for position in self.blocked_positions:
+            for own_image, other in dict.fromkeys(position_images(position, self.size)):
+                problem.require_any(
+                    (*_differs(own, own_image, board), *_differs(opponent, other, board))
+                )
+        return problem
+
+
+_SIZES = [str(size) for size in rules.SIZES]
+
+
+def _differs(word: Word, value: int, board: int) -> list[int]:
+    """Literals of which one is true if the word has another value on the board."""
+    return [word[i] ^ (value >> i & 1) for i in range(64) if board >> i & 1]
+
+
+@dataclass(frozen=True)
+class Enumeration:
+    """Positions, none the image of another; ``complete`` if there are no more."""
+
+    positions: list[Position]
+    complete: bool
+    seconds: float
+
+
+def enumerate_positions(
+    statement: OthelloMobility,
+    count: int | None = None,
+    *,
+    seconds: float | None = None,
+    on_progress: Callable[[int, float], None] | None = None,
+    stopped: Stopped | None = None,
+) -> Enumeration:
+    """Up to ``count`` positions that the statement allows, all if not given.
+
+    ``on_progress(found, seconds)`` is called after each, and while the solver thinks.
+    Each position shuts itself and its images out (up to symmetry).
+    """
+    cnf, size = statement.cnf, statement.size
+    found: list[Position] = []
+    start = time.perf_counter()
+
+    def report(_: object = None) -> None:
+        if on_progress is not None:
+            on_progress(len(found), time.perf_counter() - start)
+
+    def block(model: tuple[int, ...]) -> list[tuple[int, ...]]:
+        pairs = dict.fromkeys(position_images(found[-1], size))
+        clauses = (cnf.differs(own=own, opponent=opponent) for own, opponent in pairs)
+        return [clause for clause in clauses if clause is not None]
+
+    complete = False
+    for answer in models(cnf, block, seconds=seconds, on_progress=report, stopped=stopped):
+        if answer.model is None:
+            complete = answer.status == UNSAT
+            break
+        values = cnf.decode(answer.model)
+        found.append(canonical((values["own"], values["opponent"]), size))
+        report()
+        if count is not None and len(found) >= count:
+            break
+    return Enumeration(found, complete, time.perf_counter() - start)
+
+
+def largest(
+    size: int = 8,
+    empties_at_least: int = 0,
+    *,
+    constructible: bool = False,
+    solver: str | None = None,
+    seconds: float | None = None,
+    on_progress: Callable[[int, int, float], None] | None = None,
+    stopped: Stopped | None = None,
+) -> Maximum:
+    """The largest number of moves, between a witness and a refutation."""
+    return maximum(
+        lambda bound: OthelloMobility(bound, size, empties_at_least, constructible),
+        lambda witness: witness["moves"].bit_count(),
+        above=size**2 - 3,  # four squares are occupied
+        solver=solver,
+        seconds=seconds,
+        on_progress=on_progress,
+        stopped=stopped,
+    )

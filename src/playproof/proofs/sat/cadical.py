@@ -1,0 +1,43 @@
+"""CaDiCaL as a program: ``python -m playproof.proofs.sat.cadical FORMULA [PROOF]``.
+
+python-sat's CaDiCaL (Biere et al., 2024) cannot be interrupted from outside,
+a process can be killed.  It answers as solvers do in competitions: a line
+``s SATISFIABLE`` with lines ``v 1 -2 ... 0``, or ``s UNSATISFIABLE``.  The
+proof is written in binary DRAT.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+VERSION = "1.9.5"
+
+
+def solve(formula: Path, proof: Path | None) -> None:
+    """Decide the formula of a DIMACS file and say so on standard output."""
+    from pysat.formula import CNF  # type: ignore[import-untyped]
+    from pysat.solvers import Cadical195  # type: ignore[import-untyped]
+
+    with Cadical195(bootstrap_with=CNF(from_file=str(formula)), with_proof=proof is not None) as it:
+        satisfiable = it.solve()
+        if proof is not None:
+            _save_proof(it, proof)
+        print("s SATISFIABLE" if satisfiable else "s UNSATISFIABLE")
+        if satisfiable:
+            print("v", *it.get_model(), 0)
+
+
+def _save_proof(solver: object, proof: Path) -> None:
+    # python-sat would turn the whole proof into Python strings; its file is the proof itself.
+    import pysolvers  # type: ignore[import-not-found]
+
+    pysolvers.flushpr(solver.prfp)  # type: ignore[attr-defined]
+    solver.prfile.seek(0)  # type: ignore[attr-defined]
+    with proof.open("wb") as out:
+        shutil.copyfileobj(solver.prfile, out)  # type: ignore[attr-defined]
+
+
+if __name__ == "__main__":
+    solve(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)

@@ -1,0 +1,9 @@
+"""What the lab offers: games, variants, opponents and analysts.
+
+``catalog`` lists it; ``house_games`` describes the games that come with Playproof, ``third_party``
+the others.
+"""
+
+from playproof.core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,1 @@
+from playproof.web.catalog.listing import catalog as catalog

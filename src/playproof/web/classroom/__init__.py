@@ -1,1 +1,0 @@
-"""The Quantum Go classroom."""

@@ -1,0 +1,6 @@
+"""One game of the lab: its room, variations, clocks and what each person sees of it.
+
+``lobby`` finds and starts rooms, ``room`` is one game, ``session`` someone looking at it.
+"""
+
+__all__ = ["lobby", "othello_text", "parse_text", "replay", "room", "serializers", "session"]

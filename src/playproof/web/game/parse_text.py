@@ -1,0 +1,144 @@
+"""A client's text as a game of the lab: its lines, who played it, and what is left out of it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.routing import Route
+
+from playproof.core.errors import PlayproofError
+from playproof.core.registry import find
+from playproof.formats.any_text import read_any, read_game
+from playproof.formats.contents import MOST_LISTED, games_in, known, variations_of
+from playproof.formats.record import Record, parse_records
+from playproof.formats.transcripts import AmbiguousText
+from playproof.web.catalog import listing as catalog
+from playproof.web.game.variations import MOST_LINES, Lines
+from playproof.web.http.operations import operation
+from playproof.web.protocol.refusal import Refusal
+from playproof.web.protocol.replies.games import Contents, FoundGame, GameChoice
+
+AUTO = "auto"  # the game is found out from the text
+LARGEST = 1 << 20  # bytes of a text whose games are listed
+Variant = str | dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a game comes from, as its text says."""
+
+    players: tuple[str, str]
+    result: str
+    date: str = ""
+    event: str = ""
+    left_out: tuple[str, ...] = ()  # what the lab does not show, in words
+
+    @classmethod
+    def of(cls, record: Record, left_out: tuple[str, ...]) -> Source | None:
+        """None where the text tells nothing but moves."""
+        tags = record.extra.get("tags", {})
+        tag = tags.get if isinstance(tags, dict) else {}.get
+        date, event = (known(str(tag(name, ""))) for name in ("Date", "Event"))
+        players = known(record.players[0]), known(record.players[1])
+        if not (any(players) or date or event or left_out or record.reason):
+            return None
+        return cls(players, record.result, date.rstrip(".?"), event, left_out)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def read_lines(text: str, name: str, variant: Variant) -> tuple[Lines, Source | None]:
+    """The game that a text means, with its variations; no file is opened, whatever it says."""
+    name = (name == AUTO and _other_game(text)) or name
+    try:
+        if name == AUTO:
+            state, record = read_any(text, catalog.GAMES)
+        else:
+            game = catalog.make_game(name, variant or {})
+            state, record = read_game(game, text, files=False)
+        if state.game.name not in (catalog.GAMES if name == AUTO else (name,)):
+            raise Refusal("bad", f"this is a game of {state.game.name}")
+        lines = Lines.of_game(state)
+        beside = variations_of(text, state)
+        broken = beside.broken + sum(not _added(lines, path) for path in beside.paths)
+        others = len(games_in(text)) - 1
+    except PlayproofError as error:
+        raise Refusal("bad", str(error)) from None
+    except Refusal:
+        raise
+    except Exception as error:  # whatever a stranger's text does to a reader, it stays here
+        kind = type(error).__name__
+        raise Refusal("bad", f"this text cannot be read ({kind}): is it complete?") from None
+    left_out = (
+        _count(others, "further game", "further games"),
+        _count(broken, "variation", f"variations (illegal, or beyond {MOST_LINES})"),
+        _count(beside.comments, "comment or sign", "comments and signs"),
+    )
+    return lines, Source.of(record, tuple(filter(None, left_out)))
+
+
+def _other_game(text: str) -> str | None:
+    """The game that a record names, if it is not of this house.
+
+    Moves alone are tried for our games only: "3 2 1" would be a game of too many others.
+    """
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        named = next(iter(parse_records(text))).game
+    except (PlayproofError, StopIteration):
+        return None
+    return named if named not in catalog.GAMES and catalog.is_offered(named) else None
+
+
+def _added(lines: Lines, path: tuple[int, ...]) -> bool:
+    try:
+        return lines.follow(path)
+    except Refusal:  # there are too many
+        return False
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return "" if number <= 0 else f"1 {one}" if number == 1 else f"{number} {many}"
+
+
+def routes() -> list[Route]:
+    """What a text holds, over HTTP."""
+
+    @operation(Contents, query=("game",), upload="text/plain")
+    async def look(request: Request) -> Contents:
+        """The games that a posted text holds: players, result, date, and their place.
+
+        A text has 1 MiB at most; ``game`` may be ``auto``."""
+        data = b""
+        async for part in request.stream():
+            data += part
+            if len(data) > LARGEST:
+                raise Refusal("large", f"a text has at most {LARGEST >> 20} MiB: cut it in parts")
+        name = request.query_params.get("game", AUTO)
+        text = data.decode("utf-8", "replace")
+        return await asyncio.to_thread(contents, text, name)
+
+    return [Route("/api/contents", look, methods=["POST"])]
+
+
+def contents(text: str, name: str) -> Contents:
+    """What a client's text holds: ``choices`` where it may be of several games, else its
+    ``games``, the first of ``of``.  ``msg`` says why it is not simply one game."""
+    try:
+        games = games_in(text)
+        if len(games) < 2:
+            if name == AUTO and not _other_game(text):
+                read_any(text, catalog.GAMES)
+            games = games[:1]
+    except AmbiguousText as error:
+        choices = [GameChoice(one, find(one).title) for one in error.games]
+        return Contents(choices, str(error), [], 0)
+    except PlayproofError as error:
+        return Contents([], str(error), [], 0)
+    listed = [FoundGame(**asdict(one)) for one in games[:MOST_LISTED]]
+    return Contents([], "", listed, len(games))

@@ -1,0 +1,12 @@
+"""The lab over HTTP: routes, who may use them, and their description for programs."""
+
+__all__ = [
+    "access",
+    "connection_limits",
+    "headers",
+    "openapi",
+    "operations",
+    "owner_key",
+    "redaction",
+    "routes",
+]

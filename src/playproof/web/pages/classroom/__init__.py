@@ -1,0 +1,3 @@
+"""The Quantum Go classroom."""
+
+__all__: list[str] = []

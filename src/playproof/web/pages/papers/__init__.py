@@ -1,0 +1,3 @@
+"""The papers' claims beside our figures."""
+
+__all__: list[str] = []

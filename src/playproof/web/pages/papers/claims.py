@@ -1,0 +1,237 @@
+"""The claims of each paper beside our figures, and what can be run again while one waits.
+
+Claims and the papers' figures come from ``playproof.papers``, ours from the pages on the papers
+(``papers/pages.py``), which are in docs/papers too: nothing is written down here a second time.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from playproof.core.errors import UsageError, one_of
+from playproof.papers import pages
+from playproof.papers.claims import Claim
+
+_NAME = re.compile(r"`([a-z0-9-]+)`")
+_SAID = re.compile(
+    r"^(?P<name>[a-z0-9-]+): .*(?:\n    paper: .*)?\n    found: (?P<found>.*(?:\n           .*)*)"
+    r"\n    (?P<verdict>holds|DOES NOT HOLD|estimated)",
+    re.MULTILINE,
+)
+_FIGURE = re.compile(
+    r"^Figure (?P<number>\d), .*: (?P<found>equals our rules \(.*\))$", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """``quick`` are parts that have no claims of their own, to run now: their command and what
+    it takes; ``claims`` the section whose first table holds the claims, where no code does."""
+
+    name: str
+    title: str
+    authors: str
+    game: str
+    about: str  # what it says, in a plain sentence or two
+    command: str
+    quick: dict[str, tuple[str, tuple[str, ...], str]]
+    section: str | None = None
+    words: str = ""  # what words in the figures mean
+    slow: tuple[str, ...] = ()  # claims that take minutes, besides those called long
+
+
+PAPERS = (
+    Paper(
+        "othello33",
+        "The maximum number of legal moves of Othello in reachable positions is 33",
+        "H. Takizawa, 2023",
+        "othello",
+        "How many moves can a player have to choose from in a game of Othello? 33, says the paper, "
+        "and proves with solvers that no game reaches 34. Its longest proof took 15 hours.",
+        "playproof paper othello33",
+        {},
+        words="SAT: a solver found such a position. UNSAT: it proved that there is none. Stones "
+        "are discs on the board, plies single moves.",
+        slow=("34-38", "generated", "positions", "28", "29"),
+    ),
+    Paper(
+        "chokozero",
+        "ChokoZero",
+        "E. Francisco, B. Wirth and N. Kannan",
+        "choko",
+        "Networks learn the Gambian game Choko by playing themselves, and a search that a network "
+        "guides is said to beat them all. We trained them again and let everyone meet in 400 games "
+        "a pair, not 20.",
+        "playproof paper chokozero",
+        {
+            "curves": ("The training curves", ("--only", "curves"), "seconds"),
+            "truth": ("What a full solve of the game says", ("--truth",), "seconds"),
+            "openings": (
+                "Do they open in the corners?", ("--only", "openings", "--quick"), "a minute",
+            ),
+            "table": (
+                "The table of results, 20 games a pair", ("--only", "table", "--quick"),
+                "two or three minutes",
+            ),
+        },
+        section="What holds",
+        words="DQL and PPO V1 to V3 are networks that learned by themselves, PGTS a search that V3 "
+        "guides, Minimax a plain search three moves deep; names with + are ours. "
+        "The paper's figures are percent of about 20 games won, drawn and lost. Ours are "
+        "percent of the points in 400 games, a draw being half a point, with the interval that "
+        "holds the truth in 95 of 100 cases. A claim holds if all of that lies above 50.",
+    ),
+    Paper(
+        "quantum-go",
+        "Quantum Go",
+        "A. Ranchin, 2016",
+        "quantum-go",
+        "Go with stones that are in two places at once until they touch another. The paper gives "
+        "rules, two games and a formula, and asks what the right to play pairs is worth.",
+        "playproof paper quantum-go",
+        {},
+        words="Margins are by how many points Black is ahead. Forced: one choice is left; free: "
+        "more than one.",
+    ),
+    Paper(
+        "rl-chess",
+        "Reinforcement Learning in Chess",
+        "J. Chu, S. Li and W. M. Loh",
+        "chess",
+        "A plan without results: a network learns chess from engines' games, then from its own, "
+        "and meets Stockfish. We carry it out.",
+        "playproof paper rl-chess",
+        {
+            "quick": (
+                "All of it, very small", ("--quick", "--seed", "1"),
+                "a minute; it needs Stockfish",
+            ),
+        },
+        section="",
+    ),
+)  # fmt: skip
+BY_NAME = {paper.name: paper for paper in PAPERS}
+
+
+def paper(name: str) -> Paper:
+    if name not in BY_NAME:
+        raise UsageError(f"there is no paper {name[:40]!r}: want {one_of(list(BY_NAME))}")
+    return BY_NAME[name]
+
+
+def argv(one: Paper, run: str) -> list[str]:
+    """The command of a claim or part that may be run from the page."""
+    if run in one.quick:
+        return ["paper", one.name, *one.quick[run][1]]
+    if run in quick_claims(one):
+        return ["paper", one.name, "--only", run]
+    known = [*one.quick, *quick_claims(one)]
+    raise UsageError(f"{run[:40]!r} cannot be run from the page: want {one_of(known)}")
+
+
+def quick_claims(one: Paper) -> list[str]:
+    return [c.name for c in _coded(one.name) if not c.long and c.name not in one.slow]
+
+
+@functools.cache
+def _coded(name: str) -> tuple[Claim, ...]:
+    """The claims that code knows."""
+    if name == "othello33":
+        from playproof.papers import othello33
+
+        return othello33.CLAIMS
+    if name == "quantum-go":
+        from playproof.papers.quantum_go import paper as quantum_go
+        from playproof.papers.quantum_go.komi import Effort
+
+        return quantum_go.claims(Effort())
+    return ()
+
+
+def claims(one: Paper) -> list[dict[str, Any]]:
+    """What each says, the paper's figure and time, ours, a verdict where the page has one, the
+    command that made ours, and what to ask for to run it now."""
+    coded = _coded(one.name)
+    if not coded:
+        return list(_tabled(one))
+    ours = recorded(one.name)
+    quick = quick_claims(one)
+    return [
+        {
+            "name": claim.name,
+            "says": claim.says,
+            "paper": claim.paper,
+            "paper_seconds": claim.seconds,
+            "ours": ours.get(claim.name, ""),
+            "verdict": "",
+            "command": f"{one.command} --only {claim.name}",
+            "run": claim.name if claim.name in quick else None,
+        }
+        for claim in coded
+    ]
+
+
+def _tabled(one: Paper) -> Iterator[dict[str, Any]]:
+    """The rows of a page's table: the claim first, the paper's figure and ours by their heads."""
+    table = pages.tables(pages.shipped()[one.name], one.section)[0]
+    heads = table["columns"]
+    theirs = next(i for i, head in enumerate(heads) if head in ("paper", "the paper"))
+    here = heads.index("here")
+    told = heads.index("") if "" in heads[1:] else None
+    for row in table["rows"]:
+        yield {
+            "name": row[0],
+            "says": row[0],
+            "paper": row[theirs],
+            "paper_seconds": None,
+            "ours": row[here],
+            "verdict": "" if told is None else row[told].strip("*"),
+            "command": None,
+            "run": None,
+        }
+
+
+@functools.cache
+def recorded(name: str) -> dict[str, str]:
+    """Our figures by claim, as the page tells them: in its tables, and in what commands print."""
+    page = pages.shipped()[name]
+    found: dict[str, str] = {}
+    for table in pages.tables(page):
+        for row in table["rows"]:
+            key = _key(table["columns"], row)
+            if key is not None:
+                found[key] = _told(table["columns"], row)
+    for section in page["sections"]:
+        for block in section["blocks"]:
+            code = block.get("code", "")
+            for match in _SAID.finditer(code):
+                found.setdefault(match["name"], re.sub(r"\s*\n\s*", "; ", match["found"]))
+            for match in _FIGURE.finditer(code):
+                found[f"figure-{match['number']}"] = match["found"]
+    return found
+
+
+def _key(columns: list[str], row: list[str]) -> str | None:
+    """The claim that a row is about."""
+    if "`--only`" in columns:
+        return row[columns.index("`--only`")].strip("`")
+    if columns[0] == "stones":
+        return row[0]
+    if columns[0] == "figure":
+        return f"figure-{row[0].lower()}"
+    named = _NAME.search(row[0])
+    return named[1] if named else None
+
+
+def _told(columns: list[str], row: list[str]) -> str:
+    for head in ("ours", "found"):
+        if head in columns:
+            return row[columns.index(head)]
+    if columns[0] == "stones":
+        return f"{row[2]} of {row[1]} candidates, {row[3]}"
+    pairs = zip(columns[1:], row[1:], strict=True)
+    return ", ".join(f"{head} {cell}" for head, cell in pairs if cell)

@@ -1,0 +1,3 @@
+"""The Proofs page."""
+
+__all__: list[str] = []

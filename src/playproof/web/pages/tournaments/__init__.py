@@ -1,0 +1,3 @@
+"""The Tournaments page."""
+
+__all__ = ["ids"]

@@ -1,0 +1,3 @@
+"""The Train page."""
+
+__all__: list[str] = []

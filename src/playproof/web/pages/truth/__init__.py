@@ -1,0 +1,3 @@
+"""The Truth page."""
+
+__all__: list[str] = []

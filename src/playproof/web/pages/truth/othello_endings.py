@@ -1,0 +1,82 @@
+"""Endings of Othello, solved on the spot: what each move is worth, and best play for both.
+
+With a dozen empty squares the endgame solver (``search.othello_endgame``) needs milliseconds a
+move.  Values are Black's margin in discs at the end of the game.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from playproof.core.errors import UsageError
+from playproof.core.state import State
+from playproof.web.game import othello_text
+from playproof.web.pages.truth import parse_text as truth_text
+from playproof.web.protocol.refusal import Refusal
+
+MOST_EMPTY = 12
+_SECONDS = 10.0  # for a position with all its moves
+_MEGABYTES = 16
+_solving = threading.Lock()  # one at a time: they take a core each
+_waiting = threading.BoundedSemaphore(4)  # more would keep others from their answers
+
+# Two of seven moves win, one of them beside an open corner.
+EXAMPLE = "--XOOX-----OOOOOOOOOXXOOOOOXXXOOOOXXOXXO-XXOOXXXXXXXXXXO--OOOOXO X"
+
+
+def told() -> dict[str, Any]:
+    """What can be asked, and something to begin with."""
+    return {"empty": MOST_EMPTY, "example": EXAMPLE}
+
+
+def look(text: str) -> dict[str, Any]:
+    """A position, or one and moves after it: its value, that of each move, and best play."""
+    othello_text.check(text.partition(";")[0])
+    course = truth_text.read(text, "othello")
+    state = course.states[-1]
+    empty = state.game.empties(state)  # type: ignore[attr-defined]
+    if empty > MOST_EMPTY:
+        raise UsageError(
+            f"{empty} squares are empty here: want {MOST_EMPTY} at most, so more moves of the game"
+        )
+    if not _waiting.acquire(blocking=False):
+        raise Refusal("busy", "other endings are being solved: try again in a few seconds")
+    try:
+        with _solving:
+            import playproof.search.othello_endgame.solver  # noqa: F401  # compiles once: not on the clock
+
+            began = time.perf_counter()
+            found = _solved(state, began + _SECONDS)
+    finally:
+        _waiting.release()
+    view = state.view().to_json()
+    view["turn"]["who"] = "you"
+    return {
+        "base": course.base_text or state.position,
+        "names": list(course.names) if course.base_text else [],
+        "empty": empty,
+        "view": view,
+        **found,
+        "seconds": round(time.perf_counter() - began, 2),
+    }
+
+
+def _solved(state: State, end: float) -> dict[str, Any]:
+    """Values are None where time was up."""
+    from playproof.search.othello_endgame.solver import Solution, solve
+
+    def within(position: State) -> Solution:
+        left = max(0.001, end - time.perf_counter())
+        return solve(position, megabytes=_MEGABYTES, seconds=left)
+
+    whole = within(state)
+    values = [(a, within(state.apply(a)).first_player_score) for a in state.legal_actions()]
+    sign = -1 if state.current_player == 1 else 1
+    values.sort(key=lambda move: -100 if move[1] is None else sign * move[1], reverse=True)
+    return {
+        "value": whole.first_player_score,
+        "moves": [{"n": state.name(action), "value": value} for action, value in values],
+        "line": [state.game.action_name(action) for action in whole.line],
+    }
