@@ -94,13 +94,13 @@ test: ready  ## Run the tests (seven minutes the first time, then four, on two c
 quick: $(INSTALLED)  ## Check style, a slice of the tests and those of what you changed, in a minute
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/python tests/quick.py
+	@$(BIN)/python -m tests.quick
 
 slow: ready  ## Run the tests that make test leaves out: long ones that seldom break
 	@$(PYTEST) -m slow --times=build/durations-slow.json
 
 screenshots: $(INSTALLED) system  ## Draw every page of the lab into build/screenshots
-	@$(BIN)/python tests/web/shots.py build/screenshots
+	@$(BIN)/python tests/support/web/shots.py build/screenshots
 
 verify: $(INSTALLED) system  ## Run the long checks; a second call goes on where the first stopped
 	@$(BIN)/python tests/verify/run.py
@@ -118,7 +118,7 @@ bench: $(INSTALLED)  ## Measure our engines beside their peers, in one run
 	@$(BIN)/playproof bench engines
 
 wheel: $(INSTALLED)  ## Build dist/playproof-*.whl, with pages, networks and data inside
-	@$(BIN)/python tests/installed/building.py dist
+	@$(BIN)/python tests/support/installed/building.py dist
 
 clean:  ## Remove what was built; .verify keeps its results
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["durations"]
+pytest_plugins = ["tests.durations"]
 
 # Folders with long files, which start servers, browsers and processes: they go first.  A worker
 # that began one of them last would leave the others without work.

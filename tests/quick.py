@@ -15,39 +15,39 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from durations import LAST, ROOT
+from tests.durations import LAST, ROOT
 
 TESTS = ROOT / "tests"
 # At least one file of every package, a second or two each.
 SLICE = (
     "test_layers.py",
     "test_house.py",
-    "test_sizes.py",
-    "rules/test_oracles.py",
+    "test_durations.py",
+    "oracles/test_published_numbers.py",
     "core/test_spec.py",
     "core/test_registry.py",
     "core/test_batch.py",
-    "games/test_go.py",
-    "games/test_chess_text.py",
+    "games/go/test_game.py",
+    "games/chess/test_move_names.py",
     "golden/test_golden.py",
     "formats/test_record.py",
     "formats/test_terminal.py",
     "tables/test_small_boards.py",
     "search/test_policy_guided.py",
     "search/mcts/test_search.py",
-    "proofs/test_words.py",
-    "proofs/test_cnf.py",
-    "nets/test_net_files.py",
-    "agents/test_values.py",
-    "arena/test_statistics.py",
-    "arena/test_store.py",
+    "proofs/sat/test_words.py",
+    "proofs/sat/test_cnf.py",
+    "nets/test_files.py",
+    "agents/test_value_text.py",
+    "arena/statistics/test_score.py",
+    "arena/test_database.py",
     "learning/test_settings.py",
-    "learning/test_advantages.py",
-    "papers/test_choko_page.py",
-    "adapters/test_gtp.py",
+    "learning/algorithms/ppo/test_advantages.py",
+    "papers/choko_solved/test_page.py",
+    "adapters/gtp/test_server.py",
     "web/protocol/test_requests.py",
-    "web/server/test_positions.py",
-    "cli/test_show.py",
+    "web/game/test_positions.py",
+    "cli/commands/test_show.py",
     "docs/test_links.py",
 )
 SECONDS = 30.0  # of work for tests of what was changed, two cores or not
@@ -70,7 +70,7 @@ def changed_files() -> list[Path]:
 
 def module_of(file: Path) -> str | None:
     """The name that tests import a file of ``src`` or ``tests`` by."""
-    for home in (ROOT / "src", TESTS):
+    for home in (ROOT / "src", ROOT):
         if file.suffix == ".py" and file.is_relative_to(home):
             return ".".join(file.relative_to(home).with_suffix("").parts)
     return None

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import playproof
+from tests.support.paths import ROOT
 
 PACKAGE = Path(playproof.__file__).resolve().parent
-REPOSITORY = Path(__file__).resolve().parent.parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 MOST_LINES = 450  # a file that no longer fits in one head wants to be two
@@ -47,7 +47,7 @@ def test_what_is_left_for_later_would_be_seen(line: str) -> None:
     assert not LEFT_FOR_LATER.search("return NotImplemented")
 
 
-@pytest.mark.skipif(not (REPOSITORY / "README.md").exists(), reason="there is no README yet")
+@pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="there is no README yet")
 @pytest.mark.parametrize("command", ["make lab", "make test"])
 def test_the_readme_shows_the_two_commands(command: str) -> None:
-    assert command in (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert command in (ROOT / "README.md").read_text(encoding="utf-8")

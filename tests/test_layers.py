@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import playproof
-from core.sources import statements
+from tests.support.core.sources import statements
 
 PACKAGE = Path(playproof.__file__).resolve().parent
 LAYERS = (

@@ -17,8 +17,8 @@ from playproof.cli.commands.bench import _BENCHES as BENCHES
 from playproof.cli.main import COMMANDS
 from playproof.web.server import PARTS as ROUTES
 from playproof.web.warmup import PARTS as WARMED
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path(playproof.__file__).resolve().parent
 PACKAGES = sorted(file.parent for file in PACKAGE.rglob("__init__.py") if file.parent != PACKAGE)
 NAMED = re.compile(r"\bplayproof((?:\.\w+)+)")

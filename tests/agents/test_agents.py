@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.running import SOURCES, Answer, command, environment
 from playproof import Batch, Game, PlayproofError, State, UsageError, make
 from playproof.agents.base import Agent, Decision
 from playproof.agents.human import Human
 from playproof.agents.registry import find, make_agent, names
 from playproof.core.spec import Option
+from tests.support.cli.running import SOURCES, Answer, command, environment
 
 GAMES = ["othello", "othello:size=4", "choko", "choko:lone_jump"]
 CHOOSERS = ["random", "greedy"]

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nets.made_nets import dense, masked_softmax, middle, random_net
 from playproof import CHANCE, Batch, DataError, PlayproofError, UsageError, make
 from playproof.agents.limits import Limits
 from playproof.agents.registry import make_agent, settled_spec
@@ -20,7 +19,8 @@ from playproof.nets import resnet
 from playproof.nets.evaluators.network import evaluator
 from playproof.nets.files import Net, save
 from playproof.search.mcts import SearchConfig, TreeSearch
-from toys.coin import EAST, TOSS, Coin
+from tests.support.nets.made_nets import dense, masked_softmax, middle, random_net
+from tests.support.toys.coin import EAST, TOSS, Coin
 
 pytest.importorskip("safetensors")
 

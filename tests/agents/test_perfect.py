@@ -15,7 +15,7 @@ from playproof.cli.main import main
 from playproof.tables.choko import store as choko_store
 from playproof.tables.choko.probe import Probe, Value
 from playproof.tables.choko.slices import slice_of
-from tables.small_tables import choko, copied, files, folder, positions
+from tests.support.tables.small_tables import choko, copied, files, folder, positions
 
 WON_IN_NINE = "5/2r2/b4/3b1/4b b 1 1 - 28"
 

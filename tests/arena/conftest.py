@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena import hostile
-from arena.here import players_here
 from playproof.agents import registry
 from playproof.arena import referee
+from tests.support.arena import hostile
+from tests.support.arena.players_here import players_here
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from nets.made_nets import random_net
 from playproof import Agent, Batch, Decision, PlayproofError, make
 from playproof.agents import registry
 from playproof.agents.registry import identity
@@ -19,6 +18,8 @@ from playproof.arena.tournament import Tournament, Wishes, match
 from playproof.nets.files import save
 from playproof.web.pages.tournaments.database import Book
 from playproof.web.pages.tournaments.table import Tables
+from tests.support.nets.made_nets import random_net
+from tests.support.paths import FAKE_UCI
 
 pytest.importorskip("safetensors")
 pytestmark = pytest.mark.usefixtures("here")
@@ -171,8 +172,7 @@ def test_files_of_any_option_and_code_that_is_not_ours_count(tmp_path: Path) -> 
 
 def test_an_engine_is_known_by_its_program(tmp_path: Path) -> None:
     engine, net = tmp_path / "engine", tmp_path / "a.nnue"
-    fake = Path(__file__).parents[1] / "agents" / "fake_uci.py"
-    engine.write_text(f"#!/bin/sh\nexec {sys.executable} {fake} good\n")
+    engine.write_text(f"#!/bin/sh\nexec {sys.executable} {FAKE_UCI} good\n")
     engine.chmod(0o755)
     net.write_bytes(b"one")
     game = make("chess")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import playproof
-from longer import longer
 from playproof import PlayproofError, State, UsageError
 from playproof.arena.openings import Opening, Openings
 from playproof.search.mcts import SearchConfig, TreeSearch
+from tests.support.longer import longer
 
 GAMES = ("othello", "choko", "othello:size=6")
 

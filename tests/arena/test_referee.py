@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.here import Here
 from playproof import PlayproofError, UsageError
 from playproof.arena.database import Store
 from playproof.arena.referee import Job, Played, Player, Task, play
 from playproof.core import registry
-from toys.coin import Coin
+from tests.support.arena import coin_game, hostile
+from tests.support.arena.players_here import Here
+from tests.support.toys.coin import Coin
 
 here = pytest.mark.usefixtures("here")
 
@@ -24,7 +25,7 @@ def job(game: str, one: str, two: str, games: int, limit: float = 30.0) -> Job:
         Player(label, spec, seed) for label, spec, seed in ((one, one, 1), (two, two, 2))
     )
     tasks = tuple(Task(i // 2, i % 2, 100 + i, None, ()) for i in range(games))
-    modules = ("arena.hostile",)
+    modules = (hostile.__name__,)
     return Job(game, players, (0, 1), tasks, limit, patience=60.0, modules=modules)
 
 
@@ -203,6 +204,16 @@ def test_what_an_agent_prints_stays_off_stdout(capfd: pytest.CaptureFixture[str]
 def test_chance_moves_are_the_referees(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._registered, "coin", Coin)
     base = job("coin", "random", "greedy", 8)
-    games = play(Job(base.game, base.players, (0, 1), base.tasks, 30.0, 60.0, ("arena.coin_game",)))
+    games = play(
+        Job(
+            base.game,
+            base.players,
+            (0, 1),
+            base.tasks,
+            30.0,
+            60.0,
+            (coin_game.__name__,),
+        )
+    )
     assert all(p.record.replay().is_terminal for p in games)
     assert any({"heads", "tails"} & set(p.record.moves) for p in games)

@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from arena.here import players_here
-from arena.killing import arguments, begin_alone, is_sound, kept, table, table_of
-from cli.running import environment
-from core.fake_ray import FakeRay
-from longer import longer
 from playproof.arena.tournament import tournament
 from playproof.cli.main import main
 from playproof.core.parallel import cluster
+from tests.support.arena.killing import arguments, begin_alone, is_sound, kept, table, table_of
+from tests.support.arena.players_here import players_here
+from tests.support.cli.running import environment
+from tests.support.core.fake_ray import FakeRay
+from tests.support.longer import longer
 
 THREE = ("random", "greedy", "minimax:depth=1")
 GAMES = 20  # of each pairing: a first job of 4 games, and the others

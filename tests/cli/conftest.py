@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from cli.running import DECORATIONS, Answer
 from playproof.cli.main import main
+from tests.support.cli.running import DECORATIONS, Answer
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import Answer, process
-from longer import longer
+from tests.support.cli.running import Answer, process
+from tests.support.longer import longer
 
 FAILED, USAGE, DATA, ILLEGAL = 1, 2, 3, 4
 

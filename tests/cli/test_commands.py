@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import Answer
 from playproof import __version__
+from tests.support.cli.running import Answer
 
 Playproof = Callable[..., Answer]
 

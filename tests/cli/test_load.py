@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import Answer, environment, process
 from playproof.agents import registry as agents
 from playproof.cli.long_commands import resume_of
 from playproof.cli.main import main
 from playproof.core import plugins as loading
 from playproof.core import registry
 from playproof.proofs import registry as statements
+from tests.support.cli.running import Answer, environment, process
+from tests.support.paths import EXAMPLES
 
 Playproof = Callable[..., Answer]
 
@@ -92,7 +93,7 @@ def test_what_a_file_registers_itself_counts(playproof: Playproof, tmp_path: Pat
 
 
 def test_a_statement_can_be_proved_and_checked(playproof: Playproof, tmp_path: Path) -> None:
-    example = Path(__file__).resolve().parents[2] / "docs" / "examples" / "othello_flips.py"
+    example = EXAMPLES / "othello_flips.py"
     words = ("prove", "othello-flips", "--size", "4", "--at-least", "7")
     assert playproof(*words).code == 2
     answer = playproof("--load", str(example), *words, "--certificate", str(tmp_path / "no-7"))

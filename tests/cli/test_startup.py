@@ -8,8 +8,8 @@ from importlib import import_module
 
 import pytest
 
-from cli.running import environment
 from playproof.cli.main import COMMANDS, Command
+from tests.support.cli.running import environment
 
 HEAVY = {"numba", "numpy", "llvmlite", "torch", "z3", "pyspiel", "chess", "playproof.games"}
 

@@ -10,8 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import ANSI, DECORATIONS, Answer, Terminal, command, environment, process, screen
 from playproof.cli.main import main
+from tests.support.cli.running import (
+    ANSI,
+    DECORATIONS,
+    Answer,
+    Terminal,
+    command,
+    environment,
+    process,
+    screen,
+)
 
 Playproof = Callable[..., Answer]
 

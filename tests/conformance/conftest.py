@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.playing import coin_registered
+from tests.support.conformance.playing import coin_registered
 
 
 @pytest.fixture(scope="module", autouse=True)

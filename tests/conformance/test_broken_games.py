@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 
 import playproof
-from cli.running import environment, process
-from conformance.broken_games import BROKEN
 from playproof import Batch, Game, PlayproofError
 from playproof.core.conformance import batches, view_contract
 from playproof.core.conformance.guards import SAFETY, play_games
@@ -21,8 +19,12 @@ from playproof.core.conformance.run import LAWS, ConformanceReport, Court, Verdi
 from playproof.core.conformance.where import place_of_state
 from playproof.core.game import HEADROOM
 from playproof.core.playouts import playouts
-from toys import coin
-from toys.coin import Coin
+from tests.support.cli import running
+from tests.support.cli.running import environment, process
+from tests.support.conformance.broken_games import BROKEN
+from tests.support.paths import ROOT
+from tests.support.toys import coin
+from tests.support.toys.coin import Coin
 
 
 def verdicts(game: Game) -> list[Verdict]:
@@ -173,7 +175,7 @@ def test_conform_reports_every_law() -> None:
 
 
 LESS = """
-from toys.coin import Coin as Right
+from tests.support.toys.coin import Coin as Right
 
 class Less(Right):
     name = "less"
@@ -192,8 +194,7 @@ def less(tmp_path: Path) -> str:
 @pytest.fixture
 def _toys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes can import what is here."""
-    tests = Path(__file__).resolve().parents[1]
-    monkeypatch.setattr("cli.running.SOURCES", f"{environment()['PYTHONPATH']}:{tests}")
+    monkeypatch.setattr(running, "SOURCES", f"{environment()['PYTHONPATH']}:{ROOT}")
 
 
 @pytest.mark.slow
@@ -222,7 +223,7 @@ def test_other_commands_refuse_it_too(less: str) -> None:
 
 CRASH = """
 import os
-from toys.coin import Coin as Right
+from tests.support.toys.coin import Coin as Right
 
 class Crash(Right):
     name = "crash"
@@ -234,10 +235,9 @@ class Crash(Right):
 @pytest.mark.slow
 def test_a_game_that_ends_its_process_has_broken_a_law(tmp_path: Path) -> None:
     (tmp_path / "crash_game.py").write_text(CRASH)
-    tests = Path(__file__).resolve().parents[1]
     script = f"""if True:
         import sys
-        sys.path += [{str(tmp_path)!r}, {str(tests)!r}]
+        sys.path += [{str(tmp_path)!r}, {str(ROOT)!r}]
         import playproof, crash_game
         if __name__ == "__main__":
             report = playproof.conform(crash_game.Crash(), games=1, isolated=True)

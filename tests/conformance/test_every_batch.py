@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.playing import every_game, hold, laws
 from playproof import Game, State, perft
 from playproof.core import perft as perft_module
 from playproof.core.conformance import batches
 from playproof.core.conformance.laws import Law
-from toys.coin import Coin
+from tests.support.conformance.playing import every_game, hold, laws
+from tests.support.toys.coin import Coin
 
 
 @every_game

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.playing import GAMES, every_game, hold, laws
-from longer import longer
 from playproof import Game
 from playproof.core.conformance import play, text, views
 from playproof.core.conformance.guards import play_games
 from playproof.core.conformance.laws import Law
+from tests.support.conformance.playing import GAMES, every_game, hold, laws
+from tests.support.longer import longer
 
 
 def _first_of_each() -> list[object]:

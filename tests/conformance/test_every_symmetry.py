@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from conformance.playing import GAMES, every_game, hold, laws
 from playproof import Game
 from playproof.core.conformance import symmetry
 from playproof.core.conformance.laws import Law
+from tests.support.conformance.playing import GAMES, every_game, hold, laws
 
 
 @every_game

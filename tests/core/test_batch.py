@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.ring_game import Ring
 from playproof import Batch, Game, IllegalAction, State, UsageError, make
+from tests.support.core.ring_game import Ring
 
 ONGOING = 2
 

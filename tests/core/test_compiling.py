@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import os
 import shutil
@@ -14,10 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from core import sample_play
-from core.processes import SOURCES, TESTS, environment, python
-from core.sources import statements
 from playproof.core import compiling
+from tests.support.core import ring_game, sample_play
+from tests.support.core.processes import SOURCES, environment, python
+from tests.support.core.sources import statements
+from tests.support.paths import SUPPORT
 
 # A house with its rule in one file and its kernel in another: the kernel's file does not change
 # when the rule does, and by its file alone Numba's own cache would take it for unchanged.
@@ -241,11 +243,57 @@ def test_a_changed_rule_changes_the_caches_of_all_who_may_call_it(copy: Path) ->
 
 def test_a_changed_frame_changes_the_cache_of_a_foreign_game(copy: Path) -> None:
     def theirs() -> Path:
-        return compiling._cache_folder.__wrapped__("core.ring_game")
+        return compiling._cache_folder.__wrapped__(ring_game.__name__)
 
     before, frame = theirs(), copy / "core" / "kernels.py"
     frame.write_text(frame.read_text() + "# a change\n")
     assert theirs() != before
+
+
+FILES = {
+    "__init__.py": "",
+    "play/__init__.py": "",
+    "play/kernels.py": "from house.play import rules\nfrom ..tables import LINES\n",
+    "play/rules.py": "",
+    "play/board.py": "",
+    "tables.py": "LINES = 8\n",
+}
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Another house's package, imported."""
+    folder = tmp_path / "house"
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("house.play.kernels")
+    yield folder
+    for name in [name for name in sys.modules if name.partition(".")[0] == "house"]:
+        del sys.modules[name]
+
+
+def sources_of(package: Path) -> set[str]:
+    files, root = compiling._foreign_sources("house.play.kernels")
+    assert root == package.parent
+    return {str(file.relative_to(package)) for file in files}
+
+
+def test_a_foreign_cache_follows_what_the_package_imports(package: Path) -> None:
+    used = set(FILES) - {"play/board.py"}
+    assert sources_of(package) == used
+    rules = package / "play" / "rules.py"
+    rules.write_text("from house.play.board import SIZE\n")
+    assert sources_of(package) == set(FILES)
+
+
+@pytest.mark.parametrize("line", ["import house.play", "m = importlib.import_module(name)"])
+def test_a_foreign_cache_follows_the_whole_package_where_imports_do_not_say(
+    package: Path, line: str
+) -> None:
+    (package / "play" / "rules.py").write_text(line + "\n")
+    assert sources_of(package) == set(FILES)
 
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -263,7 +311,7 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 
 
 def test_plain_python_plays_exactly_as_compiled_code_does() -> None:
-    script = str(TESTS / "core" / "sample_play.py")
+    script = str(SUPPORT / "core" / "sample_play.py")
     # The helper takes any warning for an error: an overflow would be one.
     plain = json.loads(python(script, NUMBA_DISABLE_JIT="1"))
     for spec in sample_play.SPECS:

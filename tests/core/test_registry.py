@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from core.processes import TESTS, python
-from core.ring_game import Ring
 from playproof import PlayproofError, UsageError, make, names, register
 from playproof.core import registry
 from playproof.core.compiling import cache_home
 from playproof.games.othello.game import Othello
+from tests.support.core.processes import python
+from tests.support.core.ring_game import Ring
+from tests.support.paths import SUPPORT
 
 
 @pytest.fixture
@@ -131,7 +132,7 @@ def test_a_game_from_an_entry_point_is_a_game_like_ours(
 ) -> None:
     site = tmp_path / "site"
     install(site, {}, {"ring": "ring_game:Ring"})
-    shutil.copy(TESTS / "core" / "ring_game.py", site)
+    shutil.copy(SUPPORT / "core" / "ring_game.py", site)
     script = """if True:
         import json, sys
         import playproof

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from docs.reading import EXAMPLES
 from playproof.agents import registry as agents
 from playproof.core import plugins as loading
 from playproof.core import registry
 from playproof.learning import registry as algorithms
 from playproof.proofs import registry as statements
+from tests.support.docs.reading import EXAMPLES
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 import playproof
-from docs.reading import EXAMPLES, ROOT, blocks, run_python
+from tests.support.docs.reading import EXAMPLES, ROOT, blocks, run_python
 
 
 @pytest.fixture

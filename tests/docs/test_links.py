@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from docs import settings_page
-from docs.reading import BLOCK, DOCS, PAGES, ROOT, blocks
+import settings_page
 from playproof.learning.registry import names
+from tests.support.docs.reading import BLOCK, DOCS, PAGES, ROOT, blocks
 
 _LINK = re.compile(r"\]\(([^)\s]+)\)|<img[^>]*\bsrc=\"([^\"]+)\"")
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.reading import DOCS, PAGES, follow, name_of
+from tests.support.docs.reading import DOCS, PAGES, follow, name_of
 
 OTHERS = [page for page in PAGES if page.parent != DOCS]
 # They play or prove for seconds.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.reading import DOCS, PAGES, agree, follow, name_of
+from tests.support.docs.reading import DOCS, PAGES, agree, follow, name_of
 
 # The others are in test_more_pages.py: files are done by different workers.
 GUIDES = [page for page in PAGES if page.parent == DOCS]

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from formats.played import games, walk
 from playproof import DataError, IllegalAction, PlayproofError, State, make
 from playproof.formats.record import RESULTS, Record, append_record, read_records
+from tests.support.formats.played import games, walk
 
 few = settings(
     max_examples=60,

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 import playproof
-from core.ring_game import Ring
 from playproof import PlayproofError, UsageError
 from playproof.core import registry
 from playproof.core.view import COLOURS, NEUTRAL, Board, Piece, Turn, View
 from playproof.formats import svg, terminal
 from playproof.formats.svg.theme import GROUNDS, tone
+from tests.support.core.ring_game import Ring
 
 STYLE = Path(playproof.__file__).parent / "web" / "static" / "style.css"
 

@@ -11,7 +11,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from formats.made_views import (
+from playproof.core.view import Board, Mark, Piece, Turn, View
+from playproof.formats import terminal
+from tests.support.formats.made_views import (
     HOSTILE,
     chess,
     choko,
@@ -21,8 +23,6 @@ from formats.made_views import (
     quantum_go,
     views,
 )
-from playproof.core.view import Board, Mark, Piece, Turn, View
-from playproof.formats import terminal
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from golden import decisions
-from longer import longer
 from playproof import make
+from tests.golden import decisions
+from tests.support.longer import longer
 
 ROWS = decisions.ROWS
 KNOWN = decisions.read()

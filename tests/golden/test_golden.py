@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.playing import coin_registered
-from golden.write import FOLDER, random_moves, read, text
 from playproof import make
+from tests.golden.write import FOLDER, random_moves, read, text
+from tests.support.conformance.playing import coin_registered
 
 FILES = sorted(FOLDER.glob("*.txt"))
 

@@ -106,8 +106,8 @@ def read(file: Path) -> tuple[str, int, list[str]]:
 
 
 def main() -> None:
-    sys.path.insert(0, str(FOLDER.parent))
-    from toys.coin import Coin
+    sys.path.insert(0, str(FOLDER.parents[1]))
+    from tests.support.toys.coin import Coin
 
     playproof.register(Coin)
     spec, seed = sys.argv[1], int(sys.argv[2])

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from installed import environments
-from installed.building import LARGEST, ROOT, build
+from tests.support.installed import environments
+from tests.support.installed.building import LARGEST, ROOT, build
 
 pytestmark = pytest.mark.slow
 

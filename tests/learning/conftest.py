@@ -17,5 +17,5 @@ def _legs_follow_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
     def has_files(folder: Path) -> bool:
         return any(folder.glob("events.*"))
 
-    if request.path.name != "test_events.py":
+    if request.path.name != "test_tensorboard.py":
         monkeypatch.setattr(events, "_wait_for_a_later_name", has_files)

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import environment
-from learning.made_runs import metrics, write_run
 from playproof.learning import registry
 from playproof.learning.algorithms.imitation.held_out import Reliability, Report
 from playproof.learning.algorithms.ppo.settings import PpoSettings
@@ -18,6 +16,8 @@ from playproof.learning.columns import Columns, listed
 from playproof.learning.metrics import result_of
 from playproof.learning.presets import find
 from playproof.learning.runs.log import read
+from tests.support.cli.running import environment
+from tests.support.learning.made_runs import metrics, write_run
 
 ALGORITHMS = list(registry.available())
 

@@ -17,10 +17,6 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from cli.running import SOURCES, Answer, command, environment
-from learning import their_algorithm
-from learning.made_runs import metrics, write_run
-from learning.their_algorithm import ALGORITHM, DriftConfig
 from playproof import DataError, PlayproofError, UsageError, register_algorithm
 from playproof.cli.main import main
 from playproof.learning import registry
@@ -35,8 +31,12 @@ from playproof.learning.setting import setting
 from playproof.nets.files import load
 from playproof.web.pages.training.start import recipes
 from playproof.web.server import make_app
-from web.jobs.told import job_told
-from web.server.people import ADDRESS
+from tests.support.cli.running import SOURCES, Answer, command, environment
+from tests.support.learning import their_algorithm
+from tests.support.learning.made_runs import metrics, write_run
+from tests.support.learning.their_algorithm import ALGORITHM, DriftConfig
+from tests.support.web.jobs.plain_job import job_told
+from tests.support.web.people import ADDRESS
 
 MODULE = Path(their_algorithm.__file__)
 Call = Callable[..., Answer]

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cli.running import Answer
-from nets.made_nets import random_net
 from playproof import DataError, UsageError, make
 from playproof.agents.registry import identity, make_agent
 from playproof.cli.main import main
 from playproof.nets import resnet, shipped
 from playproof.nets.families import GameFamily, Member
 from playproof.nets.files import Net, load, save
+from tests.support.cli.running import Answer
+from tests.support.nets.made_nets import random_net
 
 pytest.importorskip("safetensors")
 from safetensors import safe_open

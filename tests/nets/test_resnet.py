@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nets.made_nets import masked_softmax, middle
 from playproof import Batch, DataError, UsageError, make
 from playproof.agents.registry import make_agent
 from playproof.nets.evaluators.network import evaluator
@@ -23,6 +22,7 @@ from playproof.nets.resnet import (
     starting_weights,
     vector_from,
 )
+from tests.support.nets.made_nets import masked_softmax, middle
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")

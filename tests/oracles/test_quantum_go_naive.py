@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import pytest
 
-from oracles.quantum_go_naive import BLACK, PASS, WHITE, Naive, play
-from oracles.quantum_go_naive_board import Board, names, point_of, points_of, single
-from oracles.quantum_go_naive_values import Solver, reachable
-from oracles.quantum_go_record import Record, read_record
+from tests.support import paths
+from tests.support.oracles.quantum_go_naive import BLACK, PASS, WHITE, Naive, play
+from tests.support.oracles.quantum_go_naive_board import Board, names, point_of, points_of, single
+from tests.support.oracles.quantum_go_naive_values import Solver, reachable
+from tests.support.oracles.quantum_go_record import Record, read_record
 
-EXAMPLE_1 = read_record(Path(__file__).with_name("quantum_go_example1.txt"))
+EXAMPLE_1 = read_record(paths.EXAMPLE_1)
 
 
 def replay(game: Naive, record: Record) -> Naive:

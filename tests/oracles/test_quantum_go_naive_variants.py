@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from longer import longer
-from oracles.quantum_go_naive import BLACK, CHANCE, PASS, WHITE, Naive, play
-from oracles.quantum_go_naive_board import names, point_of, single
+from tests.support.longer import longer
+from tests.support.oracles.quantum_go_naive import BLACK, CHANCE, PASS, WHITE, Naive, play
+from tests.support.oracles.quantum_go_naive_board import names, point_of, single
 
 
 def groups(game: Naive) -> list[str]:

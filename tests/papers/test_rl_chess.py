@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.here import players_here
 from playproof import UsageError
 from playproof.agents.engines.process import find_program
 from playproof.cli.main import main
 from playproof.formats import pgn
 from playproof.nets.files import load
 from playproof.papers import rl_chess
+from tests.support.arena.players_here import players_here
 
 USAGE = 2
 TINY = replace(

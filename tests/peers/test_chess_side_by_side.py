@@ -2,7 +2,7 @@
 
 import pytest
 
-from peers.chess_side_by_side import with_python_chess
+from tests.support.peers.chess_side_by_side import with_python_chess
 
 
 @pytest.mark.parametrize("draws", ["automatic", "claimed"])

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from oracles.quantum_go_record import read_record
-from peers import go_referee
-from peers.go_referee import Played, Ruling
-from peers.programs import program
 from playproof import make
+from tests.support.oracles.quantum_go_record import read_record
+from tests.support.paths import EXAMPLE_1
+from tests.support.peers import go_referee
+from tests.support.peers.go_referee import Played, Ruling
+from tests.support.peers.programs import program
 
 
 @pytest.mark.parametrize(("size", "games"), [(5, 12), (7, 6), (9, 4), (19, 1)])
@@ -60,7 +59,7 @@ def test_a_forged_count_is_seen() -> None:
 def test_the_kept_stones_of_example_1_are_plain_go() -> None:
     """Quantum Go's paper, Example 1: every kept stone as an ordinary move, and Black wins by 4."""
     program("gnugo")
-    told = read_record(Path(__file__).parents[1] / "oracles" / "quantum_go_example1.txt")
+    told = read_record(EXAMPLE_1)
     later = {number: kept for turn in told.turns for number, kept in turn.older.items()}
     names = make("go:board=6x6").points.names
     lines = ["boardsize 6", "clear_board", "komi 0"]

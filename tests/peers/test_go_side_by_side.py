@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from peers.go_side_by_side import with_naive_quantum_go, with_open_spiel_go
+from tests.support.peers.go_side_by_side import with_naive_quantum_go, with_open_spiel_go
 
 SIZES = ((2, 2), (3, 2), (3, 3), (4, 3))
 CASES: list[tuple[str, dict[str, Any]]] = [

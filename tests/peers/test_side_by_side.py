@@ -2,7 +2,7 @@
 
 import pytest
 
-from peers import side_by_side
+from tests.support.peers import side_by_side
 
 
 @pytest.mark.parametrize("size", [4, 6, 8])

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longer import longer
 from playproof.proofs import events
 from playproof.proofs.event_json import figures, from_json, to_json
 from playproof.proofs.events import EVENTS, ProofEvent
+from tests.support.longer import longer
 
 Kind = type[ProofEvent]
 

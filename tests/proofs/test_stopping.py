@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 import playproof
-from core.processes import environment
 from playproof.core.stopping import StopFlag, stop_flag
 from playproof.proofs import events
 from playproof.proofs.api import find_positions
@@ -26,6 +25,7 @@ from playproof.proofs.othello import pipeline as othello_pipeline
 from playproof.proofs.othello.census import census
 from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.theorems import ByCubes
+from tests.support.core.processes import environment
 
 assert checker, othello_pipeline  # compiled before any clock runs
 

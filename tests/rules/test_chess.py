@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import playproof
-from core.processes import python
 from playproof.rules.bits import first, folded, lowest, minus, popcount, turned, without_lowest
 from playproof.rules.chess import lookup_tables as places
 from playproof.rules.chess.attacks import (
@@ -24,6 +23,7 @@ from playproof.rules.chess.attacks import (
     straight_attacks,
 )
 from playproof.rules.chess.board import load, occupied_of, turn
+from tests.support.core.processes import python
 
 T = places.tables()
 STRAIGHT = ((1, 0), (-1, 0), (0, 1), (0, -1))

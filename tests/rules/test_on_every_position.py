@@ -10,11 +10,11 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracles import othello_naive
-from oracles.choko_naive import neighbour
-from oracles.othello_naive import Square
 from playproof.rules import choko, othello
-from rules.words import BACKWARD, FORWARD, NO_OR_YES, all_squares, squares_of
+from tests.support.oracles import othello_naive
+from tests.support.oracles.choko_naive import neighbour
+from tests.support.oracles.othello_naive import Square
+from tests.support.rules.words import BACKWARD, FORWARD, NO_OR_YES, all_squares, squares_of
 
 WORDS = 2**64 - 1
 

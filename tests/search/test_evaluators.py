@@ -14,7 +14,7 @@ from playproof.core.batch import LegalLists
 from playproof.search.evaluators import Evaluation, evaluate, material, uniform_priors
 from playproof.search.mcts import SearchConfig, TreeSearch
 from playproof.search.policy_guided import search
-from toys.coin import Coin
+from tests.support.toys.coin import Coin
 
 GAME = playproof.make("othello:size=4")  # four legal moves at the start, 17 actions
 

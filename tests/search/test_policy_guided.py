@@ -10,9 +10,9 @@ from playproof import CHANCE, Batch, State, UsageError
 from playproof.core.batch import LegalLists
 from playproof.search.evaluators import Evaluation, material, uniform_priors
 from playproof.search.policy_guided import PAPER_WIDTHS, search
-from search.positions import random_positions
-from toys import reference
-from toys.coin import Coin
+from tests.support.search.positions import random_positions
+from tests.support.toys import reference
+from tests.support.toys.coin import Coin
 
 EVERYTHING = (1000,) * 4
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import playproof
-from longer import longer
 from playproof import State, UsageError
 from playproof.search.small_board_margins import solve_margin
 from playproof.tables.small_boards import explore, solve
+from tests.support.longer import longer
 
 # Under superko, Black's margin: the specification's table.
 SUPERKO = {

@@ -20,8 +20,9 @@ from playproof.agents.registry import make_agent
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.state import State
 from playproof.tables.syzygy import Syzygy
+from tests.support.paths import SYZYGY
 
-FOLDER = Path(__file__).parent / "syzygy"
+FOLDER = SYZYGY
 MINE = os.environ.get("PLAYPROOF_SYZYGY")
 
 

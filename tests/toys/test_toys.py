@@ -9,10 +9,10 @@ import sys
 import pytest
 
 import playproof
-from longer import longer
 from playproof import CHANCE
-from toys.coin import EAST, HEADS, TAILS, TOSS, WEST, Coin
-from toys.reference import points, value, values
+from tests.support.longer import longer
+from tests.support.toys.coin import EAST, HEADS, TAILS, TOSS, WEST, Coin
+from tests.support.toys.reference import points, value, values
 
 
 def test_the_coin_walk_is_worth_what_the_hand_argument_says() -> None:
@@ -79,7 +79,8 @@ def test_other_positions_by_hand(position: str, expected: float) -> None:
 def test_the_game_runs_uncompiled() -> None:
     """For a debugger: the same kernels as plain Python."""
     code = (
-        "from toys.coin import Coin; from toys.reference import value; print(value(Coin().start()))"
+        "from tests.support.toys.coin import Coin; from tests.support.toys.reference import value; "
+        "print(value(Coin().start()))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],

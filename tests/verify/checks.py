@@ -20,19 +20,27 @@ from pathlib import Path
 from typing import Any
 
 import playproof
-from arena.killing import FOUR, begin, is_sound, kept, killed_and_resumed, left_alone, table
-from arena.simulation import long_check
-from formats import sgf_play
-from games.chess_positions import PERFT as CHESS_PERFT
-from peers import go_referee, side_by_side
-from peers.chess_side_by_side import with_python_chess
-from peers.go_side_by_side import with_naive_quantum_go, with_open_spiel_go
 from playproof.core.compiling import cache_home
 from playproof.core.parallel import executor as jobs
-from search.agreement import alphabeta_equals_minimax
-from search.endgames import FFO
-from search.matches import score
-from verify import (
+from tests.support.arena.killing import (
+    FOUR,
+    begin,
+    is_sound,
+    kept,
+    killed_and_resumed,
+    left_alone,
+    table,
+)
+from tests.support.arena.simulation import long_check
+from tests.support.formats import sgf_play
+from tests.support.games.chess_positions import PERFT as CHESS_PERFT
+from tests.support.peers import go_referee, side_by_side
+from tests.support.peers.chess_side_by_side import with_python_chess
+from tests.support.peers.go_side_by_side import with_naive_quantum_go, with_open_spiel_go
+from tests.support.search.agreement import alphabeta_equals_minimax
+from tests.support.search.endgames import FFO
+from tests.support.search.matches import score
+from tests.verify import (
     chess_data,
     chess_uci,
     choko_tables,

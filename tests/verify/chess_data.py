@@ -21,12 +21,12 @@ import chess.pgn
 import numpy as np
 
 import playproof
-from formats.pgn_play import random_game, read_all, spoiled, write
-from learning.chess_rederived import difference, tuples, valid_proposals
 from playproof.formats.pgn.split import BEGIN, END, START
 from playproof.formats.pgn.stream import blocks, read, text_blocks
 from playproof.learning.datasets.build import Wishes, build
 from playproof.learning.datasets.positions import Positions
+from tests.support.formats.pgn_play import random_game, read_all, spoiled, write
+from tests.support.learning.chess_rederived import difference, tuples, valid_proposals
 
 _TUPLES = 10_000
 _SPOILED = 200

@@ -15,11 +15,11 @@ from pathlib import Path
 import chess
 import chess.engine
 
-from cli.running import command, environment
-from peers.programs import program
 from playproof.arena.database import Store
 from playproof.arena.elo.run import Measurement, Opponent
 from playproof.arena.tournament import Wishes, match
+from tests.support.cli.running import command, environment
+from tests.support.peers.programs import program
 
 PLAYER = "alphabeta:nodes=10000,quiescence=true,table=1"
 _INCREMENT = 0.05  # seconds

@@ -18,10 +18,10 @@ from typing import Any
 import httpx
 
 from playproof.web.catalog.house_games import GAMES, OPPONENTS
-from web import owner
-from web.browser import chromium
+from tests.support.paths import ROOT
+from tests.support.web import owner
+from tests.support.web.browser import chromium
 
-ROOT = Path(__file__).resolve().parents[2]
 OTHELLO, EVERY, AGAIN, SILENT = 75.0, 150.0, 3.0, 1.0  # seconds: the bars
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/#key=\S+")
 # What a first visitor opens, before anything is compiled; Truth waits longest for its tables.

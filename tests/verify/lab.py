@@ -8,10 +8,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from installed import environments
-from installed.building import LARGEST, build
-from web.load import hostile, killing, loading, soaking
-from web.protocol.fuzzing import Kind, fuzz, given, taken
+from tests.support.installed import environments
+from tests.support.installed.building import LARGEST, build
+from tests.support.web.load import hostile, killing, loading, soaking
+from tests.support.web.protocol.fuzzing import Kind, fuzz, given, taken
 
 SOAK_MINUTES = "PLAYPROOF_SOAK_MINUTES"  # set by --minutes
 

@@ -8,15 +8,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-TESTS = ROOT / "tests"
+from tests.support.paths import ROOT, TESTS
+
 FACTORS = {
     "conformance/test_every_game.py": 50,
     "conformance/test_every_symmetry.py": 50,
     "conformance/test_every_batch.py": 50,
-    "web/board/test_same_picture.py": 8,
+    "web/static/board/test_same_picture.py": 8,
 }
 _SLOW = re.compile(r"\bmark\.slow\b")
 _IMPORT = re.compile(r"^from ([\w.]+) import", re.MULTILINE)
@@ -36,12 +35,12 @@ def _run(tests: str, factor: int, *options: str) -> str:
 
 
 def _longer() -> list[str]:
-    """The tests that try far more under any factor: those that `tests/longer.py` is imported by,
-    or by what they import."""
+    """The tests that try far more under any factor: those that import `tests/support/longer.py`,
+    near or far."""
     texts = {file: file.read_text("utf-8") for file in TESTS.rglob("*.py")}
     imports = {file: set(_IMPORT.findall(text)) for file, text in texts.items()}
-    names = {".".join(file.relative_to(TESTS).with_suffix("").parts): file for file in texts}
-    known = {"longer"}
+    names = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in texts}
+    known = {"tests.support.longer"}
     while more := {n for n, file in names.items() if imports[file] & known} - known:
         known |= more
     found = (names[name] for name in known if names[name].name.startswith("test_"))

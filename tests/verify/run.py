@@ -17,10 +17,10 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT))
 
-from verify.checks import CHECKS  # noqa: E402
-from verify.lab import SOAK_MINUTES  # noqa: E402
+from tests.verify.checks import CHECKS  # noqa: E402
+from tests.verify.lab import SOAK_MINUTES  # noqa: E402
 
 HOME = ROOT / ".verify"
 

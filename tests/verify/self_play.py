@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from learning import exact
 from playproof.learning.runs.run import Run
-from verify import legs
+from tests.support.learning import exact
+from tests.verify import legs
 
 _PERFECT = {
     "othello:size=4": (0, 1),

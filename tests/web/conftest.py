@@ -1,4 +1,5 @@
-"""Fixtures of the page's tests: a browser and a server for all files of a worker, watched pages.
+"""Fixtures of the lab's tests: a lab in this process and people who talk to it; a browser, a server
+for all files of a worker, and watched pages.
 
 A file that needs an empty folder, or a lab with a code, starts a server of its own.
 """
@@ -6,13 +7,18 @@ A file that needs an empty folder, or a lab with a code, starts a server of its 
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from starlette.testclient import TestClient
 
-from web import browser as tools
-from web import owner
+from playproof.web.server import make_app
+from tests.support.web import browser as tools
+from tests.support.web import owner
+from tests.support.web.people import ADDRESS, Talker, someone
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -119,7 +125,7 @@ def _as_described() -> Iterator[None]:
     from starlette.testclient import TestClient
 
     from playproof.web.protocol.codec import encode
-    from web.description import description
+    from tests.support.web.description import description
 
     plain = TestClient.request
     texts: dict[int, tuple[Any, str]] = {}  # with the object, lest its number is given again
@@ -141,3 +147,51 @@ def _as_described() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TestClient, "request", request)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _soon() -> Iterator[None]:
+    """An answer that never comes must not hold everything up."""
+
+    def late(*_: object) -> None:
+        raise TimeoutError("a test of the lab took more than three minutes")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(180)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    """A browser of somebody on the lab's own computer."""
+    with TestClient(make_app(tmp_path / "lab"), base_url=ADDRESS) as found:
+        found.get("/api/catalog")
+        yield found
+
+
+@pytest.fixture
+def other(client: TestClient) -> TestClient:
+    """Somebody else's browser, at the same lab."""
+    return someone(client)
+
+
+@pytest.fixture
+def talk(client: TestClient) -> Iterator[Talker]:
+    with Talker(client) as talker:
+        yield talker
+
+
+@pytest.fixture
+def talkers(client: TestClient) -> Iterator[Callable[[], Talker]]:
+    """Makes more people, each with a connection."""
+    open_: list[Talker] = []
+
+    def make() -> Talker:
+        open_.append(Talker(someone(client)).__enter__())
+        return open_[-1]
+
+    yield make
+    for talker in reversed(open_):
+        talker.__exit__()

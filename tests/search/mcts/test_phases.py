@@ -16,8 +16,8 @@ from playproof.nets.evaluators.leaves import NetEvaluator
 from playproof.search.evaluators import Evaluation, material
 from playproof.search.mcts import RootPolicies, SearchConfig, TreeSearch, simulate
 from playproof.search.mcts.gumbel import halving_schedule
-from search.positions import random_positions
-from toys import reference
+from tests.support.search.positions import random_positions
+from tests.support.toys import reference
 
 
 def found(

@@ -16,9 +16,9 @@ from playproof.core.batch import LegalLists
 from playproof.core.stopping import stop_flag
 from playproof.search.evaluators import Evaluation, material, playout, uniform_priors
 from playproof.search.mcts import UNKNOWN, Root, SearchConfig, TreeSearch
-from search.positions import random_position, random_positions
-from toys import reference
-from toys.coin import Coin
+from tests.support.search.positions import random_position, random_positions
+from tests.support.toys import reference
+from tests.support.toys.coin import Coin
 
 
 def grown(states: list[State], evaluator=None, **config) -> TreeSearch:  # type: ignore[no-untyped-def]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from web.browser import PHONE, Desk
+from tests.support.web.browser import PHONE, Desk
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

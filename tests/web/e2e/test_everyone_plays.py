@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from longer import longer
-from web.browser import scrolls_sideways
-from web.e2e import playing, scenes
-from web.e2e.reading import read
+from tests.support.longer import longer
+from tests.support.web.browser import scrolls_sideways
+from tests.support.web.e2e import playing, scenes
+from tests.support.web.e2e.reading import read
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

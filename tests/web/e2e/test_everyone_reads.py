@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from web.e2e import scenes
-from web.e2e.reading import read
+from tests.support.web.e2e import scenes
+from tests.support.web.e2e.reading import read
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from docs.reading import EXAMPLES
 from playproof.formats.svg.theme import tone
-from web import browser as tools
-from web.axe import violations
-from web.e2e import playing
-from web.server.people import eventually
+from tests.support.docs.reading import EXAMPLES
+from tests.support.web import browser as tools
+from tests.support.web.axe import violations
+from tests.support.web.e2e import playing
+from tests.support.web.people import eventually
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# A lab of its own, for packages; `tests/web/server/test_other_games.py` has the same by HTTP.
+# A lab of its own, for packages; `tests/web/catalog/test_third_party.py` has the same by HTTP.
 pytestmark = pytest.mark.slow
 
 POINTS = """[playproof.games]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from longer import longer
-from web.e2e import playing
-from web.e2e.keys import Keys
+from tests.support.longer import longer
+from tests.support.web.e2e import playing
+from tests.support.web.e2e.keys import Keys
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

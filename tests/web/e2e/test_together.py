@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from web.axe import violations
-from web.browser import PHONE, Desk, Problems, Server
-from web.e2e import playing
-from web.e2e.reading import read
+from tests.support.web.axe import violations
+from tests.support.web.browser import PHONE, Desk, Problems, Server
+from tests.support.web.e2e import playing
+from tests.support.web.e2e.reading import read
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

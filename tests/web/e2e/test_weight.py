@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from web.e2e import playing, scenes
+from tests.support.web.e2e import playing, scenes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Request, WebSocket

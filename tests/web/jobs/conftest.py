@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from web.jobs.lab_of_fakes import make
-from web.server.people import ADDRESS, Talker
+from tests.support.web.jobs.lab_of_fakes import make
+from tests.support.web.people import ADDRESS, Talker
 
 Json = dict[str, Any]
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from playproof.core.parallel import processes
-from web.jobs import lab_of_fakes
+from tests.support.web.jobs import lab_of_fakes
 
 
 class Lab:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from web import browser as tools
-from web.axe import violations
-from web.e2e.reading import read
-from web.jobs.test_killed_lab import Lab
+from tests.support.web import browser as tools
+from tests.support.web.axe import violations
+from tests.support.web.e2e.reading import read
+from tests.web.jobs.test_killed_lab import Lab
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

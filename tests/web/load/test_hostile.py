@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from web.load import hostile
+from tests.support.web.load import hostile
 
 
 @pytest.mark.slow

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from web import owner
-from web.browser import Problems
-from web.e2e import playing
-from web.load import killing
+from tests.support.web import owner
+from tests.support.web.browser import Problems
+from tests.support.web.e2e import playing
+from tests.support.web.load import killing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

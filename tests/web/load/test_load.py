@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from web.load import killing, loading, soaking
+from tests.support.web.load import killing, loading, soaking
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from web.protocol.fuzzing import Kind, fuzz, given, taken
+from tests.support.web.protocol.fuzzing import Kind, fuzz, given, taken
 
 
 @pytest.mark.parametrize("kind", taken(), ids=lambda kind: kind.__name__)

@@ -18,8 +18,8 @@ from playproof.web.http.access import Brakes
 from playproof.web.protocol import replies, requests
 from playproof.web.protocol.replies.base import Message
 from playproof.web.server import make_app
-from web.protocol.values import Values
-from web.server.people import ADDRESS, Talker
+from tests.support.web.people import ADDRESS, Talker
+from tests.support.web.protocol.values import Values
 
 OF_EACH = 15  # messages
 

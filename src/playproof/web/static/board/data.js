@@ -1,4 +1,4 @@
-// Written from playproof/formats by tests/web/board/board_data.py, which also
+// Written from playproof/formats by tests/support/web/board/board_data.py, which also
 // writes it again: change colours, widths and shapes there.  JSON after each sign.
 
 export const FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', sans-serif";

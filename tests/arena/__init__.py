@@ -1,1 +1,0 @@
-"""The arena: matches that mean something, whatever the agents do."""

@@ -1,0 +1,124 @@
+"""``playproof check``: certificates that hold, and every way not to."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from playproof.cli.main import main
+from tests.support.cli.proving import CENSUS, DATA, USAGE, failed, finite
+from tests.support.cli.running import Answer
+
+Playproof = Callable[..., Answer]
+
+pytestmark = pytest.mark.usefixtures("proof_files")
+
+
+# Certificates
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A good certificate; tests break copies of it."""
+    folder = tmp_path_factory.mktemp("certificate") / "good"
+    words = ["prove", "othello-mobility", "--size", "4", "--at-least", "9"]
+    assert main([*words, "--certificate", str(folder)]) == 0
+    return folder
+
+
+def swear(folder: Path) -> None:
+    """Write the manifest that a liar would write."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for name in manifest["sha256"]:
+        manifest["sha256"][name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def test_a_certificate_is_verified(certificate: Path, playproof: Playproof) -> None:
+    answer = playproof("check", str(certificate))
+    assert answer.code == 0
+    assert answer.err == ""
+    lines = answer.out.splitlines()
+    assert (
+        lines[0]
+        == "certificate  there is no such thing: an Othello position on 4x4 with at least 9 moves"
+    )
+    for line, name in zip(lines[1:4], ("manifest", "formula", "proof"), strict=True):
+        assert line.split()[:2] == [name, "ok"]
+    assert lines[-1] == "verified"
+    told = finite(playproof("check", str(certificate), "--json"))
+    assert told["verified"] is True
+    assert [check["name"] for check in told["parts"][0]["checks"]][:3] == [
+        "manifest",
+        "formula",
+        "proof",
+    ]
+
+
+BROKEN = {
+    "no proof": ("proof.drat", lambda data: b"", "proof: the proof ends without the empty clause"),
+    "a cut proof": ("proof.drat", lambda data: data[:-1], "proof: binary proof, step"),
+    "a bold proof": ("proof.drat", lambda data: b"0\n", "proof: line 1: the empty clause does"),
+    "another formula": (
+        "formula.cnf",
+        lambda data: data.replace(b"\n-", b"\n", 1),
+        "formula: formula.cnf is not the statement's formula: they differ in line",
+    ),
+    "another statement": (
+        "statement.json",
+        lambda data: data.replace(b"9", b"8"),
+        "formula: formula.cnf is not the statement's formula",
+    ),
+    "no statement": ("statement.json", lambda data: b"{}", 'formula: a statement must be a JSON'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_broken_certificate_is_rejected(
+    what: str, certificate: Path, playproof: Playproof, tmp_path: Path
+) -> None:
+    name, spoil, says = BROKEN[what]
+    folder = tmp_path / "broken"
+    shutil.copytree(certificate, folder)
+    data = (folder / name).read_bytes()
+    (folder / name).write_bytes(spoil(data))
+    assert (folder / name).read_bytes() != data
+    failed(playproof("check", str(folder)), DATA, f"manifest: {name} is not the file")
+    swear(folder)
+    answer = playproof("check", str(folder))
+    failed(answer, DATA, f"{folder} is not verified: {says}")
+    assert "REJECTED" in answer.out
+    assert answer.out.endswith("NOT VERIFIED\n")
+    quiet = playproof("check", str(folder), "--json")
+    failed(quiet, DATA, says)
+    assert json.loads(quiet.out)["verified"] is False
+
+
+def test_nothing_is_certified_where_there_is_a_witness(
+    playproof: Playproof, tmp_path: Path
+) -> None:
+    folder = tmp_path / "none"
+    words = ["prove", "othello-mobility", "--size", "4", "--at-least", "8", "--json"]
+    assert finite(playproof(*words, "--certificate", str(folder)))["status"] == "sat"
+    assert not folder.exists()
+
+
+def test_a_folder_that_holds_something_is_left_alone(
+    certificate: Path, playproof: Playproof, tmp_path: Path
+) -> None:
+    before = {file.name: file.read_bytes() for file in certificate.iterdir()}
+    words = ["prove", "othello-mobility", "--size", "4", "--at-least", "9", "--certificate"]
+    failed(playproof(*words, str(certificate)), USAGE, "is there already", "new or empty folder")
+    assert {file.name: file.read_bytes() for file in certificate.iterdir()} == before
+    file = tmp_path / "file"
+    file.write_text("mine\n")
+    failed(playproof(*words, str(file / "deeper")), DATA, "cannot be written")
+    census = [*CENSUS, "--stones", "6", "--file"]
+    failed(playproof(*census, str(file)), DATA, "not a file of a census")
+    failed(playproof(*census, str(tmp_path)), DATA, "cannot be written")
+    assert file.read_text() == "mine\n"

@@ -1,0 +1,115 @@
+"""``playproof paper chokozero`` from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from playproof.papers.choko_solved import sample_games as choko_games
+from tests.support.cli.running import Answer
+
+USAGE, DATA = 2, 3
+Playproof = Callable[..., Answer]
+
+
+def test_the_truth_is_told_in_words(playproof: Playproof) -> None:
+    told = playproof("paper", "chokozero", "--truth")
+    assert (told.code, told.err) == (0, "")
+    for heading in (
+        "Who wins?",
+        "The best line",
+        "What is a first placement worth? Are corners best?",
+        "The initiative is worth more than two pieces",
+        "How often does play throw the win away?",
+        "The longest wins",
+        "How often is it drawn?",
+        "Endings that nobody expects",
+    ):
+        assert f"\n{heading}\n{'=' * len(heading)}\n" in told.out
+    assert "in 59 actions" in told.out
+    assert "30. E4xE2,D4" in told.out
+    assert " 4  61  69  67  69  61\n" in told.out
+    assert "54.79/22.50/22.71   54.79/22.50/22.71   201/200   201/200" in told.out
+    assert "56.12/27.68/16.21   56.1/27.7/16.2   245/242   245/242" in told.out
+    assert told.out.count("A  B  C  D  E") == 4 + 1 + 1 + 3  # boards with pieces
+    assert max(map(len, told.out.splitlines())) <= 120
+    assert "…" not in told.out
+
+
+def test_the_truth_as_json(playproof: Playproof) -> None:
+    told = playproof("paper", "chokozero", "--truth", "--json").json()
+    for reading in ("off", "on"):
+        assert told["lone_jump"][reading]["value"] == 59
+        assert told["lone_jump"][reading]["first_placements"]["B2"] == 69
+    assert told["lone_jump"]["off"]["hands"]["0"]["longest_win"] == 201
+    assert told["lone_jump"]["off"]["wrong"] == 0
+    assert len(told["line"]) == 59
+    assert told["replies"]["A1"] == ["A5", "E1", "E5"]
+    assert told["endings"]["2v2"]["draws"] == 50_188
+    assert told["longest"]["7"]["actions"] == 205
+    assert len(told["upsets"]) == 38
+    assert told["games"]["random"]["threw"] == 200
+    assert {row["kind"] for row in told["moves"]} == {"corner", "edge", "inner", "step", "jump"}
+
+
+def test_the_first_placements_as_a_picture(playproof: Playproof, tmp_path: Path) -> None:
+    file = tmp_path / "first.svg"
+    told = playproof("paper", "chokozero", "--truth", "--svg", str(file), "--json")
+    assert (told.code, told.err) == (0, f"drew {file}\n")
+    picture = file.read_text()
+    assert [picture.count(f">{n}<") for n in (59, 61, 67, 69)] == [4, 12, 5, 4]
+
+
+def test_the_positions_to_ask_about(
+    playproof: Playproof, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choko_games, "sampled", list)
+    monkeypatch.setattr(choko_games, "PLAYERS", ())
+    file = tmp_path / "asked.txt"
+    told = playproof("paper", "chokozero", "--positions", str(file))
+    assert (told.code, told.err) == (0, f"627 positions in {file}\n")
+    assert len(file.read_text().splitlines()) == 627
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["--truth", "--positions", "x"], USAGE, "--truth and --positions FILE do not go together"),
+        (["--make-truth", "a", "b", "c"], USAGE, "--make-truth OFF ON ANSWERS and --out FILE go"),
+        (["--make-curves", "a"], USAGE, "--make-curves FOLDER and --out FILE go together"),
+        (["--make-curves", "no", "--out", "x"], DATA, "there is no folder no"),
+        (["--make-curves", ".", "--out", "x"], DATA, ". holds no run of ChokoZero"),
+        (["--positions", "no/such/folder/x"], DATA, "no/such/folder/x"),
+        (["--make-truth", "no.json", "b", "c", "--out", "x"], DATA, "no.json cannot be read"),
+        (["--truth", "--svg", "no/such/folder/x.svg"], DATA, "cannot be written"),
+        (["--json", "--positions", "x"], USAGE, "--json means nothing with --positions FILE"),
+        (["--svg", "y", "--positions", "x"], USAGE, "--svg means nothing with --positions FILE"),
+        (["--truth", "--games", "4"], USAGE, "--games means nothing with --truth"),
+        (["--truth", "--out", "x"], USAGE, "--out means nothing with --truth"),
+        (["--only", "figures"], USAGE, "there is no part 'figures': want table, empty, curves"),
+        (["--agent", "v9", "--agent", "v1"], USAGE, "there is no agent 'v9' here: want pgts, v3"),
+        (["--agent", "v1"], USAGE, "one agent has nobody to meet: name two or more"),
+        (["--games", "3", "--agent", "v1", "--agent", "v2"], USAGE, "want an even number"),
+        (["--only", "curves", "--svg", "x.pdf"], USAGE, "a name that ends with .svg or .png"),
+        (["--only", "curves", "--svg", "no/such/x.svg"], DATA, "no/such/x.svg"),
+        (["--only", "curves", "--runs", "no"], DATA, "there is no folder no"),
+        (["--only", "times", "--runs", "no"], USAGE, "a picture and --runs are for the curves"),
+        (["--runs", "a", "--train", "b"], USAGE, "leave --runs away"),
+        (["--device", "cuda"], USAGE, "--device says where nets are trained: add --train"),
+    ],
+)
+def test_wrong_options_are_told_in_one_line(
+    playproof: Playproof,
+    words: list[str],
+    code: int,
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = playproof("paper", "chokozero", *words)
+    assert (told.code, told.err.count("\n")) == (code, 1), told.err
+    assert says in told.err
+    assert list(tmp_path.iterdir()) == []

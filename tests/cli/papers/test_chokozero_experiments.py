@@ -1,0 +1,118 @@
+"""``playproof paper chokozero``, its experiments in small: played, told, drawn and refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from playproof.papers.chokozero import openings as chokozero_openings
+from playproof.papers.chokozero import times as chokozero_times
+from playproof.papers.chokozero import train as chokozero_train
+from tests.support.cli.running import Answer
+from tests.support.learning.made_runs import metrics, write_run
+from tests.support.papers.tiny_training import tiny
+
+Playproof = Callable[..., Answer]
+
+
+def flat(text: str) -> list[str]:
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+@pytest.mark.slow
+def test_a_small_round_robin_goes_on_where_it_was(playproof: Playproof, tmp_path: Path) -> None:
+    words = ["paper", "chokozero", "--only", "table", "--agent", "v3", "--agent", "minimax"]
+    words += ["--file", str(tmp_path / "games.sqlite"), "--workers", "1", "--seed", "5"]
+    two = playproof(*words, "--games", "2", "--json")
+    four = playproof(*words, "--games", "4")
+    assert (two.code, four.code) == (0, 0), two.err + four.err
+    assert f"seed 5, games in {tmp_path / 'games.sqlite'}" in two.err
+    assert "2 of 4 games are there already" in four.err
+    # Every game is there exactly once, with what the paper says beside it.
+    cells = {(c["column"], c["row"]): c for c in two.json()["table_1"]["table"]}
+    assert set(cells) == {("PPO V3", "Minimax"), ("Minimax", "PPO V3")}
+    one, other = cells["PPO V3", "Minimax"], cells["Minimax", "PPO V3"]
+    assert one["won"] + one["drawn"] + other["won"] == pytest.approx(1.0)
+    assert (one["paper"], other["paper"]) == (0.0, 0.5)
+    (statement,) = two.json()["statements"]
+    assert statement["says"] == "Minimax is stronger than PPO V3"
+    assert statement["holds"] is None  # two games decide nothing
+    # And as text.
+    lines = flat(four.out)
+    assert "Table 1: percent of games that the column wins against the row" in lines
+    head = next(line for line in four.out.splitlines() if line.split() == ["PPO", "V3", "Minimax"])
+    row = next(line for line in four.out.splitlines() if line.startswith("  PPO V3  "))
+    assert row.index("%") > head.index("Minimax")  # under the column that it is of
+    assert any(
+        line.startswith("Minimax is stronger than PPO V3 +50 % =50 % -0 %") for line in lines
+    )
+    assert "4 games in a pair, from random:plies=4,balance=0.3 openings" in " ".join(lines)
+    assert max(map(len, four.out.splitlines())) <= 120
+
+
+def test_the_shipped_curves_are_told_and_drawn(playproof: Playproof, tmp_path: Path) -> None:
+    picture = tmp_path / "curves.svg"
+    told = playproof("paper", "chokozero", "--only", "curves", "--svg", str(picture))
+    assert (told.code, told.err) == (0, f"drew {picture}\n")
+    lines = flat(told.out)
+    assert any(line.startswith("PPO V1 5,000 ") and line.endswith("3.41 %") for line in lines)
+    assert any(line.startswith("V1: wins stay ahead of losses") for line in lines)
+    drawn = picture.read_text()
+    for title in ("DQL", "PPO V1 (Figure 1)", "PPO V2 (Figure 2)", "PPO V3 (Figure 3)", "PPO+"):
+        assert f">{title}<" in drawn
+
+
+def test_the_curves_of_runs_are_told(playproof: Playproof, tmp_path: Path) -> None:
+    write_run(tmp_path / "one", metrics(10), preset="choko-ppo-v1", seed=1)
+    write_run(tmp_path / "two", metrics(10), preset="choko-ppo-v1", seed=2)
+    told = playproof("paper", "chokozero", "--only", "curves", "--runs", str(tmp_path), "--json")
+    first, second = told.json()["curves"]
+    assert (first["seed"], second["seed"]) == (1, 2)
+    assert first["clipped"] == pytest.approx(0.05)
+    assert first["tenths"][9] == {"wins": 10, "draws": 5, "losses": 5}
+
+
+def test_the_data_of_the_curves_is_made(playproof: Playproof, tmp_path: Path) -> None:
+    write_run(tmp_path / "runs" / "one", metrics(10), preset="choko-ppo-v2")
+    file = tmp_path / "curves.json"
+    words = ["paper", "chokozero", "--make-curves", str(tmp_path / "runs"), "--out", str(file)]
+    assert playproof(*words).code == 0
+    assert "[5, 0.05, [10, 5, 5], [20, 0, 0]],\n[10," in file.read_text()
+    write_run(tmp_path / "runs" / "again", metrics(10), preset="choko-ppo-v2", seed=2)
+    refused = playproof(*words)
+    assert (refused.code, "two runs of choko-ppo-v2" in refused.err) == (3, True)
+
+
+def test_openings_and_times_are_told(playproof: Playproof, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chokozero_openings, "FEW_GAMES", 4)
+    monkeypatch.setattr(chokozero_times, "FEW_POSITIONS", 2)
+    words = ["paper", "chokozero", "--only", "openings", "--only", "times", "--quick"]
+    told = playproof(*words, "--agent", "v1", "--agent", "minimax")
+    assert (told.code, told.err) == (0, "seed 1\n")
+    lines = flat(told.out)
+    assert any(line.startswith("PPO V1 4 ") for line in lines)
+    assert not any(line.startswith("PPO V2 4 ") for line in lines)  # was not asked for
+    assert any(line.startswith("Minimax ") and "about 3 s" in line for line in lines)
+    assert any(line.startswith("PPO V3 180,738 180,738 ") for line in lines)
+    told = playproof(*words, "--agent", "v1", "--agent", "minimax", "--json").json()
+    (opened,) = told["openings"]
+    assert sum(opened["plies"][0].values()) == pytest.approx(1.0)
+    assert all(one["positions"] == 2 for one in told["times"])
+
+
+@pytest.mark.slow
+def test_nets_are_trained_first(
+    playproof: Playproof, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chokozero_train, "settings", tiny)
+    words = ["paper", "chokozero", "--train", str(tmp_path / "runs"), "--games", "2"]
+    words += ["--only", "curves", "--only", "empty", "--agent", "v1", "--agent", "v2", "--json"]
+    told = playproof(*words)
+    assert f"choko-ppo-plus: 2 iterations in {tmp_path / 'runs' / 'choko-ppo-plus'}" in told.err
+    assert {course["iterations"] for course in told.json()["curves"]} == {2}
+    assert len(told.json()["empty_board"]["table"]) == 2
+    refused = playproof(*words, "--seed", "77")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "holds a run with other settings" in refused.err

@@ -1,1 +1,0 @@
-"""The frame itself: what every game, present and future, stands on."""

@@ -1,0 +1,311 @@
+"""Runs in folders: they learn, go on after a kill with the same weights, refuse what is broken."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playproof import DataError, PlayproofError, UsageError
+from playproof.cli.main import main
+from playproof.formats.record import read_records
+from playproof.learning.algorithms.ppo.learner import Ppo, PpoSettings
+from playproof.learning.presets import find, names
+from playproof.learning.runs.run import (
+    CHECKPOINT,
+    GAMES,
+    METRICS,
+    NET,
+    TIMES,
+    Run,
+    changed,
+    load_checkpoint,
+)
+from playproof.nets import files as net_files
+from tests.support.longer import longer
+
+SMALL = {
+    "iterations": "6", "steps": "256", "epochs": "2", "games": "8", "hidden": "16",
+    "ancestor_every": "2", "evaluate_every": "3", "evaluation_games": "8", "seed": "5",
+}  # fmt: skip
+
+
+def settings_of(preset: str) -> PpoSettings:
+    found = find(preset).settings
+    assert isinstance(found, PpoSettings)
+    return found
+
+
+def run_to_end(folder: Path, **more: str) -> Run:
+    run = Run.begin(folder, "choko-ppo-v3", SMALL | more)
+    run.resume(checkpoint_every=2)
+    return run
+
+
+@pytest.fixture(scope="module")
+def left_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return run_to_end(tmp_path_factory.mktemp("run") / "alone").folder
+
+
+def same(one: Path, two: Path) -> bool:
+    """All numbers and metrics to the last bit; the order of a header is the library's."""
+    (arrays, facts), (others, other_facts) = (
+        load_checkpoint(one / CHECKPOINT),
+        load_checkpoint(two / CHECKPOINT),
+    )
+    assert facts == other_facts
+    for name in (METRICS, GAMES):
+        assert (one / name).read_bytes() == (two / name).read_bytes()
+    nets = [net_files.load(folder / NET).weights for folder in (one, two)]
+    assert nets[0].tobytes() == nets[1].tobytes() == arrays["weights"].tobytes()
+    return arrays.keys() == others.keys() and all(
+        array.tobytes() == others[name].tobytes() for name, array in arrays.items()
+    )
+
+
+def test_the_presets_have_the_papers_sizes() -> None:
+    fixed = [name for name in names() if ":" not in name]
+    sizes = {name: find(name).settings.architecture().parameters for name in fixed}
+    assert sizes == {
+        "choko-dql": 180_609, "choko-ppo-v1": 176_514, "choko-ppo-v2": 176_514,
+        "choko-ppo-v3": 180_738, "choko-ppo-plus": 476_098, "imitation": 533_226,
+        "imitation-10x128": 3_077_226, "imitation-paper": 14_364_522, "rl-chess": 14_364_522,
+    }  # fmt: skip
+
+
+def test_the_reward_for_captures_sinks_to_nothing_half_way() -> None:
+    second, third = (settings_of(f"choko-ppo-v{number}") for number in (2, 3))
+    assert third.point_reward_at(0) == 0.1
+    assert third.point_reward_at(1000) == pytest.approx(0.05)
+    assert third.point_reward_at(2000) == third.point_reward_at(3999) == 0.0
+    assert second.point_reward_at(2999) == 0.1
+
+
+@pytest.mark.slow
+def test_it_learns_to_beat_a_random_player() -> None:
+    ppo = Ppo(replace(settings_of("choko-ppo-v1"), evaluate_every=0, seed=2))
+    for _ in range(longer(12, 25)):  # at the start it wins half of its games
+        ppo.iterate()
+    facts = ppo.evaluation()
+    assert facts["random_wins"] > longer(0.62, 0.9) * ppo.settings.evaluation_games
+
+
+def test_a_run_cut_into_legs_is_the_run_left_alone(left_alone: Path, tmp_path: Path) -> None:
+    run = Run.begin(tmp_path / "legs", "choko-ppo-v3", SMALL)
+    for leg in range(4):
+        stops: list[int] = []
+
+        def stop(facts: dict[str, float], stops: list[int] = stops, leg: int = leg) -> None:
+            stops.append(1)
+            if len(stops) > leg:
+                raise KeyboardInterrupt
+
+        try:
+            Run.open(run.folder).resume(checkpoint_every=2, on_iteration=stop)
+        except KeyboardInterrupt:
+            continue
+    Run.open(run.folder).resume(checkpoint_every=2)
+    assert same(run.folder, left_alone)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from playproof.learning.runs.run import Run
+
+def kill(facts):
+    if facts["iteration"] == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Run.open(Path(sys.argv[1])).resume(checkpoint_every=1, on_iteration=kill)
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_run_ends_with_the_same_weights(left_alone: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "killed"
+    Run.begin(folder, "choko-ppo-v3", SMALL)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(folder)], timeout=120, check=False)
+    assert done.returncode == -signal.SIGKILL
+    run = Run.open(folder)
+    assert 0 < run.restored().iteration < 6
+    (folder / f"{CHECKPOINT}.new").write_bytes(b"half a checkpoint")
+    with (folder / METRICS).open("a") as file:
+        file.write('{"iteration": 1, "pol')
+    run.resume()
+    assert same(folder, left_alone)
+
+
+def test_the_network_of_a_run_plays(left_alone: Path) -> None:
+    net = net_files.load(left_alone / NET)
+    assert (net.game, net.observation) == ("choko", "paper-26")
+    assert net.facts["iterations"] == 6
+    spec = f"net:{left_alone / NET}"
+    assert main(("play", "choko", "--first", spec, "--second", "random", "--seed", "1")) == 0
+
+
+def damaged_run(left_alone: Path, folder: Path) -> Run:
+    folder.mkdir()
+    for file in left_alone.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    return Run.open(folder)
+
+
+def test_a_checkpoint_that_is_broken_is_told_in_a_line(left_alone: Path, tmp_path: Path) -> None:
+    run = damaged_run(left_alone, tmp_path / "cut")
+    whole = (run.folder / CHECKPOINT).read_bytes()
+    (run.folder / CHECKPOINT).write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match=r"is damaged.*delete it to begin anew"):
+        run.resume()
+    assert (run.folder / CHECKPOINT).read_bytes() == whole[: len(whole) // 2]
+    (run.folder / CHECKPOINT).write_text("no checkpoint")
+    with pytest.raises(DataError, match="is damaged"):
+        run.resume()
+
+
+def test_a_checkpoint_of_other_sizes_is_told_in_a_line(left_alone: Path, tmp_path: Path) -> None:
+    other = run_to_end(tmp_path / "other", hidden="8", iterations="1")
+    run = damaged_run(left_alone, tmp_path / "mixed")
+    (run.folder / CHECKPOINT).write_bytes((other.folder / CHECKPOINT).read_bytes())
+    with pytest.raises(DataError, match=r"has shape .* but these settings make it"):
+        run.resume()
+
+
+def test_a_loss_that_is_no_number_keeps_the_last_good_state(tmp_path: Path) -> None:
+    run = Run.begin(tmp_path / "nan", "choko-ppo-v3", SMALL)
+
+    def spoil(facts: dict[str, float]) -> None:
+        if facts["iteration"] == 3:
+            run.__dict__["settings"].__dict__["win_reward"] = float("nan")
+
+    with pytest.raises(PlayproofError, match="is not finite"):
+        run.resume(checkpoint_every=2, on_iteration=spoil)
+    kept = Run.open(run.folder).restored()
+    assert kept.iteration == 2
+    assert np.isfinite(kept.weights).all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"speed": "2"}, "there is no setting 'speed'"),
+        ({"rate": "fast"}, "rate=fast: want a number"),
+        ({"hidden": "64,64"}, "want whole numbers with / between them"),
+        ({"steps": "0"}, "steps=0: want 1 or more"),
+        ({"observation": "eyes"}, "no observation 'eyes'"),
+        ({"game": "ludo"}, "ludo"),
+        (
+            {"game": "quantum-go:board=3x3,collapse=born", "observation": "planes"},
+            "moves of chance",
+        ),
+        ({"point_until": "2"}, "from 0 to 1"),
+    ],
+)
+def test_wrong_settings_are_told_in_a_line(
+    changes: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        Run.begin(tmp_path / "run", "choko-ppo-v3", changes)
+    assert not (tmp_path / "run").exists()
+
+
+def test_games_of_evaluations_are_records(left_alone: Path) -> None:
+    records = list(read_records(left_alone / GAMES))
+    assert len(records) == 8  # two evaluations, two opponents, one game begun by each
+    players = [record.players for record in records[:4]]
+    assert players[0] == players[1][::-1] == ("iteration 3", "iteration 0")
+    assert players[2] == players[3][::-1] == ("iteration 3", "random")
+    for record in records:
+        assert record.replay().is_terminal
+
+
+def test_times_tell_what_a_leg_took(left_alone: Path) -> None:
+    lines = [json.loads(line) for line in (left_alone / TIMES).read_text().splitlines()]
+    assert [line["iteration"] for line in lines] == [2, 4, 6]
+    assert all(line["seconds"] > 0 and line["device"] == "cpu" for line in lines)
+
+
+def test_several_seeds_are_runs_in_one_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, few = tmp_path / "many", SMALL | {"iterations": "2", "evaluate_every": "0"}
+    words = [part for key, value in few.items() for part in ("--set", f"{key}={value}")]
+    begin = ("train", "choko-ppo-v3", "--out", str(folder), *words, "--seeds", "3")
+    assert main((*begin, "--seconds", "0")) == 0
+    assert [run.settings.seed for run in Run.open_all(folder)] == [5, 6, 7]
+    assert main(("train", "--resume", "--out", str(folder))) == 0
+    nets = [net_files.load(folder / f"seed-{seed}" / NET).weights for seed in (5, 6, 7)]
+    assert (nets[0] != nets[1]).any()
+    assert (nets[1] != nets[2]).any()
+    capsys.readouterr()
+    assert main(begin) != 0
+    assert "holds a run already" in capsys.readouterr().err
+
+
+def test_a_run_begins_with_a_net(left_alone: Path, tmp_path: Path) -> None:
+    net = left_alone / NET
+    run = Run.begin(tmp_path / "on", "choko-ppo-v3", SMALL | {"start": str(net)})
+    begun = run.restored()
+    assert (begun.weights == net_files.load(net).weights).all()
+    assert len(begun.pool) == 1  # type: ignore[attr-defined]
+    with pytest.raises(UsageError, match="that net sees paper-26 and has layers of"):
+        Run.begin(tmp_path / "off", "choko-ppo-v1", {"start": str(net)}).restored()
+
+
+def test_a_device_that_is_not_there_is_told_in_a_line(
+    left_alone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch", reason="PyTorch is not installed: it knows no device")
+    folder = damaged_run(left_alone, tmp_path / "device").folder
+    for device, said in (("abacus", "want cpu or cuda"), ("cuda", "finds no CUDA device")):
+        if device == "cuda" and torch_has_cuda():
+            continue
+        assert main(("train", "--resume", "--out", str(folder), "--device", device)) != 0
+        assert said in capsys.readouterr().err
+    words = ("--set", "iterations=1", "--device", "cuda")
+    assert main(("train", "choko-dql", "--out", str(tmp_path / "q"), *words)) != 0
+    assert "deep Q-learning runs on the CPU" in capsys.readouterr().err
+
+
+def torch_has_cuda() -> bool:
+    import torch
+
+    return bool(torch.cuda.is_available())
+
+
+def test_settings_as_text() -> None:
+    made = changed(settings_of("choko-ppo-v3"), {"hidden": "32/16", "rate": "3e-4", "epochs": "4"})
+    assert isinstance(made, PpoSettings)
+    assert (made.hidden, made.rate, made.epochs) == ((32, 16), 3e-4, 4)
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    words = [part for key, value in SMALL.items() for part in ("--set", f"{key}={value}")]
+    begun = main(("train", "choko-ppo-v3", "--out", str(folder), *words, "--seconds", "0"))
+    assert begun == 0
+    assert "0 of 6 iterations" in capsys.readouterr().err
+    assert main(("train", "--resume", "--out", str(folder))) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("iteration     3  against earlier")
+    assert "6 of 6 iterations" in told.err
+    assert main(("train", "--resume", "--out", str(folder), "--json")) == 0
+    assert json.loads(capsys.readouterr().out)["iterations"] == 6
+    for wrong, said in (
+        (("train", "choko-ppo-v3"), "say where the run is kept"),
+        (("train", "choko-ppo-v3", "--out", str(folder)), "holds a run already"),
+        (("train", "no-such", "--out", str(tmp_path / "x")), "there is no preset"),
+        (("train", "--resume", "--out", str(tmp_path / "x")), "holds no run"),
+        (("train", "--resume", "--out", str(folder), "--seed", "1"), "its own settings"),
+        (("train", "choko-ppo-v1", "--out", str(tmp_path / "x"), "--set", "rate"), "KEY=VALUE"),
+    ):
+        assert main(wrong) != 0
+        error = capsys.readouterr().err
+        assert said in error
+        assert error.count("\n") == 1

@@ -1,0 +1,1 @@
+"""What tests share, in folders that mirror those of the tests."""

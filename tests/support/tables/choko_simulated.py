@@ -1,0 +1,89 @@
+"""The CUDA passes in Numba's simulator, whose threads are Python's: what they give, as JSON.
+
+Started by a test in a process of its own, since the simulator must be chosen before Numba is
+imported.  The slices before those that are solved here come from the CPU.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+
+from playproof.tables.choko import cuda as choko_cuda
+from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.probe import Probe
+from playproof.tables.choko.slices import Slice, pairs
+from playproof.tables.choko.solve import Codes, disagreements, solve_pair
+from playproof.tables.choko.store import DISTANCE, OUTCOME, Memory
+from playproof.tables.choko.value_codes import WIN_AT_ONCE, win_in
+from tests.support.longer import longer
+from tests.support.tables.choko_solved import cpu, solved
+
+# A thread of Python's for each of a block's: the passes are the same with few of them, and
+# where there are fewer than cells, each takes several in turn as on a device.
+choko_cuda._THREADS, choko_cuda._BLOCKS = 8, 3
+CODES = (0, 1, 2, 128, 253, 255)  # to be looked for
+# A slice of its own; one with placements alone, and one with jumps and placements, are long.
+NAMES = longer(("h0-1v1",), ("h0-1v1", "h1-1v0", "h1-1v1"))
+PIECES = longer(2, 4)  # in all slices that these lead to
+
+
+def found_by(device: choko_cuda.Cuda, pair: tuple[Slice, ...]) -> dict[str, dict[str, object]]:
+    """What the device makes of a slice and its mirror."""
+    before = solved(True, PIECES).store
+    ticks: list[int] = []
+    codes = solve_pair(device, pair, True, lambda one: device.take(before.fetch(one)), ticks.append)
+    found: dict[str, dict[str, object]] = {}
+
+    def fetch(one: Slice) -> Codes:
+        return codes[one] if one in codes else device.take(before.fetch(one))
+
+    for one in pair:
+        here = device.give(codes[one], one.cells)
+        damaged = device.give(codes[one], len(codes[one])).copy()
+        damaged[one.cells // 2] = win_in(201)
+        some = np.arange(0, one.cells, 3)
+        unpacked = device.unpack(device.pack(codes[one]))
+        found[one.name] = {
+            "codes": here.tolist(),
+            "counts": device.histogram(one, codes[one]).tolist(),
+            "outcomes": device.give(unpacked, one.cells).tolist(),
+            "some": device.gather(codes[one], some).tolist(),
+            "first": [device.find(codes[one], one.cells, code) for code in CODES],
+            "wrong": disagreements(device, one, True, fetch),
+            "ticks": sum(ticks),
+        }
+        sound, codes[one] = codes[one], device.take(damaged)
+        found[one.name]["wrong if damaged"] = disagreements(device, one, True, fetch)
+        codes[one] = sound
+    return found
+
+
+def told(device: choko_cuda.Cuda, kind: str) -> dict[str, object]:
+    """A build that leaves small slices to the CPU, and a probe of what the device holds."""
+    store = Memory(True, kind, device)
+    built = build(plan(True, kind, pieces=2), device, store, small=cpu())
+    probe = Probe(store)
+    state = probe.game.position("5/5/5/2b2/2r2 r 0 0 - 25")
+    return {
+        "counts": [line.counts.tolist() for line in built.lines],
+        "moves": [(action, *value) for action, value in probe.moves(state)],
+        "win": store.find(Slice(0, 1, 1, 0), WIN_AT_ONCE),
+    }
+
+
+def main() -> None:
+    device = choko_cuda.Cuda()
+    assert device.memory() > 0
+    chosen = {pair[0].name: pair for pair in pairs(True)}
+    slices: dict[str, dict[str, object]] = {}
+    for name in NAMES:
+        slices |= found_by(device, chosen[name])
+    json.dump({"slices": slices, **{kind: told(device, kind) for kind in (DISTANCE, OUTCOME)}},
+              sys.stdout)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
