@@ -9,6 +9,7 @@ rule is a new folder, and the other games keep theirs.
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import os
@@ -18,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -117,26 +119,63 @@ def _cache_folder(module: str) -> Path:
         file = _PACKAGE.joinpath(*rest.split(".")).with_suffix(".py")
         name = f"{rest}-{_digest(_closure(file), _PACKAGE)}"
     else:
-        files, root = _sources(top)
+        files, root = _foreign_sources(module)
         ours = [f for name in _COMPILED_LAYERS for f in (_PACKAGE / name).rglob("*.py")]
-        name = f"{top}-{_digest(files, root)}-{_digest(ours, _PACKAGE)}"
+        name = f"{module}-{_digest(files, root)}-{_digest(ours, _PACKAGE)}"
     folder = cache_home() / name
     _use(folder)
     return folder
 
 
-def _sources(top: str) -> tuple[list[Path], Path]:
-    """The files that a third party's kernels may depend on, and their folder."""
-    module = sys.modules[top]
-    folders = [Path(folder).resolve() for folder in getattr(module, "__path__", [])]
+def _foreign_sources(module: str) -> tuple[list[Path], Path]:
+    """The files that a third party's kernels may depend on, and the folder they lie in."""
+    top = sys.modules[module.partition(".")[0]]
+    folders = [Path(folder).resolve() for folder in getattr(top, "__path__", [])]
+    own = Path(getattr(sys.modules[module], "__file__", None) or __file__).resolve()
     if folders:  # a package, with or without an __init__
-        return [file for folder in folders for file in folder.rglob("*.py")], folders[0].parent
+        root = folders[0].parent
+        whole = [file for folder in folders for file in folder.rglob("*.py")]
+        return _package_closure(own, whole, root), root
     # A single module: it may use those that lie beside it and are loaded by now.
-    own = Path(module.__file__ or __file__).resolve()
     files = (getattr(m, "__file__", None) for m in list(sys.modules.values()))
     loaded = {Path(file).resolve() for file in files if file}
     beside = {file for file in loaded if file.parent == own.parent and file.suffix == ".py"}
     return sorted(beside | {own}), own.parent
+
+
+def _package_closure(own: Path, whole: list[Path], root: Path) -> list[Path]:
+    """A file of a third party's package and what it imports of that package, near or far.
+
+    The whole package where that cannot be read off the imports: ``import package.module`` gives
+    access to all of it, and what a call imports is known only when it runs.
+    """
+    by_module = {
+        ".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): file
+        for file in whole
+    }
+    tops = {module.partition(".")[0] for module in by_module}
+    names = {file: module for module, file in by_module.items()}
+    closure, waiting = {own}, [own]
+    while waiting:
+        file = waiting.pop()
+        text = file.read_text(encoding="utf-8")
+        if file not in names or "import_module" in text or "__import__" in text:
+            return whole
+        package = ".".join(file.relative_to(root).parent.parts)
+        modules = {names[file]}
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                if any(alias.name.partition(".")[0] in tops for alias in node.names):
+                    return whole
+            elif isinstance(node, ast.ImportFrom):
+                source = resolve_name("." * node.level + (node.module or ""), package)
+                modules |= {source, *(f"{source}.{alias.name}" for alias in node.names)}
+        # Importing a module runs the packages that it lies in.
+        parents = {".".join(m.split(".")[:n]) for m in modules for n in range(1, m.count(".") + 2)}
+        needed = {by_module[module] for module in parents if module in by_module} - closure
+        closure |= needed
+        waiting += needed
+    return sorted(closure)
 
 
 def _use(folder: Path) -> None:

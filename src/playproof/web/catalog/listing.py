@@ -120,7 +120,7 @@ def _entry(name: str) -> dict[str, Any]:
 @functools.cache
 def _installed() -> frozenset[str]:
     """Games of other packages, looked for once: it takes a hundredth of a second."""
-    return frozenset(registry.names())
+    return frozenset(registry.names()) - {game.name for game in registry.registered()}
 
 
 def all_names() -> list[str]:
