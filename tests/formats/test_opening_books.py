@@ -100,7 +100,7 @@ def test_a_polyglot_book_is_walked(tmp_path: Path) -> None:
     lines = ["e4 e5 Nf3 Nc6 Bb5 a6 O-O", "e4 c5 Nf3 d6", "d4 d5 c4 e6"]
     file.write_bytes(polyglot(lines))
     book = Polyglot(file)
-    weights = {CHESS.start().name(a): w for a, w in book.moves_of(CHESS.start()).items()}
+    weights = {CHESS.start().name(a): w for a, w in book.moves(CHESS.start()).items()}
     assert weights == {"e2e4": 2, "d2d4": 1}
     ends = {book.walk(CHESS.start(), 9, random.Random(i)).position for i in range(40)}
     assert ends == {CHESS.start().play(line).position for line in lines}

@@ -215,7 +215,7 @@ def test_colour_is_wanted_on_a_willing_terminal(
     monkeypatch.delenv("NO_COLOR", raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert terminal.wants_colour(_Stream(is_terminal)) is wanted
+    assert terminal.supports_colour(_Stream(is_terminal)) is wanted
 
 
 def test_a_closed_stream_wants_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,7 +223,7 @@ def test_a_closed_stream_wants_no_colour(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("TERM", "xterm")
     stream = io.StringIO()
     stream.close()
-    assert not terminal.wants_colour(stream)
+    assert not terminal.supports_colour(stream)
 
 
 def test_pictures_load_nothing_heavy() -> None:

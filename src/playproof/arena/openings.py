@@ -27,7 +27,7 @@ from playproof.core.game import Game
 from playproof.core.spec import Option
 from playproof.core.state import State
 from playproof.formats.any_text import read_state
-from playproof.formats.opening_books import digest, has_plies, is_book, rounds
+from playproof.formats.opening_books import batches, digest, has_plies, is_book
 from playproof.formats.record import parse_records, read_text
 
 _FIELDS = (
@@ -185,7 +185,7 @@ class Openings:
     def _book(self, game: Game, seed: int) -> Iterator[list[State]]:
         assert self.book is not None
         if is_book(self.book):
-            yield from rounds(game, self.book, self.plies, seed, _ROUND)
+            yield from batches(game, self.book, self.plies, seed, _ROUND)
             return
         states = read_book(game, self.book)
         random.Random(seed).shuffle(states)

@@ -96,7 +96,7 @@ def _draw(game: Game, one: Critical, answers: Iterable[tuple[str, int]]) -> None
     out = sys.stdout
     state = game.position(one.position)
     names = state.legal_names()
-    colour, signs = terminal.wants_colour(out), terminal.wants_unicode(out)
+    colour, signs = terminal.supports_colour(out), terminal.supports_unicode(out)
     print(terminal.render(state.view(), colour=colour, unicode=signs))
     good = [name for move, name in enumerate(names) if one.keeps(move)]
     print(f"{'Won' if one.value > 0 else 'Drawn'} by {', '.join(good)} alone.")

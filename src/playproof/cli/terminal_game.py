@@ -144,7 +144,7 @@ class Session:
         self.state = self.state.apply(action)
 
     def _draw(self) -> None:
-        colour, signs = terminal.wants_colour(self.out), terminal.wants_unicode(self.out)
+        colour, signs = terminal.supports_colour(self.out), terminal.supports_unicode(self.out)
         self._say(terminal.render(self.state.view(), colour=colour, unicode=signs))
 
     def _player(self, side: int) -> str:

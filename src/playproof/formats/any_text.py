@@ -1,4 +1,4 @@
-"""A position or a game from whatever text a person has at hand."""
+"""Reads a position or a game from text in any of the supported formats."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from playproof.core.game import Game
 from playproof.core.registry import make, resolve_game
 from playproof.core.state import State
 from playproof.formats import transcripts
-from playproof.formats.compressed import plain_name
+from playproof.formats.compressed import uncompressed_name
 from playproof.formats.record import Record, parse_records, read_bytes, read_text
 
-_JSON = ("{", "[")  # how a record may begin
+_JSON = ("{", "[")  # the first character of a record
 _SGF = re.compile(r"\s*\(\s*;")
 _PGN = re.compile(r'\s*(?:%[^\n]*\n\s*)*\[\s*[A-Za-z]\w*\s+"')
 _EPD = (".epd", ".fen")
@@ -30,25 +30,24 @@ def is_sgf_text(text: str) -> bool:
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is meant as records."""
+    """Whether a text looks like records."""
     return text.lstrip().startswith(_JSON) and not is_pgn_text(text)
 
 
 def read_state(game: Game | str, text: str, *, number: int = 1) -> State:
-    """The state that ``text`` means in ``game``: see :func:`read_game`."""
+    """The state that ``text`` describes in ``game``: see :func:`read_game`."""
     return read_game(game, text, number=number)[0]
 
 
 def read_game(
     game: Game | str, text: str, *, number: int = 1, files: bool = True
 ) -> tuple[State, Record]:
-    """The state that ``text`` means in ``game``, and the record of how it came about.
+    """The state that ``text`` describes in ``game``, and the record of the moves that led to it.
 
-    A record brings its own options: the state's game is then not ``game``.
-    It may be a transcript, a position, a game record, SGF, PGN or a serialised
-    state, or the path of a file that holds one.  Of a file of records or
-    positions, ``number`` says which.  Without ``files`` no file is opened, whatever
-    the text says: for text that comes from strangers.
+    ``text`` is a transcript, a position, a record, SGF, PGN or a serialised state, or the
+    path of a file that holds one.  ``number`` chooses a game or position of a file that
+    holds several, from 1.  A record has its own options, so the game of the state may differ
+    from ``game``.  With ``files=False`` no file is opened; use it for untrusted text.
     """
     game = resolve_game(game)
     if not text.strip():
@@ -58,7 +57,7 @@ def read_game(
         return _read_pgn(game, text, "", number)
     if files and not text.lstrip().startswith(_JSON) and _is_path(text.strip()):
         source = text.strip()
-        plain = plain_name(source)
+        plain = uncompressed_name(source)
         if plain.endswith(".pgn"):
             return _read_pgn(game, Path(source), source, number)
         if plain.endswith(_EPD):
@@ -82,16 +81,17 @@ def read_game(
 
 
 def read_any(text: str, games: Sequence[str]) -> tuple[State, Record]:
-    """The game or position that ``text`` is, among ``games`` by name; no file is opened.
+    """The game or position that ``text`` describes in one of ``games``, which are names.
 
-    Records, SGF and PGN name their game themselves, and a position is one of the only game
-    that reads it so.  Anything else is a transcript: see :mod:`playproof.formats.transcripts`.
+    No file is opened.  Records, SGF and PGN name their game.  A position belongs to the one
+    game that can read it.  Anything else is a transcript: see
+    :mod:`playproof.formats.transcripts`.
     """
     if not text.strip():
         raise DataError("nothing to read: give a record, a transcript or a position")
-    named = _named_game(text, games)
-    if named:
-        return read_game(make(named), text, files=False)
+    name = _named_game(text, games)
+    if name:
+        return read_game(make(name), text, files=False)
     positions = _positions(text.strip(), games)
     if len(positions) > 1:
         names = [state.game.name for state in positions]
@@ -99,42 +99,43 @@ def read_any(text: str, games: Sequence[str]) -> tuple[State, Record]:
         raise transcripts.AmbiguousText(
             f"this text may be a position of {titles}: choose the game", names
         )
-    state = positions[0] if positions else transcripts.game_of(text.strip(), games)
+    state = positions[0] if positions else transcripts.recognise(text.strip(), games)
     return state, Record.of(state)
 
 
 def _positions(text: str, games: Sequence[str]) -> list[State]:
-    found = []
+    """The readings of a text as a position, at most one for each game."""
+    states = []
     for game in map(make, games):
         try:
             if game.looks_like_position(text):
-                found.append(game.position(text))
+                states.append(game.position(text))
         except PlayproofError:
             continue
-    return found
+    return states
 
 
 def _named_game(text: str, games: Sequence[str]) -> str | None:
-    """The game that a text says it is of; None where it does not say."""
+    """The name of the game that a text itself names; None if it names none."""
     if _PGN.match(text):
-        found = "chess"
+        name = "chess"
     elif _SGF.match(text):
-        found = "quantum-go" if re.search(r"\bQG\[\s*quantum-go", text) else "go"
+        name = "quantum-go" if re.search(r"\bQG\[\s*quantum-go", text) else "go"
     elif text.lstrip().startswith(_JSON):
-        found = next(iter(parse_records(text))).game
+        name = next(iter(parse_records(text))).game
     elif text.split()[0].count("/") == 7 and "K" in text:
-        found = "chess"  # only FEN has kings
+        name = "chess"  # of all positions only a FEN has kings
     else:
         return None
-    if found not in games:
-        raise DataError(f"this is a game of {found[:40]}, not of {one_of(list(games))}")
-    return found
+    if name not in games:
+        raise DataError(f"this is a game of {name[:40]}, not of {one_of(list(games))}")
+    return name
 
 
 def _is_path(text: str) -> bool:
     try:
-        return Path(plain_name(text)).suffix in _SUFFIXES or Path(text).exists()
-    except (OSError, ValueError):  # too long or otherwise no name of a file
+        return Path(uncompressed_name(text)).suffix in _SUFFIXES or Path(text).exists()
+    except (OSError, ValueError):  # too long, or otherwise no file name
         return False
 
 
@@ -149,7 +150,7 @@ def _pick(text: str, source: str, number: int) -> Record:
 def _replay(game: Game, record: Record) -> State:
     if record.game != game.name:
         raise DataError(f"this is a record of {record.game}, not of {game.name}")
-    return _of_this_game(game, record.replay())
+    return _check_game(game, record.replay())
 
 
 def _read_sgf(game: Game, data: str | bytes, source: str, number: int) -> tuple[State, Record]:
@@ -160,7 +161,7 @@ def _read_sgf(game: Game, data: str | bytes, source: str, number: int) -> tuple[
     state, record = sgf.read(data, source=source, number=number)
     if record.game != game.name:
         raise DataError(f"this is a record of {record.game}, not of {game.name}")
-    return _of_this_game(game, state), record
+    return _check_game(game, state), record
 
 
 def _read_pgn(game: Game, data: str | Path, source: str, number: int) -> tuple[State, Record]:
@@ -169,7 +170,7 @@ def _read_pgn(game: Game, data: str | Path, source: str, number: int) -> tuple[S
     from playproof.formats import pgn
 
     state, record = pgn.read(data, game=game, source=source, number=number)
-    return _of_this_game(game, state), record
+    return _check_game(game, state), record
 
 
 def _read_epd(game: Game, source: str, number: int) -> tuple[State, Record]:
@@ -189,8 +190,9 @@ def _read_epd(game: Game, source: str, number: int) -> tuple[State, Record]:
     return state, Record.of(state)
 
 
-def _of_this_game(game: Game, state: State) -> State:
-    # The plain name of a game takes a record with any options; named options must agree.
+def _check_game(game: Game, state: State) -> State:
+    """``state``, if its game is the one asked for."""
+    # A game without options accepts a record with any; options that are given must agree.
     if game.spec != game.name and state.game != game:
         raise DataError(f"this is a record of {state.game.spec}, not of {game.spec}")
     return state

@@ -1,4 +1,4 @@
-"""Files as streams of bytes, packed or not: ``.gz .bz2 .xz .zst .zip`` by their names."""
+"""Reads files that may be compressed; the suffix says how: ``.gz .bz2 .xz .zst .zip``."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import IO, Any, cast
 
 from playproof.core.errors import DataError, one_line
 
-PACKED = (".gz", ".bz2", ".xz", ".lzma", ".zst", ".zip")
+SUFFIXES = (".gz", ".bz2", ".xz", ".lzma", ".zst", ".zip")
 
 
-def plain_name(path: str | Path) -> str:
-    """The name in small letters without what tells how it is packed: ``games.pgn``."""
+def uncompressed_name(path: str | Path) -> str:
+    """The file's name in lowercase without the suffix of its compression: ``games.pgn``."""
     name = Path(path).name.lower()
     suffix = Path(name).suffix
-    return name[: -len(suffix)] if suffix in PACKED else name
+    return name[: -len(suffix)] if suffix in SUFFIXES else name
 
 
 def _zstd(path: Path) -> IO[bytes]:
@@ -28,25 +28,27 @@ def _zstd(path: Path) -> IO[bytes]:
         import zstandard
     except ImportError:
         raise DataError(
-            f"{path} is packed by zstd: unpack it first, or pip install 'playproof[interop]'"
+            f"{path} is compressed with zstd: unpack it first, or pip install 'playproof[interop]'"
         ) from None
-    return cast(IO[bytes], _Frames(path, zstandard.ZstdDecompressor()))
+    return cast(IO[bytes], _ZstdFile(path, zstandard.ZstdDecompressor()))
 
 
-class _Frames:
-    """A file of one or many frames of zstd, as those of Lichess are; whole, or an error."""
+class _ZstdFile:
+    """A zstd file of one or more frames, such as those of Lichess.
+
+    A file that ends within a frame is an error."""
 
     def __init__(self, path: Path, decompressor: Any) -> None:
         self._decompressor = decompressor
         self._file = path.open("rb")
-        self._frame: Any = None  # the one that is being read
-        self._rest = b""  # read and not yet unpacked
+        self._frame: Any = None  # the frame that is being read
+        self._compressed = b""  # read from the file and not yet decompressed
 
     def read(self, size: int) -> bytes:
-        """Something, or nothing at the end; not more than a piece of the file unpacked."""
+        """Some more bytes, whatever the ``size``; none at the end of the file."""
         while True:
-            data = self._rest or self._file.read(1 << 17)
-            self._rest = b""
+            data = self._compressed or self._file.read(1 << 17)
+            self._compressed = b""
             if not data:
                 if self._frame is not None:
                     raise EOFError("it ends within a frame")
@@ -55,7 +57,7 @@ class _Frames:
                 self._frame = self._decompressor.decompressobj()
             out: bytes = self._frame.decompress(data)
             if self._frame.eof:
-                self._rest, self._frame = self._frame.unused_data, None
+                self._compressed, self._frame = self._frame.unused_data, None
             if out:
                 return out
 
@@ -65,11 +67,11 @@ class _Frames:
 
 def _zip(path: Path) -> IO[bytes]:
     archive = zipfile.ZipFile(path)
-    names = [info for info in archive.infolist() if not info.is_dir()]
-    if len(names) != 1:
+    files = [info for info in archive.infolist() if not info.is_dir()]
+    if len(files) != 1:
         archive.close()
-        raise DataError(f"{path} holds {len(names)} files: want a .zip with one")
-    return archive.open(names[0])
+        raise DataError(f"{path} holds {len(files)} files: want a .zip with one")
+    return archive.open(files[0])
 
 
 _OPENERS: dict[str, Any] = {
@@ -82,32 +84,33 @@ _OPENERS: dict[str, Any] = {
 }
 
 
-def _broken() -> tuple[type[Exception], ...]:
-    """What readers of packed files raise when these are not what they should be."""
-    known: list[type[Exception]] = [
+def _read_errors() -> tuple[type[Exception], ...]:
+    """The exceptions that the readers raise when a file is damaged or of another kind."""
+    errors: list[type[Exception]] = [
         OSError, EOFError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, ValueError,
         RuntimeError,
     ]  # fmt: skip
     try:
         import zstandard
     except ImportError:
-        return tuple(known)
-    return (*known, zstandard.ZstdError)
+        return tuple(errors)
+    return (*errors, zstandard.ZstdError)
 
 
 class Stream:
-    """The content of a file, unpacked as it is read; a DataError says why it cannot be."""
+    """The content of a file, decompressed as it is read; a file that cannot be read is a
+    DataError."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._broken = _broken()
+        self._read_errors = _read_errors()
         opener = _OPENERS.get(self.path.suffix.lower(), lambda path: path.open("rb"))
         self._file: IO[bytes] = self._try(opener, self.path)
-        self._more = b""  # unpacked, but not asked for yet
+        self._unread = b""  # decompressed beyond what was asked for
 
     def read(self, size: int = -1) -> bytes:
-        """The next ``size`` bytes, all if negative; fewer only at the end."""
-        parts, have = [self._more], len(self._more)
+        """The next ``size`` bytes, or all if it is negative; fewer only at the end."""
+        parts, have = [self._unread], len(self._unread)
         while size < 0 or have < size:
             part: bytes = self._try(self._file.read, 1 << 20)
             if not part:
@@ -117,7 +120,7 @@ class Stream:
         whole = b"".join(parts)
         if size < 0:
             size = have
-        self._more = whole[size:]
+        self._unread = whole[size:]
         return whole[:size]
 
     def close(self) -> None:
@@ -134,12 +137,12 @@ class Stream:
             return function(*arguments)
         except DataError:
             raise
-        except self._broken as error:
+        except self._read_errors as error:
             why = getattr(error, "strerror", None) or one_line(error)
             raise DataError(f"{self.path} cannot be read: {why}") from None
 
 
 def read_all(path: str | Path) -> bytes:
-    """The whole content of a file, unpacked."""
+    """The whole content of a file, decompressed."""
     with Stream(path) as stream:
         return stream.read()

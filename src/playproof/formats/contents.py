@@ -1,7 +1,7 @@
-"""What a text holds: its games, who played them, and what stands beside their moves.
+"""The table of contents of a text: its games, their players, and their variations.
 
-A file of PGN, SGF or records may hold many games.  ``games_in`` lists them without playing
-them, each with its place in the text, so that one can be chosen and read alone.
+A file of PGN, SGF or records may hold many games.  ``games_in`` lists them without replaying
+them, each with its place in the text, so that a single one can be chosen and read.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from playproof.formats.pgn import tree as pgn_tree
 
 _TAG = re.compile(r'^\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]', re.MULTILINE)
-_UNKNOWN = re.compile(r"[?.\s*]*")  # as PGN writes what nobody knows
+_UNKNOWN = re.compile(r"[?.\s*]*")  # how PGN writes an unknown value
 _SGF_RESULTS = {"B": "1-0", "W": "0-1", "0": "1/2-1/2", "D": "1/2-1/2"}
-MOST_LISTED = 500  # games
-_MOST_PLIES = 20_000  # of all variations of a game: replaying them takes its time
+MAX_LISTED = 500  # games
+_MAX_PLIES = 20_000  # of all variations of a game together, since replaying them is slow
 
 Path = tuple[int, ...]
 
@@ -44,15 +44,15 @@ class GameEntry:
 
 @dataclass(frozen=True)
 class Variations:
-    """What a game has beside its main line."""
+    """The variations of a game, and how many comments it has."""
 
-    paths: tuple[Path, ...] = ()  # each from the game's start to the end of a variation
-    broken: int = 0  # variations that cannot be played, or are too many
-    comments: int = 0  # with signs such as ! and ?
+    paths: tuple[Path, ...] = ()  # each from the start of the game to the end of a variation
+    broken: int = 0  # variations left out: illegal, or beyond the limit of plies
+    comments: int = 0  # including signs such as ! and ?
 
 
 def games_in(text: str) -> list[GameEntry]:
-    """The games of a PGN, SGF or record text; none where it is neither."""
+    """The games of a text that is PGN, SGF or records; none for any other text."""
     if is_pgn_text(text):
         return _pgn_games(text)
     if is_sgf_text(text):
@@ -61,7 +61,7 @@ def games_in(text: str) -> list[GameEntry]:
 
 
 def variations_of(text: str, end: State) -> Variations:
-    """What the first game of a text has beside the main line that leads to ``end``."""
+    """The variations of the first game of a text, whose main line leads to ``end``."""
     if is_pgn_text(text):
         return _pgn_variations(text)
     if is_sgf_text(text):
@@ -69,8 +69,8 @@ def variations_of(text: str, end: State) -> Variations:
     return Variations()
 
 
-def known(value: str) -> str:
-    """A tag's value; nothing where it says that nobody knows."""
+def known_value(value: str) -> str:
+    """The value of a tag; empty if it says that the value is unknown."""
     return "" if _UNKNOWN.fullmatch(value) else " ".join(value.split())
 
 
@@ -81,33 +81,36 @@ def _pgn_games(text: str) -> list[GameEntry]:
     from playproof.formats.pgn.split import BEGIN, END
     from playproof.formats.pgn.stream import text_blocks
 
-    found: list[GameEntry] = []
-    done_bytes = done = 0  # so far: bytes, and the characters that they are
+    entries: list[GameEntry] = []
+    byte_offset = offset = 0  # the same place of the text, in bytes and in characters
     data = text.encode("utf-8", "replace")
-    before = 0  # bytes of earlier blocks
+    block_start = 0  # in bytes
     for block in text_blocks(data):
         for game in block.games:
-            places = []
-            for place in (before + int(game[BEGIN]), before + int(game[END])):
-                done += len(data[done_bytes:place].decode("utf-8", "replace"))
-                done_bytes = place
-                places.append(done)
-            tags = dict(_TAG.findall(text[places[0] : places[1]]))
-            found.append(
+            offsets = []
+            for place in (block_start + int(game[BEGIN]), block_start + int(game[END])):
+                offset += len(data[byte_offset:place].decode("utf-8", "replace"))
+                byte_offset = place
+                offsets.append(offset)
+            tags = dict(_TAG.findall(text[offsets[0] : offsets[1]]))
+            entries.append(
                 GameEntry(
-                    number=len(found) + 1,
-                    begin=places[0],
-                    end=places[1],
-                    players=(known(tags.get("White", "")), known(tags.get("Black", ""))),
+                    number=len(entries) + 1,
+                    begin=offsets[0],
+                    end=offsets[1],
+                    players=(
+                        known_value(tags.get("White", "")),
+                        known_value(tags.get("Black", "")),
+                    ),
                     result=tags.get("Result", "*")
                     if tags.get("Result") in RESULTS.values()
                     else "*",
-                    date=known(tags.get("Date", "")).rstrip(".?"),
-                    event=known(tags.get("Event", "")),
+                    date=known_value(tags.get("Date", "")).rstrip(".?"),
+                    event=known_value(tags.get("Event", "")),
                 )
             )
-        before += len(block.text)
-    return found
+        block_start += len(block.text)
+    return entries
 
 
 def _pgn_variations(text: str) -> Variations:
@@ -115,18 +118,20 @@ def _pgn_variations(text: str) -> Variations:
 
     tree = pgn.read_tree(text)
     paths: list[Path] = []
-    comments = int(bool(tree.comment)) + _follow(tree.line, (), paths)
+    comments = int(bool(tree.comment)) + _collect_variations(tree.line, (), paths)
     return Variations(tuple(paths), comments=comments)
 
 
-def _follow(line: list[pgn_tree.Move], before: Path, paths: list[Path]) -> int:
-    """Collect the variations of a line; how many comments and signs it has."""
+def _collect_variations(line: list[pgn_tree.PgnMove], before: Path, paths: list[Path]) -> int:
+    """Add the variations of a line to ``paths``; return the number of comments and signs.
+
+    ``before`` leads from the start of the game to the line."""
     comments = 0
     for move in line:
         comments += bool(move.before) + bool(move.after) + len(move.nags)
         for variation in move.variations:
             paths.append((*before, *(one.action for one in variation)))
-            comments += _follow(variation, before, paths)
+            comments += _collect_variations(variation, before, paths)
         before = (*before, move.action)
     return comments
 
@@ -156,7 +161,7 @@ def _sgf_games(text: str) -> list[GameEntry]:
 
 def _value(node: Node, name: str) -> str:
     values = node.values(name)
-    return known(values[0].text) if values else ""
+    return known_value(values[0].text) if values else ""
 
 
 def _sgf_variations(text: str, end: State) -> Variations:
@@ -165,7 +170,7 @@ def _sgf_variations(text: str, end: State) -> Variations:
     for nodes in document.branches[0]:
         plies += len(nodes)
         try:
-            state = sgf.play_nodes(document, nodes) if plies <= _MOST_PLIES else None
+            state = sgf.play_nodes(document, nodes) if plies <= _MAX_PLIES else None
         except PlayproofError:
             state = None
         if state is None or state.game != end.game or state.start != end.start:
@@ -182,18 +187,18 @@ def _records(text: str) -> list[GameEntry]:
     try:
         records = list(parse_records(text))
     except PlayproofError:
-        return []  # reading it says what is wrong
+        return []  # the error appears when the text is read
     if len(records) == 1:
         return [_entry(records[0], 1, 0, len(text))]
-    found: list[GameEntry] = []
+    entries: list[GameEntry] = []
     at = 0
     for line in text.split("\n"):
         if line.strip():
-            found.append(_entry(records[len(found)], len(found) + 1, at, at + len(line)))
+            entries.append(_entry(records[len(entries)], len(entries) + 1, at, at + len(line)))
         at += len(line) + 1
-    return found
+    return entries
 
 
 def _entry(record: Record, number: int, begin: int, end: int) -> GameEntry:
-    players = (known(record.players[0]), known(record.players[1]))
+    players = (known_value(record.players[0]), known_value(record.players[1]))
     return GameEntry(number, begin, end, players, record.result)

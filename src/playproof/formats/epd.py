@@ -1,8 +1,8 @@
-"""Files of chess positions, one a line: FEN, or EPD with its operations.
+"""Files of chess positions, one per line: FEN, or EPD with its operations.
 
-EPD has the first four fields of a FEN, and then operations such as
-``bm Nf3; id "test 1";``.  ``hmvc`` and ``fmvn`` are the clock and the number of
-the move; the others are kept as text.  ``#`` begins a comment.
+EPD has the first four fields of a FEN, then operations such as
+``bm Nf3; id "test 1";``.  The operations ``hmvc`` and ``fmvn`` are the halfmove
+clock and the move number; all operations are kept as text.  ``#`` begins a comment.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ _OPERATION = re.compile(r'\s*([A-Za-z]\w*)\s*((?:"[^"]*"|[^";])*);')
 RIGHT = "want a FEN, or its first four fields and operations such as bm Nf3;"
 
 
-class Entry(NamedTuple):
+class EpdEntry(NamedTuple):
+    """One position of a file, as FEN."""
+
     line: int  # from 1
     fen: str
     operations: dict[str, str]
 
 
-def read(text: str, source: str = "") -> list[Entry]:
-    """All positions of a text; a DataError names its line."""
+def read(text: str, source: str = "") -> list[EpdEntry]:
+    """All positions of a text; an error is a DataError with its line."""
     return [
         parse(line, number, source)
         for number, line in enumerate(text.split("\n"), 1)
@@ -32,8 +34,8 @@ def read(text: str, source: str = "") -> list[Entry]:
     ]
 
 
-def parse(text: str, line: int = 1, source: str = "") -> Entry:
-    """One line; whether the position can be is for the game to say."""
+def parse(text: str, line: int = 1, source: str = "") -> EpdEntry:
+    """One line.  Whether its position is possible is checked later, by the game."""
     fields = text.split(maxsplit=4)
     where = f"{source}, line {line}" if source else f"line {line}"
     if len(fields) < 4 or fields[0].count("/") != 7:
@@ -47,16 +49,16 @@ def parse(text: str, line: int = 1, source: str = "") -> Entry:
     else:
         operations = _operations(rest, where)
         clock, number = operations.get("hmvc", "0"), operations.get("fmvn", "1")
-    return Entry(line, f"{' '.join(fields[:4])} {clock} {number}", operations)
+    return EpdEntry(line, f"{' '.join(fields[:4])} {clock} {number}", operations)
 
 
 def _operations(text: str, where: str) -> dict[str, str]:
-    found, at = {}, 0
+    operations, at = {}, 0
     text = text if not text or text.endswith(";") else f"{text};"
     while at < len(text):
         operation = _OPERATION.match(text, at)
         if not operation:
             raise DataError(f"{where}: {text[at : at + 40]!r} is no operation of EPD: {RIGHT}")
-        found[operation[1]] = operation[2].strip()
+        operations[operation[1]] = operation[2].strip()
         at = operation.end()
-    return found
+    return operations

@@ -1,11 +1,11 @@
-"""The Playproof game record: one game as one line of JSON, for every game.
+"""The Playproof game record: a game of any kind as one line of JSON.
 
     {"game": "othello", "options": {"size": 8, ...}, "players": ["human", "greedy"],
      "seed": 7, "moves": ["f5", "d6"], "result": "*"}
 
-``start`` is there only for a game that did not begin at the start, ``reason``
-only where the moves do not tell why it ended ("resigned").  Files hold one
-record a line, so a run may append to one for ever.
+``start`` is present only if the game began from another position, ``reason`` only
+if the moves do not explain the result ("resigned").  A file holds one record per
+line, so games can be appended to it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1", None: "*"}
 
 @dataclass(frozen=True)
 class Record:
-    """A game as it is kept: its options, players, moves and result.
+    """One game: its options, players, moves and result.
 
     >>> import playproof
     >>> state = playproof.make("othello").start().play("f5d6c3")
@@ -45,7 +45,7 @@ class Record:
     seed: int | None = None
     start: str | None = None
     reason: str | None = None
-    extra: dict[str, Any] = field(default_factory=dict)  # kept, not understood
+    extra: dict[str, Any] = field(default_factory=dict)  # unknown fields, kept as they are
 
     @classmethod
     def of(
@@ -71,7 +71,7 @@ class Record:
         )
 
     def replay(self) -> State:
-        """The last position, every move checked by the rules."""
+        """The last position; the rules check every move."""
         try:
             game = make(self.game, **self.options)
         except UsageError as error:
@@ -88,12 +88,13 @@ class Record:
         return state
 
     def _repr_html_(self) -> str:
-        """A notebook shows the game to step through."""
+        """The game as a picture to step through, for notebooks."""
         from playproof.formats.stepper import stepper
 
         return stepper(self.replay())
 
     def to_json(self) -> str:
+        """The record as one line of JSON."""
         data: dict[str, Any] = {
             "game": self.game,
             "options": self.options,
@@ -111,20 +112,21 @@ class Record:
         text = json.dumps(data, ensure_ascii=False)
         try:
             text.encode()
-        except UnicodeEncodeError:  # half a character: JSON can still spell it
+        except UnicodeEncodeError:  # a lone surrogate, which JSON can escape
             text = json.dumps(data)
         return text
 
     @classmethod
     def from_json(cls, text: str) -> Record:
+        """The record that a JSON text describes; DataError if it is none."""
         try:
             data = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise DataError(f"broken JSON: {error}") from None
         if not isinstance(data, dict):
             raise DataError('a game record is an object: {"game": ..., "moves": [...]}')
-        _check(data)
-        known = {"game", "options", "players", "seed", "start", "moves", "result", "reason"}
+        _check_fields(data)
+        names = {"game", "options", "players", "seed", "start", "moves", "result", "reason"}
         players = [str(player) for player in data.get("players", ["?", "?"])]
         return cls(
             game=data["game"],
@@ -135,34 +137,34 @@ class Record:
             seed=data.get("seed"),
             start=data.get("start"),
             reason=data.get("reason"),
-            extra={key: value for key, value in data.items() if key not in known},
+            extra={key: value for key, value in data.items() if key not in names},
         )
 
 
-def _check(data: dict[str, Any]) -> None:
-    """One clear line for the first field that is not what it should be."""
+def _check_fields(data: dict[str, Any]) -> None:
+    """Raise a DataError for the first field that has the wrong type or value."""
 
-    def texts(value: object) -> bool:
+    def is_text_list(value: object) -> bool:
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
     players = data.get("players", ["?", "?"])
-    wants = [
+    checks = [
         (isinstance(data.get("game"), str), "game", "the name of a game"),
-        (texts(data.get("moves")), "moves", 'a list of move names, such as ["f5", "d6"]'),
+        (is_text_list(data.get("moves")), "moves", 'a list of move names, such as ["f5", "d6"]'),
         (isinstance(data.get("options", {}), dict), "options", 'an object such as {"size": 6}'),
-        (texts(players) and len(players) == 2, "players", "a list of two names"),
+        (is_text_list(players) and len(players) == 2, "players", "a list of two names"),
         (data.get("result", "*") in RESULTS.values(), "result", "1-0, 0-1, 1/2-1/2 or *"),
         (isinstance(data.get("start", ""), str), "start", "a position as text"),
         (type(data.get("seed")) in (int, type(None)), "seed", "a whole number"),
         (isinstance(data.get("reason", ""), str | None), "reason", "a text"),
     ]
-    for right, name, wanted in wants:
-        if not right:
-            raise DataError(f"a game record's '{name}' must be {wanted}")
+    for valid, name, requirement in checks:
+        if not valid:
+            raise DataError(f"a game record's '{name}' must be {requirement}")
 
 
 def read_text(path: str | Path) -> str:
-    """A text file's content, or one clear line why not."""
+    """The content of a text file; DataError if it cannot be read."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -172,7 +174,7 @@ def read_text(path: str | Path) -> str:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """A file's content, or one clear line why not."""
+    """The content of a file; DataError if it cannot be read."""
     try:
         return Path(path).read_bytes()
     except OSError as error:
@@ -188,17 +190,18 @@ def _is_json(text: str) -> bool:
 
 
 def read_records(path: str | Path) -> Iterator[Record]:
-    """The records of a file, one a line or a single one over several; an error
-    names its line."""
+    """The records of a file: one per line, or a single one over several lines.
+
+    An error names its line."""
     yield from parse_records(read_text(path), str(path))
 
 
 def parse_records(text: str, source: str = "") -> Iterator[Record]:
-    """The records of a text; ``source`` is what errors call it."""
+    """The records of a text; errors call it ``source``."""
     if text.strip() and _is_json(text):
         yield Record.from_json(text)
         return
-    # Not splitlines, which would also cut names at exotic line ends.
+    # Not splitlines, which also splits at rare line separators that names may contain.
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
@@ -209,7 +212,9 @@ def parse_records(text: str, source: str = "") -> Iterator[Record]:
 
 
 def check_writable(path: str | Path, game: Game | None = None) -> None:
-    """Refuse, before a long game, a file that could not take it."""
+    """Raise an error if records of ``game`` cannot be appended to the file.
+
+    Called before a long game is played."""
     if game is not None and is_pgn(path) and game.name != "chess":
         raise UsageError(f"{path}: PGN is for chess, not for {game.name}; want .jsonl")
     try:
@@ -219,12 +224,12 @@ def check_writable(path: str | Path, game: Game | None = None) -> None:
 
 
 def is_pgn(path: str | Path) -> bool:
-    """Whether records go to the file as PGN, by its name."""
+    """Whether records are written to the file as PGN, which its name decides."""
     return Path(path).suffix.lower() == ".pgn"
 
 
 def append_record(path: str | Path, record: Record) -> None:
-    """Add a record to a file, which is made if it is not there; as PGN to a ``.pgn``."""
+    """Append a record to a file, which is created if need be; to a ``.pgn`` file as PGN."""
     text = record.to_json()
     if is_pgn(path):
         from playproof.formats.pgn.records import write_record
@@ -232,10 +237,10 @@ def append_record(path: str | Path, record: Record) -> None:
         text = write_record(record)
     try:
         with Path(path).open("a+b") as file:
-            # A file cut short, or written by hand, may lack its last line end.
+            # A file that was truncated or written by hand may lack its final newline.
             size = file.seek(0, 2)
             file.seek(max(0, size - 1))
-            joint = b"\n" if size and file.read(1) != b"\n" else b""
-            file.write(joint + text.encode("utf-8", "replace") + b"\n")
+            newline = b"\n" if size and file.read(1) != b"\n" else b""
+            file.write(newline + text.encode("utf-8", "replace") + b"\n")
     except OSError as error:
         raise DataError(f"{path} cannot be written: {error.strerror or error}") from None

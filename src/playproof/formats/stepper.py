@@ -1,8 +1,8 @@
-"""A whole game in a notebook: a picture a ply, and buttons to step through them.
+"""A whole game in a notebook: a picture for every ply, and buttons to step through them.
 
-It is HTML and CSS alone, so it works where a notebook runs no scripts, and it
-needs no file beside it.  The plies are radio buttons: the arrow keys step too.
-What several pictures have in common is drawn once and referred to.
+It is HTML and CSS only, so it works in notebooks that run no scripts, and it needs
+no other file.  The plies are radio buttons, so the arrow keys work too.  Elements
+that several pictures share are drawn once and referenced.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from playproof.core.state import State
 from playproof.formats.svg.drawing import render
 from playproof.formats.svg.writer import escape
 
-_SHORT = 60  # characters: an element that is not longer is as well written again
+_MIN_SHARED = 60  # characters; a reference to a shorter element would save nothing
 
 
 def stepper(last: State, *, at: int | None = None) -> str:
-    """The game that led to ``last``, open at ply ``at`` (the end, if not given)."""
+    """The game that led to ``last`` as HTML, open at ply ``at``, by default at the end."""
     states = [last.start]
     for action in last.actions:
         states.append(states[-1].apply(action))
@@ -36,18 +36,19 @@ def stepper(last: State, *, at: int | None = None) -> str:
             f'<input type="radio" name="{key}" id="{key}-{ply}" aria-label="{label}"{checked}>'
         )
     for ply, frame in enumerate(frames):
-        parts.append(f'<figure class="f{ply}">{frame}{_steps(key, ply, names)}</figure>')
+        parts.append(f'<figure class="f{ply}">{frame}{_caption(key, ply, names)}</figure>')
     return "\n".join([*parts, "</div>"])
 
 
 def _share(pictures: Sequence[str], key: str) -> tuple[str, list[str]]:
-    """The elements that more than one picture has, and the pictures with references to them."""
+    """The definitions of elements that several pictures have, and the pictures that refer to
+    them."""
     split = [picture.splitlines() for picture in pictures]
-    often = Counter(line for lines in split for line in set(lines[2:-1]))
-    common = [line for line, times in often.items() if times > 1 and len(line) > _SHORT]
+    counts = Counter(line for lines in split for line in set(lines[2:-1]))
+    common = [line for line, count in counts.items() if count > 1 and len(line) > _MIN_SHARED]
     numbers = {line: number for number, line in enumerate(common)}
-    drawn = "".join(f'<g id="{key}d{number}">{line}</g>' for line, number in numbers.items())
-    # Not display:none, which some browsers take as leave to draw nothing of it anywhere.
+    definitions = "".join(f'<g id="{key}d{number}">{line}</g>' for line, number in numbers.items())
+    # Not display:none, with which some browsers do not draw the references either.
     hidden = 'width="0" height="0" style="position:absolute" aria-hidden="true"'
     frames = [
         "\n".join(
@@ -55,22 +56,28 @@ def _share(pictures: Sequence[str], key: str) -> tuple[str, list[str]]:
         )
         for lines in split
     ]
-    return f"<svg {hidden}><defs>{drawn}</defs></svg>", frames
+    return f"<svg {hidden}><defs>{definitions}</defs></svg>", frames
 
 
 def _style(key: str, plies: int) -> str:
-    shown = ",".join(f"#{key}-{ply}:checked~.f{ply}" for ply in range(plies))
+    selectors = ",".join(f"#{key}-{ply}:checked~.f{ply}" for ply in range(plies))
     return (
         f"<style>.{key}{{position:relative;max-width:480px}}.{key}>figure{{display:none;margin:0}}"
-        f"{shown}{{display:block}}.{key}>input{{position:absolute;opacity:0;width:1px}}"
+        f"{selectors}{{display:block}}.{key}>input{{position:absolute;opacity:0;width:1px}}"
         f".{key} figcaption{{display:flex;gap:8px;align-items:center}}"
         f".{key} label{{cursor:pointer;padding:4px 12px;border:1px solid;border-radius:6px}}"
         f".{key}:focus-within{{outline:2px solid #0b6cb8}}</style>"
     )
 
 
-def _steps(key: str, ply: int, names: Sequence[str]) -> str:
+def _caption(key: str, ply: int, names: Sequence[str]) -> str:
+    """The buttons below a picture, and its ply."""
     last = len(names) - 1
-    ways = (("First", 0), ("Back", max(0, ply - 1)), ("Next", min(last, ply + 1)), ("Last", last))
-    labels = "".join(f'<label for="{key}-{to}">{word}</label>' for word, to in ways)
+    targets = (
+        ("First", 0),
+        ("Back", max(0, ply - 1)),
+        ("Next", min(last, ply + 1)),
+        ("Last", last),
+    )
+    labels = "".join(f'<label for="{key}-{to}">{word}</label>' for word, to in targets)
     return f"<figcaption>{labels} <span>{ply} of {last}: {escape(names[ply])}</span></figcaption>"

@@ -1,4 +1,4 @@
-"""What every picture asks of a View: where its names lie, what its sides are called."""
+"""What all pictures need to know about a View: where its places are, and the names of its sides."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from playproof.core.view import COLOURS, Board, View
 
 
 def places(board: Board) -> dict[str, tuple[int, int]]:
-    """Every place name of a board that is a grid -> (column, row) from the top left."""
+    """The (column, row) of every place on a grid board, by name, from the top left."""
     if board.kind == "graph":
         raise ValueError("graph boards have no drawing yet: draw cells, points or pits")
     if not board.columns or not board.rows:
@@ -21,7 +21,7 @@ def places(board: Board) -> dict[str, tuple[int, int]]:
 
 
 def place(where: Mapping[str, tuple[int, int]], name: str) -> tuple[int, int]:
-    """(column, row) of one name; a name that is not on the board is the caller's mistake."""
+    """The (column, row) of one place; ValueError if the board has no such place."""
     if name not in where:
         names = list(where)
         raise ValueError(f"no place {name!r} on this board: names run {names[0]} to {names[-1]}")
@@ -29,7 +29,7 @@ def place(where: Mapping[str, tuple[int, int]], name: str) -> tuple[int, int]:
 
 
 def checked_places(view: View) -> dict[str, tuple[int, int]]:
-    """`places` of a View's board, once every name that the View uses is found there."""
+    """``places`` of a View's board; ValueError if the View uses a place that is not on it."""
     where = places(view.board)
     for name in _names_used(view):
         place(where, name)
@@ -51,17 +51,17 @@ def _names_used(view: View) -> Iterator[str]:
 
 
 def is_token(name: str) -> bool:
-    """Whether a name stands for something beside the board, such as ``hand:b``."""
+    """Whether a name stands for something off the board, such as ``hand:b``."""
     return ":" in name
 
 
 def has_pegs(view: View) -> bool:
-    """Peg games are Blue against Red; all others that use "b" are Black's."""
+    """Whether the pieces are pegs: then colour "b" is Blue, and Black in all other games."""
     return view.board.kind == "pits" or any(p.kind == "peg" for p in view.pieces)
 
 
 def side_name(view: View, colour: str) -> str:
-    """The name of a side: as the View says, else as the turn does, else its colour's."""
+    """The name of a side: from the View's sides, else from its turn, else that of its colour."""
     if colour in view.sides:
         return view.sides[colour]
     if colour and colour == view.turn.colour and view.turn.name:

@@ -15,9 +15,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from playproof import PlayproofError, UsageError
-from playproof.formats.chart.chart import Chart, Line, Panel
+from playproof.formats.chart.chart import Chart, Panel, Series
 from playproof.formats.chart.panel import COLOURS
-from playproof.formats.chart.scale import axis, pieces, span, thinned, tick_text
+from playproof.formats.chart.scale import axis, finite_slices, thin, tick_text, value_range
 from playproof.formats.svg.theme import PAPERS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,18 +35,18 @@ def test_ticks_are_round_and_lie_on_the_axis(limits: tuple[float, float], loose:
     low, high = limits
     if not high > low * (1 + 1e-9) or high - low < 1e-9 * abs(high):
         return
-    made = axis(low, high, 5, loose=loose)
-    assert 2 <= len(made.ticks) <= 8
-    slack = 1e-6 * (made.high - made.low)
-    assert made.low - slack <= made.ticks[0]
-    assert made.ticks[-1] <= made.high + slack
+    x_axis = axis(low, high, 5, loose=loose)
+    assert 2 <= len(x_axis.ticks) <= 8
+    slack = 1e-6 * (x_axis.high - x_axis.low)
+    assert x_axis.low - slack <= x_axis.ticks[0]
+    assert x_axis.ticks[-1] <= x_axis.high + slack
     if loose:
-        assert made.low <= low + slack
-        assert high - slack <= made.high
-        assert made.ticks[0] == pytest.approx(made.low, abs=slack)
+        assert x_axis.low <= low + slack
+        assert high - slack <= x_axis.high
+        assert x_axis.ticks[0] == pytest.approx(x_axis.low, abs=slack)
     else:
-        assert (made.low, made.high) == (low, high)
-    step = made.ticks[1] - made.ticks[0]
+        assert (x_axis.low, x_axis.high) == (low, high)
+    step = x_axis.ticks[1] - x_axis.ticks[0]
     lead = f"{step:.6e}"[:8]
     assert float(lead) == pytest.approx(round(float(lead)), abs=1e-4)
     assert round(float(lead)) in (1, 2, 5, 10)
@@ -64,14 +64,14 @@ def test_ticks_are_round_and_lie_on_the_axis(limits: tuple[float, float], loose:
     ],
 )
 def test_ticks_have_the_decimals_that_they_need(low: float, high: float, texts: str) -> None:
-    found = " ".join(axis(low, high, 5).texts)
-    assert found.replace("\N{MINUS SIGN}", "-") == texts
-    assert ("\N{MINUS SIGN}" in found) == (low < 0)
+    labels = " ".join(axis(low, high, 5).texts)
+    assert labels.replace("\N{MINUS SIGN}", "-") == texts
+    assert ("\N{MINUS SIGN}" in labels) == (low < 0)
 
 
 def test_special_axes() -> None:
     assert axis(0, 1, 5, percent=True).texts == ("0 %", "20 %", "40 %", "60 %", "80 %", "100 %")
-    assert axis(1, 3, 5, whole=True).texts == ("1", "2", "3")
+    assert axis(1, 3, 5, integers=True).texts == ("1", "2", "3")
     assert axis(7, 7, 5).low < 7 < axis(7, 7, 5).high  # one value alone has room around it
     assert axis(0, 0, 5).low < 0
     assert tick_text(-0.0001, 0.1) == "0.0"
@@ -79,14 +79,14 @@ def test_special_axes() -> None:
 
 
 def test_what_a_chart_shows() -> None:
-    assert span([np.array([0.1, 3.0])], []) == (0.0, 3.0)  # near zero: from zero
-    assert span([np.array([2.5, 3.0])], []) == (2.5, 3.0)
-    assert span([np.array([-1.0, 3.0])], []) == (-1.0, 3.0)
-    assert span([np.array([2.5, 3.0])], [np.array([2.4, 3.2])]) == (2.4, 3.2)
-    low, high = span([np.array([10.0, 11.0])], [np.array([-1e6, 1e6])])
+    assert value_range([np.array([0.1, 3.0])], []) == (0.0, 3.0)  # near zero: from zero
+    assert value_range([np.array([2.5, 3.0])], []) == (2.5, 3.0)
+    assert value_range([np.array([-1.0, 3.0])], []) == (-1.0, 3.0)
+    assert value_range([np.array([2.5, 3.0])], [np.array([2.4, 3.2])]) == (2.4, 3.2)
+    low, high = value_range([np.array([10.0, 11.0])], [np.array([-1e6, 1e6])])
     assert (low, high) == (9.0, 12.0)  # a wild interval does not press the line flat
-    assert span([np.array([NAN, math.inf])], []) == (0.0, 1.0)
-    assert span([], []) == (0.0, 1.0)
+    assert value_range([np.array([NAN, math.inf])], []) == (0.0, 1.0)
+    assert value_range([], []) == (0.0, 1.0)
 
 
 # Points
@@ -97,33 +97,33 @@ def test_a_thinned_line_looks_the_same(values: list[float], columns: int) -> Non
     y = np.array(values)
     x = np.arange(len(y), dtype=np.float64)
     high = float(max(1, len(y) - 1))
-    kept = thinned(x, y, 0.0, high, columns)
+    kept = thin(x, y, 0.0, high, columns)
     assert (np.diff(kept) > 0).all()
     assert len(kept) <= max(4 * columns, 0) or len(kept) == len(y)
     place = np.minimum((x / high * columns).astype(int), columns - 1)
     for column in range(columns):
-        whole, part = y[place == column], y[kept][place[kept] == column]
-        if whole.size:
-            seen = [(a[0], a[-1], a.min(), a.max()) for a in (whole, part)]
+        full, part = y[place == column], y[kept][place[kept] == column]
+        if full.size:
+            seen = [(a[0], a[-1], a.min(), a.max()) for a in (full, part)]
             assert seen[0] == seen[1]
 
 
 def test_a_line_is_cut_where_there_is_no_number() -> None:
     x = np.arange(6.0)
-    assert pieces(x, np.array([1, NAN, 2, 3, math.inf, 4])) == [
+    assert finite_slices(x, np.array([1, NAN, 2, 3, math.inf, 4])) == [
         slice(0, 1),
         slice(2, 4),
         slice(5, 6),
     ]
-    assert pieces(x, np.full(6, NAN)) == []
+    assert finite_slices(x, np.full(6, NAN)) == []
 
 
 # Pictures
 
 
-def chart(*lines: Line, theme: str = "light", panels: int = 1, title: str = "A chart") -> Chart:
-    made = tuple(Panel(f"Panel {i}", lines, "iteration") for i in range(panels))
-    return Chart(title, made, "A note.", theme)
+def chart(*lines: Series, theme: str = "light", panels: int = 1, title: str = "A chart") -> Chart:
+    parts = tuple(Panel(f"Panel {i}", lines, "iteration") for i in range(panels))
+    return Chart(title, parts, "A note.", theme)
 
 
 def elements(picture: Chart, name: str) -> list[ElementTree.Element]:
@@ -134,13 +134,15 @@ def numbers(element: ElementTree.Element) -> list[float]:
     return [float(n) for n in re.findall(r"-?[\d.]+", element.get("points", ""))]
 
 
-LONG = Line("long", range(2000), np.sin(np.arange(2000)), np.sin(np.arange(2000)) - 9, range(2000))
+LONG = Series(
+    "long", range(2000), np.sin(np.arange(2000)), np.sin(np.arange(2000)) - 9, range(2000)
+)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("panels", [0, 1, 2, 3, 4, 7])
 def test_everything_lies_inside_the_picture(theme: str, panels: int) -> None:
-    lines = (LONG, Line("short", [5, 10], [0.5, 1e9], style=1), Line("none", [], [], style=2))
+    lines = (LONG, Series("short", [5, 10], [0.5, 1e9], style=1), Series("none", [], [], style=2))
     picture = chart(*lines, theme=theme, panels=panels)
     root = ElementTree.fromstring(picture.svg())
     wide, high = float(root.get("width", "")), float(root.get("height", ""))
@@ -156,7 +158,7 @@ def test_everything_lies_inside_the_picture(theme: str, panels: int) -> None:
 
 
 def test_a_line_lies_where_its_numbers_are() -> None:
-    picture = chart(Line("", [0, 5, 10], [0, 10, 5]))
+    picture = chart(Series("", [0, 5, 10], [0, 10, 5]))
     (line,) = elements(picture, "polyline")
     x0, y0, x1, y1, x2, y2 = numbers(line)
     assert x1 - x0 == pytest.approx(x2 - x1, abs=0.02)
@@ -165,25 +167,25 @@ def test_a_line_lies_where_its_numbers_are() -> None:
 
 
 def test_gaps_and_lone_points() -> None:
-    picture = chart(Line("", range(6), [1, 2, NAN, 3, NAN, 4]))
+    picture = chart(Series("", range(6), [1, 2, NAN, 3, NAN, 4]))
     assert len(elements(picture, "polyline")) == 1
     assert len(elements(picture, "circle")) == 4
     assert "nan" not in picture.svg().lower()
 
 
 def test_points_have_dots_where_there_is_room() -> None:
-    assert len(elements(chart(Line("", range(50), range(50))), "circle")) == 50
-    assert not elements(chart(Line("", range(150), range(150))), "circle")
+    assert len(elements(chart(Series("", range(50), range(50))), "circle")) == 50
+    assert not elements(chart(Series("", range(150), range(150))), "circle")
 
 
 def test_an_interval_is_shaded_behind_the_lines() -> None:
-    svg = chart(Line("", [1, 2], [3, 4], [2, 3], [4, 5])).svg()
+    svg = chart(Series("", [1, 2], [3, 4], [2, 3], [4, 5])).svg()
     assert svg.index("<polygon") < svg.index("<polyline")
-    assert "<polygon" not in chart(Line("", [1, 2], [3, 4])).svg()
+    assert "<polygon" not in chart(Series("", [1, 2], [3, 4])).svg()
 
 
 def test_a_thousand_points_are_thinned_to_what_can_be_seen() -> None:
-    (line,) = elements(chart(Line("", range(100_000), np.arange(100_000) % 7)), "polyline")
+    (line,) = elements(chart(Series("", range(100_000), np.arange(100_000) % 7)), "polyline")
     assert len(numbers(line)) / 2 <= 4 * 640
 
 
@@ -192,29 +194,31 @@ def legend_of(picture: Chart) -> list[str]:
 
 
 def test_one_legend_serves_panels_with_the_same_lines() -> None:
-    won, lost = Line("won", [1, 2], [1, 2]), Line("lost", [1, 2], [2, 1], style=1)
-    two = Line("two", [1, 2], [2, 1], style=1)
+    won, lost = Series("won", [1, 2], [1, 2]), Series("lost", [1, 2], [2, 1], style=1)
+    two = Series("two", [1, 2], [2, 1], style=1)
     assert legend_of(chart(won, lost, panels=3)) == ["won", "lost"]
     some = Chart("", (Panel("a", (won, lost)), Panel("b", (lost,))))
     assert legend_of(some) == ["won", "lost"]
-    apart = Chart("", (Panel("a", (won, lost)), Panel("b", (Line("won", [1], [1], style=1), two))))
+    apart = Chart(
+        "", (Panel("a", (won, lost)), Panel("b", (Series("won", [1], [1], style=1), two)))
+    )
     assert legend_of(apart) == ["won", "lost", "won", "two"]
-    mixed = Chart("", (Panel("a", (won, lost)), Panel("b", (Line("", [1, 2], [1, 2]),))))
+    mixed = Chart("", (Panel("a", (won, lost)), Panel("b", (Series("", [1, 2], [1, 2]),))))
     assert legend_of(mixed) == ["won", "lost"]
-    assert legend_of(chart(Line("", [1, 2], [1, 2]), panels=2)) == []
+    assert legend_of(chart(Series("", [1, 2], [1, 2]), panels=2)) == []
 
 
 def test_names_cannot_break_the_picture() -> None:
     hostile = '</svg><script>alert("1")</script>&\x00'
-    picture = chart(Line(hostile, [1, 2], [1, 2]), title=hostile)
+    picture = chart(Series(hostile, [1, 2], [1, 2]), title=hostile)
     assert not elements(picture, "script")
     assert picture.svg().count("</svg>") == 1
 
 
 def test_a_chart_can_be_heard() -> None:
-    made = Panel("Share", (Line("won", [1, 2, 3], [0.25, 1.0, NAN]), Line("lost", [], [])),
+    panel = Panel("Share", (Series("won", [1, 2, 3], [0.25, 1.0, NAN]), Series("lost", [], [])),
                  percent=True)  # fmt: skip
-    root = ElementTree.fromstring(Chart("Training", (made,)).svg())
+    root = ElementTree.fromstring(Chart("Training", (panel,)).svg())
     assert root.get("role") == "img"
     assert root.get("aria-label") == (
         "Training. Share: won from 25.0 % to 100.0 %, lowest 25.0 %, highest 100.0 %; "
@@ -222,7 +226,7 @@ def test_a_chart_can_be_heard() -> None:
     )
     assert root.findtext(f"{SVG}title") == "Training"
     assert [title.text for title in root.iter(f"{SVG}title")][1:] == ["won", "lost"]
-    assert Chart("Training", (made,))._repr_svg_() == Chart("Training", (made,)).svg()
+    assert Chart("Training", (panel,))._repr_svg_() == Chart("Training", (panel,)).svg()
 
 
 # Colours
@@ -272,7 +276,7 @@ def test_colours_stand_out_from_the_paper(theme: str) -> None:
 
 
 def test_many_lines_differ_in_colour_or_dashes() -> None:
-    lines = [Line("", [], [], style=style) for style in range(36)]
+    lines = [Series("", [], [], style=style) for style in range(36)]
     assert len({(line.colour("light"), line.dash) for line in lines}) == 36
     assert len({line.dash for line in lines[:6]}) == 6
 

@@ -16,20 +16,20 @@ import playproof
 from playproof import DataError
 from playproof.formats import pgn
 from playproof.formats.pgn.split import DRAW, RESULT, START, WHITE
-from playproof.formats.pgn.stream import Block, Replayed, blocks, read, text_blocks
+from playproof.formats.pgn.stream import GameBlock, ReplayedBlock, blocks, read, text_blocks
 from tests.support.formats.pgn_play import random_game, read_all, spoiled, write
 from tests.support.longer import longer
 
 HEAD = '[Event "x"]\n[Result "1-0"]\n\n'
 
 
-def moves(found: Replayed, place: int) -> list[str]:
+def moves(found: ReplayedBlock, place: int) -> list[str]:
     game = playproof.make("chess:draws=none")
     start = playproof.State(game, found.starts[found.games[place, START]])
     return start.names_of(found.actions(place).tolist())
 
 
-def one(text: str) -> Replayed:
+def one(text: str) -> ReplayedBlock:
     (block,) = text_blocks(text.encode())
     return read(block)
 
@@ -75,7 +75,7 @@ def test_what_may_stand_among_moves(text: str, names: str) -> None:
         ("1. e4\n(1. d4 d5\n1-0", 5, "variation without )"),
         ("1. e4 ) 1-0", 4, "stray character ')' (ply 2)"),
         ("1. e4 é 1-0", 4, "stray character 'é' (ply 2)"),
-        ("1. e4 e5 0-1", 4, "tag and moves tell different results"),
+        ("1. e4 e5 0-1", 4, "tag and moves give different results"),
         ("1. f3 e5 2. g4 Qh4# 1-0", 4, "the result is not that of the last position"),
         ("1. e4 e5 2. e8=K 1-0", 4, "not a move 'e8=K' (ply 3)"),
         ("1. d4 e5 2. e5 1-0", 4, "illegal move 'e5' (ply 3)"),
@@ -173,7 +173,7 @@ def test_a_broken_packed_file_is_one_line(tmp_path: Path, suffix: str) -> None:
 def test_many_tiny_games_do_not_pile_up(tmp_path: Path) -> None:
     file = tmp_path / "stars.pgn"
     file.write_bytes(b"* " * 300_000)
-    found: list[Block] = list(blocks(file, size=100_000))
+    found: list[GameBlock] = list(blocks(file, size=100_000))
     assert sum(len(block.games) for block in found) == 300_000
     assert max(len(block.text) for block in found) <= 200_000
 

@@ -48,7 +48,7 @@ def example() -> State:
         for point in turn.points:
             state = state.apply(name(point))
         older = {frozenset(groups[n]): name(kept) for n, kept in turn.older.items()}
-        while asked := state.game.asked(state.row):
+        while asked := state.game.collapsing_group(state.row):
             names = frozenset(points.names[p] for p in asked)
             kept = older.get(names) or (name(turn.kept) if turn.kept else "")
             state = state.apply(kept)

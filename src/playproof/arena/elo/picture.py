@@ -6,7 +6,7 @@ import numpy as np
 
 from playproof.arena.elo.run import EloReport
 from playproof.arena.statistics.score import score_of_elo
-from playproof.formats.chart.chart import Chart, Line, Panel
+from playproof.formats.chart.chart import Chart, Panel, Series
 
 _MARGIN = 150.0  # points shown beyond the levels
 
@@ -16,7 +16,7 @@ def render(found: EloReport, *, theme: str = "light") -> str:
     nominal = [float(level.nominal) for level in found.levels]
     ends = [level.score.interval() for level in found.levels]
     lines = [
-        Line(
+        Series(
             "score at each level, 95 % interval",
             nominal,
             [level.score.mean or 0.0 for level in found.levels],
@@ -28,7 +28,7 @@ def render(found: EloReport, *, theme: str = "light") -> str:
     if rating.elo is not None:
         x = np.linspace(min(nominal) - _MARGIN, max(nominal) + _MARGIN, 61)
         expected = [score_of_elo(rating.elo - level) for level in x]
-        lines.append(Line(f"expected of {rating.elo:.0f}", x, expected, style=1))
+        lines.append(Series(f"expected of {rating.elo:.0f}", x, expected, style=1))
     panel = Panel("score", tuple(lines), "nominal level (UCI_Elo)", percent=True)
     note = f"{found.opponent.title}, {found.opponent.limits} a move; a nominal scale"
     return Chart(f"{found.player} at {found.game}", (panel,), note, theme).svg()

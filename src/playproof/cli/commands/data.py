@@ -205,7 +205,7 @@ def show(
         emit(facts)
         return
     out = sys.stdout
-    colour, signs = terminal.wants_colour(out), terminal.wants_unicode(out)
+    colour, signs = terminal.supports_colour(out), terminal.supports_unicode(out)
     print(terminal.render(state.view(), colour=colour, unicode=signs))
     value = {1: "won", 0: "drawn", -1: "lost"}[int(kept["value"])]
     print(f"Played: {facts['move']} (action {facts['action']}); {value} for the side to move")

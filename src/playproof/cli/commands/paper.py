@@ -113,7 +113,7 @@ def _write_down(outcome: Any) -> None:
 
 def _draw_example_1() -> None:
     """The board after every turn and every collapse, under a line that says what it was."""
-    colour, signs = terminal.wants_colour(sys.stdout), terminal.wants_unicode(sys.stdout)
+    colour, signs = terminal.supports_colour(sys.stdout), terminal.supports_unicode(sys.stdout)
 
     def show(caption: str, state: State) -> None:
         print(f"{caption}\n\n{terminal.render(state.view(), colour=colour, unicode=signs)}\n")

@@ -90,7 +90,7 @@ def show(
         return
 
     out = sys.stdout
-    colour, signs = terminal.wants_colour(out), terminal.wants_unicode(out)
+    colour, signs = terminal.supports_colour(out), terminal.supports_unicode(out)
     print(terminal.render(state.view(), colour=colour, unicode=signs))
     if names:
         print(f"Legal: {' '.join(names)}")

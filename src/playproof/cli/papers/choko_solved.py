@@ -272,6 +272,6 @@ def say(text: str) -> None:
 
 
 def _draw(caption: str, view: View) -> None:
-    colour, signs = terminal.wants_colour(sys.stdout), terminal.wants_unicode(sys.stdout)
+    colour, signs = terminal.supports_colour(sys.stdout), terminal.supports_unicode(sys.stdout)
     say(caption)
     print(terminal.render(view, colour=colour, unicode=signs) + "\n")

@@ -1,6 +1,7 @@
 """Line charts as SVG.
 
-``chart`` puts panels under one title; ``panel`` draws one of them, ``scale`` chooses its ticks.
+``chart`` arranges panels under one title, ``panel`` draws a single panel, and ``scale`` chooses
+the ticks of its axes.
 """
 
 __all__ = ["chart"]

@@ -1,7 +1,7 @@
-"""Line charts as SVG: one panel or several under a title, with a legend.
+"""Line charts as SVG: one or more panels under a title, with a legend.
 
-Self-contained and deterministic, in the house's light and dark colours.  In a
-notebook a Chart shows itself.
+A chart is self-contained and deterministic, and uses the colours of the board
+pictures.  A notebook displays a Chart as its picture.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from pathlib import Path
 
 from playproof.core.errors import UsageError
 from playproof.core.files.atomic_write import write_whole
-from playproof.formats.chart.panel import SMALL, Box, Line, Panel, draw
+from playproof.formats.chart.panel import SMALL, Box, Panel, Series, draw
 from playproof.formats.svg.theme import FONT, PAPERS, Paper
 from playproof.formats.svg.writer import escape, fit, num, tag, text, width, wrap
 
-__all__ = ["Chart", "Line", "Panel"]
+__all__ = ["Chart", "Panel", "Series"]
 
 _MARGIN, _GAP, _TITLE = 20.0, 26.0, 17.0
-_SIZES = {1: (640.0, 340.0), 2: (420.0, 270.0)}  # of a panel, by columns
-_SMALL_SIZE = (300.0, 210.0)
-_ROW = 18.0  # of the legend
-_SAMPLE = 26.0  # length of a line in the legend
+_SIZES = {1: (640.0, 340.0), 2: (420.0, 270.0)}  # of a panel, by the number of columns
+_SMALL_SIZE = (300.0, 210.0)  # of a panel in three columns
+_ROW = 18.0  # height of a row of the legend
+_SAMPLE = 26.0  # length of the sample line of a legend entry
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Panels under a title; ``note`` is a quiet line below them."""
+    """Panels under a title; ``note`` is a muted line of text below them."""
 
     title: str
     panels: tuple[Panel, ...]
@@ -39,7 +39,7 @@ class Chart:
             raise UsageError(f"there is no theme '{self.theme}': want {' or '.join(PAPERS)}")
 
     def svg(self) -> str:
-        """The picture as text."""
+        """The picture as SVG text."""
         paper = PAPERS[self.theme]
         columns = _columns(len(self.panels))
         wide, high = _SIZES.get(columns, _SMALL_SIZE)
@@ -47,7 +47,7 @@ class Chart:
         parts = [text(_MARGIN, 28.0, fit(self.title, _TITLE, room, True), _TITLE, paper.text,
                       bold=True)]  # fmt: skip
         y = 52.0
-        shared = self._shared()
+        shared = self._shared_legend()
         if shared:
             drawn, y = _legend(shared, _MARGIN, y, room, paper, self.theme)
             parts += drawn
@@ -59,7 +59,7 @@ class Chart:
             if not shared:
                 drawn, _ = _legend(_named(panel), left, top + 28.0, wide, paper, self.theme)
                 parts += drawn
-            # Axes stand below each other.
+            # The vertical axes of a column of panels line up.
             gutter = max(other.gutter for other in self.panels[column::columns])
             parts += draw(panel, Box(left, top, wide, tall, gutter, head), paper, self.theme)
         rows = -(-len(self.panels) // columns)
@@ -73,7 +73,7 @@ class Chart:
         return self.svg()
 
     def save(self, file: Path) -> None:
-        """Write the picture; the ending of the file's name says whether as SVG or as PNG."""
+        """Write the picture to ``file``, as SVG or PNG according to its suffix."""
         ending = file.suffix.lower()
         if ending == ".png":
             from playproof.formats.png import png
@@ -84,36 +84,38 @@ class Chart:
         else:
             raise UsageError(f"{file}: want a name that ends with .svg or .png")
 
-    def spoken(self) -> str:
-        """The chart for those who do not see it."""
-        return f"{self.title}. " + ". ".join(panel.spoken() for panel in self.panels)
+    def description(self) -> str:
+        """The chart in words, for screen readers."""
+        return f"{self.title}. " + ". ".join(panel.description() for panel in self.panels)
 
     def _head(self, wide: float, high: float) -> Iterator[str]:
         paper = PAPERS[self.theme]
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {num(wide)} {num(high)}" '
             f'width="{num(wide)}" height="{num(high)}" font-family="{escape(FONT)}" role="img" '
-            f'aria-label="{escape(self.spoken())}">'
+            f'aria-label="{escape(self.description())}">'
         )
         yield f"<title>{escape(self.title)}</title>"
         yield tag("rect", x=0.5, y=0.5, width=wide - 1, height=high - 1, rx=10.0,
                   fill=paper.card, stroke=paper.edge)  # fmt: skip
 
-    def _shared(self) -> tuple[Line, ...]:
-        """The lines of one legend for all panels: if each has a name, and a name one style."""
-        lines = [line for panel in self.panels for line in panel.lines]
-        found = {(line.style, line.name): line for line in lines}
-        unlike = len({line.name for line in lines}) < len(found)
-        if len(self.panels) < 2 or unlike or not all(line.name for line in lines):
+    def _shared_legend(self) -> tuple[Series, ...]:
+        """The entries of one legend for all panels; none where each panel needs its own.
+
+        One legend serves if every series has a name and series of one name have one style."""
+        series = [one for panel in self.panels for one in panel.lines]
+        entries = {(one.style, one.name): one for one in series}
+        ambiguous = len({one.name for one in series}) < len(entries)
+        if len(self.panels) < 2 or ambiguous or not all(one.name for one in series):
             return ()
-        return tuple(found[key] for key in sorted(found))
+        return tuple(entries[key] for key in sorted(entries))
 
     def _legend_height(self, wide: float) -> float:
-        """What the panels need between title and picture, all the same."""
-        return max((_rows(_named(panel), wide) for panel in self.panels), default=0) * _ROW
+        """The height that every panel reserves for its own legend: that of the tallest."""
+        return max((_row_count(_named(panel), wide) for panel in self.panels), default=0) * _ROW
 
 
-def _named(panel: Panel) -> tuple[Line, ...]:
+def _named(panel: Panel) -> tuple[Series, ...]:
     return tuple(line for line in panel.lines if line.name)
 
 
@@ -121,25 +123,25 @@ def _columns(panels: int) -> int:
     return {0: 1, 1: 1, 2: 2, 4: 2}.get(panels, 3)
 
 
-def _places(lines: tuple[Line, ...], room: float) -> Iterator[tuple[float, int]]:
-    """(offset, row) of every entry of a legend."""
+def _places(lines: tuple[Series, ...], room: float) -> Iterator[tuple[float, int]]:
+    """(x offset, row) of each legend entry, wrapped to the width ``room``."""
     x, row = 0.0, 0
     for line in lines:
-        long = _SAMPLE + 6.0 + min(width(line.name, SMALL + 1), room - _SAMPLE - 6.0)
-        if x and x + long > room:
+        entry_width = _SAMPLE + 6.0 + min(width(line.name, SMALL + 1), room - _SAMPLE - 6.0)
+        if x and x + entry_width > room:
             x, row = 0.0, row + 1
         yield x, row
-        x += long + 18.0
+        x += entry_width + 18.0
 
 
-def _rows(lines: tuple[Line, ...], room: float) -> int:
+def _row_count(lines: tuple[Series, ...], room: float) -> int:
     return max((row for _, row in _places(lines, room)), default=-1) + 1
 
 
 def _legend(
-    lines: tuple[Line, ...], left: float, top: float, room: float, paper: Paper, theme: str
+    lines: tuple[Series, ...], left: float, top: float, room: float, paper: Paper, theme: str
 ) -> tuple[list[str], float]:
-    """SVG elements, and where what follows may begin."""
+    """The SVG elements of a legend, and the height at which it ends."""
     parts = []
     for line, (offset, row) in zip(lines, _places(lines, room), strict=True):
         x, y = left + offset, top + row * _ROW
@@ -149,4 +151,4 @@ def _legend(
         )  # fmt: skip
         name = fit(line.name, SMALL + 1, room - _SAMPLE - 6.0)
         parts.append(text(x + _SAMPLE + 6.0, y, name, SMALL + 1, paper.text))
-    return parts, top + _rows(lines, room) * _ROW
+    return parts, top + _row_count(lines, room) * _ROW

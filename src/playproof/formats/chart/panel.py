@@ -1,9 +1,9 @@
-"""One panel of a chart: lines over round axes, with shaded intervals around them.
+"""One panel of a chart: lines with shaded intervals, over axes with round ticks.
 
-Lines differ in colour and in their dashes, so that a chart can be read without
-colour.  The colours are dark on light paper and light on dark paper, and were
-chosen to stay apart for every kind of colour-blindness, as Okabe and Ito (2008)
-ask for; a test holds them to it.
+Lines differ in colour and in dash pattern, so a chart can be read without colour.
+The colours are dark on light paper and light on dark paper.  They stay distinct
+for every kind of colour blindness, as Okabe and Ito (2008) ask for; a test
+checks it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playproof.formats.chart.scale import Axis, Floats, axis, pieces, span, thinned
+from playproof.formats.chart.scale import Axis, Floats, axis, finite_slices, thin, value_range
 from playproof.formats.svg.theme import Paper
 from playproof.formats.svg.writer import escape, fit, num, tag, text, width
 
@@ -25,10 +25,10 @@ COLOURS = {
     "dark": ("#5894ea", "#f2803f", "#2dc990", "#df99da", "#efd54a", "#cbd2d4"),
 }
 DASHES = (None, "7 3", "2 3", "9 3 2 3", "13 4", "5 2 1 2 1 2")
-SMALL = 10.5  # size of texts at the axes
-NAME = 13.0  # size of the panel's title
+SMALL = 10.5  # font size of the axis labels
+NAME = 13.0  # font size of the panel's title
 _HEAD, _FOOT, _TICK = 26.0, 32.0, 4.0
-_APART = 7.0  # points so far from each other are worth a dot each
+_DOT_SPACING = 7.0  # points at least this far apart on average get a dot each
 
 
 def _floats(values: npt.ArrayLike) -> Floats:
@@ -36,11 +36,12 @@ def _floats(values: npt.ArrayLike) -> Floats:
 
 
 @dataclass(frozen=True)
-class Line:
-    """Points by growing ``x``, float64[n]; where ``y`` is not a number the line is cut.
+class Series:
+    """One line of a chart: points with increasing ``x``, float64[n].
 
-    ``lower`` and ``upper``, float64[n], are the ends of an interval around it.
-    ``style`` picks colour and dashes: lines of one style are the same thing."""
+    Where ``y`` is not finite the line is interrupted.  ``lower`` and ``upper``, float64[n],
+    are the ends of an interval around it.  ``style`` is the number of its colour and dash
+    pattern; series of the same style show the same thing."""
 
     name: str
     x: npt.ArrayLike
@@ -51,7 +52,7 @@ class Line:
 
     @property
     def dash(self) -> str | None:
-        # A seventh line has the first one's colour again, but not its dashes.
+        # The seventh style repeats the colour of the first, but not its dashes.
         return DASHES[(self.style + self.style // len(DASHES)) % len(DASHES)]
 
     def colour(self, theme: str) -> str:
@@ -65,11 +66,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """Lines over the same axes.  ``percent`` writes shares as percentages.  Where no end
-    of an axis is given, the lines decide."""
+    """Lines over the same axes.
+
+    ``percent`` writes shares as percentages.  An end of an axis that is not given follows
+    from the lines."""
 
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[Series, ...]
     x_name: str = ""
     percent: bool = False
     low: float | None = None
@@ -78,49 +81,51 @@ class Panel:
     x_high: float | None = None
 
     @cached_property
-    def across(self) -> Axis:
+    def x_axis(self) -> Axis:
         xs = np.concatenate([_floats(line.x) for line in self.lines] or [np.empty(0)])
         xs = xs[np.isfinite(xs)]
         low = float(xs.min()) if xs.size else 0.0
         high = float(xs.max()) if xs.size else 1.0
         low = low if self.x_low is None else self.x_low
         high = high if self.x_high is None else self.x_high
-        return axis(low, high, 5, whole=bool((xs == np.round(xs)).all()))
+        return axis(low, high, 5, integers=bool((xs == np.round(xs)).all()))
 
     @cached_property
-    def up(self) -> Axis:
+    def y_axis(self) -> Axis:
         bands = [end for line in self.lines for end in line.band() or ()]
-        low, high = span([_floats(line.y) for line in self.lines], bands)
+        low, high = value_range([_floats(line.y) for line in self.lines], bands)
         low = low if self.low is None else self.low
         high = high if self.high is None else self.high
         return axis(low, high, 5, percent=self.percent, loose=True)
 
     @property
     def gutter(self) -> float:
-        """What the texts at the upright axis need."""
-        return max((width(label, SMALL) for label in self.up.texts), default=0.0) + 8.0
+        """The width that the labels of the y axis need."""
+        return max((width(label, SMALL) for label in self.y_axis.texts), default=0.0) + 8.0
 
-    def spoken(self) -> str:
-        """The panel for those who do not see it."""
-        told = []
+    def description(self) -> str:
+        """The panel in words, for screen readers."""
+        lines = []
         for line in self.lines:
             y = _floats(line.y)
             y = y[np.isfinite(y)]
             name = f"{line.name} " if line.name else ""
             if not y.size:
-                told.append(f"{name}without values")
+                lines.append(f"{name}without values")
                 continue
-            ends = [self.written(float(v)) for v in (y[0], y[-1], y.min(), y.max())]
-            told.append(f"{name}from {ends[0]} to {ends[1]}, lowest {ends[2]}, highest {ends[3]}")
-        return f"{self.title}: {'; '.join(told) or 'no lines'}"
+            ends = [self.format_value(float(v)) for v in (y[0], y[-1], y.min(), y.max())]
+            lines.append(f"{name}from {ends[0]} to {ends[1]}, lowest {ends[2]}, highest {ends[3]}")
+        return f"{self.title}: {'; '.join(lines) or 'no lines'}"
 
-    def written(self, value: float) -> str:
+    def format_value(self, value: float) -> str:
         return f"{100 * value:.1f} %" if self.percent else f"{value:.4g}"
 
 
 class Box(NamedTuple):
-    """Where a panel is drawn; ``gutter`` is room for texts at its upright axis, ``head``
-    for a legend below its title."""
+    """Where a panel is drawn.
+
+    ``gutter`` is the width left for the labels of the y axis, ``head`` the height left for a
+    legend below the title."""
 
     x: float
     y: float
@@ -131,7 +136,7 @@ class Box(NamedTuple):
 
 
 class _Area(NamedTuple):
-    """The inside of the axes, in units of the picture."""
+    """The plot area inside the axes, in units of the picture."""
 
     left: float
     right: float
@@ -140,37 +145,37 @@ class _Area(NamedTuple):
 
 
 def draw(panel: Panel, box: Box, paper: Paper, theme: str) -> Iterator[str]:
-    """SVG elements of a panel."""
-    up = panel.up
+    """The SVG elements of a panel."""
+    y_axis = panel.y_axis
     area = _Area(
         box.x + box.gutter, box.x + box.wide,
         box.y + box.head + _HEAD, box.y + box.high - _FOOT,
     )  # fmt: skip
     title = fit(panel.title, NAME, box.wide, True)
     yield text(box.x, box.y + 9.0, title, NAME, paper.text, bold=True)
-    for tick, label in zip(up.ticks, up.texts, strict=True):
-        level = area.bottom - float(up.share(tick)) * (area.bottom - area.top)
+    for tick, label in zip(y_axis.ticks, y_axis.texts, strict=True):
+        level = area.bottom - float(y_axis.share(tick)) * (area.bottom - area.top)
         yield tag("line", x1=area.left, y1=level, x2=area.right, y2=level, stroke=paper.edge)
         yield text(area.left - 6.0, level, label, SMALL, paper.quiet, anchor="end")
-    yield from _feet(panel.across, area, paper)
+    yield from _draw_x_axis(panel.x_axis, area, paper)
     if panel.x_name:
         middle = (area.left + area.right) / 2
         yield text(middle, area.bottom + 25.0, panel.x_name, SMALL, paper.quiet, anchor="middle")
     for line in panel.lines:
-        yield from _band(line, panel, area, theme)
+        yield from _draw_band(line, panel, area, theme)
     for line in panel.lines:
-        yield from _line(line, panel, area, theme)
+        yield from _draw_series(line, panel, area, theme)
 
 
-def _feet(across: Axis, area: _Area, paper: Paper) -> Iterator[str]:
-    """The lower axis; of texts that would touch every other is left out."""
+def _draw_x_axis(x_axis: Axis, area: _Area, paper: Paper) -> Iterator[str]:
+    """The x axis; every other label is left out where they would touch."""
     left, right, _, bottom = area
     yield tag("line", x1=left, y1=bottom, x2=right, y2=bottom, stroke=paper.quiet)
-    places = (left + across.share(across.ticks) * (right - left)).tolist()
-    widest = max((width(label, SMALL) for label in across.texts), default=0.0)
+    places = (left + x_axis.share(x_axis.ticks) * (right - left)).tolist()
+    widest = max((width(label, SMALL) for label in x_axis.texts), default=0.0)
     apart = places[1] - places[0] if len(places) > 1 else right - left
     every = 1 if widest + 6.0 <= apart else 2
-    for number, (place, label) in enumerate(zip(places, across.texts, strict=True)):
+    for number, (place, label) in enumerate(zip(places, x_axis.texts, strict=True)):
         yield tag("line", x1=place, y1=bottom, x2=place, y2=bottom + _TICK, stroke=paper.quiet)
         if number % every == 0:
             middle = min(place, right - width(label, SMALL) / 2 + 2.0)
@@ -178,10 +183,10 @@ def _feet(across: Axis, area: _Area, paper: Paper) -> Iterator[str]:
 
 
 def _places(panel: Panel, area: _Area, x: Floats, y: Floats) -> list[tuple[float, float]]:
-    """Points of the picture; those that cannot be seen apart are left out."""
-    kept = thinned(x, y, panel.across.low, panel.across.high, int(area.right - area.left))
-    xs = area.left + panel.across.share(x[kept]) * (area.right - area.left)
-    ys = area.bottom - panel.up.share(y[kept]) * (area.bottom - area.top)
+    """The points in units of the picture, without those that would make no visible difference."""
+    kept = thin(x, y, panel.x_axis.low, panel.x_axis.high, int(area.right - area.left))
+    xs = area.left + panel.x_axis.share(x[kept]) * (area.right - area.left)
+    ys = area.bottom - panel.y_axis.share(y[kept]) * (area.bottom - area.top)
     return list(zip(xs.tolist(), ys.tolist(), strict=True))
 
 
@@ -189,12 +194,12 @@ def _path(points: list[tuple[float, float]]) -> str:
     return " ".join(f"{num(x)},{num(y)}" for x, y in points)
 
 
-def _band(line: Line, panel: Panel, area: _Area, theme: str) -> Iterator[str]:
+def _draw_band(line: Series, panel: Panel, area: _Area, theme: str) -> Iterator[str]:
     band = line.band()
     if band is None:
         return
     x, (lower, upper) = _floats(line.x), band
-    for part in pieces(x, lower, upper):
+    for part in finite_slices(x, lower, upper):
         if part.stop - part.start > 1:
             there = _places(panel, area, x[part], upper[part])
             back = _places(panel, area, x[part], lower[part])[::-1]
@@ -203,19 +208,19 @@ def _band(line: Line, panel: Panel, area: _Area, theme: str) -> Iterator[str]:
             )
 
 
-def _line(line: Line, panel: Panel, area: _Area, theme: str) -> Iterator[str]:
+def _draw_series(line: Series, panel: Panel, area: _Area, theme: str) -> Iterator[str]:
     x, y, colour = _floats(line.x), _floats(line.y), line.colour(theme)
     yield "<g>"
     if line.name:
-        yield f"<title>{escape(line.name)}</title>"  # what a mouse over the line tells
-    for part in pieces(x, y):
+        yield f"<title>{escape(line.name)}</title>"  # shown when the mouse is over the line
+    for part in finite_slices(x, y):
         points = _places(panel, area, x[part], y[part])
         if len(points) > 1:
             yield tag(
                 "polyline", points=_path(points), fill="none", stroke=colour,
                 stroke_width=1.8, stroke_linejoin="round", stroke_dasharray=line.dash,
             )  # fmt: skip
-        if points[-1][0] - points[0][0] >= _APART * (len(points) - 1):
+        if points[-1][0] - points[0][0] >= _DOT_SPACING * (len(points) - 1):
             for cx, cy in points:
                 yield tag("circle", cx=cx, cy=cy, r=2.2 if len(points) > 1 else 3.0, fill=colour)
     yield "</g>"

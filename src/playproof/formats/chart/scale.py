@@ -1,4 +1,4 @@
-"""The arithmetic of a chart: round ticks, their texts, and fewer points that look the same."""
+"""The arithmetic of a chart: round ticks and their labels, and the thinning of long lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STEPS = (1.0, 2.0, 5.0, 10.0)
 
 @dataclass(frozen=True)
 class Axis:
-    """A stretch of numbers with its round ticks, each with its text."""
+    """A range of numbers with round ticks and their labels."""
 
     low: float
     high: float
@@ -25,28 +25,28 @@ class Axis:
     texts: tuple[str, ...]
 
     def share(self, values: npt.ArrayLike) -> Floats:
-        """Where values lie, from 0 at ``low`` to 1 at ``high``; outside ones at the ends."""
-        found = np.asarray(values, np.float64)
-        return np.clip((found - self.low) / (self.high - self.low), 0.0, 1.0)
+        """The place of each value on the axis, from 0 at ``low`` to 1 at ``high``, clipped."""
+        numbers = np.asarray(values, np.float64)
+        return np.clip((numbers - self.low) / (self.high - self.low), 0.0, 1.0)
 
 
 def axis(
     low: float,
     high: float,
-    wanted: int,
+    tick_count: int,
     *,
-    whole: bool = False,
+    integers: bool = False,
     percent: bool = False,
     loose: bool = False,
 ) -> Axis:
     """An axis from ``low`` to ``high`` with about ``wanted`` ticks.
 
-    ``whole`` allows ticks at whole numbers alone; ``percent`` writes 0.5 as 50 %;
-    ``loose`` lets the axis end with the next ticks outside (Heckbert, 1990)."""
-    if not high > low:  # one value alone: room on both sides of it
+    ``integers`` allows ticks at whole numbers only; ``percent`` writes 0.5 as 50 %;
+    ``loose`` extends the axis to the next ticks outside the range (Heckbert, 1990)."""
+    if not high > low:  # a single value gets room on both sides
         room = abs(low) / 2 or 1.0
         low, high = low - room, high + room
-    step = _step((high - low) / max(1, wanted), whole)
+    step = _step((high - low) / max(1, tick_count), integers)
     if loose:
         first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
         low, high = first * step, last * step
@@ -56,9 +56,9 @@ def axis(
     return Axis(low, high, ticks, tuple(tick_text(tick, step, percent) for tick in ticks))
 
 
-def _step(least: float, whole: bool) -> float:
-    """The first of 1, 2, 5, 10, 20 ... (or 0.5, 0.2 ...) that is no less."""
-    if whole and least < 1.0:
+def _step(least: float, integers: bool) -> float:
+    """The smallest of ..., 0.2, 0.5, 1, 2, 5, 10, 20, ... that is at least ``least``."""
+    if integers and least < 1.0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(least))
     return next(power * step for step in _STEPS if power * step >= least * (1 - 1e-9))
@@ -76,12 +76,12 @@ def tick_text(value: float, step: float, percent: bool = False) -> str:
     return (_MINUS if negative else "") + text + " %" * percent
 
 
-def span(lines: Sequence[Floats], bands: Sequence[Floats]) -> tuple[float, float]:
-    """The stretch that a chart should show.
+def value_range(lines: Sequence[Floats], bands: Sequence[Floats]) -> tuple[float, float]:
+    """The range of values that a chart should show.
 
-    Zero is in it where the values reach near it from above.  Bands may widen it,
-    but not beyond as much again on each side: the interval of two runs can be a
-    hundred times as high as what they measured."""
+    It includes zero where positive values come close to it.  Bands widen it by at most
+    its own length on each side, because the interval of two runs can be a hundred times
+    as high as what they measured."""
     finite = _finite(lines)
     if not finite.size:
         return 0.0, 1.0
@@ -103,25 +103,25 @@ def _finite(parts: Sequence[Floats]) -> Floats:
     return joined[np.isfinite(joined)]
 
 
-def pieces(*columns: Floats) -> list[slice]:
-    """The stretches in which every column is a finite number."""
-    sound = np.isfinite(np.stack(columns)).all(axis=0)
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], sound.astype(np.int8), [0]])))
+def finite_slices(*columns: Floats) -> list[slice]:
+    """The maximal slices in which every column is finite."""
+    finite = np.isfinite(np.stack(columns)).all(axis=0)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], finite.astype(np.int8), [0]])))
     return [slice(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def thinned(x: Floats, y: Floats, low: float, high: float, columns: int) -> npt.NDArray[np.int64]:
-    """Indices of the points that decide what a line looks like, ``columns`` pixels wide.
+def thin(x: Floats, y: Floats, low: float, high: float, columns: int) -> npt.NDArray[np.int64]:
+    """The indices of the points that decide how a line looks when it is ``columns`` pixels wide.
 
-    Of each pixel column the first, lowest, highest and last are kept, which is all
+    These are the first, lowest, highest and last point of each pixel column, which are all
     that can be seen of it (M4: Jugel et al., 2014).  ``x`` must not decrease."""
     if len(x) <= 4 * columns or not high > low:
         return np.arange(len(x))
     column = np.clip(((x - low) / (high - low) * columns).astype(np.int64), 0, columns - 1)
-    begins = np.flatnonzero(np.diff(column, prepend=-1))
-    ends = np.append(begins[1:], len(x))
+    starts = np.flatnonzero(np.diff(column, prepend=-1))
+    ends = np.append(starts[1:], len(x))
     kept: set[int] = set()
-    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-        part = y[begin:end]
-        kept |= {begin, begin + int(part.argmin()), begin + int(part.argmax()), end - 1}
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        part = y[start:end]
+        kept |= {start, start + int(part.argmin()), start + int(part.argmax()), end - 1}
     return np.array(sorted(kept), np.int64)

@@ -1,7 +1,7 @@
-"""PGN in and out: games of chess as records, and records as games.
+"""Reading and writing PGN: games of chess as records, and records as games.
 
-A game is played under the draws of engine matches where its moves allow that,
-and otherwise under those of people, or none: see the option ``draws``.
+A game is replayed with ``draws=automatic`` if its moves allow that, otherwise with
+``draws=claimed``, and otherwise with ``draws=none``.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from playproof.core.game import Game
 from playproof.core.registry import make
 from playproof.core.state import State
 from playproof.formats.pgn.split import BEGIN, END, LINE
-from playproof.formats.pgn.stream import Block, blocks, text_blocks
-from playproof.formats.pgn.tree import Move, PgnGame, decode, parse
+from playproof.formats.pgn.stream import GameBlock, blocks, text_blocks
+from playproof.formats.pgn.tree import PgnGame, PgnMove, decode, parse
 from playproof.formats.record import RESULTS, Record
 from playproof.games.chess.game import Chess
 from playproof.games.chess.move_names import CLAIM
 
 GAMES = ("chess",)
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")  # PGN's seven tags
-_OWN = {"White", "Black", "Result", "FEN", "SetUp", "Termination", "Playproof"}
+# Tags that have a place of their own in a Record.
+_RECORD_TAGS = {"White", "Black", "Result", "FEN", "SetUp", "Termination", "Playproof"}
 _UNKNOWN = {"Date": "????.??.??", "Result": "*"}
 _CLAIMED = "draw claimed"
 _WIDTH = 79
@@ -37,13 +38,13 @@ _DRAWS = ("automatic", "claimed", "none")
 def read(
     data: bytes | str | Path, *, game: Game | None = None, source: str = "", number: int = 1
 ) -> tuple[State, Record]:
-    """The last position of a game and its record; an error is a DataError with its line.
+    """The last position and the record of a game; an error is a DataError with its line.
 
-    ``data`` is a text, or the path of a file, packed or not.  ``number`` says
-    which game of it.  Of variations the main line is taken.
+    ``data`` is a text, or the path of a file, which may be compressed.  ``number`` chooses
+    the game, from 1.  Variations are left out.
     """
-    found, line = _find(data, number, source)
-    tree = parse(decode(found), line=line, source=source)
+    text, line = _find_game(data, number, source)
+    tree = parse(decode(text), line=line, source=source)
     where = f"{source}, line {line}" if source else f"line {line}"
     try:
         return _record(tree, game)
@@ -52,38 +53,38 @@ def read(
 
 
 def read_tree(data: bytes | str | Path, *, source: str = "", number: int = 1) -> PgnGame:
-    """A game with all that is written around its moves."""
-    found, line = _find(data, number, source)
-    return parse(decode(found), line=line, source=source)
+    """A game with its comments, signs and variations; the parameters are those of ``read``."""
+    text, line = _find_game(data, number, source)
+    return parse(decode(text), line=line, source=source)
 
 
-def _find(data: bytes | str | Path, number: int, source: str) -> tuple[bytes, int]:
+def _find_game(data: bytes | str | Path, number: int, source: str) -> tuple[bytes, int]:
     """The text of a game, and the number of its first line."""
-    cut: Iterable[Block]
+    parts: Iterable[GameBlock]
     if isinstance(data, Path):
-        cut = blocks(data)
+        parts = blocks(data)
     else:
-        cut = text_blocks(data.encode() if isinstance(data, str) else data)
+        parts = text_blocks(data.encode() if isinstance(data, str) else data)
     count = 0
-    for block in cut:
+    for block in parts:
         if block.first <= number - 1 < block.first + len(block.games):
-            found = block.games[number - 1 - block.first]
-            text = block.text[int(found[BEGIN]) : int(found[END])]
-            return text, block.line + int(found[LINE]) + 1
+            row = block.games[number - 1 - block.first]
+            text = block.text[int(row[BEGIN]) : int(row[END])]
+            return text, block.line + int(row[LINE]) + 1
         count = block.first + len(block.games)
     name = source or "the text"
     raise DataError(f"{name} holds {count} games: there is no number {number}")
 
 
-def _record(tree: PgnGame, wanted: Game | None) -> tuple[State, Record]:
+def _record(tree: PgnGame, game: Game | None) -> tuple[State, Record]:
     variant = tree.tags.get("Variant", "Standard").lower()
     if variant not in ("standard", "chess", "normal", "from position", ""):
         raise DataError(f"a game of {variant[:30]}, not of Chess")
-    tagged = tree.tags.get("Result", "")
-    told = tree.result if tree.result not in ("", "*") else tagged
-    result = told if told in RESULTS.values() else "*"
+    tag_result = tree.tags.get("Result", "")
+    result = tree.result if tree.result not in ("", "*") else tag_result
+    result = result if result in RESULTS.values() else "*"
     reason = tree.tags.get("Termination")
-    state = _played(tree, wanted, result)
+    state = _replay(tree, game, result)
     if reason == _CLAIMED and CLAIM in state.legal_actions():
         state = state.apply(CLAIM)
     if state.outcome is not None and result not in ("*", RESULTS[state.outcome]):
@@ -94,28 +95,29 @@ def _record(tree: PgnGame, wanted: Game | None) -> tuple[State, Record]:
     more = {
         name: value
         for name, value in tree.tags.items()
-        if name not in _OWN and not (name in ROSTER and value in ("?", "????.??.??", ""))
+        if name not in _RECORD_TAGS and not (name in ROSTER and value in ("?", "????.??.??", ""))
     }
     return state, dataclasses.replace(record, extra={"tags": more} if more else {})
 
 
-def _played(tree: PgnGame, wanted: Game | None, result: str) -> State:
-    """The moves under the first kind of draws that allows them and their result."""
-    named = tree.tags.get("Playproof")
-    if wanted is not None and wanted.spec != wanted.name:
-        kinds = [wanted]
-    elif named:
-        kinds = [make(named)]
+def _replay(tree: PgnGame, game: Game | None, result: str) -> State:
+    """The last position, under the first of the options ``draws`` that allows the moves and
+    the result."""
+    spec = tree.tags.get("Playproof")
+    if game is not None and game.spec != game.name:
+        candidates = [game]
+    elif spec:
+        candidates = [make(spec)]
     else:
-        kinds = [make("chess", draws=draws) for draws in _DRAWS]
-    for game in kinds:
+        candidates = [make("chess", draws=draws) for draws in _DRAWS]
+    for candidate in candidates:
         fen = tree.tags.get("FEN")
-        state = game.start() if fen is None else game.position(fen)
+        state = candidate.start() if fen is None else candidate.position(fen)
         try:
             for action in tree.actions:
                 state = state.apply(action)
         except PlayproofError:
-            if game is kinds[-1]:
+            if candidate is candidates[-1]:
                 raise
             continue
         if state.outcome is None or result in ("*", RESULTS[state.outcome]):
@@ -138,36 +140,37 @@ def write(
     game = state.game
     if not isinstance(game, Chess):
         raise UsageError(f"PGN is for {' and '.join(GAMES)}, not for {game.name}")
-    own: dict[str, str] = {"White": players[0], "Black": players[1]}
-    own["Result"] = result or RESULTS[state.outcome]
+    record_tags: dict[str, str] = {"White": players[0], "Black": players[1]}
+    record_tags["Result"] = result or RESULTS[state.outcome]
     start = state.start
     if start.position != game.start().position:
-        own |= {"SetUp": "1", "FEN": start.position}
+        record_tags |= {"SetUp": "1", "FEN": start.position}
     actions = list(state.actions)
     if actions and actions[-1] == CLAIM:
         actions.pop()
         reason = _CLAIMED
     if reason:
-        own["Termination"] = reason
+        record_tags["Termination"] = reason
     if game.spec != game.name:
-        own["Playproof"] = game.spec
+        record_tags["Playproof"] = game.spec
     line, now = [], start
     for action in actions:
-        line.append(Move(action, game.san(now, action)))
+        line.append(PgnMove(action, game.san(now, action)))
         now = now.apply(action)
-    return write_game(PgnGame({**(tags or {}), **own}, line, own["Result"]))
+    return write_game(PgnGame({**(tags or {}), **record_tags}, line, record_tags["Result"]))
 
 
 def write_record(record: Record) -> str:
-    tags = record.extra.get("tags", {})
-    kept = {str(k): str(v) for k, v in tags.items()} if isinstance(tags, dict) else {}
+    """The game of a record as PGN."""
+    extra = record.extra.get("tags", {})
+    tags = {str(k): str(v) for k, v in extra.items()} if isinstance(extra, dict) else {}
     return write(
-        record.replay(), record.players, result=record.result, reason=record.reason, tags=kept
+        record.replay(), record.players, result=record.result, reason=record.reason, tags=tags
     )
 
 
 def write_game(game: PgnGame) -> str:
-    """A game with its comments, signs and variations, names of moves as they stand there."""
+    """A game with its comments, signs and variations; moves keep the names that they have."""
     roster = {name: game.tags.get(name, _UNKNOWN.get(name, "?")) for name in ROSTER}
     more = {name: value for name, value in game.tags.items() if name not in roster}
     tags = [f'[{name} "{_escaped(value)}"]' for name, value in {**roster, **more}.items()]
@@ -178,36 +181,36 @@ def write_game(game: PgnGame) -> str:
     words += _line(game.line, 2 * (max(number, 1) - 1) + black)
     words.append(game.result or roster["Result"])
     body = textwrap.wrap(" ".join(words), _WIDTH, break_long_words=False, break_on_hyphens=False)
-    # A line of a comment must not look like a tag or an escape.
     return "\n".join([*tags, "", *_indented(body)]) + "\n"
 
 
 def _indented(lines: list[str]) -> list[str]:
+    """The lines, with a space where a comment would look like a tag or an escape."""
     return [f" {line}" if line[:1] in ("[", "%") else line for line in lines]
 
 
-def _line(moves: list[Move], ply: int) -> list[str]:
+def _line(moves: list[PgnMove], ply: int) -> list[str]:
     """The words of a line that begins at ``ply``."""
     words: list[str] = []
-    told = False  # whether the number of the move is plain from what stands before
+    number_known = False  # whether the number of a Black move follows from the word before
     for move in moves:
         if move.before:
             words.append(f"{{{_comment(move.before)}}}")
-            told = False
+            number_known = False
         if ply % 2 == 0:
             words.append(f"{ply // 2 + 1}.")
-        elif not told:
+        elif not number_known:
             words.append(f"{ply // 2 + 1}...")
         words.append(move.name)
         words += [f"${nag}" for nag in move.nags]
-        told = True
+        number_known = True
         if move.after:
             words.append(f"{{{_comment(move.after)}}}")
-            told = False
+            number_known = False
         for variation in move.variations:
             inner = _line(variation, ply)
             words += [f"({inner[0]}", *inner[1:-1], f"{inner[-1]})"]
-            told = False
+            number_known = False
         ply += 1
     return words
 

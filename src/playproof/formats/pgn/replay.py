@@ -1,7 +1,7 @@
-"""The moves of games in PGN, resolved by the rules: compiled.
+"""The moves of games in PGN, replayed by the rules; compiled.
 
-Comments, variations, signs and numbers are passed over.  What a game holds
-besides them must be legal moves and a result.
+Comments, variations, signs and numbers are skipped.  Everything else in a game
+must be a legal move or the result.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -22,13 +22,12 @@ from playproof.formats.pgn.split import (
     FAULT,
     FAULT_AT,
     FIRST,
-    GOOD,
     ILLEGAL_MOVE,
     MOVES,
-    NONE,
+    NO_FAULT,
+    NO_RESULT,
     NOT_A_MOVE,
     NULL_MOVE,
-    OPEN,
     OPEN_COMMENT,
     OPEN_VARIATION,
     PLIES,
@@ -37,7 +36,8 @@ from playproof.formats.pgn.split import (
     START,
     STRAY,
     TABLE,
-    TAGGED,
+    TAG_RESULT,
+    UNFINISHED,
     WHITE,
     is_blank,
     is_symbol,
@@ -57,24 +57,24 @@ MOVE_LIST = types.Array(uint16, 1, "C")
 
 
 @register_jitable
-def _passed_over(data, i, end):
-    """Whether a symbol is no move: a number, or a sign such as ``+-``, ``=`` or ``N``."""
+def _is_not_a_move(data, i, end):
+    """Whether a symbol is a number or a sign such as ``+-``, ``=`` or ``N``."""
     digits, letters = 0, 0
     for k in range(i, end):
         c = data[k]
         digits += 48 <= c <= 57
         letters += c >= 65
     if letters == 0:
-        # A number, or signs alone; 1/2 and the like are read as results or not at all.
+        # A number, or signs only.  Something like 1/2 is a result or an error.
         return digits == 0 or digits == end - i
     if end - i == 1:
-        return data[i] == 78 or data[i] == 68  # a novelty, a diagram
+        return data[i] == 78 or data[i] == 68  # N marks a novelty, D a diagram
     return False
 
 
 @register_jitable
-def _passant_note(data, i, end, stop):
-    """Where ``e.p.`` ends, if it stands at ``i``; else ``i``."""
+def _en_passant_note_end(data, i, end, stop):
+    """Where the note ``e.p.`` at ``i`` ends; ``i`` if there is none."""
     if end - i != 1 or end + 1 >= stop or data[i] != 101:
         return i
     if data[end] != 46 or data[end + 1] != 112:  # .p
@@ -85,15 +85,15 @@ def _passant_note(data, i, end, stop):
 
 @register_jitable
 def _comment_end(data, i, stop):
-    """Behind the ``}`` of the comment at ``i``; -1 if there is none."""
+    """The offset after the ``}`` of the comment at ``i``; -1 if there is none."""
     while i < stop and data[i] != 125:
         i += 1
     return i + 1 if i < stop else -1
 
 
 @register_jitable
-def _ending(t, p, black, result):
-    """Whether the board allows the result: mates and stalemates leave no choice."""
+def _allows_result(t, p, black, result):
+    """Whether the last position allows the result: mate and stalemate have only one."""
     if can_move(t, p):
         return True
     checkers, _ = threats(t, p, lowest(p.kings & p.own))
@@ -104,21 +104,22 @@ def _ending(t, p, black, result):
 
 @kernel(int64(WORDS, BYTES, TABLE, int64, ROWS, LIST, MOVE_LIST), counted=False)
 def replay(t, data, games, count, starts, legal, moves):
-    """Resolve the moves of ``count`` games; how many moves are in ``moves`` then.
+    """Replay ``count`` games, write their actions to ``moves``, and return how many there are.
 
-    A game begins at row START of ``starts``.  Fills FIRST, PLIES, RESULT, FAULT
-    and FAULT_AT.  A game with a fault keeps the moves before it.
+    A game begins at row START of ``starts``.  Fills in FIRST, PLIES, RESULT, FAULT and
+    FAULT_AT.  A game with a fault keeps the moves before it.  ``legal`` is scratch space
+    for a list of moves.
     """
     n = 0
     for g in range(count):
         i, stop = games[g, MOVES], games[g, END]
-        games[g, FIRST], games[g, PLIES], games[g, RESULT] = n, 0, NONE
-        if games[g, FAULT] != GOOD:
+        games[g, FIRST], games[g, PLIES], games[g, RESULT] = n, 0, NO_RESULT
+        if games[g, FAULT] != NO_FAULT:
             continue
         p = load(starts[games[g, START]])
         black = int64(starts[games[g, START], LEDGER]) & 1
-        depth, opened, fault, at, token = 0, i, GOOD, i, NONE
-        while i < stop and fault == GOOD:
+        depth, opened, fault, at, token = 0, i, NO_FAULT, i, NO_RESULT
+        while i < stop and fault == NO_FAULT:
             c, at = data[i], i
             if is_blank(c) or c == 46 or c == 33 or c == 63:  # . ! ?
                 i += 1
@@ -146,10 +147,10 @@ def replay(t, data, games, count, starts, legal, moves):
                     i = end
                     continue
                 token = read_result(data, i, end)
-                if token != NONE:
+                if token != NO_RESULT:
                     break
-                after = _passant_note(data, i, end, stop)
-                if after > i or _passed_over(data, i, end):
+                after = _en_passant_note_end(data, i, end, stop)
+                if after > i or _is_not_a_move(data, i, end):
                     if end - i == 2 and c == 45 and data[i + 1] == 45:
                         fault = NULL_MOVE
                     i = max(after, end)
@@ -168,24 +169,24 @@ def replay(t, data, games, count, starts, legal, moves):
                 n += 1
                 i = end
             elif c == 42 and depth == 0:
-                token = OPEN
+                token = UNFINISHED
                 break
             elif depth > 0:
                 i += 1
             else:
                 fault = STRAY
-        if fault == GOOD and depth > 0:
+        if fault == NO_FAULT and depth > 0:
             fault, at = OPEN_VARIATION, opened
-        tagged = games[g, TAGGED]
-        result = token if token != NONE and token != OPEN else tagged
-        if result == NONE:
+        tag_result = games[g, TAG_RESULT]
+        result = token if token != NO_RESULT and token != UNFINISHED else tag_result
+        if result == NO_RESULT:
             result = token
-        if fault == GOOD and token != NONE and token != OPEN and (
-            tagged != NONE and tagged != OPEN and tagged != token
+        if fault == NO_FAULT and token != NO_RESULT and token != UNFINISHED and (
+            tag_result != NO_RESULT and tag_result != UNFINISHED and tag_result != token
         ):  # fmt: skip
             fault = RESULTS_DIFFER
-        known = result in (WHITE, BLACK, DRAW)
-        if fault == GOOD and known and not _ending(t, p, black, result):
+        decided = result in (WHITE, BLACK, DRAW)
+        if fault == NO_FAULT and decided and not _allows_result(t, p, black, result):
             fault = CONTRADICTED
         games[g, PLIES] = n - games[g, FIRST]
         games[g, RESULT] = result

@@ -1,8 +1,8 @@
-"""Moves as people write them, found among the legal ones: compiled.
+"""Moves in algebraic notation, looked up among the legal ones; compiled.
 
-What is read: ``Nf3``, ``exd5``, ``R1xe4``, ``e8=Q`` or ``e8Q``, ``O-O`` (with zeros
-too), and fully spelt ``e2e4``, ``e2-e4`` or ``e7e8q``, with any check sign.  A move
-that takes must not leave out the file of a pawn.
+Accepted are ``Nf3``, ``exd5``, ``R1xe4``, ``e8=Q`` or ``e8Q``, ``O-O`` (also with
+zeros), and the long forms ``e2e4``, ``e2-e4`` or ``e7e8q``, with any check sign.
+The capture of a pawn must name the file that it comes from.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -22,7 +22,7 @@ from playproof.rules.chess.make_move import EAST_2, WEST_2
 
 BYTES = types.Array(uint8, 1, "C", readonly=True)
 
-# Instead of an action.
+# Returned instead of an action.
 ILLEGAL, AMBIGUOUS, NO_MOVE = -1, -2, -3
 
 _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING, _NONE = 0, 1, 2, 3, 4, 5, 6
@@ -30,7 +30,7 @@ _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING, _NONE = 0, 1, 2, 3, 4, 5, 6
 
 @register_jitable
 def _kind_of_letter(c):
-    """The piece that a capital letter names."""
+    """The kind of piece that a capital letter names."""
     if c == 78:
         return _KNIGHT
     if c == 66:
@@ -76,8 +76,8 @@ def _castling(data, begin, end):
 
 
 @register_jitable
-def _becomes(plane, kind, goal):
-    """What a piece of that kind becomes by a move on the plane; _NONE if it stays."""
+def _promotion(plane, kind, goal):
+    """What a move on the plane promotes a piece of that kind to; _NONE if it does not."""
     if plane >= tables.UNDER_PLANES:
         return _KNIGHT + (plane - tables.UNDER_PLANES) // 3
     return _QUEEN if kind == _PAWN and goal >= 56 else _NONE
@@ -85,23 +85,23 @@ def _becomes(plane, kind, goal):
 
 @register_jitable
 def find_san(t, p, flip, data, begin, end, legal):
-    """The action that ``data[begin:end]`` names in ``p``, or one of the codes above.
+    """The action that ``data[begin:end]`` names in position ``p``, or one of the codes above.
 
     ``flip`` turns White's squares into the mover's: 56 for Black, else 0.
-    ``legal`` is room for a list of moves.
+    ``legal`` is scratch space for a list of moves.
     """
     while end > begin and (data[end - 1] == 43 or data[end - 1] == 35):  # + #
         end -= 1
     side = _castling(data, begin, end)
     if side:
         king = lowest(p.kings & p.own)
-        wanted = 64 * (EAST_2 if side == 2 else WEST_2) + king
+        castling = 64 * (EAST_2 if side == 2 else WEST_2) + king
         n = list_moves(t, p, False, legal)
         for i in range(n):
-            if legal[i] == wanted and king == 4:
-                return wanted
+            if legal[i] == castling and king == 4:
+                return castling
         return ILLEGAL
-    # From the right: promotion, goal, sign of a capture, origin, kind.
+    # From the right: promotion, destination, capture sign, origin, kind of piece.
     i = end - 1
     promoted = _NONE
     if i > begin + 1 and (data[i] > 56 or data[i] < 49):  # not 1 to 8
@@ -143,7 +143,7 @@ def find_san(t, p, flip, data, begin, end, legal):
         from_file = file
     goal = (8 * rank + file) ^ flip
     flipped = 7 if flip else 0
-    found = ILLEGAL
+    match = ILLEGAL
     n = list_moves(t, p, False, legal)
     for j in range(n):
         action = int64(legal[j])
@@ -160,16 +160,16 @@ def find_san(t, p, flip, data, begin, end, legal):
             if mover != kind:
                 continue
             if kind == _KING and plane in (EAST_2, WEST_2):
-                continue  # castling has a name of its own
-        if _becomes(plane, mover, to) != promoted:
+                continue  # castling is only written O-O
+        if _promotion(plane, mover, to) != promoted:
             continue
-        if found != ILLEGAL:
+        if match != ILLEGAL:
             return AMBIGUOUS
-        found = action
-    return found
+        match = action
+    return match
 
 
 @kernel(int64(WORDS, WORDS, boolean, BYTES, LIST))
 def find_move(t, row, black, name, legal):
-    """:func:`find_san` for one name, from Python."""
+    """:func:`find_san` for a single name, for Python callers."""
     return find_san(t, load(row), 56 if black else 0, name, 0, name.shape[0], legal)

@@ -1,7 +1,7 @@
-"""PGN as bytes: where games begin and end, and the tags that replaying needs; compiled.
+"""PGN as bytes, compiled: where games begin and end, and the tags that replaying needs.
 
-A game ends with its result, or where the next one has a line that begins with
-``[`` outside a comment.  A comment that was never closed ends before the next
+A game ends with its result, or before a line of the next game that begins with
+``[`` outside a comment.  A comment that is never closed ends before the next
 ``[Event "``, so that one broken game does not swallow those after it.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
@@ -14,23 +14,23 @@ from numba.extending import register_jitable
 from playproof.core.compiling import kernel
 from playproof.formats.pgn.san import BYTES
 
-# Columns of a table of games.  Places are counted in bytes from the beginning of the text.
-BEGIN, END, LINE = 0, 1, 2  # LINE is counted from 0, at BEGIN
+# Columns of a table of games.  Offsets are in bytes from the beginning of the text.
+BEGIN, END, LINE = 0, 1, 2  # LINE is that of BEGIN, counted from 0
 MOVES = 3  # where the moves begin
 FEN, FEN_END = 4, 5  # the value of the tag; equal if there is none
-TAGGED = 6  # the result that the tags tell, one of those below
-START = 7  # number of the start row
-FIRST, PLIES = 8, 9  # the game's moves in the list of all
-RESULT = 10  # what the game ended in, one of those below
-FAULT, FAULT_AT = 11, 12  # what is wrong, and where
+TAG_RESULT = 6  # the result in the tags, one of those below
+START = 7  # index of the start row
+FIRST, PLIES = 8, 9  # where the game's moves begin in the list of all moves, and how many
+RESULT = 10  # the result of the game, one of those below
+FAULT, FAULT_AT = 11, 12  # one of the faults below, and its offset
 FIELDS = 13
 
 # Results.
-NONE, WHITE, BLACK, DRAW, OPEN = 0, 1, 2, 3, 4
+NO_RESULT, WHITE, BLACK, DRAW, UNFINISHED = 0, 1, 2, 3, 4
 
 # Faults.
 (
-    GOOD, BAD_TAG, VARIANT, BAD_FEN, ILLEGAL_MOVE, AMBIGUOUS_MOVE, NOT_A_MOVE, OPEN_COMMENT,
+    NO_FAULT, BAD_TAG, VARIANT, BAD_FEN, ILLEGAL_MOVE, AMBIGUOUS_MOVE, NOT_A_MOVE, OPEN_COMMENT,
     OPEN_VARIATION, STRAY, NULL_MOVE, RESULTS_DIFFER, CONTRADICTED,
 ) = range(13)  # fmt: skip
 
@@ -45,7 +45,7 @@ def is_blank(c):
 
 @register_jitable
 def is_symbol(c):
-    """Letters, digits and what may stand among them in a move or a result."""
+    """Whether a byte may be part of a move, a number or a result."""
     if 97 <= c <= 122 or 65 <= c <= 90 or 47 <= c <= 58:  # a-z A-Z, / 0-9 :
         return True
     return c == 43 or c == 35 or c == 61 or c == 45 or c == 95  # + # = - _
@@ -53,7 +53,7 @@ def is_symbol(c):
 
 @register_jitable
 def _is_letter(c):
-    """Of the name of a tag: letters, digits, the underscore."""
+    """Whether a byte may be part of the name of a tag: letters, digits, the underscore."""
     return 97 <= c <= 122 or 65 <= c <= 90 or 48 <= c <= 57 or c == 95
 
 
@@ -73,7 +73,7 @@ def symbol_end(data, i, size):
 
 @register_jitable
 def _is_name(data, begin, end, name):
-    """Whether ``data[begin:end]`` are the bytes ``name``."""
+    """Whether ``data[begin:end]`` is the bytes ``name``."""
     same = end - begin == len(name)
     k = 0
     while same and k < len(name):
@@ -84,7 +84,7 @@ def _is_name(data, begin, end, name):
 
 @register_jitable
 def read_result(data, i, end):
-    """The result that ``data[i:end]`` spells; NONE if it is no result."""
+    """The result that ``data[i:end]`` spells; NO_RESULT if it is none."""
     size = end - i
     if size == 3 and data[i + 1] == 45:
         if data[i] == 49 and data[i + 2] == 48:
@@ -94,13 +94,13 @@ def read_result(data, i, end):
     if size == 7 and _is_name(data, i, end, (49, 47, 50, 45, 49, 47, 50)):
         return DRAW
     if size == 1 and data[i] == 42:
-        return OPEN
-    return NONE
+        return UNFINISHED
+    return NO_RESULT
 
 
 @register_jitable
 def _is_event(data, i, size):
-    """Whether ``[Event "`` begins at ``i``; -1 if the text ends before that is known."""
+    """1 if ``[Event "`` begins at ``i``, 0 if not, -1 if the text ends too early to know."""
     word = (91, 69, 118, 101, 110, 116, 32, 34)
     for k in range(8):
         if i + k >= size:
@@ -112,16 +112,16 @@ def _is_event(data, i, size):
 
 @register_jitable
 def _game_end(data, i, size):
-    """Where the game that begins at ``i`` ends; -1 if not before ``size``."""
+    """Where the game that begins at ``i`` ends; -1 if it does not end before ``size``."""
     depth, in_tags, tags = 0, True, 0
-    fresh = True  # at the beginning of a line
+    line_start = True
     while i < size:
         c = data[i]
         if is_blank(c):
-            fresh = c == _NEWLINE
+            line_start = c == _NEWLINE
             i += 1
             continue
-        if fresh and c == 91:  # [
+        if line_start and c == 91:  # [
             if not in_tags:
                 return i
             if tags:
@@ -131,10 +131,10 @@ def _game_end(data, i, size):
             tags += 1
             i = line_end(data, i, size)
             continue
-        if fresh and c == 37:  # %
+        if line_start and c == 37:  # %
             i = line_end(data, i, size)
             continue
-        fresh = False
+        line_start = False
         in_tags = False
         if c == 123:  # {
             i += 1
@@ -169,11 +169,11 @@ def _game_end(data, i, size):
 
 @kernel(types.UniTuple(int64, 3)(BYTES, int64, boolean, TABLE), counted=False)
 def split(data, size, last, games):
-    """Find games in ``data[:size]``, which begins between two of them.
+    """Find the games in ``data[:size]``, which begins between two games.
 
-    Writes BEGIN, END and LINE of as many as there is room for; gives their
-    number, where the first one begins that was not taken, and its line.  If
-    ``last`` the text is over, and with it the last game.
+    Writes BEGIN, END and LINE to as many rows of ``games`` as there are.  Returns their
+    number, and the offset and line where the rest of the text begins.  ``last`` says that
+    no text follows, so that the last game ends with the text.
     """
     n, i, line = 0, 0, 0
     while n < games.shape[0]:
@@ -181,7 +181,7 @@ def split(data, size, last, games):
             c = data[i]
             outside = is_blank(c)
             if not outside and (c == 37 or c == 59) and (i == 0 or data[i - 1] == _NEWLINE):
-                end = line_end(data, i, size)  # a line that is for somebody else
+                end = line_end(data, i, size)  # an escape or a comment, not a game
                 if end == size and not last:
                     return n, i, line
                 i = end
@@ -208,7 +208,7 @@ def split(data, size, last, games):
 
 
 @register_jitable
-def _is_usual(data, begin, end):
+def _is_standard(data, begin, end):
     """Whether the value of a Variant tag means chess."""
     c = data[begin] | 32 if end > begin else 0
     # Standard, Chess, Normal, From Position; not Chess960.
@@ -217,17 +217,17 @@ def _is_usual(data, begin, end):
 
 @kernel(types.void(BYTES, TABLE, int64), counted=False)
 def read_tags(data, games, count):
-    """Fill MOVES, FEN, FEN_END and TAGGED of the first ``count`` games, and FAULT."""
+    """Fill in MOVES, FEN, FEN_END, TAG_RESULT and FAULT of the first ``count`` games."""
     for n in range(count):
         i, end = games[n, BEGIN], games[n, END]
-        games[n, FAULT] = GOOD
-        games[n, FEN], games[n, FEN_END], games[n, TAGGED] = 0, 0, NONE
+        games[n, FAULT] = NO_FAULT
+        games[n, FEN], games[n, FEN_END], games[n, TAG_RESULT] = 0, 0, NO_RESULT
         while i < end:
             if is_blank(data[i]):
                 i += 1
                 continue
-            fresh = i == games[n, BEGIN] or data[i - 1] == _NEWLINE
-            if fresh and data[i] == 37:
+            line_start = i == games[n, BEGIN] or data[i - 1] == _NEWLINE
+            if line_start and data[i] == 37:
                 i = line_end(data, i, end)
                 continue
             if data[i] != 91:
@@ -242,23 +242,23 @@ def read_tags(data, games, count):
             close = stop - 1
             while close > at and is_blank(data[close]):
                 close -= 1
-            shut = close - 1
-            while shut > at and is_blank(data[shut]):
-                shut -= 1
-            if name_end == name or at >= shut or data[at] != 34 or data[close] != 93 or (
-                data[shut] != 34
+            quote = close - 1
+            while quote > at and is_blank(data[quote]):
+                quote -= 1
+            if name_end == name or at >= quote or data[at] != 34 or data[close] != 93 or (
+                data[quote] != 34
             ):  # fmt: skip
-                if games[n, FAULT] == GOOD:
+                if games[n, FAULT] == NO_FAULT:
                     games[n, FAULT], games[n, FAULT_AT] = BAD_TAG, i
                 i = stop
                 continue
             value = at + 1
             if _is_name(data, name, name_end, (82, 101, 115, 117, 108, 116)):
-                games[n, TAGGED] = read_result(data, value, shut)
+                games[n, TAG_RESULT] = read_result(data, value, quote)
             elif _is_name(data, name, name_end, (70, 69, 78)):
-                games[n, FEN], games[n, FEN_END] = value, shut
+                games[n, FEN], games[n, FEN_END] = value, quote
             elif _is_name(data, name, name_end, (86, 97, 114, 105, 97, 110, 116)) and (
-                not _is_usual(data, value, shut) and games[n, FAULT] == GOOD
+                not _is_standard(data, value, quote) and games[n, FAULT] == NO_FAULT
             ):
                 games[n, FAULT], games[n, FAULT_AT] = VARIANT, i
             i = stop

@@ -1,8 +1,8 @@
-"""One game of PGN as people wrote it: tags, moves, comments, signs and variations.
+"""One game of PGN with everything in it: tags, moves, comments, signs and variations.
 
-A line is a list of moves; a move may have variations, which are lines that begin
-with another move in its place.  For files of many games, of which only the moves
-are wanted, see ``stream``.
+A line is a list of moves.  A move may have variations: lines that begin with
+another move in its place.  ``stream`` reads only the moves, from files of many
+games.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TOKEN = re.compile(
 )
 _SIGNS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _NO_MOVE = re.compile(r"\d+|[+#=:/_-]+|[ND]")  # numbers, signs, novelties, diagrams
-_DEEPEST = 100  # variations within variations
+_MAX_DEPTH = 100  # variations within variations
 _WHY = {
     pgn_san.ILLEGAL: "is not legal here",
     pgn_san.AMBIGUOUS: "could be several moves",
@@ -43,22 +43,24 @@ _NAMES = {
 
 
 @dataclass
-class Move:
-    """A move of a line, with what is written around it."""
+class PgnMove:
+    """A move of a line, with its comments, signs and variations."""
 
     action: int
-    name: str  # as it was written
+    name: str  # as written
     before: str = ""  # the comment before it
-    after: str = ""
+    after: str = ""  # the comment after it
     nags: list[int] = field(default_factory=list)  # numeric annotation glyphs: 1 is !, 2 is ?
-    variations: list[list[Move]] = field(default_factory=list)
+    variations: list[list[PgnMove]] = field(default_factory=list)
 
 
 @dataclass
 class PgnGame:
+    """A game: its tags, its main line, and the result after the moves."""
+
     tags: dict[str, str]
-    line: list[Move]
-    result: str  # as the moves end: 1-0, 0-1, 1/2-1/2, *; "" if they do not say
+    line: list[PgnMove]
+    result: str  # 1-0, 0-1, 1/2-1/2, *; "" if the moves do not end with one
     comment: str = ""  # of a game without moves
 
     @property
@@ -68,7 +70,7 @@ class PgnGame:
 
 
 def decode(data: bytes) -> str:
-    """UTF-8, or else Latin-1, which the standard asks for."""
+    """The text of a file: UTF-8, or else Latin-1, which the standard asks for."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -76,17 +78,19 @@ def decode(data: bytes) -> str:
 
 
 def parse(text: str, *, line: int = 1, source: str = "") -> PgnGame:
-    """One game; a DataError names its line, counted from ``line``."""
+    """The game that a text holds.
+
+    An error is a DataError with its line; ``line`` is the number of the first one."""
     return _Parser(text, line, source).parse()
 
 
-class _Line:
-    """A line that is being read."""
+class _OpenLine:
+    """A line whose end has not been read."""
 
-    def __init__(self, moves: list[Move], now: Words, opened: int) -> None:
-        self.moves, self.now, self.opened = moves, now, opened
-        self.last = now  # before the last move
-        self.pending = ""  # a comment whose move has not come yet
+    def __init__(self, moves: list[PgnMove], row: Words, start: int) -> None:
+        self.moves, self.row, self.start = moves, row, start
+        self.previous_row = row  # before the last move
+        self.pending = ""  # a comment before its move
 
 
 class _Parser:
@@ -102,11 +106,11 @@ class _Parser:
 
     def parse(self) -> PgnGame:
         tags, at = self._tags()
-        made = PgnGame(tags, [], "")
-        lines = [_Line(made.line, self._start(tags), at)]
+        pgn_game = PgnGame(tags, [], "")
+        lines = [_OpenLine(pgn_game.line, self._start(tags), at)]
         while at < len(self.text):
             token = _TOKEN.match(self.text, at)
-            assert token is not None  # the last kind is any character
+            assert token is not None  # the last alternative matches any character
             assert token.lastgroup is not None
             kind, words, here = token.lastgroup, token[0], lines[-1]
             if kind in ("comment", "rest"):
@@ -118,13 +122,13 @@ class _Parser:
             elif kind == "open":
                 if not here.moves:
                     raise self.error(at, "a variation before the first move")
-                if len(lines) > _DEEPEST:
-                    raise self.error(at, f"variations deeper than {_DEEPEST}")
-                lines.append(_Line([], here.last, at))
+                if len(lines) > _MAX_DEPTH:
+                    raise self.error(at, f"variations deeper than {_MAX_DEPTH}")
+                lines.append(_OpenLine([], here.previous_row, at))
             elif kind == "close" and len(lines) > 1:
                 self._close(lines)
             elif kind == "result" and len(lines) == 1:
-                made.result = words
+                pgn_game.result = words
                 break
             elif kind == "word" and not _NO_MOVE.fullmatch(words):
                 self._move(here, words, at)
@@ -134,10 +138,10 @@ class _Parser:
                 raise self.error(at, f"{words!r} is {_NAMES[kind]}")
             at = token.end()
         if len(lines) > 1:
-            raise self.error(lines[1].opened, "a variation without )")
-        self._keep_comment(lines[0])
-        made.comment = lines[0].pending if not made.line else ""
-        return made
+            raise self.error(lines[1].start, "a variation without )")
+        self._attach_comment(lines[0])
+        pgn_game.comment = lines[0].pending if not pgn_game.line else ""
+        return pgn_game
 
     def _tags(self) -> tuple[dict[str, str], int]:
         tags: dict[str, str] = {}
@@ -162,34 +166,34 @@ class _Parser:
         except DataError as error:
             raise self.error(max(0, self.text.find("[FEN")), f"bad FEN: {error}") from None
 
-    def _comment(self, here: _Line, kind: str, words: str, at: int) -> None:
+    def _comment(self, here: _OpenLine, kind: str, words: str, at: int) -> None:
         if kind == "comment" and not words.endswith("}"):
             raise self.error(at, "a comment without }")
-        said = " ".join(words[1:-1].split() if kind == "comment" else words[1:].split())
-        here.pending = f"{here.pending} {said}".strip()
+        comment = " ".join(words[1:-1].split() if kind == "comment" else words[1:].split())
+        here.pending = f"{here.pending} {comment}".strip()
         if here.moves:
-            self._keep_comment(here)
+            self._attach_comment(here)
 
-    def _keep_comment(self, here: _Line) -> None:
-        """What was said behind a move belongs to it."""
+    def _attach_comment(self, here: _OpenLine) -> None:
+        """Attach the pending comment to the move that it follows."""
         if here.moves and here.pending:
             last = here.moves[-1]
             last.after, here.pending = f"{last.after} {here.pending}".strip(), ""
 
-    def _close(self, lines: list[_Line]) -> None:
-        done = lines.pop()
-        if done.moves:
-            lines[-1].moves[-1].variations.append(done.moves)
+    def _close(self, lines: list[_OpenLine]) -> None:
+        variation = lines.pop()
+        if variation.moves:
+            lines[-1].moves[-1].variations.append(variation.moves)
 
-    def _move(self, here: _Line, words: str, at: int) -> None:
-        black = bool(int(here.now[LEDGER]) & 1)
+    def _move(self, here: _OpenLine, words: str, at: int) -> None:
+        black = bool(int(here.row[LEDGER]) & 1)
         name = np.frombuffer(words.encode(), np.uint8)
-        action = int(pgn_san.find_move(self.game.tables, here.now, black, name, self.legal))
+        action = int(pgn_san.find_move(self.game.tables, here.row, black, name, self.legal))
         if action < 0:
             raise self.error(at, f"{words[:20]} {_WHY[action]}")
-        here.moves.append(Move(action, words, before=here.pending))
+        here.moves.append(PgnMove(action, words, before=here.pending))
         here.pending = ""
-        after = here.now.copy()
-        past = np.zeros(0, np.uint64)
-        self.game.kernels.apply(self.game.option_words, self.game.tables, after, past, action)
-        here.last, here.now = here.now, after
+        after = here.row.copy()
+        no_history = np.zeros(0, np.uint64)
+        self.game.kernels.apply(self.game.option_words, self.game.tables, after, no_history, action)
+        here.previous_row, here.row = here.row, after

@@ -1,6 +1,7 @@
 """SGF (FF[4]): games of Go and Quantum Go as text.
 
-``read`` and ``write`` convert between SGF and records; ``tree`` is the syntax alone.
+``read`` and ``write`` convert between SGF and records. ``tree`` parses the syntax, ``quantum``
+has the properties for turns of Quantum Go.
 """
 
 from playproof.core.lazy import attach

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from playproof.formats.sgf.tree import Document, Node, Value
+from playproof.formats.sgf.tree import Document, Node, PropertyValue
 from playproof.games.go.text import Points
 from playproof.rules.go_board import LARGEST, SMALLEST
 
@@ -17,8 +17,8 @@ def write_size(width: int, height: int) -> str:
     return str(width) if width == height else f"{width}:{height}"
 
 
-def read_size(document: Document, value: Value | None) -> tuple[int, int]:
-    """(columns, rows); 19x19 where a file does not say."""
+def read_size(document: Document, value: PropertyValue | None) -> tuple[int, int]:
+    """(columns, rows); 19x19 where the file gives no size."""
     if value is None:
         return 19, 19
     match = _SIZE.fullmatch(value.raw.strip())
@@ -28,7 +28,7 @@ def read_size(document: Document, value: Value | None) -> tuple[int, int]:
         raise document.error(
             value.at,
             f"SZ[{value.text[:20]}] is no board: want {SMALLEST} to {LARGEST}, or two such "
-            "numbers as 9:7",
+            "numbers, as in 9:7",
         )
     return width, height
 
@@ -37,12 +37,12 @@ def write_point(points: Points, point: int) -> str:
     return _LETTERS[point % points.width] + _LETTERS[points.height - 1 - point // points.width]
 
 
-def write_points(points: Points, chosen: Iterable[int]) -> list[str]:
-    return [write_point(points, point) for point in sorted(chosen)]
+def write_points(points: Points, point_numbers: Iterable[int]) -> list[str]:
+    return [write_point(points, point) for point in sorted(point_numbers)]
 
 
 def find_point(points: Points, text: str) -> int | None:
-    """The point that two letters name."""
+    """The point that two letters name; None if they name no point of the board."""
     if len(text) != 2 or not set(text) <= set(_LETTERS):
         return None
     column, row = _LETTERS.index(text[0]), points.height - 1 - _LETTERS.index(text[1])
@@ -58,26 +58,26 @@ def read_point(document: Document, points: Points, text: str, at: int) -> int:
     return point
 
 
-def read_joined(document: Document, points: Points, text: str, at: int) -> tuple[int, ...]:
-    """Points joined by ``:``."""
-    found = tuple(read_point(document, points, part, at) for part in text.split(":"))
-    if len(set(found)) != len(found):
+def read_point_group(document: Document, points: Points, text: str, at: int) -> tuple[int, ...]:
+    """Different points joined by ``:``."""
+    group = tuple(read_point(document, points, part, at) for part in text.split(":"))
+    if len(set(group)) != len(group):
         raise document.error(at, f"[{text[:40]}] names a point twice")
-    return found
+    return group
 
 
 def read_points(document: Document, points: Points, node: Node, name: str) -> set[int]:
-    """The points of a list such as ``AB``; ``aa:cc`` is a rectangle."""
-    found: set[int] = set()
+    """The points of a list property such as ``AB``; ``aa:cc`` is a rectangle."""
+    listed: set[int] = set()
     for value in node.values(name):
         first, colon, last = value.raw.partition(":")
         a = read_point(document, points, first, value.at)
         b = read_point(document, points, last, value.at) if colon else a
         columns = sorted((a % points.width, b % points.width))
         rows = sorted((a // points.width, b // points.width))
-        found |= {
+        listed |= {
             points.width * row + column
             for row in range(rows[0], rows[1] + 1)
             for column in range(columns[0], columns[1] + 1)
         }
-    return found
+    return listed

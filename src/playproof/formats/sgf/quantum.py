@@ -1,10 +1,12 @@
 """Turns of Quantum Go as SGF nodes.
 
-``QB[p:q]`` or ``QW[p:q]`` is the group that a turn places (nothing inside: a
-pass), ``QC[p:q=r]`` what an older group p, q leaves, in the order of the
-decisions, and ``QK[r]`` what the new group leaves.  Groups left over after the
-second pass collapse in that pass's node.  ``AB AW AE PL LN`` beside them are
-for viewers that know Go alone; a file has them in every turn, and right, or in none.
+``QB[p:q]`` or ``QW[p:q]`` is the group that a turn places; an empty value is a
+pass.  ``QC[p:q=r]`` says that the older group p, q collapses to r, in the order
+of the decisions, and ``QK[r]`` that the new group collapses to r.  Groups left
+over after the second pass collapse in the node of that pass.
+
+The nodes also have ``AB AW AE PL LN`` for viewers that only know Go.  A file has
+these in every turn, and then they must agree with the position, or in none.
 """
 
 from __future__ import annotations
@@ -15,36 +17,36 @@ from itertools import pairwise
 from playproof.core.errors import PlayproofError
 from playproof.core.state import State
 from playproof.formats.sgf.points import (
-    read_joined,
+    read_point_group,
     read_points,
     write_point,
     write_points,
 )
-from playproof.formats.sgf.tree import Document, Node, Value, property_text
+from playproof.formats.sgf.tree import Document, Node, PropertyValue, property_text
 from playproof.games.quantum_go.game import QuantumGo
 from playproof.rules import quantum_go as law
 
 MOVES = ("QB", "QW")
-_BESIDE = ("AB", "AW", "AE", "PL", "LN")
+_VIEWER_PROPERTIES = ("AB", "AW", "AE", "PL", "LN")
 
 
-def game_of(state: State) -> QuantumGo:
+def quantum_game(state: State) -> QuantumGo:
     assert isinstance(state.game, QuantumGo)
     return state.game
 
 
-def begins_turn(state: State) -> bool:
-    """Whether the next decision opens a turn."""
-    game = game_of(state)
+def is_turn_start(state: State) -> bool:
+    """Whether the next decision is the first of a turn."""
+    game = quantum_game(state)
     return game.step(state.row) == law.PLACE and not game.new_group(state.row)
 
 
-# What decisions do
+# The effect of decisions
 
 
-def placed_by(state: State, action: int) -> tuple[int, ...]:
-    """The points that a placement fills: two in the symmetric game; none is a pass."""
-    game = game_of(state)
+def points_placed_by(state: State, action: int) -> tuple[int, ...]:
+    """The points that a placement fills: two in the symmetric game, none for a pass."""
+    game = quantum_game(state)
     if action == game.pass_action:
         return ()
     other = int(law.mirror(game.points.count, action))
@@ -53,45 +55,45 @@ def placed_by(state: State, action: int) -> tuple[int, ...]:
     return tuple(sorted((action, other)))
 
 
-def left_by(state: State, action: int) -> tuple[int, ...]:
-    """What is left of the group that collapses now, after one decision."""
-    game = game_of(state)
-    group = game.asked(state.row)
+def remaining_after(state: State, action: int) -> tuple[int, ...]:
+    """What a decision leaves of the group that collapses now."""
+    game = quantum_game(state)
+    group = game.collapsing_group(state.row)
     if not game.w_type:
         return (action,)
-    if action == game.pass_action:  # measured, and found there
-        return (_measured(state),)
+    if action == game.pass_action:  # measured as present
+        return (_measured_point(state),)
     return tuple(point for point in group if point != action)
 
 
-def _measured(state: State) -> int:
-    """The stone of a W-group that chance looks at: the lowest that is touched and was
-    not looked at before."""
-    game = game_of(state)
-    step, group = game.step(state.row), game.asked(state.row)
+def _measured_point(state: State) -> int:
+    """The stone of a W-group that is measured now: the lowest that is touched and has not
+    been measured in this step."""
+    game = quantum_game(state)
+    step, group = game.step(state.row), game.collapsing_group(state.row)
     if step > law.NEW_GROUP:
         return group[0]
     # The text of a position ends in step:new:group:bound:collapsed:measured:touched.
-    before, touched = (int(part) for part in state.position.split()[-1].split(":")[-2:])
+    measured, touched = (int(part) for part in state.position.split()[-1].split(":")[-2:])
     if step == law.NEW_GROUP:
-        hit = [point for i, point in enumerate(group) if touched >> i & 1]
+        candidates = [point for i, point in enumerate(group) if touched >> i & 1]
     else:
         new = game.new_group(state.row)
-        hit = [point for point in group if any(_touch(game, point, n) for n in new)]
-    return next(point for point in hit if point >= before)  # ``before`` counts from 1
+        candidates = [point for point in group if any(_are_neighbours(game, point, n) for n in new)]
+    return next(point for point in candidates if point >= measured)  # ``measured`` counts from 1
 
 
-def _touch(game: QuantumGo, a: int, b: int) -> bool:
+def _are_neighbours(game: QuantumGo, a: int, b: int) -> bool:
     columns, rows = abs(a % game.width - b % game.width), abs(a // game.width - b // game.width)
     return max(columns, rows) == 1 if game.variant.weak else columns + rows == 1
 
 
-# What a viewer shows
+# Properties for viewers that only know Go
 
 
-def _shown(state: State) -> tuple[set[int], set[int]]:
-    """Black's and White's points, entangled stones among them."""
-    game, row = game_of(state), state.row
+def _stones_by_side(state: State) -> tuple[set[int], set[int]]:
+    """The points of Black's and of White's stones, entangled ones included."""
+    game, row = quantum_game(state), state.row
     sides = [
         set(single) | set(pairs)
         for single, pairs in zip(game.stones(row), game.entangled(row), strict=True)
@@ -101,32 +103,35 @@ def _shown(state: State) -> tuple[set[int], set[int]]:
 
 
 def _occupied(state: State) -> set[int]:
-    black, white = _shown(state)
+    black, white = _stones_by_side(state)
     return black | white
 
 
-def _lines(state: State) -> list[tuple[int, int]]:
-    game, row = game_of(state), state.row
+def _links(state: State) -> list[tuple[int, int]]:
+    """The pairs of points that ``LN`` joins by a line."""
+    game, row = quantum_game(state), state.row
     groups = [group for _, group in game.groups(row)] + [game.new_group(row)]
     return [pair for group in groups for pair in pairwise(group)]
 
 
-def beside(before: State | None, after: State) -> dict[str, list[str]]:
-    """The properties for ordinary viewers: what a turn changed, who is next, and the
-    lines of all groups; everything where there is no ``before``."""
-    game = game_of(after)
-    old: tuple[set[int], set[int]] = (set(), set()) if before is None else _shown(before)
-    new = _shown(after)
+def viewer_properties(before: State | None, after: State) -> dict[str, list[str]]:
+    """The properties for ordinary viewers, by name: the stones that a turn added and removed,
+    the side to move, and the lines of all groups.
+
+    Without ``before`` they describe the whole position ``after``."""
+    game = quantum_game(after)
+    old: tuple[set[int], set[int]] = (set(), set()) if before is None else _stones_by_side(before)
+    new = _stones_by_side(after)
     side = after.current_player if after.current_player in (0, 1) else game.mover(after.row)
-    # Before the first move a viewer assumes Black.
+    # Viewers assume that Black moves first.
     to_move = [] if before is None and side == 0 else ["BW"[side or 0]]
-    lines = [(write_point(game.points, a), write_point(game.points, b)) for a, b in _lines(after)]
+    links = [(write_point(game.points, a), write_point(game.points, b)) for a, b in _links(after)]
     return {
         "AB": write_points(game.points, new[0] - old[0]),
         "AW": write_points(game.points, new[1] - old[1]),
         "AE": write_points(game.points, (old[0] | old[1]) - (new[0] | new[1])),
         "PL": to_move,
-        "LN": [f"{a}:{b}" for a, b in lines],
+        "LN": [f"{a}:{b}" for a, b in links],
     }
 
 
@@ -135,45 +140,47 @@ def beside(before: State | None, after: State) -> dict[str, list[str]]:
 
 @dataclass
 class _Turn:
-    """A turn's decisions, and the position that it began from."""
+    """A turn's decisions, and the position before it."""
 
     before: State
     side: int
-    placed: list[int] = field(default_factory=list)
-    collapsed: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
+    points: list[int] = field(default_factory=list)  # of the new group
+    collapses: list[str] = field(default_factory=list)  # values of QC
+    new_group: list[str] = field(default_factory=list)  # values of QK
 
     def node(self, after: State) -> str:
-        points = game_of(after).points
+        points = quantum_game(after).points
         parts = [
-            f"{MOVES[self.side]}[{':'.join(write_points(points, self.placed))}]",
-            property_text("QC", self.collapsed),
-            property_text("QK", self.kept),
+            f"{MOVES[self.side]}[{':'.join(write_points(points, self.points))}]",
+            property_text("QC", self.collapses),
+            property_text("QK", self.new_group),
         ]
-        parts += [property_text(name, v) for name, v in beside(self.before, after).items()]
+        parts += [
+            property_text(name, v) for name, v in viewer_properties(self.before, after).items()
+        ]
         return ";" + "".join(parts)
 
 
 def write_turns(state: State) -> list[str]:
-    """One node for each turn that led to ``state``, the last perhaps unfinished."""
-    game, now = game_of(state), state.start
+    """One node for each turn that led to ``state``; the last turn may be unfinished."""
+    game, now = quantum_game(state), state.start
     nodes: list[str] = []
     turn: _Turn | None = None
     for action in state.actions:
         step = game.step(now.row)
-        if begins_turn(now) or turn is None:
+        if is_turn_start(now) or turn is None:
             if turn is not None:
                 nodes.append(turn.node(now))
             turn = _Turn(now, game.mover(now.row))
         if step == law.PLACE:
-            turn.placed += placed_by(now, action)
+            turn.points += points_placed_by(now, action)
         else:
-            left = ":".join(write_points(game.points, left_by(now, action)))
-            group = ":".join(write_points(game.points, game.asked(now.row)))
+            remaining = ":".join(write_points(game.points, remaining_after(now, action)))
+            group = ":".join(write_points(game.points, game.collapsing_group(now.row)))
             if step == law.NEW_GROUP:
-                turn.kept.append(left)
+                turn.new_group.append(remaining)
             else:
-                turn.collapsed.append(f"{group}={left}")
+                turn.collapses.append(f"{group}={remaining}")
         now = now.apply(action)
     if turn is not None:
         nodes.append(turn.node(now))
@@ -183,20 +190,22 @@ def write_turns(state: State) -> list[str]:
 # Reading
 
 
-def is_for_viewers(nodes: list[Node]) -> bool:
-    """Whether a file shows its turns with properties of Go, as it should throughout."""
-    return any(node.values(name) for node in nodes for name in _BESIDE)
+def has_viewer_properties(nodes: list[Node]) -> bool:
+    """Whether any of a file's turns has properties for viewers; then all must have them."""
+    return any(node.values(name) for node in nodes for name in _VIEWER_PROPERTIES)
 
 
-def read_turn(document: Document, node: Node, state: State, *, shown: bool) -> State:
-    """The position after the turn of a node; what it shows to viewers is checked if any does."""
+def read_turn(document: Document, node: Node, state: State, *, check_viewer: bool) -> State:
+    """The position after the turn of a node.
+
+    ``check_viewer`` requires that its properties for viewers are those of the turn."""
     key = next(name for name in MOVES if node.values(name))
-    value = document.only(node, key)
+    value = document.single_value(node, key)
     assert value is not None
-    game, side = game_of(state), MOVES.index(key)
+    game, side = quantum_game(state), MOVES.index(key)
     if state.is_terminal:
         raise document.error(value.at, "the game is over: no turn may follow")
-    if not begins_turn(state):
+    if not is_turn_start(state):
         raise document.error(
             value.at, f"the turn before this one is not finished: {game.question(state)}"
         )
@@ -209,23 +218,23 @@ def read_turn(document: Document, node: Node, state: State, *, shown: bool) -> S
     for name in ("QC", "QK"):
         for decision in node.values(name):
             state = _collapse(document, decision, name, state)
-    if shown:
-        _check_beside(document, node, before, state)
+    if check_viewer:
+        _check_viewer_properties(document, node, before, state)
     return state
 
 
-def _place(document: Document, value: Value, state: State) -> State:
-    game = game_of(state)
+def _place(document: Document, value: PropertyValue, state: State) -> State:
+    game = quantum_game(state)
     if not value.raw.strip():
         return _apply(document, value.at, state, game.pass_action)
-    points = read_joined(document, game.points, value.raw, value.at)
+    points = read_point_group(document, game.points, value.raw, value.at)
     if game.variant.symmetric:
-        if placed_by(state, points[0]) != tuple(sorted(points)):
-            wanted = ":".join(write_points(game.points, placed_by(state, points[0])))
-            raise document.error(value.at, f"here the symmetric game places [{wanted}]")
+        if points_placed_by(state, points[0]) != tuple(sorted(points)):
+            pair = ":".join(write_points(game.points, points_placed_by(state, points[0])))
+            raise document.error(value.at, f"here the symmetric game places [{pair}]")
         return _apply(document, value.at, state, points[0])
     for number, point in enumerate(points):
-        placing = game.step(state.row) == law.PLACE and not (number and begins_turn(state))
+        placing = game.step(state.row) == law.PLACE and not (number and is_turn_start(state))
         if not placing:
             raise document.error(
                 value.at, f"[{value.text[:40]}] are more stones than a turn places"
@@ -234,28 +243,27 @@ def _place(document: Document, value: Value, state: State) -> State:
     return state
 
 
-def _collapse(document: Document, value: Value, name: str, state: State) -> State:
-    """One decision about a group, as QC or QK tells it."""
-    game = game_of(state)
-    step, group = game.step(state.row), game.asked(state.row)
+def _collapse(document: Document, value: PropertyValue, name: str, state: State) -> State:
+    """The position after one decision about a group, a value of QC or QK."""
+    game = quantum_game(state)
+    step, group = game.step(state.row), game.collapsing_group(state.row)
     if not group or (name == "QK") != (step == law.NEW_GROUP):
-        asked = "nothing collapses now" if state.is_terminal else game.question(state)
-        raise document.error(
-            value.at, f"{name}[{value.text[:40]}] comes at the wrong time: {asked}"
-        )
+        due = "nothing collapses now" if state.is_terminal else game.question(state)
+        raise document.error(value.at, f"{name}[{value.text[:40]}] comes at the wrong time: {due}")
     text = value.raw
     if name == "QC":
         which, equals, text = text.partition("=")
-        named = set(read_joined(document, game.points, which, value.at))
+        named = set(read_point_group(document, game.points, which, value.at))
         if not equals or named != set(group):
-            wanted = ":".join(write_points(game.points, group))
-            raise document.error(value.at, f"the next group to collapse is [{wanted}=...]")
-    left = tuple(sorted(read_joined(document, game.points, text, value.at)))
+            due = ":".join(write_points(game.points, group))
+            raise document.error(value.at, f"the next group to collapse is [{due}=...]")
+    remaining = tuple(sorted(read_point_group(document, game.points, text, value.at)))
     for action in state.legal_actions():
-        if left_by(state, action) == left:
+        if remaining_after(state, action) == remaining:
             return _apply(document, value.at, state, action)
     choices = [
-        ":".join(write_points(game.points, left_by(state, a))) for a in state.legal_actions()
+        ":".join(write_points(game.points, remaining_after(state, a)))
+        for a in state.legal_actions()
     ]
     raise document.error(
         value.at, f"[{text[:40]}] cannot be left here: want {' or '.join(choices)}"
@@ -269,30 +277,31 @@ def _apply(document: Document, at: int, state: State, action: int) -> State:
         raise document.error(at, error) from None
 
 
-def _check_beside(document: Document, node: Node, before: State, after: State) -> None:
-    """What a viewer would show must be the position."""
-    wanted = beside(before, after)
-    game = game_of(after)
-    for name in _BESIDE:
+def _check_viewer_properties(document: Document, node: Node, before: State, after: State) -> None:
+    """Raise an error unless the node's properties for viewers are those of the turn."""
+    expected = viewer_properties(before, after)
+    game = quantum_game(after)
+    for name in _VIEWER_PROPERTIES:
         values = node.values(name)
         at = values[0].at if values else node.at
         if name in ("AB", "AW", "AE"):
             same = (
                 write_points(game.points, read_points(document, game.points, node, name))
-                == wanted[name]
+                == expected[name]
             )
         else:
-            found = [value.raw.strip() for value in values]
-            same = sorted(map(_unordered, found)) == sorted(map(_unordered, wanted[name]))
+            texts = [value.raw.strip() for value in values]
+            same = sorted(map(_undirected, texts)) == sorted(map(_undirected, expected[name]))
         if not same:
-            right = property_text(name, wanted[name]) or f"no {name}"
+            right = property_text(name, expected[name]) or f"no {name}"
             raise document.error(at, f"{name} does not fit the turn: want {right}")
 
 
-def _unordered(text: str) -> str:
-    """A line has no direction."""
-    return ":".join(sorted(text.split(":")))
+def _undirected(line: str) -> str:
+    """A line ``a:b`` with its ends in order, since it has no direction."""
+    return ":".join(sorted(line.split(":")))
 
 
-def is_quantum(nodes: list[Node]) -> bool:
+def has_turns(nodes: list[Node]) -> bool:
+    """Whether a game has turns of Quantum Go."""
     return any(node.values(name) for node in nodes for name in MOVES)

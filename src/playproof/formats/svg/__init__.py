@@ -1,6 +1,6 @@
 """A View as an SVG picture.
 
-``render`` draws it. The page draws the same picture in JavaScript; a test holds the two together
+``render`` draws it. The web page draws the same picture in JavaScript; a test compares the two
 byte for byte.
 """
 

@@ -1,7 +1,6 @@
-"""The chess pieces of the pictures, drawn for this house.
+"""The chess pieces of the SVG pictures, drawn for Playproof.
 
-A piece is outlines, lines upon them and dots, in a square of 100 by 100 whose
-bottom is the player's side.
+A piece consists of outlines, lines and dots in a square of 100 by 100.
 """
 
 from __future__ import annotations
@@ -95,12 +94,12 @@ SHAPES = {"P": _PAWN, "N": _KNIGHT, "B": _BISHOP, "R": _ROOK, "Q": _QUEEN, "K": 
 
 
 def is_drawn(kind: str, colour: str) -> bool:
-    """Whether there is a drawing of that piece."""
+    """Whether there is a drawing of this piece."""
     return kind in SHAPES and colour in _INKS
 
 
 def draw_chessman(x: float, y: float, cell: float, kind: str, colour: str, weight: float) -> str:
-    """The piece in the middle of a cell; fainter, the less likely it is there."""
+    """The piece in a cell with centre (x, y); a ``weight`` below 1 makes it fainter."""
     shape, ink = SHAPES[kind], _INKS[colour]
     bodies = tag(
         "path",

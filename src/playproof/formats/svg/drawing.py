@@ -1,9 +1,9 @@
-"""A View as an SVG picture: self-contained, deterministic, and the same for every game.
+"""A View as an SVG picture: self-contained, deterministic, and drawn alike for every game.
 
-The picture is drawn in units of its own (``WIDTH`` across) and scaled by the
-``viewBox``, so that ``size`` changes no coordinate.  It shows the position:
-``legal``, ``actions``, ``steps`` and ``events`` are for a page that can be
-clicked and are not drawn.
+The picture has units of its own (it is ``WIDTH`` wide) and is scaled by its
+``viewBox``, so ``size`` changes no coordinate.  It shows the position.  The fields
+``legal``, ``actions``, ``steps`` and ``events`` are for interactive pages and are
+not drawn.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Literal
 from playproof.core.view import Flag, Hand, Piece, View
 from playproof.formats.svg.board import (
     Grid,
+    board_grid,
     draw_board,
     draw_heat,
     draw_last,
     draw_tints,
-    grid,
 )
 from playproof.formats.svg.pieces import (
     draw_arrows,
@@ -45,7 +45,7 @@ PAD = 20.0
 RIGHT = WIDTH - PAD
 SMALL = 12.5  # size of running text
 _ROW = 26.0  # height of a hand's row
-_MOST_SLOTS = 20  # a hand with more is told in words alone
+_MAX_SLOTS = 20  # a larger hand is described in words only
 
 
 def render(
@@ -54,7 +54,7 @@ def render(
     theme: Literal["light", "dark"] = "light",
     size: int = 480,
 ) -> str:
-    """The picture as text; ``size`` is its width in pixels."""
+    """The picture as SVG text; ``size`` is its width in pixels."""
     if theme not in PAPERS:
         raise ValueError(f"no theme {theme!r}: choose light or dark")
     if size <= 0:
@@ -66,11 +66,11 @@ def render(
         f'height="{num(size * height / WIDTH)}" viewBox="0 0 {num(WIDTH)} {num(height)}" '
         f'font-family="{escape(FONT)}">'
     )
-    about = f"<title>{escape(view.title)}</title><desc>{escape(_described(view))}</desc>"
+    about = f"<title>{escape(view.title)}</title><desc>{escape(_description(view))}</desc>"
     return "\n".join([head, about, _ground(card.paper, height), *card.parts, "</svg>"]) + "\n"
 
 
-def _described(view: View) -> str:
+def _description(view: View) -> str:
     return f"{view.over} {view.say}" if view.over and view.over != view.say else view.say
 
 
@@ -88,7 +88,7 @@ def _ground(paper: Paper, height: float) -> str:
 
 
 class _Card:
-    """The picture being drawn, from top to bottom: ``y`` is how far it has come."""
+    """The picture while it is drawn from top to bottom; ``y`` is the end of what is drawn."""
 
     def __init__(self, view: View, paper: Paper) -> None:
         self.view = view
@@ -99,9 +99,9 @@ class _Card:
         self.y = 16.0
 
     def draw(self) -> float:
-        """Fill ``parts``; the height of the picture."""
+        """Fill ``parts`` and return the height of the picture."""
         self._header()
-        # The first hand is the first player's and lies below, nearest to the reader.
+        # The first player's hand is below the board.
         below, above = self.view.hands[:1], self.view.hands[1:]
         for hand in reversed(above):
             self._hand(hand)
@@ -116,8 +116,8 @@ class _Card:
         if self.view.formula:
             self._strip(self.view.formula, family="'STIX Two Math', 'DejaVu Serif', serif")
         self.y += 2
-        said = "" if self.view.say == self.view.over else self.view.say
-        for line in wrap(said, SMALL, RIGHT - PAD):
+        remark = "" if self.view.say == self.view.over else self.view.say
+        for line in wrap(remark, SMALL, RIGHT - PAD):
             self.parts.append(text(PAD, self.y + 10, line, SMALL, self.paper.quiet))
             self.y += 18
         return self.y + 12
@@ -132,12 +132,12 @@ class _Card:
         self.y += 36
 
     def _pill(self, middle: float) -> float:
-        """Whose turn it is, at the right; returns its left end."""
+        """Draw whose turn it is, at the right; return the left end."""
         turn = self.view.turn
-        says = "Game over" if self.view.over else f"{turn.name} to move"
-        says = fit(says, SMALL, 180, bold=True)
+        label = "Game over" if self.view.over else f"{turn.name} to move"
+        label = fit(label, SMALL, 180, bold=True)
         swatch = 19.0 if turn.colour and not self.view.over else 0.0
-        wide = width(says, SMALL, bold=True) + swatch + 20
+        wide = width(label, SMALL, bold=True) + swatch + 20
         left = RIGHT - wide
         self.parts.append(
             tag(
@@ -152,49 +152,59 @@ class _Card:
         )
         if swatch:
             self._swatch(left + 17, middle, turn.colour)
-        # Widths are estimates: centred text shares what is wrong with them evenly.
+        # Widths are estimates; centring splits the error between both sides.
         x = left + (wide + swatch) / 2
-        self.parts.append(text(x, middle, says, SMALL, self.paper.text, anchor="middle", bold=True))
+        self.parts.append(
+            text(x, middle, label, SMALL, self.paper.text, anchor="middle", bold=True)
+        )
         return left
 
     def _score(self, right: float, middle: float, colour: str, value: str) -> float:
         left = right - 12 - width(value, SMALL, bold=True)
-        if left - 21 < PAD:  # no room: the card's own edge comes first
+        if left - 21 < PAD:  # no room left on the card
             return right
         self.parts.append(text(left, middle, value, SMALL, self.paper.text, bold=True))
         self._swatch(left - 13, middle, colour)
         return left - 20
 
     def _swatch(self, x: float, y: float, colour: str) -> None:
-        """A side's piece on grey, where black and white both show."""
+        """A side's piece on a grey square, on which black and white are both visible."""
         self.parts.append(
             tag("rect", x=x - 8, y=y - 8, width=16.0, height=16.0, rx=4.0, fill=SWATCH)
         )
         self._small_piece(x, y, 6.0, colour)
 
     def _small_piece(self, x: float, y: float, size: float, colour: str) -> None:
-        of = tone(colour, self.pegs)
+        colours = tone(colour, self.pegs)
         self.parts.append(
-            tag("circle", cx=x, cy=y, r=size, fill=of.fill, stroke=of.edge, stroke_width=0.8)
+            tag(
+                "circle",
+                cx=x,
+                cy=y,
+                r=size,
+                fill=colours.fill,
+                stroke=colours.edge,
+                stroke_width=0.8,
+            )
         )
-        # Only what tells sides apart is worth drawing so small.
+        # At this size only details that distinguish the sides are worth drawing.
         if self.kind == "peg":
-            self.parts += draw_detail(x, y, size / radius("peg"), "peg", of)
+            self.parts += draw_detail(x, y, size / radius("peg"), "peg", colours)
 
     def _hand(self, hand: Hand) -> None:
         middle = self.y + _ROW / 2
         self._swatch(PAD + 8, middle, hand.colour)
         name = side_name(self.view, hand.colour)
-        says = fit(f"{name}: {num(hand.count)} in hand", SMALL, 180)
-        self.parts.append(text(PAD + 23, middle, says, SMALL, self.paper.quiet))
-        self._tray(PAD + 33 + width(says, SMALL), middle, hand)
+        label = fit(f"{name}: {num(hand.count)} in hand", SMALL, 180)
+        self.parts.append(text(PAD + 23, middle, label, SMALL, self.paper.quiet))
+        self._tray(PAD + 33 + width(label, SMALL), middle, hand)
         if self.view.flag and self.view.flag.colour == hand.colour:
             self._flag(self.view.flag, middle)
         self.y += _ROW
 
     def _tray(self, left: float, middle: float, hand: Hand) -> None:
         slots = max(hand.of, hand.count)
-        if not 0 < slots <= _MOST_SLOTS:
+        if not 0 < slots <= _MAX_SLOTS:
             return
         pitch = min(13.5, 170 / slots)
         ground = GROUNDS[self.view.board.style]
@@ -228,9 +238,9 @@ class _Card:
                 )
 
     def _flag(self, flag: Flag, middle: float) -> None:
-        """A badge at the right.  The flag is drawn: not every font has the sign."""
-        says = fit(flag.text, 11, 150, bold=True)
-        wide = width(says, 11, bold=True) + 34
+        """A badge at the right.  The flag is a path because not every font has the sign."""
+        label = fit(flag.text, 11, 150, bold=True)
+        wide = width(label, 11, bold=True) + 34
         left = RIGHT - wide
         self.parts.append(
             tag("rect", x=left, y=middle - 9, width=wide, height=18.0, rx=9.0, fill=AMBER)
@@ -240,11 +250,11 @@ class _Card:
             tag("path", d=f"M{x} {y}h1.4v.6h7l-2 2.6 2 2.6h-7v5.2h-1.4z", fill=AMBER_INK)
         )
         centre = left + 23 + (wide - 34) / 2
-        self.parts.append(text(centre, middle, says, 11, AMBER_INK, anchor="middle", bold=True))
+        self.parts.append(text(centre, middle, label, 11, AMBER_INK, anchor="middle", bold=True))
 
-    def _strip(self, says: str, bold: bool = False, family: str | None = None) -> None:
+    def _strip(self, label: str, bold: bool = False, family: str | None = None) -> None:
         """A raised band across the card."""
-        lines = wrap(says, SMALL, RIGHT - PAD - 20, bold)
+        lines = wrap(label, SMALL, RIGHT - PAD - 20, bold)
         tall = 18.0 * len(lines) + 10
         self.parts.append(
             tag(
@@ -265,28 +275,28 @@ class _Card:
         self.y += tall + 8
 
     def _board(self) -> None:
-        on = grid(self.view, WIDTH / 2, self.y + 10)
-        self.parts += draw_board(on, self.paper)
-        self.parts += draw_tints(self.view, on)
-        self.parts += draw_heat(self.view, on)
-        self._links(on)
+        grid = board_grid(self.view, WIDTH / 2, self.y + 10)
+        self.parts += draw_board(grid, self.paper)
+        self.parts += draw_tints(self.view, grid)
+        self.parts += draw_heat(self.view, grid)
+        self._links(grid)
         for piece in self.view.pieces:
-            self.parts += draw_piece(piece, on, self.pegs)
-        self.parts += draw_last(self.view, on)
+            self.parts += draw_piece(piece, grid, self.pegs)
+        self.parts += draw_last(self.view, grid)
         for mark in self.view.marks:
-            self.parts += draw_mark(mark, on)
-        self.parts += draw_arrows(self.view.arrows, on)
-        self.y = on.top + on.height + 28
+            self.parts += draw_mark(mark, grid)
+        self.parts += draw_arrows(self.view.arrows, grid)
+        self.y = grid.top + grid.height + 28
 
-    def _links(self, on: Grid) -> None:
+    def _links(self, grid: Grid) -> None:
         first = first_side(self.view)
         for link in self.view.links:
-            long = link.colour == first
-            self.parts += draw_link(link, on, self.pegs, radius(self.kind), long)
+            dashed = link.colour == first
+            self.parts += draw_link(link, grid, self.pegs, radius(self.kind), dashed)
 
 
 def _usual_kind(view: View) -> str:
-    """The kind of piece that stands for a side in the header and in trays."""
+    """The kind of piece that represents a side in the header and in hands."""
     pieces: tuple[Piece, ...] = view.pieces
     if has_pegs(view):
         return "peg"

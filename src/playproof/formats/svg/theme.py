@@ -1,7 +1,7 @@
-"""The colours of the SVG pictures: paper by theme, ground by style, pieces by side.
+"""The colours of the SVG pictures: the card by theme, the board by style, pieces by side.
 
-Boards and pieces look the same in both themes, as real ones would under
-another lamp; only the card around them changes.
+Boards and pieces have the same colours in both themes; only the card around them
+changes.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', sans-serif"
 
 BLUE = "#0a6ebd"  # what the reader may choose
-RED = "#c8401a"  # what goes
-AMBER = "#e69f00"  # what has just happened
+RED = "#c8401a"  # what is removed
+AMBER = "#e69f00"  # the last move, and flags
 AMBER_INK = "#1c1600"
-UMBER = "#7d4a00"  # the shade of amber
+UMBER = "#7d4a00"  # a darker amber
 NAVY = "#0b3d66"
 PALE = "#f0f6f3"
 WHITE = "#ffffff"
@@ -22,12 +22,12 @@ INK = "#1c1f23"
 SLATE = "#56616b"
 VIOLET = "#7a2a8c"
 CREAM = "#fbe9a0"
-SWATCH = "#9aa3ab"  # middle grey: black and white both show on it
+SWATCH = "#9aa3ab"  # middle grey, on which black and white are both visible
 
 
 @dataclass(frozen=True)
 class Paper:
-    """The card: its ground and edge, text, quiet text, labels, and raised parts."""
+    """The colours of the card: background, edge, text, muted text, labels, raised parts."""
 
     card: str
     edge: str
@@ -45,8 +45,8 @@ PAPERS = {
 
 @dataclass(frozen=True)
 class Ground:
-    """A board: fill, second fill (dark squares, pits), lines, frame, heat, and the
-    colours of the last move (brackets; ``tints`` fill light and dark squares)."""
+    """The colours of a board: fill, second fill (dark squares, pits), lines, frame, heat,
+    brackets of the last move, and ``tints`` of its light and dark squares."""
 
     fill: str
     second: str
@@ -70,10 +70,10 @@ PIT_SHADE = "#9f7b47"
 
 @dataclass(frozen=True)
 class Tone:
-    """One side's pieces: fill, edge, inner detail, and writing on them.
+    """The colours of one side's pieces: fill, edge, inner detail, and text on them.
 
-    ``core``: the detail is a filled dot instead of a ring, so that two sides whose
-    colours are about equally bright stay apart without colour.
+    With ``core`` the detail is a filled dot instead of a ring, so that two sides of about
+    equal brightness differ without colour.
     """
 
     fill: str
@@ -85,8 +85,8 @@ class Tone:
 
 _BLACK = Tone("#1c1f23", "#000000", "#565d66", "#ffffff")
 _WHITE = Tone("#faf8f2", "#6f6a60", "#cfc9ba", "#1c1f23")
-# Black and white show on every ground by themselves.  Of the others it is the dark edge
-# that does, 3 to 1 at least (WCAG's contrast of what is not text).
+# Black and white are visible on every board.  The other colours need their dark edge, whose
+# contrast is at least 3 to 1 (WCAG's limit for non-text).
 _TONES = {
     "b": _BLACK,
     "w": _WHITE,

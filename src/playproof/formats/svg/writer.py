@@ -1,7 +1,7 @@
-"""Writing SVG: numbers, escaping, elements, and text whose width is estimated.
+"""Writing SVG: numbers, escaping, elements, and text with estimated widths.
 
-Every rule here is explicit (rounding, attribute order, character widths), so
-that another language can write the same bytes.
+Every rule is explicit (rounding, attribute order, character widths), so that the
+JavaScript of the web page can write the same bytes.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe
 _SPACE = re.compile("[ \t\r\n]+")
 _ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;"))
 
-# Advance widths in em, on the broad side of the system fonts: a label must fit its box.
+# Advance widths in em, rather too wide for most system fonts: a label must fit its box.
 _WIDTHS = (("ijl.,:;'|! ", 0.31), ('Ifrt-()[]"/*', 0.41), ("mwMW@%", 0.93))
 
 
 def num(value: float) -> str:
-    """At most two decimals, halves upwards, no exponent, no trailing zeros, no -0."""
+    """A number with at most two decimals; halves round up; no exponent, trailing zeros or -0."""
     if not math.isfinite(value):
         raise ValueError(f"a picture needs finite numbers, not {value}")
     hundredths = math.floor(value * 100 + 0.5)
@@ -29,12 +29,12 @@ def num(value: float) -> str:
 
 
 def unit(value: float) -> float:
-    """A share clamped to 0..1; what is not a number counts as nothing."""
+    """A share clamped to 0..1; NaN counts as 0."""
     return min(1.0, value) if value > 0 else 0.0
 
 
 def clean(text: str) -> str:
-    """One line that XML can carry: forbidden characters become the replacement sign."""
+    """One line of valid XML text: forbidden characters become the replacement character."""
     return _SPACE.sub(" ", _FORBIDDEN.sub("\ufffd", text)).strip(" ")
 
 
@@ -46,9 +46,9 @@ def escape(text: str) -> str:
 
 
 def tag(name: str, **attributes: str | float | None) -> str:
-    """An empty element; ``stroke_width`` becomes ``stroke-width``, None is left out.
+    """An empty element; ``stroke_width`` becomes ``stroke-width``, and None is left out.
 
-    Strings are written as they are: they come from the theme, never from a View.
+    Strings are not escaped: they come from the theme, never from a View.
     """
     return f"<{name}{_written(attributes)}/>"
 
@@ -72,10 +72,9 @@ def text(
     bold: bool = False,
     family: str | None = None,
 ) -> str:
-    """One line of text centred on height ``y``.
+    """One line of text, vertically centred on ``y``.
 
-    The baseline is shifted by hand because ``dominant-baseline`` is not known
-    to every renderer.
+    The baseline is shifted here because not every renderer knows ``dominant-baseline``.
     """
     attributes: dict[str, str | float | None] = {
         "x": x,
@@ -107,7 +106,7 @@ def width(content: str, size: float, bold: bool = False) -> float:
 
 
 def fit(content: str, size: float, room: float, bold: bool = False) -> str:
-    """The text, cut with an ellipsis where it would not fit."""
+    """The text, cut with an ellipsis if it is wider than ``room``."""
     content = clean(content)
     if width(content, size, bold) <= room:
         return content
@@ -116,7 +115,7 @@ def fit(content: str, size: float, room: float, bold: bool = False) -> str:
 
 
 def wrap(content: str, size: float, room: float, bold: bool = False) -> list[str]:
-    """The text broken into lines between words; a word too long for a line is broken."""
+    """The text broken into lines between words; a word that is too long is broken itself."""
     lines: list[str] = []
     line = ""
     for word in clean(content).split(" "):
@@ -135,7 +134,7 @@ def wrap(content: str, size: float, room: float, bold: bool = False) -> list[str
 
 
 def _head(word: str, size: float, room: float, bold: bool) -> int:
-    """How many characters of a word fill a line; at least one."""
+    """How many characters of a word fit into ``room``; at least one."""
     count = 1
     while count < len(word) and width(word[: count + 1], size, bold) <= room:
         count += 1

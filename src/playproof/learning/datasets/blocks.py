@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from playproof.core.files.atomic_write import write_whole
 from playproof.formats.pgn import split as pgn_split
-from playproof.formats.pgn.stream import Block, Fault, read
+from playproof.formats.pgn.stream import Fault, GameBlock, read
 from playproof.learning.datasets.sampling import VALUES, sample
 
 NO_RESULT = "no result"
@@ -32,11 +32,11 @@ class Part:
     read: int  # games, good and bad
 
 
-def checksum(block: Block) -> int:
+def checksum(block: GameBlock) -> int:
     return zlib.crc32(block.text)
 
 
-def make_part(path: Path, block: Block, share: float, seed: int, source: int) -> None:
+def make_part(path: Path, block: GameBlock, share: float, seed: int, source: int) -> None:
     """Replay a block, draw its positions and write both to ``path``."""
     replayed = read(block)
     games = replayed.games
@@ -77,7 +77,7 @@ def load_part(path: Path) -> Part:
         )
 
 
-def is_made(path: Path, block: Block) -> bool:
+def is_made(path: Path, block: GameBlock) -> bool:
     """Whether the part of this very block is there."""
     try:
         with np.load(path) as data:

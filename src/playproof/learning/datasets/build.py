@@ -25,7 +25,7 @@ import numpy.typing as npt
 from playproof.core.errors import DataError, UsageError
 from playproof.core.files.atomic_write import write_whole
 from playproof.core.parallel import executor as jobs
-from playproof.formats.compressed import PACKED
+from playproof.formats.compressed import SUFFIXES
 from playproof.formats.pgn.stream import BLOCK, Fault, blocks
 from playproof.learning.datasets import blocks as parts
 from playproof.learning.datasets.folds import deal, shared
@@ -59,7 +59,7 @@ class Wishes:
             raise UsageError(f"{len(self.files)} files: want 65535 at most")
         for file in self.files:
             if not file.is_file():
-                raise DataError(f"there is no file {file}: want games in PGN, plain or {PACKED}")
+                raise DataError(f"there is no file {file}: want games in PGN, plain or {SUFFIXES}")
 
     def plan(self) -> dict[str, Any]:
         """What the result depends on, beside what is in the files."""

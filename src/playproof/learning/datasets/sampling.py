@@ -20,7 +20,7 @@ from playproof.core.kernels import COUNTS, ROWS, WORDS
 from playproof.formats.pgn import split as pgn_split
 from playproof.formats.pgn.replay import MOVE_LIST
 from playproof.formats.pgn.split import FIRST, PLIES, START, TABLE
-from playproof.formats.pgn.stream import Replayed
+from playproof.formats.pgn.stream import ReplayedBlock
 from playproof.games.chess.evaluation import tables
 from playproof.games.chess.kernels import OPTIONS, apply, hash_
 from playproof.games.chess.rows import LEDGER, clock_of
@@ -73,7 +73,7 @@ def _sample(
 
 
 def sample(
-    replayed: Replayed, values: npt.NDArray[np.int64], share: float, seed: int, source: int
+    replayed: ReplayedBlock, values: npt.NDArray[np.int64], share: float, seed: int, source: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """(n, 5) packed positions of the games of a block in order, and how many of each.
 

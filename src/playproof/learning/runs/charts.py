@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from playproof.core.errors import DataError, UsageError
-from playproof.formats.chart.chart import Chart, Line, Panel
+from playproof.formats.chart.chart import Chart, Panel, Series
 from playproof.learning.columns import Columns
 from playproof.learning.metrics import RESULTS, Metric, result_of
 from playproof.learning.runs import curves
@@ -142,8 +142,8 @@ def _are_results(metrics: Sequence[MetricCurves]) -> bool:
     return len(opponents) == 1 and kinds == list(RESULTS)
 
 
-def _line(name: str, curve: Curve, style: int) -> Line:
-    return Line(name, curve.iterations, curve.values, curve.lower, curve.upper, style)
+def _line(name: str, curve: Curve, style: int) -> Series:
+    return Series(name, curve.iterations, curve.values, curve.lower, curve.upper, style)
 
 
 def _all(logs: Sequence[RunLog]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from playproof.arena.statistics.score import wilson
-from playproof.formats.chart.chart import Chart, Line, Panel
+from playproof.formats.chart.chart import Chart, Panel, Series
 from playproof.learning.runs import curves
 from playproof.papers.chokozero.curves import CLIPPED, RESULTS, Course, Share
 
@@ -22,7 +22,7 @@ def chart(courses: Sequence[Course], theme: str = "light") -> Chart:
         lines = []
         for style, (name, word) in enumerate(RESULTS.items()):
             made = curves.curve(course.log, name, smooth)
-            lines.append(Line(word, made.iterations, made.values, made.lower, made.upper, style))
+            lines.append(Series(word, made.iterations, made.values, made.lower, made.upper, style))
         figure = f" (Figure {FIGURES[course.preset]})" if course.preset in FIGURES else ""
         panels.append(
             Panel(f"{course.title}{figure}", tuple(lines), "iteration", percent=True, low=0.0,

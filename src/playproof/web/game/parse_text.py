@@ -12,7 +12,7 @@ from starlette.routing import Route
 from playproof.core.errors import PlayproofError
 from playproof.core.registry import find
 from playproof.formats.any_text import read_any, read_game
-from playproof.formats.contents import MOST_LISTED, games_in, known, variations_of
+from playproof.formats.contents import MAX_LISTED, games_in, known_value, variations_of
 from playproof.formats.record import Record, parse_records
 from playproof.formats.transcripts import AmbiguousText
 from playproof.web.catalog import listing as catalog
@@ -41,8 +41,8 @@ class Source:
         """None where the text tells nothing but moves."""
         tags = record.extra.get("tags", {})
         tag = tags.get if isinstance(tags, dict) else {}.get
-        date, event = (known(str(tag(name, ""))) for name in ("Date", "Event"))
-        players = known(record.players[0]), known(record.players[1])
+        date, event = (known_value(str(tag(name, ""))) for name in ("Date", "Event"))
+        players = known_value(record.players[0]), known_value(record.players[1])
         if not (any(players) or date or event or left_out or record.reason):
             return None
         return cls(players, record.result, date.rstrip(".?"), event, left_out)
@@ -140,5 +140,5 @@ def contents(text: str, name: str) -> Contents:
         return Contents(choices, str(error), [], 0)
     except PlayproofError as error:
         return Contents([], str(error), [], 0)
-    listed = [FoundGame(**asdict(one)) for one in games[:MOST_LISTED]]
+    listed = [FoundGame(**asdict(one)) for one in games[:MAX_LISTED]]
     return Contents([], "", listed, len(games))
