@@ -1,7 +1,8 @@
-"""Games made usable: kernels, move names, observations, symmetries, Views.
+"""The games: one package each, built on the rules in ``playproof.rules``.
 
-A game is two modules: ``NAME.py`` is what people and programs talk to,
-``NAME_kernels.py`` what is compiled, and is imported on first use only.
+In each package, ``game`` is the class that the registry makes: options, move names, positions
+as text, Views. ``kernels`` is the compiled part, imported only on first use. Games know the core
+and the rules, and nothing that plays or draws them.
 """
 
 __all__ = ["chess", "choko", "go", "othello", "quantum_go", "square_symmetries"]

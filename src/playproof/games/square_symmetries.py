@@ -1,7 +1,7 @@
-"""The eight symmetries of a square board, on words and on square numbers.
+"""The eight symmetries of a square board, on square numbers.
 
-Symmetry ``s`` of 0 ... 7: bit 2 first transposes (swaps row and column), bit 1
-then mirrors the rows, bit 0 mirrors the columns; 0 is the identity.
+A symmetry is a number from 0 to 7: bit 2 transposes first (swaps row and column),
+then bit 1 mirrors the rows, then bit 0 mirrors the columns; 0 is the identity.
 """
 
 from numba.extending import register_jitable
@@ -9,7 +9,7 @@ from numba.extending import register_jitable
 
 @register_jitable
 def image(size, row, column, symmetry):  # type: ignore[no-untyped-def]
-    """Where ``symmetry`` takes a square, as ``size * row + column``."""
+    """The image of a square under ``symmetry``, as ``size * row + column``."""
     if symmetry & 4:
         row, column = column, row
     if symmetry & 2:
@@ -21,6 +21,6 @@ def image(size, row, column, symmetry):  # type: ignore[no-untyped-def]
 
 def inverse(symmetry: int) -> int:
     """The symmetry that undoes ``symmetry``."""
-    if symmetry & 4:  # a transposition swaps the two mirrors on its way back
+    if symmetry & 4:  # the inverse of a transposition has the two mirrors swapped
         return 4 | (symmetry & 2) >> 1 | (symmetry & 1) << 1
     return symmetry

@@ -27,7 +27,7 @@ def test_names_are_those_of_python_chess(seed: int) -> None:
     board = chess.Board(state.position)
     moves = list(board.legal_moves)
     assert sorted(state.legal_names()) == sorted(move.uci() for move in moves)
-    named = chess_names.Moves(state)
+    named = chess_names.LegalMoveNames(state)
     for move in moves:
         action = state.find(move.uci())
         san = board.san(move)

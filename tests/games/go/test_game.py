@@ -11,7 +11,7 @@ import pytest
 import playproof
 from playproof import DataError, UsageError, make
 from playproof.games.go.game import Go
-from playproof.games.go.kernels import settle
+from playproof.games.go.kernels import fill_derived
 from playproof.games.quantum_go.game import QuantumGo
 from playproof.rules import go, go_board
 
@@ -158,7 +158,7 @@ def test_atari_is_what_the_stones_say() -> None:
             legal = state.legal_actions()
             state = state.apply(rng.choice(legal[:-1] or legal))
             row = state.row.copy()
-            assert settle(game.option_words, row) == 0
+            assert fill_derived(game.option_words, row) == 0
             assert (row == state.row).all()
 
 

@@ -62,7 +62,7 @@ def test_superko_sees_the_pairing() -> None:
     game = make("quantum-go", board="6x6")
     before, after = game.start(), game.start().play("D3 C2")
     assert game.stones(before.row) == game.stones(after.row)
-    bits = go_rows.compared_bits(game.option_words)
+    bits = go_rows.superko_bits(game.option_words)
     kernel = game.kernels.hash
     hashes = [int(kernel(game.option_words, s.row.copy())) & int(bits) for s in (before, after)]
     assert hashes[0] != hashes[1]
@@ -210,7 +210,7 @@ def _check_position(game: Any, state: State) -> None:
             if 0 <= r < game.height and 0 <= c < game.width:
                 assert game.width * r + c not in occupied, "an entangled stone is touched"
     row_words = state.row.copy()
-    game.settled(row_words)
+    game.fill_derived(row_words)
     assert (row_words == state.row).all(), "what follows from the stones was not kept up"
 
 
@@ -352,6 +352,6 @@ def test_the_hash_of_a_started_turn_is_no_boards_hash() -> None:
     rng = Random(5)
     while not state.is_terminal:
         h = int(game.kernels.hash(game.option_words, state.row.copy()))
-        begins = bool(rows.turn_begins(state.row, game.ledger))
+        begins = bool(rows.is_turn_start(state.row, game.ledger))
         assert bool(h & go_rows.START) == begins
         state = state.apply(rng.choice(state.legal_actions()))

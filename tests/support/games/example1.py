@@ -49,7 +49,7 @@ def _turn(state: State, turn: Turn) -> State:
         state = state.apply(label(point))
     kept = {label(point) for point in turn.older.values()}
     while game.step(state.row) in (law.OWN_OLDER, law.OPPONENTS):
-        names = {state.name(p) for p in game.asked(state.row)}
+        names = {state.name(p) for p in game.collapsing_group(state.row)}
         (choice,) = names & kept
         kept.remove(choice)
         state = state.apply(choice)
@@ -121,7 +121,7 @@ def captures_before_the_collapse() -> None:
         theirs = load(NARROW, state, 2 - 2 * side)
         gone = go.dead(theirs, without(g.whole, either(mine, theirs)), g)
         store(state, 2 - 2 * side, without(theirs, gone))
-        endings.find_atari(NARROW, options, state)
+        endings.update_atari(NARROW, options, state)
         taken, lost, ko, barred = plain(like, options, state, point)
         return taken + count(gone), lost, ko, barred
 
@@ -151,10 +151,12 @@ def own_chains_leave_first() -> None:
 def nobody_looks_ahead() -> None:
     from playproof.games.quantum_go import kernels, turn
 
-    def legal_keeps(like: Any, options: Any, state: Any, history: Any, step: int, out: Any) -> int:
+    def legal_collapses(
+        like: Any, options: Any, state: Any, history: Any, step: int, out: Any
+    ) -> int:
         return int(turn.decisions(options, state, out))
 
-    kernels.legal_keeps = legal_keeps
+    kernels.legal_collapses = legal_collapses
 
 
 def every_completion_must_be_legal() -> None:

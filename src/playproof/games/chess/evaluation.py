@@ -23,12 +23,12 @@ from playproof.rules.chess.board import NOTHING
 
 # Pawn, knight, bishop, rook, queen, king.
 POINTS = (1, 3, 3, 5, 9, 0)
-_MIDDLE = (100, 325, 340, 500, 980, 0)  # hundredths of a pawn
-_END = (120, 310, 335, 540, 1000, 0)
-_WHOLE = 24  # officers at the start: a minor piece counts 1, a rook 2, a queen 4
+_MIDDLEGAME_VALUES = (100, 325, 340, 500, 980, 0)  # hundredths of a pawn
+_ENDGAME_VALUES = (120, 310, 335, 540, 1000, 0)
+_FULL_PHASE = 24  # officers at the start: a minor piece counts 1, a rook 2, a queen 4
 
-PLACES = chess_tables.SIZE  # (2, 6, 64) hundredths: middle game and ending, kind, square
-BOTH = 6 * 64
+SQUARE_VALUES = chess_tables.SIZE  # (2, 6, 64) hundredths: middle game and ending, kind, square
+ENDGAME_OFFSET = 6 * 64
 
 
 def _centre(square: int) -> int:
@@ -73,15 +73,15 @@ def _king(square: int, ending: bool) -> int:
     return shelter - 26 * rank
 
 
-_PLACED = (_pawn, _knight, _bishop, _rook, _queen, _king)
+_SQUARE_BONUS = (_pawn, _knight, _bishop, _rook, _queen, _king)
 
 
 @functools.cache
 def tables() -> Words:
     """All that chess looks up: the rules' tables, then the values of places."""
     values = [
-        worth[kind] + _PLACED[kind](square, ending)
-        for worth, ending in ((_MIDDLE, False), (_END, True))
+        worth[kind] + _SQUARE_BONUS[kind](square, ending)
+        for worth, ending in ((_MIDDLEGAME_VALUES, False), (_ENDGAME_VALUES, True))
         for kind in range(6)
         for square in range(64)
     ]
@@ -89,42 +89,45 @@ def tables() -> Words:
 
 
 @register_jitable
-def _placed(t, pieces, kind, turned):
+def _square_sums(t, pieces, kind, turned):
     """(middle game, ending) values of one side's pieces of one kind."""
     middle, end = 0, 0
-    base = uint64(PLACES + 64 * kind)
+    base = uint64(SQUARE_VALUES + 64 * kind)
     while pieces != NOTHING:
         at = base + uint64(lowest(pieces) ^ turned)
         pieces = without_lowest(pieces)
         middle += int64(t[at])
-        end += int64(t[at + uint64(BOTH)])
+        end += int64(t[at + uint64(ENDGAME_OFFSET)])
     return middle, end
 
 
 @register_jitable
-def _weigh(t, p, kind, pieces, middle, end):
-    own, other = _placed(t, pieces & p.own, kind, 0), _placed(t, pieces & ~p.own, kind, 56)
+def _add_kind(t, p, kind, pieces, middle, end):
+    own, other = (
+        _square_sums(t, pieces & p.own, kind, 0),
+        _square_sums(t, pieces & ~p.own, kind, 56),
+    )
     return middle + own[0] - other[0], end + own[1] - other[1]
 
 
 @register_jitable
-def standing(t, p):
+def tapered_evaluation(t, p):
     """How the mover stands, in pawns."""
     bishops, rooks = p.diagonal & ~p.straight, p.straight & ~p.diagonal
     queens = p.diagonal & p.straight
-    middle, end = _weigh(t, p, 0, p.pawns, 0, 0)
-    middle, end = _weigh(t, p, 1, p.knights, middle, end)
-    middle, end = _weigh(t, p, 2, bishops, middle, end)
-    middle, end = _weigh(t, p, 3, rooks, middle, end)
-    middle, end = _weigh(t, p, 4, queens, middle, end)
-    middle, end = _weigh(t, p, 5, p.kings, middle, end)
+    middle, end = _add_kind(t, p, 0, p.pawns, 0, 0)
+    middle, end = _add_kind(t, p, 1, p.knights, middle, end)
+    middle, end = _add_kind(t, p, 2, bishops, middle, end)
+    middle, end = _add_kind(t, p, 3, rooks, middle, end)
+    middle, end = _add_kind(t, p, 4, queens, middle, end)
+    middle, end = _add_kind(t, p, 5, p.kings, middle, end)
     phase = popcount(p.knights | bishops) + 2 * popcount(rooks) + 4 * popcount(queens)
-    phase = min(phase, _WHOLE)
-    return float(phase * middle + (_WHOLE - phase) * end) / (100.0 * _WHOLE)
+    phase = min(phase, _FULL_PHASE)
+    return float(phase * middle + (_FULL_PHASE - phase) * end) / (100.0 * _FULL_PHASE)
 
 
 @register_jitable
-def _worth(p, at):
+def _capture_worth(p, at):
     """Points of the piece on a square, roughly: a queen is a bishop and a rook."""
     s = uint64(at)
     minor = (p.knights | p.diagonal) >> s & uint64(1)
@@ -133,13 +136,13 @@ def _worth(p, at):
 
 
 @register_jitable
-def dearest_first(t, p, out, n):
+def sort_mvv_lva(t, p, out, n):
     """Put captures in order: the dearest victim first, and the cheapest taker of it."""
     for i in range(n):
         action = int64(out[i])
         origin = action & 63
         goal = (origin + int64(t[uint64(chess_tables.DELTA + (action >> 6))])) & 63
-        worth = 9 * _worth(p, goal) - _worth(p, origin) + 9
+        worth = 9 * _capture_worth(p, goal) - _capture_worth(p, origin) + 9
         ranked = worth << 13 | action
         j = i
         while j > 0 and out[j - 1] < ranked:

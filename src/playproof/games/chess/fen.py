@@ -16,10 +16,10 @@ from playproof.core.errors import DataError
 KINDS = "pnbrqk"
 FILES = "abcdefgh"
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-RIGHT = f"want board, side, castling, en passant, clock and move number, such as '{START}'"
+SYNTAX = f"want board, side, castling, en passant, clock and move number, such as '{START}'"
 _CORNERS = {"K": 7, "Q": 0, "k": 63, "q": 56}
-_AT_FIRST = {"p": 8, "n": 2, "b": 2, "r": 2, "q": 1}
-_LAST_PLY = 2**31
+_INITIAL_COUNTS = {"p": 8, "n": 2, "b": 2, "r": 2, "q": 1}
+_MAX_PLY = 2**31
 
 
 class Fen(NamedTuple):
@@ -57,13 +57,13 @@ def read(text: str) -> Fen:
     """The position that ``text`` describes; DataError says what is wrong with it."""
     parts = text.split()
     if len(parts) not in (4, 6):
-        raise DataError(f"{text[:90]!r} is no position of Chess: {RIGHT}")
+        raise DataError(f"{text[:90]!r} is no position of Chess: {SYNTAX}")
     if parts[1] not in ("w", "b"):
         raise DataError(f"side to move {parts[1][:9]!r}: want w or b")
-    clock, number = _counts(parts[4:])
+    clock, number = _read_counters(parts[4:])
     black = parts[1] == "b"
     pieces = _read_board(parts[0])
-    _check_men(pieces)
+    _check_material(pieces)
     return Fen(
         pieces,
         black,
@@ -74,13 +74,13 @@ def read(text: str) -> Fen:
     )
 
 
-def _counts(parts: list[str]) -> tuple[int, int]:
+def _read_counters(parts: list[str]) -> tuple[int, int]:
     if not parts:
         return 0, 1
     if not all(re.fullmatch(r"\d{1,9}", part) for part in parts):
         raise DataError(f"clock and move number {' '.join(parts)[:30]!r}: want two whole numbers")
     clock, number = int(parts[0]), max(1, int(parts[1]))
-    if clock >= 2**16 or 2 * number >= _LAST_PLY:
+    if clock >= 2**16 or 2 * number >= _MAX_PLY:
         raise DataError(f"clock {clock} and move number {number} are beyond any game of Chess")
     return clock, number
 
@@ -88,7 +88,7 @@ def _counts(parts: list[str]) -> tuple[int, int]:
 def _read_board(text: str) -> dict[int, str]:
     ranks = text.split("/")
     if len(ranks) != 8:
-        raise DataError(f"a board of {len(ranks)} ranks: a board of Chess has 8, parted by /")
+        raise DataError(f"a board of {len(ranks)} ranks: a board of Chess has 8, separated by /")
     pieces: dict[int, str] = {}
     for rank, letters in zip(range(7, -1, -1), ranks, strict=True):
         row = re.sub(r"[1-8]", lambda gap: "." * int(gap[0]), letters[:9])
@@ -101,13 +101,13 @@ def _read_board(text: str) -> dict[int, str]:
     return pieces
 
 
-def _check_men(pieces: dict[int, str]) -> None:
+def _check_material(pieces: dict[int, str]) -> None:
     """What no game can have, and what the lists of moves have no room for."""
     for name, own in (("White", str.isupper), ("Black", str.islower)):
         men = "".join(letter for letter in pieces.values() if own(letter)).lower()
         if men.count("k") != 1:
             raise DataError(f"{name} has {men.count('k')} kings: want one")
-        promoted = sum(max(0, men.count(kind) - _AT_FIRST[kind]) for kind in "nbrq")
+        promoted = sum(max(0, men.count(kind) - _INITIAL_COUNTS[kind]) for kind in "nbrq")
         if men.count("p") + promoted > 8:
             raise DataError(f"{name} has more pieces than sixteen, some promoted, could give")
     for square, letter in pieces.items():

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from playproof.core.view import View
 
 _NUMBERS = re.compile(r"\d+\s*\.+")
-_NO_MOVES = {"1-0", "0-1", "1/2-1/2", "*"}
-_CLAIMED = " draw"  # stands behind a position in which a draw was claimed
+_RESULTS = {"1-0", "0-1", "1/2-1/2", "*"}
+_CLAIM_SUFFIX = " draw"  # stands behind a position in which a draw was claimed
 
 
 class Chess(Game):
@@ -111,7 +111,7 @@ class Chess(Game):
             return chess_names.CLAIM
         action = chess_names.read_uci(state.row, text)
         if action is None:
-            action = chess_names.Moves(state).find(text)
+            action = chess_names.LegalMoveNames(state).find(text)
         if action is None:
             raise state.illegal(text)
         return action
@@ -132,11 +132,11 @@ class Chess(Game):
 
     def san(self, state: State, action: int) -> str:
         """A legal move in standard algebraic notation: Nf3, exd8=Q+."""
-        return chess_names.Moves(state).san(action)
+        return chess_names.LegalMoveNames(state).san(action)
 
     def split_moves(self, text: str) -> list[str]:
         """Moves between spaces; move numbers and a result may stand among them."""
-        return [word for word in _NUMBERS.sub(" ", text).split() if word not in _NO_MOVES]
+        return [word for word in _NUMBERS.sub(" ", text).split() if word not in _RESULTS]
 
     def looks_like_position(self, text: str) -> bool:
         return text.split()[0].count("/") == 7
@@ -146,13 +146,15 @@ class Chess(Game):
     def write_position(self, row: Words) -> str:
         from playproof.games.chess.rows import LEDGER, fen_of, is_claimed
 
-        return chess_fen.write(fen_of(row)) + _CLAIMED * bool(is_claimed(row[LEDGER]))
+        return chess_fen.write(fen_of(row)) + _CLAIM_SUFFIX * bool(is_claimed(row[LEDGER]))
 
     def read_position(self, text: str) -> Words:
         from playproof.games.chess.rows import CLAIMED, LEDGER, row_of
 
-        claimed = self.options["draws"] == "claimed" and text.endswith(_CLAIMED)
-        row = row_of(chess_fen.read(text.removesuffix(_CLAIMED) if claimed else text), self.tables)
+        claimed = self.options["draws"] == "claimed" and text.endswith(_CLAIM_SUFFIX)
+        row = row_of(
+            chess_fen.read(text.removesuffix(_CLAIM_SUFFIX) if claimed else text), self.tables
+        )
         row[LEDGER] |= np.uint64(int(claimed) << CLAIMED)
         return row
 

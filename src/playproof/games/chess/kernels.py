@@ -27,7 +27,7 @@ from playproof.core.kernels import (
     TRANSFORM_SIGNATURE,
     Kernels,
 )
-from playproof.games.chess.evaluation import dearest_first, material, standing
+from playproof.games.chess.evaluation import material, sort_mvv_lva, tapered_evaluation
 from playproof.games.chess.move_names import CLAIM
 from playproof.games.chess.rows import (
     CLAIMED,
@@ -119,7 +119,7 @@ def noisy(options, tables, state, history, out):
     if _is_drawn(options, state, history, p):
         return 0
     n = list_moves(tables, p, True, out)
-    dearest_first(tables, p, out, n)
+    sort_mvv_lva(tables, p, out, n)
     return n
 
 
@@ -183,7 +183,7 @@ def score(options, tables, state, history):
 @kernel(SCORE_SIGNATURE, counted=False)
 def evaluate(options, tables, state, history):
     """White's lead in pawns, by material and places."""
-    lead = standing(tables, load(state))
+    lead = tapered_evaluation(tables, load(state))
     return 0.0 - lead if side_of(state[LEDGER]) else lead
 
 

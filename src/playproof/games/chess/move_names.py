@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 CLAIM = 64 * PLANES
 DRAW = "draw"
-RIGHT = "from and to such as e2e4 or e7e8q, or Nf3, exd5, O-O, e8=Q"
+SYNTAX = "from and to such as e2e4 or e7e8q, or Nf3, exd5, O-O, e8=Q"
 _UNDER = "nbr"
 _UCI = re.compile(r"([a-h][1-8])[-x]?([a-h][1-8])=?([qrbn]?)", re.IGNORECASE)
 _SAN = re.compile(r"([NBRQK]?)([a-h]?)([1-8]?)[-x]?([a-h][1-8])(?:=?([NBRQ]))?")
@@ -93,7 +93,7 @@ def read_uci(row: Words, text: str) -> int | None:
     return action_of(origin, goal, promoted)
 
 
-class Moves:
+class LegalMoveNames:
     """The legal moves of a position, as people write them."""
 
     def __init__(self, state: State) -> None:
@@ -102,18 +102,18 @@ class Moves:
         self.flip = chess_rows.flip_of(words)
         self.occupied = words[0] | words[1] | words[2] | words[3] | words[4]
         # action -> (kind, from, to, promoted), from the mover's side
-        self.facts: dict[int, tuple[str, int, int, str]] = {}
+        self.details: dict[int, tuple[str, int, int, str]] = {}
         for action in state.legal_actions():
             found = None if action == CLAIM else squares(action)
             if found:
                 kind = chess_rows.kind_at(words, found[0])
-                self.facts[action] = (kind, *found, promotion(action, kind))
+                self.details[action] = (kind, *found, promotion(action, kind))
 
     def san(self, action: int) -> str:
         """Standard algebraic notation of a legal move."""
         if action == CLAIM:
             return DRAW
-        kind, origin, goal, promoted = self.facts[action]
+        kind, origin, goal, promoted = self.details[action]
         after = self.state.apply(action)
         check = chess_rows.is_check(after.row, after.game.tables)
         sign = "#" if after.outcome in (1, -1) else "+" if check else ""
@@ -124,12 +124,14 @@ class Moves:
         if kind == "p":
             name = f"{square_name(origin)[0]}x{name}" if takes else name
             return name + (f"={promoted.upper()}" if promoted else "") + sign
-        return kind.upper() + self._apart(action) + "x" * bool(takes) + name + sign
+        return kind.upper() + self._disambiguation(action) + "x" * bool(takes) + name + sign
 
-    def _apart(self, action: int) -> str:
+    def _disambiguation(self, action: int) -> str:
         """What tells the piece from others of its kind that may go to the same square."""
-        kind, origin, goal, _ = self.facts[action]
-        others = [o for k, o, g, _ in self.facts.values() if (k, g) == (kind, goal) and o != origin]
+        kind, origin, goal, _ = self.details[action]
+        others = [
+            o for k, o, g, _ in self.details.values() if (k, g) == (kind, goal) and o != origin
+        ]
         name = square_name(origin ^ self.flip)
         if not others:
             return ""
@@ -146,17 +148,17 @@ class Moves:
         if bare in _CASTLING:
             wanted = [
                 a
-                for a, (kind, origin, goal, _) in self.facts.items()
+                for a, (kind, origin, goal, _) in self.details.items()
                 if kind == "k" and goal - origin == _CASTLING[bare]
             ]
             return wanted[0] if wanted else None
         match = _SAN.fullmatch(bare)
         if not match:
-            raise DataError(f"{text[:40]!r} is not a move of Chess: write {RIGHT}")
+            raise DataError(f"{text[:40]!r} is not a move of Chess: write {SYNTAX}")
         letter, file, rank, name, promoted = match.groups()
         goal = read_square(name) ^ self.flip
         found = []
-        for action, (kind, origin, to, becomes) in self.facts.items():
+        for action, (kind, origin, to, becomes) in self.details.items():
             here = square_name(origin ^ self.flip)
             if (
                 (kind, to, becomes) == ((letter or "p").lower(), goal, (promoted or "").lower())

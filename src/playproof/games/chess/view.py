@@ -14,7 +14,7 @@ from playproof.rules.chess.board import load
 from playproof.rules.chess.count_moves import can_move
 from playproof.rules.chess.draws import is_dead
 
-_CHIPS = ("Choose a piece", "Choose where it goes", "Choose what the pawn becomes")
+_STEPS = ("Choose a piece", "Choose where it goes", "Choose what the pawn becomes")
 
 
 def view(state: State) -> View:
@@ -32,7 +32,7 @@ def view(state: State) -> View:
         in_check = ", in check" if check else ""
         say, ended = f"{mover} to move{after}{in_check}. {count}.{claim}", None
     flip = 56 if fen.black_to_move else 0
-    named = chess_names.Moves(state)
+    legal_names = chess_names.LegalMoveNames(state)
     king = next(s for s, k in fen.pieces.items() if k == "Kk"[fen.black_to_move])
     return View(
         game=game.name,
@@ -48,9 +48,9 @@ def view(state: State) -> View:
         last=_last(state, flip),
         score={colour: _points(fen, colour) for colour in game.colours},
         over=ended,
-        legal=tuple(_legal_move(named, fen, flip, action) for action in moves),
+        legal=tuple(_legal_move(legal_names, fen, flip, action) for action in moves),
         actions=(Button(DRAW, "Claim a draw", CLAIM),) if CLAIM in legal else (),
-        steps=_CHIPS if moves else (),
+        steps=_STEPS if moves else (),
     )
 
 
@@ -72,11 +72,13 @@ def _last_name(state: State) -> str:
     game, row = state.game, state.start.row.copy()
     for action in state.actions[:-1]:
         game.kernels.apply(game.option_words, game.tables, row, state.history[:0], action)
-    return chess_names.Moves(State(game, row)).san(state.actions[-1])
+    return chess_names.LegalMoveNames(State(game, row)).san(state.actions[-1])
 
 
-def _legal_move(named: chess_names.Moves, fen: Fen, flip: int, action: int) -> LegalMove:
-    uci = chess_names.uci(named.state.row, action)
+def _legal_move(
+    legal_names: chess_names.LegalMoveNames, fen: Fen, flip: int, action: int
+) -> LegalMove:
+    uci = chess_names.uci(legal_names.state.row, action)
     origin, goal = uci[:2], uci[2:4]
     clicks: tuple[str, ...] = (origin, goal)
     if len(uci) == 5:
@@ -90,7 +92,7 @@ def _legal_move(named: chess_names.Moves, fen: Fen, flip: int, action: int) -> L
     elif fen.pieces[start] in "pP" and end == fen.passant:
         gone = (square_name(8 * (start // 8) + end % 8),)
     kinds = ("src", *["to"] * (len(clicks) - 1))
-    return LegalMove(clicks, named.san(action), kinds, gone, action)
+    return LegalMove(clicks, legal_names.san(action), kinds, gone, action)
 
 
 def _ending(state: State, outcome: int) -> str:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 _STEPS = (5, 1, -5, -1)  # up, right, down, left, in squares
 _MOVE = re.compile(r"([A-E][1-5])(?:-([A-E][1-5])|X([A-E][1-5]),([A-E][1-5]))?")
 _FIRST_STEP, _FIRST_JUMP = 25, 125
-_RIGHT_MOVE = "a placement C3, a step B3-B4 or a jump B1xD1,E1 (squares A1 to E5)"
-_RIGHT_POSITION = (
+_MOVE_SYNTAX = "a placement C3, a step B3-B4 or a jump B1xD1,E1 (squares A1 to E5)"
+_POSITION_SYNTAX = (
     "want rows 5 to 1, side, hands, initiative, actions played, such as '5/5/2b2/5/5 r 11 12 b 1'"
 )
 
@@ -50,7 +50,7 @@ def _square(name: str) -> int:
     return 5 * (int(name[1]) - 1) + "ABCDE".index(name[0])
 
 
-def _first_choice(legal: Sequence[int]) -> str:
+def _first_step(legal: Sequence[int]) -> str:
     """What is asked for first: only what the position allows."""
     places = any(action < _FIRST_STEP for action in legal)
     if all(action < _FIRST_STEP for action in legal):
@@ -135,7 +135,7 @@ class Choko(Game):
     def parse_action(self, text: str) -> int:
         match = _MOVE.fullmatch(text.strip().upper())
         if not match:
-            raise self.bad_action(text, _RIGHT_MOVE)
+            raise self.bad_action(text, _MOVE_SYNTAX)
         start, step, landing, removed = match.groups()
         square = _square(start)
         if step:
@@ -149,7 +149,7 @@ class Choko(Game):
         rows, columns = goal // 5 - start // 5, goal % 5 - start % 5
         ways = {(length, 0): 0, (0, length): 1, (-length, 0): 2, (0, -length): 3}
         if (rows, columns) not in ways:
-            raise self.bad_action(text, _RIGHT_MOVE)
+            raise self.bad_action(text, _MOVE_SYNTAX)
         return ways[rows, columns]
 
     def split_moves(self, text: str) -> list[str]:
@@ -174,16 +174,16 @@ class Choko(Game):
     def read_position(self, text: str) -> Words:
         parts = text.split()
         if len(parts) not in (5, 6):
-            raise DataError(f"{text!r} is no position of Choko: {_RIGHT_POSITION}")
+            raise DataError(f"{text!r} is no position of Choko: {_POSITION_SYNTAX}")
         blue, red = self._read_board(parts[0])
         if parts[1] not in ("b", "r") or parts[4] not in ("-", "b", "r"):
-            raise DataError(f"{text!r} is no position of Choko: {_RIGHT_POSITION}")
+            raise DataError(f"{text!r} is no position of Choko: {_POSITION_SYNTAX}")
         side, initiative = "br".index(parts[1]), "-br".index(parts[4])
         try:
             hands = int(parts[2]), int(parts[3])
             ply = int(parts[5]) if len(parts) == 6 else 2 * PIECES - sum(hands)
         except ValueError:
-            raise DataError(f"{text!r} is no position of Choko: {_RIGHT_POSITION}") from None
+            raise DataError(f"{text!r} is no position of Choko: {_POSITION_SYNTAX}") from None
         self._check_counts(blue, red, side, initiative, hands, ply)
         return self.row_of(blue, red, side, initiative, hands, ply)
 
@@ -264,7 +264,7 @@ class Choko(Game):
             over=ended,
             legal=tuple(self._legal_move(action) for action in legal),
             steps=(
-                _first_choice(legal),
+                _first_step(legal),
                 "Choose where it goes",
                 f"Now remove one more {self.players[1 - side].lower()} piece",
             ),

@@ -72,7 +72,7 @@ def write_ledger(side, forced, initiative, blue_hand, red_hand, ended, ply):
 
 
 @register_jitable
-def _word(condition):
+def _condition_mask(condition):
     """A condition as the rules take it: the whole board, or nothing."""
     return uint64(rules.BOARD) if condition else uint64(0)
 
@@ -151,7 +151,7 @@ def actions(options, tables, state, history, out):
         return 0
     side = field(ledger, SIDE)
     own, enemy = state[side], state[1 - side]
-    empty = uint64(rules.placements(own, enemy, _word(hand(ledger, side) > 0)))
+    empty = uint64(rules.placements(own, enemy, _condition_mask(hand(ledger, side) > 0)))
     n = 0
     while empty != 0:
         out[n] = lowest(empty)
@@ -178,7 +178,7 @@ def noisy(options, tables, state, history, out):
 
 
 @register_jitable
-def _movers(backward, own, enemy, free, lone):
+def _count_movers(backward, own, enemy, free, lone):
     """How many steps and jumps there are against ``backward``."""
     steps = popcount(uint64(rules.steps(backward, own, enemy, free)))
     jumps = popcount(uint64(rules.jumps(backward, own, enemy, free, lone)))
@@ -192,14 +192,14 @@ def count(options, tables, state, history):
         return 0
     side = field(ledger, SIDE)
     own, enemy = state[side], state[1 - side]
-    n = popcount(uint64(rules.placements(own, enemy, _word(hand(ledger, side) > 0))))
+    n = popcount(uint64(rules.placements(own, enemy, _condition_mask(hand(ledger, side) > 0))))
     if field(ledger, FORCED):
         return n
     free = uint64(rules.BOARD)
-    up_steps, up_jumps = _movers(rules.down, own, enemy, free, lone)
-    right_steps, right_jumps = _movers(rules.left, own, enemy, free, lone)
-    down_steps, down_jumps = _movers(rules.up, own, enemy, free, lone)
-    left_steps, left_jumps = _movers(rules.right, own, enemy, free, lone)
+    up_steps, up_jumps = _count_movers(rules.down, own, enemy, free, lone)
+    right_steps, right_jumps = _count_movers(rules.left, own, enemy, free, lone)
+    down_steps, down_jumps = _count_movers(rules.up, own, enemy, free, lone)
+    left_steps, left_jumps = _count_movers(rules.right, own, enemy, free, lone)
     jumps = up_jumps + right_jumps + down_jumps + left_jumps
     # Every jump has the same number of removals: all but the piece it jumps,
     # or that piece itself where it is the last one.
@@ -361,7 +361,7 @@ def transform(options, state, symmetry, out):
 
 
 @register_jitable
-def _turn(direction, symmetry):
+def _image_direction(direction, symmetry):
     """The image of up, right, down, left (0 ... 3)."""
     if symmetry & 4:
         direction ^= 1
@@ -379,10 +379,10 @@ def transform_action(options, action, symmetry):
     if action < FIRST_JUMP:
         square, direction = (action - FIRST_STEP) >> 2, (action - FIRST_STEP) & 3
         goal = image(5, square // 5, square % 5, symmetry)
-        return FIRST_STEP + 4 * goal + _turn(direction, symmetry)
+        return FIRST_STEP + 4 * goal + _image_direction(direction, symmetry)
     start, removed = (action - FIRST_JUMP) // 25, (action - FIRST_JUMP) % 25
     square, direction = start >> 2, start & 3
-    start = 4 * image(5, square // 5, square % 5, symmetry) + _turn(direction, symmetry)
+    start = 4 * image(5, square // 5, square % 5, symmetry) + _image_direction(direction, symmetry)
     return FIRST_JUMP + 25 * start + image(5, removed // 5, removed % 5, symmetry)
 
 

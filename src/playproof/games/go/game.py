@@ -1,8 +1,8 @@
-"""Go on rectangles from 2x2 to 19x19, by Tromp and Taylor's rules unless told otherwise.
+"""Go on rectangles from 2x2 to 19x19; without options, by the rules of Tromp and Taylor.
 
-A move puts a stone on an empty point; chains without liberties leave the
-board, the other side's first.  No board may occur twice.  Two passes end the
-game, and the stones with what they surround are counted.
+A move puts a stone on an empty point.  Then chains without liberties leave the
+board, the opponent's first.  No board may occur twice.  Two passes end the game,
+and each side counts its stones and the points that they surround.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from playproof.core.kernels import Kernels, Words
     from playproof.core.state import State
 
-_RIGHT_POSITION = (
+_POSITION_SYNTAX = (
     "want the board from the top, the side, the passes, the ko point or -, and the prisoners "
     "of Black and White, such as '3/1XO/3 b 0 - 0 0'"
 )
@@ -40,7 +40,7 @@ class Go(Game):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        width, height, self.twice_komi = go_text.settings(self.name, self.options)
+        width, height, self.twice_komi = go_text.board_and_komi(self.name, self.options)
         self.width, self.height = width, height
         self.points = go_text.Points(width, height)
         self.start_stones = go_text.handicap_points(
@@ -54,7 +54,7 @@ class Go(Game):
         self.observations = {"planes": (8, height, width)}
         territory = self.options["scoring"] == "territory"
         whole = [int(word) for word in go_board.ground(width, height).whole]
-        # Side, passes and ko; prisoners where they count.
+        # Side, passes and ko belong to the position, and under territory scoring the prisoners.
         ledger = (1 << 24) - 1 if territory else (1 << 12) - 1
         if self.options["ko"] == "superko":
             ledger &= ~(0x1FF << 3)
@@ -75,7 +75,7 @@ class Go(Game):
 
     def _row(
         self, black: Iterable[int], white: Iterable[int], side: int, passes: int, ko: int | None,
-        taken: tuple[int, int],
+        prisoners: tuple[int, int],
     ) -> Words:  # fmt: skip
         """The row with these stones; DataError if a chain has no liberty."""
         from playproof.games.go import kernels as go_kernels
@@ -84,8 +84,8 @@ class Go(Game):
         for colour, stones in enumerate((black, white)):
             for point in stones:
                 row[colour * self.board_words + point // 64] |= np.uint64(1 << point % 64)
-        row[-1] = go_kernels.write_ledger(side, passes, -1 if ko is None else ko, *taken)
-        if go_kernels.settle(self.option_words, row):
+        row[-1] = go_kernels.write_ledger(side, passes, -1 if ko is None else ko, *prisoners)
+        if go_kernels.fill_derived(self.option_words, row):
             raise DataError(f"no position of {self.title} has a chain without a liberty")
         return row
 
@@ -97,18 +97,18 @@ class Go(Game):
     def parse_action(self, text: str) -> int:
         action = self.points.find(text)
         if action is None:
-            raise self.bad_action(text, self.points.right)
+            raise self.bad_action(text, self.points.move_syntax)
         return action
 
     # Positions: the board from the top, side, passes, ko point, prisoners
 
     def stones(self, row: Words) -> tuple[list[int], list[int]]:
-        """Black's and White's points."""
+        """The points of Black's and of White's stones."""
         n = self.board_words
-        return self.points.of(row[:n]), self.points.of(row[n : 2 * n])
+        return self.points.points_in(row[:n]), self.points.points_in(row[n : 2 * n])
 
     def prisoners(self, state: State) -> tuple[int, int]:
-        """What Black and White have taken."""
+        """How many stones Black and White have captured."""
         return self._prisoners(state.row)
 
     def _prisoners(self, row: Words) -> tuple[int, int]:
@@ -121,41 +121,42 @@ class Go(Game):
         board = self.points.write(dict.fromkeys(black, "X") | dict.fromkeys(white, "O"))
         ko = ledger >> 3 & 0x1FF
         point = self.points.names[ko - 1] if ko else "-"
-        taken = "{} {}".format(*self._prisoners(row))
-        return f"{board} {'bw'[ledger & 1]} {ledger >> 1 & 3} {point} {taken}"
+        prisoners = "{} {}".format(*self._prisoners(row))
+        return f"{board} {'bw'[ledger & 1]} {ledger >> 1 & 3} {point} {prisoners}"
 
     def read_position(self, text: str) -> Words:
         parts = text.split()
         if len(parts) != 6 or parts[1] not in "bw" or parts[2] not in ("0", "1", "2"):
-            raise DataError(f"{text[:80]!r} is no position of {self.title}: {_RIGHT_POSITION}")
+            raise DataError(f"{text[:80]!r} is no position of {self.title}: {_POSITION_SYNTAX}")
         letters = self.points.read(parts[0], "XO")
         try:
-            taken = int(parts[4]), int(parts[5])
+            prisoners = int(parts[4]), int(parts[5])
             ko = None if parts[3] == "-" else self.points.numbers[parts[3].upper()]
-            if not all(0 <= n < 2**20 for n in taken):
+            if not all(0 <= n < 2**20 for n in prisoners):
                 raise ValueError
         except (KeyError, ValueError):
             raise DataError(
-                f"{text[:80]!r} is no position of {self.title}: {_RIGHT_POSITION}"
+                f"{text[:80]!r} is no position of {self.title}: {_POSITION_SYNTAX}"
             ) from None
         if ko is not None and (ko in letters or self.options["ko"] == "superko"):
             raise DataError(f"ko at {parts[3]}: only an empty point under ko=simple can be barred")
         sides = [[p for p, x in letters.items() if x == letter] for letter in "XO"]
-        return self._row(sides[0], sides[1], "bw".index(parts[1]), int(parts[2]), ko, taken)
+        return self._row(sides[0], sides[1], "bw".index(parts[1]), int(parts[2]), ko, prisoners)
 
     def score_without(self, state: State, dead: Iterable[str]) -> float:
-        """Black's margin once the sides have agreed that the stones on ``dead``
-        are; each becomes a prisoner."""
+        """Black's margin after the sides have agreed that the stones on ``dead`` are dead.
+
+        Each of these stones becomes a prisoner."""
         black, white = (set(stones) for stones in self.stones(state.row))
-        gone = set()
+        removed = set()
         for name in dead:
             point = self.points.find(name)
             if point not in black | white:
                 raise UsageError(f"there is no stone on {name} that could be dead")
-            gone.add(point)
+            removed.add(point)
         by_black, by_white = self.prisoners(state)
-        taken = by_black + len(gone & white), by_white + len(gone & black)
-        row = self._row(black - gone, white - gone, 0, 2, None, taken)
+        prisoners = by_black + len(removed & white), by_white + len(removed & black)
+        row = self._row(black - removed, white - removed, 0, 2, None, prisoners)
         return float(self.kernels.score(self.option_words, self.tables, row, row[:0]))
 
     # Picture
@@ -167,11 +168,11 @@ class Go(Game):
         mover = self.players[side]
         passed = " The other side has passed." if int(state.row[-1]) >> 1 & 1 and not over else ""
         if over is not None:
-            say = ended = self.result_sentence(over, state.score)
+            sentence = result = self.result_sentence(over, state.score)
         else:
             count = f"{len(placements)} point{'s' if len(placements) != 1 else ''} to play on"
-            say, ended = f"{mover} to move.{passed} {count}.", None
-        taken = self.prisoners(state)
+            sentence, result = f"{mover} to move.{passed} {count}.", None
+        prisoners = self.prisoners(state)
         names = self.points.names
         colours = zip(self.colours, self.stones(state.row), strict=True)
         ko = int(state.row[-1]) >> 3 & 0x1FF
@@ -181,11 +182,11 @@ class Go(Game):
             board=self.points.board(),
             pieces=tuple(Piece(names[p], names[p], "stone", c) for c, ps in colours for p in ps),
             turn=Turn("" if over is not None else self.colours[side], mover),
-            say=say,
+            say=sentence,
             marks=(Mark(names[ko - 1], "cross"),) if ko else (),
             last=tuple(names[a] for a in state.actions[-1:] if a != self.pass_action),
-            score={"b": taken[0], "w": taken[1]},
-            over=ended,
+            score={"b": prisoners[0], "w": prisoners[1]},
+            over=result,
             legal=tuple(LegalMove((names[a],), names[a], ("to",), action=a) for a in placements),
             actions=(Button("pass", "Pass", self.pass_action),) if legal else (),
             steps=("Choose an empty point, or pass",) if legal else (),
@@ -198,13 +199,14 @@ class Go(Game):
 
 
 def common_words(
-    width: int, height: int, twice_komi: int, options: dict[str, Any], own: Iterable[int] = ()
+    width: int, height: int, twice_komi: int, options: dict[str, Any], more: Iterable[int] = ()
 ) -> Words:
-    """The options that Go and Quantum Go share, then a game's own, then the masks."""
+    """The option words: those that Go and Quantum Go share, ``more`` of a game's own, and the
+    masks of ``rows``."""
     ground = go_board.ground(width, height)
     words = [
         width, height, len(ground.whole), twice_komi % 2**64, options["ko"] == "superko",
-        options["suicide"], options["scoring"] == "territory", *own,
+        options["suicide"], options["scoring"] == "territory", *more,
     ]  # fmt: skip
     masks = [*ground.not_first, *ground.not_last, *ground.whole]
     return np.array([*words, *[0] * (24 - len(words)), *masks], np.uint64)

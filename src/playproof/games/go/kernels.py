@@ -1,10 +1,10 @@
-"""Go, compiled.
+"""The kernels of Go.
 
-A row is (black, white, atari, ledger), the first three being boards of two or
-six words.  ``atari`` follows from the stones: those whose chain has one
-liberty.  The ledger holds, from bit 0: the side to move, the passes in a row
-(2: the game is over), the point that simple ko bars (from 1, 0 for none), the
-balance of prisoners, and the prisoners that Black and White have taken.
+A row is (black, white, atari, ledger); the first three are boards of two or six
+words.  ``atari`` is derived from the stones: those whose chain has one liberty.
+The ledger holds, from bit 0: the side to move, the passes in a row (2: the game is
+over), the point that simple ko bars (counted from 1, 0 for none), the balance of
+prisoners, and the prisoners that Black and White have taken.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -27,11 +27,11 @@ from playproof.core.kernels import (
     Kernels,
 )
 from playproof.games.go import rows
-from playproof.games.go.rows import NARROW, WIDE, count, load, spliced, store
+from playproof.games.go.rows import NARROW, WIDE, count, inlined, load, store
 from playproof.rules import go as rules
 from playproof.rules.go_board import around, both, either, has, nothing, one, same, some, without
 
-# The ledger, as shifts.
+# Shifts of the fields of the ledger.
 PASSES, KO, BALANCE, TAKEN_BY_BLACK, TAKEN_BY_WHITE = 1, 3, 12, 24, 44
 KO_BITS, TAKEN_BITS = 9, 20
 
@@ -77,20 +77,20 @@ def write_ledger(side, passes, ko, by_black, by_white):
 def _board_hash(state, words):
     h = uint64(0)
     for i in range(2 * words):
-        h += rows.salted(i, state[i])
+        h += rows.word_hash(i, state[i])
     return h
 
 
-@spliced
+@inlined
 def _hash(like, options, state):
     words = len(like)
     ledger = state[3 * words]
     board = _board_hash(state, words)
     if options[rows.SUPERKO] == uint64(0):
-        kept = ledger & uint64((1 << BALANCE) - 1)
+        fields = ledger & uint64((1 << BALANCE) - 1)
         if options[rows.TERRITORY] != uint64(0):
-            kept = ledger & uint64((1 << TAKEN_BY_BLACK) - 1)
-        return mix(board ^ mix(kept + uint64(1)))
+            fields = ledger & uint64((1 << TAKEN_BY_BLACK) - 1)
+        return mix(board ^ mix(fields + uint64(1)))
     units = count(load(like, state, 0)) + count(load(like, state, words))
     return rows.turn_hash(
         options, board, units, side_of(ledger), passes_of(ledger), balance_of(ledger)
@@ -104,26 +104,26 @@ def hash_(options, state):
     return _hash(WIDE, options, state)
 
 
-@spliced
-def _repeats(options, state, history, here, own, opponent, atari, point, side, g):
-    """Whether a stone on ``point`` recreates a board of the past, by playing it."""
+@inlined
+def _repeats_board(options, state, history, here, own, opponent, atari, point, side, g):
+    """Whether a stone on ``point`` recreates an earlier board; the stone is played to find out."""
     words = len(own)
     mine, theirs = rules.stones_after(own, opponent, atari, point, g)
     h = uint64(0)
     for i in range(words):
-        h += rows.salted(side * words + i, mine[i])
-        h += rows.salted((1 - side) * words + i, theirs[i])
+        h += rows.word_hash(side * words + i, mine[i])
+        h += rows.word_hash((1 - side) * words + i, theirs[i])
     units = count(mine) + count(theirs)
     after = rows.turn_hash(options, h, units, 0, 0, 0)
-    if rows.occurred(options, history, after):
+    if rows.has_occurred(options, history, after):
         return True
-    # A single stone that kills itself leaves the present board.
-    return (after ^ here) & rows.compared_bits(options) == uint64(0)
+    # The suicide of a single stone recreates the present board.
+    return (after ^ here) & rows.superko_bits(options) == uint64(0)
 
 
 @register_jitable
 def legal_points(like, options, state, history):
-    """The board of the mover's legal placements."""
+    """The mover's legal placements, as a board."""
     words = len(like)
     ledger = state[3 * words]
     g = rows.ground_of(like, options)
@@ -132,49 +132,50 @@ def legal_points(like, options, state, history):
     atari = load(like, state, 2 * words)
     empty = without(g.whole, either(own, opponent))
     legal = rules.breathing_points(own, opponent, atari, empty, g)
-    may_die = options[rows.SUICIDE] != uint64(0)
-    checked = rules.capturing_points(opponent, atari, empty, g)
+    suicide_allowed = options[rows.SUICIDE] != uint64(0)
+    to_check = rules.capturing_points(opponent, atari, empty, g)
     if options[rows.SUPERKO] == uint64(0):
         ko = ko_of(ledger)
-        if may_die:
+        if suicide_allowed:
             legal = empty
         if ko >= 0:
-            taken = flood_captures(opponent, atari, ko, g)
+            taken = captures_at(opponent, atari, ko, g)
             if some(taken) and same(taken, rules.lowest_of(taken)):
                 legal = without(legal, one(like, ko))
         return legal
-    # Stones only leave the board as prisoners, so before the first no board returns.
-    past = taken_of(ledger, 0) + taken_of(ledger, 1) > 0
-    if may_die:
-        checked = either(checked, without(empty, legal))
+    # Stones leave the board only as prisoners, so no board can return before the first prisoner.
+    has_prisoners = taken_of(ledger, 0) + taken_of(ledger, 1) > 0
+    if suicide_allowed:
+        to_check = either(to_check, without(empty, legal))
         legal = empty
-    elif not past:
+    elif not has_prisoners:
         return legal
     here = hash_(options, state)
     units = count(own) + count(opponent)
-    if past:
-        signs = rows.signature(options, history, units + 1)
-        if signs[0] != uint64(0):
+    if has_prisoners:
+        bloom = rows.board_filter(options, history, units + 1)
+        if bloom[0] != uint64(0):
             hashed = _board_hash(state, words)
-            quiet = without(legal, checked)
-            checked = either(checked, rows.suspects(signs, hashed, own, side * words, quiet))
-    while some(checked):
-        point = rows.lowest_point(checked)
+            quiet = without(legal, to_check)
+            repeats = rows.possible_repeats(bloom, hashed, own, side * words, quiet)
+            to_check = either(to_check, repeats)
+    while some(to_check):
+        point = rows.lowest_point(to_check)
         stone = one(like, point)
-        checked = without(checked, stone)
-        if _repeats(options, state, history, here, own, opponent, atari, point, side, g):
+        to_check = without(to_check, stone)
+        if _repeats_board(options, state, history, here, own, opponent, atari, point, side, g):
             legal = without(legal, stone)
     return legal
 
 
 @register_jitable
-def flood_captures(opponent, atari, point, g):
+def captures_at(opponent, atari, point, g):
     """The stones that a stone on ``point`` captures."""
     near = around(one(opponent, point), g)
     return rules.flood(near, both(opponent, atari), g)
 
 
-@spliced
+@inlined
 def _actions(like, options, state, history, out):
     ledger = state[3 * len(like)]
     if passes_of(ledger) == 2:
@@ -191,7 +192,7 @@ def actions(options, tables, state, history, out):
     return _actions(WIDE, options, state, history, out)
 
 
-@spliced
+@inlined
 def _apply(like, options, state, action):
     words = len(like)
     ledger = state[3 * words]
@@ -211,7 +212,7 @@ def _apply(like, options, state, action):
     taken, given = count(captured), count(lost)
     ko = -1
     if options[rows.SUPERKO] == uint64(0) and taken == 1:
-        # A lone stone in atari took one stone: taking it back at once is barred.
+        # A lone stone in atari captured one stone: it must not be retaken at once.
         stone = one(like, action)
         if has(atari, action) and not some(both(around(stone, g), own)):
             ko = rows.lowest_point(captured)
@@ -235,7 +236,7 @@ def player(options, state):
     return side_of(state[3 * int64(options[rows.BOARD_WORDS])])
 
 
-@spliced
+@inlined
 def _score(like, options, state):
     words = len(like)
     g = rows.ground_of(like, options)
@@ -260,7 +261,7 @@ def outcome(options, tables, state, history):
     return int64(lead > 0.0) - int64(lead < 0.0)
 
 
-@spliced
+@inlined
 def _evaluate(like, options, state):
     words = len(like)
     ledger = state[3 * words]
@@ -282,7 +283,7 @@ def evaluate(options, tables, state, history):
     return _evaluate(WIDE, options, state)
 
 
-@spliced
+@inlined
 def _observe(like, options, state, history, out):
     words = len(like)
     ledger = state[3 * words]
@@ -309,15 +310,16 @@ def _observe(like, options, state, history, out):
 
 @kernel(OBSERVE_SIGNATURE)
 def observe(options, tables, state, history, kind, out):
-    """``planes``: the mover's stones, the other's, both in atari, points barred by ko alone,
-    whether the other side passed, the komi from the mover's side, whether Black is to move."""
+    """``planes``: the mover's stones, the opponent's, those of both in atari, the points barred
+    only by ko, whether the opponent has just passed, the komi from the mover's side, and whether
+    Black is to move."""
     if options[rows.BOARD_WORDS] == uint64(2):
         _observe(NARROW, options, state, history, out)
     else:
         _observe(WIDE, options, state, history, out)
 
 
-@spliced
+@inlined
 def _transform(like, options, state, symmetry, out):
     words = len(like)
     for board in range(3):
@@ -350,8 +352,8 @@ def transform_action(options, action, symmetry):
     return rows.image_point(width, height, action, symmetry)
 
 
-@spliced
-def _find_atari(like, options, state):
+@inlined
+def _fill_atari(like, options, state):
     words = len(like)
     g = rows.ground_of(like, options)
     black, white = load(like, state, 0), load(like, state, words)
@@ -361,11 +363,11 @@ def _find_atari(like, options, state):
 
 
 @kernel(PLAYER_SIGNATURE)
-def settle(options, state):
-    """Fill in what follows from the stones; 1 if a chain has no liberty, else 0."""
+def fill_derived(options, state):
+    """Fill in the stones in atari; return 1 if a chain has no liberty, else 0."""
     if options[rows.BOARD_WORDS] == uint64(2):
-        return int64(_find_atari(NARROW, options, state))
-    return int64(_find_atari(WIDE, options, state))
+        return int64(_fill_atari(NARROW, options, state))
+    return int64(_fill_atari(WIDE, options, state))
 
 
 KERNELS = Kernels(

@@ -1,14 +1,13 @@
-"""What Go and Quantum Go have in common once compiled: boards inside rows, the
-hash of a position, the search for it in the past, and the score.
+"""The compiled code that Go and Quantum Go share: boards in rows, hashes, superko, the score.
 
-Options, as words: the board's width and height, the words of a board, twice
-the komi, the rules below, and then three boards: all columns but the first,
-all but the last, all points.
+The option words are the board's width and height, the words per board, twice the
+komi, the rules below, and then three boards: all columns but the first, all but
+the last, all points.
 
-A position's hash at the start of a turn can be read in part, because superko
-asks for the board alone: from bit 0, START, the side, the passes (2 bits),
-the number of units (single stones and entangled groups, 9 bits), under
-territory scoring the balance of prisoners (12 bits), and then the board.
+The hash of a position at the start of a turn has fields, because superko compares
+only the board.  From bit 0: START, the side to move, the passes (2 bits), the
+number of units (single stones and entangled groups, 9 bits), under territory
+scoring the balance of prisoners (12 bits), and then the hash of the board.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -22,18 +21,19 @@ from playproof.core.bits import GOLDEN, lowest, mix, popcount
 from playproof.rules import go as rules
 from playproof.rules.go_board import Ground, either, has, put, without
 
-# For functions with one caller: put into it before compilation, which spares the
-# compiler from going over their code twice.
-spliced = njit(inline="always")
+# For functions with one caller: Numba inlines them before type inference, so that they are
+# compiled once instead of twice.
+inlined = njit(inline="always")
 
 WIDTH, HEIGHT, BOARD_WORDS, TWICE_KOMI, SUPERKO, SUICIDE, TERRITORY = range(7)
-MASKS = 24  # where the three boards begin; a game may put options of its own before
+MASKS = 24  # where the three boards begin; a game may have options of its own before them
 
-# Eight points as eight floats, for each of their 256 fillings: copying is several
-# times faster than taking the bits apart.
+# Eight points as eight floats, for each value of a byte: copying these is several times faster
+# than extracting bits.
 _BYTE_PLANES = np.array([[n >> i & 1 for i in range(8)] for n in range(256)], np.float32)
 
-NARROW = (uint64(0), uint64(0))  # the two widths of a board, as patterns
+# Empty boards of the two sizes, for up to 128 and up to 361 points; ``like`` is always one of them.
+NARROW = (uint64(0), uint64(0))
 WIDE = (uint64(0), uint64(0), uint64(0), uint64(0), uint64(0), uint64(0))
 
 START = 1  # marks the hash of a position in which a turn begins
@@ -44,7 +44,7 @@ BALANCE_BITS = 12
 
 @register_jitable
 def load(like, words, at):
-    """The board that begins at word ``at``."""
+    """The board that begins at ``words[at]``."""
     for i in range(len(like)):
         like = put(like, i, words[at + i])
     return like
@@ -52,6 +52,7 @@ def load(like, words, at):
 
 @register_jitable
 def store(words, at, x):
+    """Write a board to ``words``, from ``words[at]`` on."""
     for i in range(len(x)):
         words[at + i] = x[i]
 
@@ -77,7 +78,7 @@ def count(x):
 
 @register_jitable
 def lowest_point(x):
-    """The lowest point of a board that has one."""
+    """The lowest point of a board; -1 if it is empty."""
     for i in range(len(x)):
         if x[i] != uint64(0):
             return 64 * i + lowest(x[i])
@@ -86,7 +87,7 @@ def lowest_point(x):
 
 @register_jitable
 def list_points(x, out, n):
-    """Write the points of ``x`` to ``out`` from ``n`` on; the new length."""
+    """Write the points of ``x`` to ``out`` from ``out[n]`` on; return the new length."""
     for i in range(len(x)):
         word = x[i]
         while word != uint64(0):
@@ -97,22 +98,22 @@ def list_points(x, out, n):
 
 
 @register_jitable
-def salted(place, word):
-    """What a word at a place of the row adds to the hash of the board."""
+def word_hash(place, word):
+    """The summand of one word of the row in the hash of the board."""
     return mix(word ^ (uint64(place + 1) * uint64(GOLDEN)))
 
 
 @register_jitable
 def board_shift(options):
-    """Bits of a hash below those of the board."""
+    """How many bits of a position's hash are below the hash of the board."""
     if options[TERRITORY] != uint64(0):
         return uint64(BALANCE_SHIFT + BALANCE_BITS)
     return uint64(BALANCE_SHIFT)
 
 
 @register_jitable
-def compared_bits(options):
-    """The bits of a hash that superko looks at."""
+def superko_bits(options):
+    """The bits of a hash that superko compares."""
     return uint64(0xFFFFFFFFFFFFFFFF) << board_shift(options) | uint64(UNITS | START)
 
 
@@ -127,30 +128,32 @@ def turn_hash(options, board, units, side, passes, balance):
 
 
 @register_jitable
-def occurred(options, history, h):
-    """Whether the board of the turn's hash ``h`` was there before."""
-    bits = compared_bits(options)
-    wanted = h & bits
-    found = 0
-    for i in range(history.shape[0]):  # without a way out, so that it is vectorised
-        found += int64((history[i] & bits) == wanted)
-    return found > 0
+def has_occurred(options, history, h):
+    """Whether the board of the hash ``h`` is in the history."""
+    bits = superko_bits(options)
+    board = h & bits
+    matches = 0
+    for i in range(history.shape[0]):  # no early exit, so that the loop is vectorised
+        matches += int64((history[i] & bits) == board)
+    return matches > 0
 
 
 @register_jitable
-def signature(options, history, units):
-    """Two words that know the boards with so many units in the past: a board
-    whose two bits are not both set is none of them.  0 if there are none."""
+def board_filter(options, history, units):
+    """A Bloom filter of the boards in the history with this number of units, in two words.
+
+    A board whose bit is not set in both words is none of them.  Both words are 0 if there
+    are no such boards."""
     bits = uint64(UNITS | START)
-    wanted = uint64(units << UNITS_SHIFT | START)
-    found = 0
+    key = uint64(units << UNITS_SHIFT | START)
+    matches = 0
     for i in range(history.shape[0]):
-        found += int64((history[i] & bits) == wanted)
+        matches += int64((history[i] & bits) == key)
     one, other = uint64(0), uint64(0)
-    if found > 0:
+    if matches > 0:
         shift = board_shift(options)
         for i in range(history.shape[0]):
-            if history[i] & bits == wanted:
+            if history[i] & bits == key:
                 board = history[i] >> shift
                 one |= uint64(1) << (board & uint64(63))
                 other |= uint64(1) << ((board >> uint64(6)) & uint64(63))
@@ -158,27 +161,29 @@ def signature(options, history, units):
 
 
 @register_jitable
-def may_be(signs, board):
-    """Whether a board's hash may be one of those that gave the signature."""
-    one = signs[0] >> (board & uint64(63))
-    other = signs[1] >> ((board >> uint64(6)) & uint64(63))
+def may_contain(bloom, board):
+    """Whether a board with this hash may be among those of the filter."""
+    one = bloom[0] >> (board & uint64(63))
+    other = bloom[1] >> ((board >> uint64(6)) & uint64(63))
     return one & other & uint64(1) != uint64(0)
 
 
 @register_jitable
-def suspects(signs, hashed, stones, at, points):
-    """The ``points`` on which one more of the ``stones``, which begin at word
-    ``at`` of the row, may bring back one of the boards of the signature."""
+def possible_repeats(bloom, hashed, stones, at, points):
+    """Those of ``points`` where one more stone may recreate a board of the filter.
+
+    ``hashed`` is the hash of the present board, and ``stones`` are those of the mover, whose
+    board begins at word ``at`` of the row."""
     out = points
     for i in range(len(points)):
-        rest, found = points[i], uint64(0)
-        without_word = hashed - salted(at + i, stones[i])
+        rest, repeats = points[i], uint64(0)
+        without_word = hashed - word_hash(at + i, stones[i])
         while rest != uint64(0):
             stone = rest & (~rest + uint64(1))
             rest ^= stone
-            if may_be(signs, without_word + salted(at + i, stones[i] | stone)):
-                found |= stone
-        out = put(out, i, found)
+            if may_contain(bloom, without_word + word_hash(at + i, stones[i] | stone)):
+                repeats |= stone
+        out = put(out, i, repeats)
     return out
 
 
@@ -187,7 +192,7 @@ def suspects(signs, hashed, stones, at, points):
 
 @register_jitable
 def margin(options, black, white, empty, balance, g):
-    """Black's lead with komi; ``balance`` is Black's prisoners less White's."""
+    """Black's lead minus the komi; ``balance`` is Black's prisoners minus White's."""
     to_black, to_white = rules.surrounded(black, white, empty, g)
     lead = float(count(to_black) - count(to_white))
     if options[TERRITORY] != uint64(0):
@@ -204,15 +209,17 @@ def komi(options):
 
 @register_jitable
 def signed_balance(balance):
-    """A balance of prisoners as the row holds it (12 bits), as a number."""
+    """The number that a row stores as a balance of prisoners, in 12 bits of two's complement."""
     half = 1 << (BALANCE_BITS - 1)
     return ((balance + half) & ((1 << BALANCE_BITS) - 1)) - half
 
 
 @register_jitable
 def estimate(options, black, white, atari, side, balance, g):
-    """Black's lead, roughly, while stones are few: a point belongs to whom it is
-    nearer to, and a chain in atari counts half where the other side is to move."""
+    """A heuristic for Black's lead before the board is full.
+
+    An empty point belongs to the side whose stones are nearer, and a stone in atari counts
+    half if the other side is to move."""
     empty = without(g.whole, either(black, white))
     to_black, to_white = rules.nearer(black, white, empty, g)
     lead = float(count(to_black) - count(to_white) + count(black) - count(white))
@@ -261,8 +268,8 @@ def fill_flag(out, at, condition, points):
 
 @register_jitable
 def image_point(width, height, point, symmetry):
-    """Where a symmetry takes a point; bit 2 first transposes, bit 1 then mirrors
-    the rows, bit 0 the columns."""
+    """The image of a point: bit 2 of ``symmetry`` transposes first, then bit 1 mirrors the rows
+    and bit 0 the columns."""
     row, column = point // width, point % width
     if symmetry & 4:
         row, column = column, row
@@ -275,6 +282,7 @@ def image_point(width, height, point, symmetry):
 
 @register_jitable
 def image_board(options, x, symmetry):
+    """The image of a board under a symmetry."""
     width, height = int64(options[WIDTH]), int64(options[HEIGHT])
     out = x
     for i in range(len(x)):

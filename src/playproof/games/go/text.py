@@ -1,7 +1,7 @@
-"""Points, boards and options of Go as people write them; shared with Quantum Go.
+"""Points, boards and options of Go as text; shared with Quantum Go.
 
 A point is a column letter, A to T without I, and a row number from the bottom:
-``C4``.  A board is written row by row from the top, rows parted by ``/``, with
+``C4``.  A board is written row by row from the top, separated by ``/``, with
 numbers for runs of empty points: ``3/1XO/3``.
 """
 
@@ -34,7 +34,7 @@ COMMON_OPTIONS = (
 
 
 def board_size(owner: str, text: str) -> tuple[int, int]:
-    """(columns, rows) of the option ``board``."""
+    """(columns, rows) from the option ``board``."""
     match = _BOARD.fullmatch(text)
     size = (int(match[1]), int(match[2])) if match else (0, 0)
     if not all(SMALLEST <= side <= LARGEST for side in size):
@@ -52,7 +52,7 @@ def twice_komi(owner: str, komi: float) -> int:
 
 
 def handicap_points(owner: str, width: int, height: int, stones: int) -> list[int]:
-    """Where the handicap stones stand, in the usual order: corners, sides, centre."""
+    """The points of the handicap stones, in the usual order: corners, sides, centre."""
     if stones == 0:
         return []
 
@@ -61,10 +61,10 @@ def handicap_points(owner: str, width: int, height: int, stones: int) -> list[in
         return edge, side // 2, side - 1 - edge
 
     (left, middle, right), (low, half, high) = lines(width), lines(height)
-    corners = [(left, low), (right, high), (left, high), (right, low)]  # as GTP has them
+    corners = [(left, low), (right, high), (left, high), (right, low)]  # the order of GTP
     sides = [(left, half), (right, half), (middle, low), (middle, high)]
     centre = [(middle, half)]
-    wanted = {
+    places = {
         5: corners + centre,
         6: corners + sides[:2],
         7: corners + sides[:2] + centre,
@@ -77,7 +77,7 @@ def handicap_points(owner: str, width: int, height: int, stones: int) -> list[in
             f"{owner}: handicap={stones} does not fit: 2 to 4 stones from 7x7 on, "
             "up to 9 from 9x9 on with sides of odd length"
         )
-    return [width * row + column for column, row in wanted]
+    return [width * row + column for column, row in places]
 
 
 class Points:
@@ -90,27 +90,27 @@ class Points:
         self.numbers = {name: p for p, name in enumerate(self.names)}
 
     @property
-    def right(self) -> str:
-        """What a move looks like, for error lines."""
+    def move_syntax(self) -> str:
+        """How a move is written, for error lines."""
         return f"a point from A1 to {self.names[-1]} (no column I), or pass"
 
     def action_name(self, action: int) -> str:
         return self.names[action] if action < self.count else "pass"
 
     def find(self, text: str) -> int | None:
-        """The action that a name stands for."""
+        """The action with this name; None if there is none."""
         name = text.strip()
         if name.lower() in _PASSES:
             return self.count
         return self.numbers.get(name.upper())
 
-    def of(self, words: Words) -> list[int]:
-        """The points of a board of words."""
+    def points_in(self, words: Words) -> list[int]:
+        """The points of a bitboard, lowest first."""
         bits = sum(int(word) << 64 * i for i, word in enumerate(words))
         return [p for p in range(self.count) if bits >> p & 1]
 
     def write(self, letters: dict[int, str]) -> str:
-        """A board with a letter on some points, as text."""
+        """A board as text; ``letters`` are those on its points, other points are empty."""
         rows = []
         for row in range(self.height - 1, -1, -1):
             line = [letters.get(self.width * row + c, "") for c in range(self.width)]
@@ -118,25 +118,25 @@ class Points:
             rows.append("".join(letter * n if letter else str(n) for letter, n in runs))
         return "/".join(rows)
 
-    def read(self, text: str, known: str) -> dict[int, str]:
-        """The letters of a written board."""
+    def read(self, text: str, alphabet: str) -> dict[int, str]:
+        """The letters of a written board by point; they must be in ``alphabet``."""
         rows = text.split("/")
         if len(rows) != self.height:
-            raise DataError(f"a board of {len(rows)} rows: want {self.height}, parted by /")
+            raise DataError(f"a board of {len(rows)} rows: want {self.height}, separated by /")
         letters: dict[int, str] = {}
         for row, line in zip(range(self.height - 1, -1, -1), rows, strict=True):
             parts = re.findall(r"\d+|\D", line)
-            long = [letter for p in parts for letter in _spread(p)]
-            if len(long) != self.width or set(long) - {*known, "."}:
+            points = [letter for p in parts for letter in _expand_run(p)]
+            if len(points) != self.width or set(points) - {*alphabet, "."}:
                 raise DataError(
                     f"row {line[:40]!r} of the board: want {self.width} points, "
-                    f"each one of {' '.join(known)}, with numbers for runs of empty ones"
+                    f"each one of {' '.join(alphabet)}, with numbers for runs of empty ones"
                 )
-            letters |= {self.width * row + c: x for c, x in enumerate(long) if x != "."}
+            letters |= {self.width * row + c: x for c, x in enumerate(points) if x != "."}
         return letters
 
     def board(self) -> Board:
-        """The ground, as a View wants it, with the usual star points."""
+        """The empty board for a View, with the usual star points."""
         return Board(
             kind="points",
             style="wood",
@@ -157,23 +157,23 @@ class Points:
         small = min(self.width, self.height) < 13
         edges = {(c, r) for c in columns[:1] + columns[-1:] for r in rows[:1] + rows[-1:]}
         centre = {(self.width // 2, self.height // 2)} if len(columns) == len(rows) == 3 else set()
-        chosen = edges | centre if small else {(c, r) for c in columns for r in rows}
-        return sorted(self.width * r + c for c, r in chosen)
+        stars = edges | centre if small else {(c, r) for c in columns for r in rows}
+        return sorted(self.width * r + c for c, r in stars)
 
 
-def _spread(part: str) -> list[str]:
-    """A letter of a written row, or the points of a run."""
+def _expand_run(part: str) -> list[str]:
+    """The points of a run of empty ones (``.``), or a single letter."""
     if not part.isdigit():
         return [part]
     return ["."] * min(int(part[:3]), LARGEST + 1)
 
 
-def settings(owner: str, options: dict[str, Any]) -> tuple[int, int, int]:
-    """(columns, rows, twice the komi), checked."""
+def board_and_komi(owner: str, options: dict[str, Any]) -> tuple[int, int, int]:
+    """(columns, rows, twice the komi) from the options; UsageError if they are not possible."""
     width, height = board_size(owner, options["board"])
     return width, height, twice_komi(owner, options["komi"])
 
 
 def points_text(margin: float) -> str:
-    """``3.5 points``, ``1 point``."""
+    """A number of points in words: ``3.5 points``, ``1 point``."""
     return f"{margin:g} point{'' if margin == 1 else 's'}"

@@ -1,8 +1,8 @@
-"""Othello: turn the other side's discs over by closing them in.
+"""Othello: turn the opponent's discs over by enclosing them.
 
-A pass is an explicit action, legal only when the side to move has no
-placement but the other side has one; the game is over as soon as neither has.
-Disc difference decides.
+A pass is an explicit action, legal only when the side to move cannot place a disc
+but the other side can.  The game is over as soon as neither side can.  The side
+with more discs wins.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from playproof.core.state import State
 
 _PASSES = {"pass", "pa", "--", "ps"}
-# A number belongs to no square where it stands apart, or where a sign ends it: f5 2. d6, f52.d6.
+# Digits are a move number, not part of a square, if they stand alone or end with a sign:
+# f5 2. d6, f52.d6.
 _WORD = re.compile(
     r"(?P<between>[\s,;\ufeff]+|\d+\s*[.):]+|(?:(?<=\s)|^)\d+(?=\s|[a-h]))"
     r"|(?P<move>[a-z][1-9]|--|pass)|(?P<other>[^\s]{1,2})"
@@ -75,10 +76,10 @@ class Othello(Game):
         return self._row(*rules.start(self.size), 0)
 
     def _row(self, black: int, white: int, side: int) -> Words:
-        from playproof.games.othello.kernels import settle
+        from playproof.games.othello.kernels import fill_derived
 
         row = np.array([black, white, 0, side], np.uint64)
-        settle(self.option_words, row)
+        fill_derived(self.option_words, row)
         return row
 
     def empties(self, state: State) -> int:
@@ -106,8 +107,10 @@ class Othello(Game):
         raise self.bad_action(text, f"a square from a1 to {last}, or pass")
 
     def split_moves(self, text: str) -> list[str]:
-        """``f5d6c4``, in either case; blanks, commas, numbers such as ``1.``, ``--``, ``pa``
-        and ``pass`` may stand among the moves."""
+        """The moves of a transcript such as ``f5d6c4``, in either case.
+
+        Spaces, commas and move numbers such as ``1.`` may separate them; passes are ``--``,
+        ``pa``, ``ps`` or ``pass``."""
         names = []
         for word in _WORD.finditer(text.lower()):
             if word.lastgroup != "between":
@@ -164,11 +167,11 @@ class Othello(Game):
         discs = [bin(int(row[0])).count("1"), bin(int(row[1])).count("1")]
         mover = self.players[side]
         if over is not None:
-            say = ended = self._result_sentence(over, discs)
+            sentence = result = self._result_sentence(over, discs)
         else:
-            ended = None
+            result = None
             moves = f"{len(placements)} legal move{'s' if len(placements) != 1 else ''}"
-            say = f"{mover} to move. " + (moves if placements else f"{mover} must pass") + "."
+            sentence = f"{mover} to move. " + (moves if placements else f"{mover} must pass") + "."
         last = state.actions[-1:] if state.actions else ()
         return View(
             game=self.name,
@@ -181,11 +184,11 @@ class Othello(Game):
             ),
             pieces=tuple(self._pieces(row)),
             turn=Turn("" if over is not None else self.colours[side], mover),
-            say=say,
+            say=sentence,
             marks=tuple(Mark(self.square_name(a), "num", i) for i, a in enumerate(placements, 1)),
             last=tuple(self.square_name(a) for a in last if a != self.pass_action),
             score={"b": discs[0], "w": discs[1]},
-            over=ended,
+            over=result,
             legal=tuple(
                 LegalMove((self.square_name(a),), self.square_name(a), ("to",), action=a)
                 for a in placements

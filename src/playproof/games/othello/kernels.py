@@ -1,9 +1,9 @@
-"""Othello, compiled.
+"""The kernels of Othello.
 
-A row is (black, white, placements, flags).  ``placements`` are those of the
-side to move: they follow from the position, and keeping them makes listing,
-counting and ending a game a glance.  Flags: bit 0 is the side to move (1 for
-White), bit 1 says that the game is over.
+A row is (black, white, placements, flags).  ``placements`` are the legal squares of
+the side to move.  They follow from the position, but storing them makes it cheap to
+list and count moves and to detect the end.  In the flags, bit 0 is the side to move
+(1 for White), and bit 1 says that the game is over.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -36,14 +36,14 @@ SIDE, OVER = 1, 2  # flags
 
 SIZE, BOARD, EMPTIES_TO_WINNER = 0, 1, 2  # options
 
-# A row of eight squares as eight floats, for each of its 256 fillings: copying
-# is several times faster than taking the bits apart.
+# Eight squares as eight floats, for each value of a byte: copying these is several times faster
+# than extracting bits.
 _ROW_PLANES = np.array([[n >> i & 1 for i in range(8)] for n in range(256)], np.float32)
 
 
 @register_jitable
-def settle(options, state):
-    """Fill in what follows from the stones and the side to move."""
+def fill_derived(options, state):
+    """Fill in the placements and the flags, from the stones and the side to move."""
     side = int64(state[FLAGS] & uint64(SIDE))
     own, opponent = state[side], state[1 - side]
     placements = uint64(rules.moves(own, opponent, options[BOARD]))
@@ -90,7 +90,7 @@ def apply(options, tables, state, history, action):
         state[side] = own | turned | move
         state[1 - side] = opponent & ~turned
     state[FLAGS] = uint64(1 - side)
-    settle(options, state)
+    fill_derived(options, state)
 
 
 @kernel(PLAYER_SIGNATURE)
@@ -100,7 +100,7 @@ def player(options, state):
 
 @register_jitable
 def _difference(options, state):
-    """Black's discs minus White's; the empties too, where they go to the winner."""
+    """Black's discs minus White's; at the end with the empty squares, if the option says so."""
     lead = popcount(state[BLACK]) - popcount(state[WHITE])
     if options[EMPTIES_TO_WINNER] != 0 and state[FLAGS] & uint64(OVER):
         empties = popcount(options[BOARD] & ~(state[BLACK] | state[WHITE]))
@@ -126,8 +126,8 @@ def score(options, tables, state, history):
 
 @register_jitable
 def _write_plane(out, at, stones, size):
-    # Unsigned indices need no check for a negative one, which would keep the
-    # compiler from copying a row at once.
+    # Unsigned indices need no check for negative ones, which would prevent the compiler from
+    # copying a row at once.
     for row in range(size):
         line = (stones >> uint64(8 * row)) & uint64(0xFF)
         start = uint64(at + row * size)
@@ -137,7 +137,7 @@ def _write_plane(out, at, stones, size):
 
 @register_jitable
 def _frontier(stones, empty):
-    """How many of ``stones`` have an empty neighbour: each is a move for the other side."""
+    """How many of ``stones`` have an empty neighbour, and so may give the opponent a move."""
     around = (
         rules.east(empty)
         | rules.west(empty)
@@ -153,8 +153,8 @@ def _frontier(stones, empty):
 
 @kernel(SCORE_SIGNATURE)
 def evaluate(options, tables, state, history):
-    """Mobility, corners, frontier and parity: what is worth more than discs
-    before the end.  In discs, roughly, from Black's side."""
+    """A heuristic from Black's side, roughly in discs: mobility, corners, frontier and parity,
+    which matter more than discs before the end."""
     size = int64(options[SIZE])
     black, white, squares = state[BLACK], state[WHITE], options[BOARD]
     side = int64(state[FLAGS] & uint64(SIDE))
@@ -166,18 +166,18 @@ def evaluate(options, tables, state, history):
     corners = popcount(black & corner) - popcount(white & corner)
     empty = squares & ~(black | white)
     frontier = _frontier(black, empty) - _frontier(white, empty)
-    # Whoever is to move with an odd number of empties left plays last.
+    # The side that moves with an odd number of empty squares left plays last.
     parity = 1.0 if (popcount(empty) + side) & 1 else -1.0
     return 1.0 * mobility + 6.0 * corners - 0.4 * frontier + 0.5 * parity
 
 
 @kernel(OBSERVE_SIGNATURE)
 def observe(options, tables, state, history, kind, out):
-    """``planes``: the mover's stones, the other's, and the legal placements."""
+    """``planes``: the mover's discs, the opponent's, and the legal placements."""
     size = int64(options[SIZE])
     side = int64(state[FLAGS] & uint64(SIDE))
     squares = size * size
-    if size == 8:  # a constant lets the compiler copy whole rows
+    if size == 8:  # with a constant size the compiler can copy whole rows
         _write_plane(out, 0, state[side], 8)
         _write_plane(out, 64, state[1 - side], 8)
         _write_plane(out, 128, state[PLACEMENTS], 8)
@@ -195,7 +195,7 @@ def hash_(options, state):
 
 @register_jitable
 def transpose(x):
-    """Mirror a word of 8 x 8 squares at the diagonal a1-h8, by three swaps."""
+    """An 8 x 8 board mirrored at the diagonal a1-h8, by three swaps."""
     t = (x ^ (x >> uint64(7))) & uint64(0x00AA00AA00AA00AA)
     x = x ^ t ^ (t << uint64(7))
     t = (x ^ (x >> uint64(14))) & uint64(0x0000CCCC0000CCCC)
@@ -222,7 +222,7 @@ def mirror_columns(x):
 
 @register_jitable
 def _image(size, x, symmetry):
-    # Mirroring a smaller board sends it to the far corner: shift it back to a1.
+    # A mirrored board smaller than 8 x 8 is shifted back to a1.
     gap = uint64(8 - size)
     if symmetry & 4:
         x = transpose(x)
@@ -235,7 +235,7 @@ def _image(size, x, symmetry):
 
 @kernel(TRANSFORM_SIGNATURE)
 def transform(options, state, symmetry, out):
-    """0 ... 7 of the square; 8 more swap the colours and the side to move too."""
+    """Symmetries 0 to 7 are those of the square; 8 to 15 also swap the colours and the side."""
     size = int64(options[SIZE])
     swap = symmetry >> 3
     out[BLACK + swap] = _image(size, state[BLACK], symmetry)

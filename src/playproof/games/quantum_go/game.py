@@ -58,7 +58,7 @@ class QuantumGo(Game):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        width, height, self.twice_komi = go_text.settings(self.name, self.options)
+        width, height, self.twice_komi = go_text.board_and_komi(self.name, self.options)
         self.width, self.height = width, height
         self.points = go_text.Points(width, height)
         self.variant = law.VARIANTS[self.options["variant"]]
@@ -146,11 +146,11 @@ class QuantumGo(Game):
         row[self.ledger] = int(bool(self.start_stones))
         return row
 
-    def settled(self, row: Words) -> Words:
+    def fill_derived(self, row: Words) -> Words:
         """The row with what follows from its stones; DataError if they cannot stand so."""
-        from playproof.games.quantum_go.kernels import settle
+        from playproof.games.quantum_go.kernels import fill_derived
 
-        wrong = settle(self.option_words, row)
+        wrong = fill_derived(self.option_words, row)
         if wrong == 1:
             raise DataError(f"no position of {self.title} has a chain without a liberty")
         if wrong == 2:
@@ -162,12 +162,12 @@ class QuantumGo(Game):
     def stones(self, row: Words) -> tuple[list[int], list[int]]:
         """Black's and White's single stones."""
         n = self.board_words
-        return self.points.of(row[:n]), self.points.of(row[n : 2 * n])
+        return self.points.points_in(row[:n]), self.points.points_in(row[n : 2 * n])
 
     def entangled(self, row: Words) -> tuple[list[int], list[int]]:
         """Black's and White's entangled stones, those of this turn's group not among them."""
         n = self.board_words
-        return self.points.of(row[2 * n : 3 * n]), self.points.of(row[3 * n : 4 * n])
+        return self.points.points_in(row[2 * n : 3 * n]), self.points.points_in(row[3 * n : 4 * n])
 
     def groups(self, row: Words) -> list[tuple[int, tuple[int, ...]]]:
         """(owner, points) of every entangled group, oldest first."""
@@ -190,7 +190,7 @@ class QuantumGo(Game):
         """Whose turn it is, whoever decides."""
         return int(row[self.ledger]) & 1
 
-    def asked(self, row: Words) -> tuple[int, ...]:
+    def collapsing_group(self, row: Words) -> tuple[int, ...]:
         """The group that collapses now; empty while stones are placed."""
         step = self.step(row)
         if step in (law.PLACE, law.OVER):
@@ -212,7 +212,7 @@ class QuantumGo(Game):
     def parse_action(self, text: str) -> int:
         action = self.points.find(text)
         if action is None:
-            raise self.bad_action(text, self.points.right)
+            raise self.bad_action(text, self.points.move_syntax)
         return action
 
     def split_moves(self, text: str) -> list[str]:

@@ -20,19 +20,19 @@ from playproof.core.kernels import (
 )
 from playproof.games.go import rows
 from playproof.games.go.kernels import transform_action
-from playproof.games.go.rows import NARROW, WIDE, load, spliced, store
+from playproof.games.go.rows import NARROW, WIDE, inlined, load, store
 from playproof.games.quantum_go import rows as q
-from playproof.games.quantum_go.legal import legal_keeps, legal_placements
+from playproof.games.quantum_go.legal import legal_collapses, legal_placements
 from playproof.games.quantum_go.turn import decisions, move
-from playproof.games.quantum_go.turn_end import all_stones, find_atari
+from playproof.games.quantum_go.turn_end import all_stones, update_atari
 from playproof.rules import quantum_go as law
 from playproof.rules.go_board import either, nothing, without
 
 # Planes of the observation
 (
     OWN, OPPONENT, OWN_ENTANGLED, OPPONENT_ENTANGLED, OWN_ATARI, OPPONENT_ATARI, PARTNER_ABOVE,
-    PARTNER_RIGHT, NEW, ASKED, BARRED, PLACING, KEEPING_OLDER, KEEPING_NEW, MY_TURN, PASSED, KOMI,
-    BLACK_TO_MOVE, PLANES,
+    PARTNER_RIGHT, NEW, COLLAPSING, BARRED, PLACING, KEEPING_OLDER, KEEPING_NEW, MY_TURN, PASSED,
+    KOMI, BLACK_TO_MOVE, PLANES,
 ) = range(19)  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def hash_(options, state):
     return q.row_hash(options, state)
 
 
-@spliced
+@inlined
 def _actions(like, options, state, history, out):
     at = q.ledger_at(options)
     step = q.step_of(state[at])
@@ -50,7 +50,7 @@ def _actions(like, options, state, history, out):
     if step > law.NEW_GROUP:
         return decisions(options, state, out)
     if step > law.PLACE:
-        return legal_keeps(like, options, state, history, step, out)
+        return legal_collapses(like, options, state, history, step, out)
     first = state[at + q.NEW] == uint64(0)
     # The history does not have the present board yet, where a turn begins.
     now = q.row_hash(options, state) if first else uint64(0)
@@ -93,7 +93,7 @@ def _boards(like, state):
     return black, white
 
 
-@spliced
+@inlined
 def _score(like, options, state):
     g = rows.ground_of(like, options)
     n = len(like)
@@ -120,7 +120,7 @@ def outcome(options, tables, state, history):
     return int64(lead > 0.0) - int64(lead < 0.0)
 
 
-@spliced
+@inlined
 def _evaluate(like, options, state):
     at = q.ledger_at(options)
     black, white = _boards(like, state)
@@ -151,7 +151,7 @@ def evaluate(options, tables, state, history):
     return _evaluate(WIDE, options, state)
 
 
-@spliced
+@inlined
 def _write_partners(options, state, out, points):
     """How far above and to the right an entangled stone's partner stands, as a share of the
     board; the mean over several partners."""
@@ -175,7 +175,7 @@ def _write_partners(options, state, out, points):
             out[PARTNER_RIGHT * points + point] = float32(float(along) / others / float(width))
 
 
-@spliced
+@inlined
 def _observe(like, options, state, history, out):
     n, at = len(like), q.ledger_at(options)
     ledger = state[at]
@@ -184,11 +184,11 @@ def _observe(like, options, state, history, out):
     points = int64(options[rows.WIDTH] * options[rows.HEIGHT])
     atari = load(like, state, q.ATARI * n)
     new = law.points_of(like, state[at + q.NEW])
-    asked = nothing(like)
+    collapsing = nothing(like)
     if step == law.NEW_GROUP:
-        asked = new
+        collapsing = new
     elif law.PLACE < step < law.OVER:
-        asked = law.points_of(like, q.group_at(options, state, q.cursor_of(ledger)))
+        collapsing = law.points_of(like, q.group_at(options, state, q.cursor_of(ledger)))
     ko = nothing(like)
     if step < law.LEFT_OVER and q.ko_of(ledger) >= 0:
         ko = law.points_of(like, law.with_member(uint64(0), q.ko_of(ledger)))
@@ -204,7 +204,7 @@ def _observe(like, options, state, history, out):
         rows.write_plane(out, (OWN_ATARI + plane) * points, caught, points)
     _write_partners(options, state, out, points)
     rows.write_plane(out, NEW * points, new, points)
-    rows.write_plane(out, ASKED * points, asked, points)
+    rows.write_plane(out, COLLAPSING * points, collapsing, points)
     rows.write_plane(out, BARRED * points, ko, points)
     rows.fill_flag(out, PLACING * points, step == law.PLACE, points)
     older = law.PLACE < step < law.OVER and step != law.NEW_GROUP
@@ -260,7 +260,7 @@ def _image_field(options, ledger, shift, symmetry):
     return q.with_field(ledger, shift, 9, rows.image_point(width, height, point, symmetry) + 1)
 
 
-@spliced
+@inlined
 def _transform(like, options, state, symmetry, out):
     n, at = len(like), q.ledger_at(options)
     for board in range(q.BOARDS):
@@ -280,7 +280,7 @@ def _transform(like, options, state, symmetry, out):
         if group == uint64(0):
             break
         q.write_lane(options, out, slot, _image_group(options, group, symmetry))
-    q.find_grouping(options, out)
+    q.update_grouping(options, out)
 
 
 @kernel(TRANSFORM_SIGNATURE)
@@ -291,13 +291,13 @@ def transform(options, state, symmetry, out):
         _transform(WIDE, options, state, symmetry, out)
 
 
-@spliced
-def _settle(like, options, state):
+@inlined
+def _fill_derived(like, options, state):
     """0 if the stones can stand so, 1 if a chain has no liberty, 2 if an entangled stone
     touches another stone where it could not."""
     n = len(like)
-    q.find_grouping(options, state)
-    if find_atari(like, options, state):
+    q.update_grouping(options, state)
+    if update_atari(like, options, state):
         return 1
     if options[q.W_TYPE] == uint64(0):
         g, weak = rows.ground_of(like, options), options[q.WEAK] != uint64(0)
@@ -311,11 +311,11 @@ def _settle(like, options, state):
 
 
 @kernel(PLAYER_SIGNATURE)
-def settle(options, state):
+def fill_derived(options, state):
     """Fill in what follows from the stones; what is wrong with them, as a number."""
     if options[rows.BOARD_WORDS] == uint64(2):
-        return _settle(NARROW, options, state)
-    return _settle(WIDE, options, state)
+        return _fill_derived(NARROW, options, state)
+    return _fill_derived(WIDE, options, state)
 
 
 KERNELS = Kernels(

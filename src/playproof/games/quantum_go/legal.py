@@ -27,14 +27,14 @@ from numba import int64, uint64
 from numba.extending import register_jitable
 
 from playproof.games.go import rows
-from playproof.games.go.rows import count, load, spliced
+from playproof.games.go.rows import count, inlined, load
 from playproof.games.quantum_go import rows as q
 from playproof.games.quantum_go.turn import (
     below,
+    can_finish,
     decisions,
-    finishable,
     free_points,
-    members_wanted,
+    group_size,
     move,
 )
 from playproof.games.quantum_go.turn_end import CONTINUES, ENDED, all_stones
@@ -58,7 +58,7 @@ def _highest(x, nth):
 
 
 @register_jitable
-def sure_points(like, options, state, history):
+def certain_points(like, options, state, history):
     """(anchors, quiet points, touching points, whether 3 says more than the others)
 
     Anchors are those of 1 or 2 above; quiet points those of 3, none if that
@@ -81,35 +81,35 @@ def sure_points(like, options, state, history):
     quiet = without(breathing, go_rules.capturing_points(opponent, atari, empty, g))
     anchors = without(both(quiet, law.contact(singles, g, weak)), touching)
     hashed, units = q.board_hash(options, state)
-    signs = rows.signature(options, history, units + 1)
+    signs = rows.board_filter(options, history, units + 1)
     if signs[0] != uint64(0):
         quiet = nothing(like)
-        anchors = without(anchors, rows.suspects(signs, hashed, own, side * n, anchors))
+        anchors = without(anchors, rows.possible_repeats(signs, hashed, own, side * n, anchors))
     return anchors, quiet, touching, True
 
 
-@spliced
-def _sure_placements(like, options, state, history, free):
+@inlined
+def _certain_placements(like, options, state, history, free):
     """The points of ``free`` that are legal by 1, 2 or 3."""
     at = q.ledger_at(options)
     new = state[at + q.NEW]
-    wanted = members_wanted(options, state[at])
-    anchors, quiet, touching, returns = sure_points(like, options, state, history)
+    wanted = group_size(options, state[at])
+    anchors, quiet, touching, returns = certain_points(like, options, state, history)
     placed = law.points_of(like, new)
     left = wanted - law.size(new) - 1  # to be placed after this one
     anchored = some(both(placed, anchors))
-    sure = nothing(like)
+    certain = nothing(like)
     if not some(both(placed, touching)):
         base = without(free, touching)
-        sure = _completed(options, base, anchors, anchored, left)
+        certain = _completions(options, base, anchors, anchored, left)
     if returns and some(quiet) and same(both(placed, quiet), placed):
         base = both(free, quiet)
-        sure = either(sure, _completed(options, base, base, True, left))
-    return sure
+        certain = either(certain, _completions(options, base, base, True, left))
+    return certain
 
 
 @register_jitable
-def _completed(options, base, anchors, anchored, left):
+def _completions(options, base, anchors, anchored, left):
     """The points of ``base`` that can be the next of a set with an anchor, all from ``base``,
     with ``left`` more to come."""
     if left == 0:
@@ -127,12 +127,12 @@ def _completed(options, base, anchors, anchored, left):
     return base
 
 
-@spliced
-def _sure_mirrored(like, options, state, history, free):
+@inlined
+def _certain_mirrored(like, options, state, history, free):
     """The same for the symmetric game, where one point is the whole choice."""
     points = int64(options[rows.WIDTH] * options[rows.HEIGHT])
-    anchors, quiet, touching, returns = sure_points(like, options, state, history)
-    sure, rest = nothing(like), free
+    anchors, quiet, touching, returns = certain_points(like, options, state, history)
+    certain, rest = nothing(like), free
     while some(rest):
         point = rows.lowest_point(rest)
         stone = one(like, point)
@@ -143,70 +143,70 @@ def _sure_mirrored(like, options, state, history, free):
             both_stones = either(stone, one(like, other))
         anchored = some(both(both_stones, anchors)) and not some(both(both_stones, touching))
         if anchored or (returns and same(both(both_stones, quiet), both_stones)):
-            sure = either(sure, stone)
-    return sure
+            certain = either(certain, stone)
+    return certain
 
 
-@spliced
+@inlined
 def legal_placements(like, options, state, history, now, out):
     """The points where the next new stone may go."""
     at = q.ledger_at(options)
     new = state[at + q.NEW]
     free = free_points(like, options, state)
-    wanted = members_wanted(options, state[at])
+    wanted = group_size(options, state[at])
     symmetric = options[q.SYMMETRIC] != uint64(0)
     if not symmetric and count(free) + law.size(new) < wanted:
         return 0
-    sure = nothing(like)
+    certain = nothing(like)
     if options[q.W_TYPE] == uint64(0):
         if symmetric:
-            sure = _sure_mirrored(like, options, state, history, free)
+            certain = _certain_mirrored(like, options, state, history, free)
         else:
-            sure = _sure_placements(like, options, state, history, free)
-    n = rows.list_points(sure, out, 0)
-    rest = without(free, sure)
+            certain = _certain_placements(like, options, state, history, free)
+    n = rows.list_points(certain, out, 0)
+    rest = without(free, certain)
     if some(rest):
         child = np.empty_like(state)
         while some(rest):
             point = rows.lowest_point(rest)
             rest = without(rest, one(like, point))
-            if _leads_on(options, state, history, now, point, child):
+            if _leaves_legal_turn(options, state, history, now, point, child):
                 out[n] = point
                 n += 1
     return n
 
 
 @register_jitable
-def _leads_on(options, state, history, now, action, child):
+def _leaves_legal_turn(options, state, history, now, action, child):
     child[:] = state
-    made = move(options, child, history, now, action, True)
-    if made == CONTINUES:
-        return finishable(options, child, history, now) == 1
-    return made == ENDED
+    result = move(options, child, history, now, action, True)
+    if result == CONTINUES:
+        return can_finish(options, child, history, now) == 1
+    return result == ENDED
 
 
-@spliced
-def _all_sure(like, options, state, history, step):
+@inlined
+def _all_certain(like, options, state, history, step):
     """Whether every decision in a collapse is legal by 1 or 3."""
     if options[q.W_TYPE] != uint64(0):
         return False
     placed = law.points_of(like, state[q.ledger_at(options) + q.NEW])
-    anchors, quiet, _, _ = sure_points(like, options, state, history)
+    anchors, quiet, _, _ = certain_points(like, options, state, history)
     if step == law.NEW_GROUP and same(both(placed, anchors), placed):
         return True
     return same(both(placed, quiet), placed)
 
 
-@spliced
-def legal_keeps(like, options, state, history, step, out):
+@inlined
+def legal_collapses(like, options, state, history, step, out):
     """What may be chosen in a collapse, no group being left over."""
     n = decisions(options, state, out)
-    if n == 1 or _all_sure(like, options, state, history, step):
+    if n == 1 or _all_certain(like, options, state, history, step):
         return n
     child = np.empty_like(state)
     kept = 0
     for i in range(n):
-        if _leads_on(options, state, history, uint64(0), int64(out[i]), child):
+        if _leaves_legal_turn(options, state, history, uint64(0), int64(out[i]), child):
             out[kept] = out[i]
             kept += 1
     return kept

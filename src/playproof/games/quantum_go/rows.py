@@ -35,7 +35,7 @@ from playproof.games.go import rows
 BLACK, WHITE, BLACK_ENTANGLED, WHITE_ENTANGLED, ATARI, BOARDS = range(6)
 NEW, PRISONERS, GROUPING, GROUPS = 1, 2, 3, 4  # after the ledger
 
-PASSES, STEP, CURSOR, BOUND, STIRRED, KO, MEASURED, TOUCHED = 1, 3, 6, 14, 21, 22, 31, 40
+PASSES, STEP, CURSOR, BOUND, OLDER_COLLAPSED, KO, MEASURED, TOUCHED = 1, 3, 6, 14, 21, 22, 31, 40
 LEDGER_BITS = 47
 TAKEN_BITS, BALANCE = 20, 40
 TURN_BEGINS = 0b111  # ledger bits that may be set where a turn begins: side and passes
@@ -141,7 +141,7 @@ def write_lane(options, state, slot, group):
 
 
 @register_jitable
-def share(group):
+def group_hash(group):
     """What a group adds to the grouping."""
     return (mix(group ^ uint64(_GROUP_SALT)) << uint64(8)) + uint64(1)
 
@@ -158,21 +158,21 @@ def group_count(options, state):
 @register_jitable
 def append_group(options, state, group):
     write_lane(options, state, group_count(options, state), group)
-    state[ledger_at(options) + GROUPING] += share(group)
+    state[ledger_at(options) + GROUPING] += group_hash(group)
 
 
 @register_jitable
-def change_group(options, state, slot, group):
+def replace_group(options, state, slot, group):
     """Put another group in the place of one."""
     at = ledger_at(options) + GROUPING
-    state[at] = state[at] - share(group_at(options, state, slot)) + share(group)
+    state[at] = state[at] - group_hash(group_at(options, state, slot)) + group_hash(group)
     write_lane(options, state, slot, group)
 
 
 @register_jitable
 def remove_group(options, state, slot):
     """Take a group out; younger ones move up."""
-    state[ledger_at(options) + GROUPING] -= share(group_at(options, state, slot))
+    state[ledger_at(options) + GROUPING] -= group_hash(group_at(options, state, slot))
     slots = int64(options[SLOTS])
     while slot < slots:
         following = group_at(options, state, slot + 1) if slot + 1 < slots else uint64(0)
@@ -183,11 +183,11 @@ def remove_group(options, state, slot):
 
 
 @register_jitable
-def find_grouping(options, state):
+def update_grouping(options, state):
     """Fill in the grouping from the groups."""
     grouping = uint64(0)
     for slot in range(group_count(options, state)):
-        grouping += share(group_at(options, state, slot))
+        grouping += group_hash(group_at(options, state, slot))
     state[ledger_at(options) + GROUPING] = grouping
 
 
@@ -199,16 +199,16 @@ def board_hash(options, state):
     """(hash of the stones and their grouping, units)"""
     n = int64(options[rows.BOARD_WORDS])
     grouping = state[ledger_at(options) + GROUPING]
-    h, units = rows.salted(-1, grouping), int64(grouping & uint64(0xFF))
+    h, units = rows.word_hash(-1, grouping), int64(grouping & uint64(0xFF))
     for i in range(ATARI * n):
-        h += rows.salted(i, state[i])
+        h += rows.word_hash(i, state[i])
     for i in range(BLACK_ENTANGLED * n):
         units += popcount(state[i])
     return h, units
 
 
 @register_jitable
-def turn_begins(state, at):
+def is_turn_start(state, at):
     """Whether a turn begins here; ``at`` is the ledger's place."""
     return state[at] & ~uint64(TURN_BEGINS) == uint64(0) and state[at + NEW] == uint64(0)
 
@@ -218,7 +218,7 @@ def row_hash(options, state):
     at = ledger_at(options)
     ledger, prisoners = state[at], state[at + PRISONERS]
     board, units = board_hash(options, state)
-    if turn_begins(state, at) and options[rows.SUPERKO] != uint64(0):
+    if is_turn_start(state, at) and options[rows.SUPERKO] != uint64(0):
         return rows.turn_hash(
             options, board, units, side_of(ledger), passes_of(ledger), balance_of(prisoners)
         )

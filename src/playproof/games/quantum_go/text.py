@@ -63,7 +63,7 @@ def write(game: QuantumGo, row: Words) -> str:
 def read(game: QuantumGo, text: str) -> Words:
     parts = text.split()
     if len(parts) != 8 or parts[1] not in ("b", "w") or parts[2] not in ("0", "1", "2"):
-        raise _bad(game, text, "want 8 fields")
+        raise _error(game, text, "want 8 fields")
     letters = game.points.read(parts[0], "XOxo")
     try:
         ko = 0 if parts[3] == "-" else game.points.numbers[parts[3].upper()] + 1
@@ -71,13 +71,13 @@ def read(game: QuantumGo, text: str) -> Words:
         named = [] if parts[6] == "-" else parts[6].split(",")
         groups = [tuple(game.points.numbers[n.upper()] for n in g.split("+")) for g in named]
     except (KeyError, ValueError):
-        raise _bad(game, text, "no such point or number") from None
+        raise _error(game, text, "no such point or number") from None
     if not all(0 <= n < 2**20 for n in taken):
-        raise _bad(game, text, "prisoners from 0 to 1048575")
+        raise _error(game, text, "prisoners from 0 to 1048575")
     if ko and ko - 1 in letters:
-        raise _bad(game, text, "the ko point must be empty")
+        raise _error(game, text, "the ko point must be empty")
     if ko and game.options["ko"] == "superko":
-        raise _bad(game, text, "only ko=simple bars a point")
+        raise _error(game, text, "only ko=simple bars a point")
     _check_groups(game, text, letters, groups)
     row = np.zeros(game.words, np.uint64)
     for point, letter in letters.items():
@@ -90,12 +90,12 @@ def read(game: QuantumGo, text: str) -> Words:
     for slot, group in enumerate(groups):
         at, shift = (slot // 2, 32 * (slot % 2)) if game.half_lanes else (slot, 0)
         row[game.ledger + 4 + at] |= np.uint64(pack(group) << shift)
-    game.settled(row)
+    game.fill_derived(row)
     _read_turn(game, text, parts[7], row, letters, len(groups))
     return row
 
 
-def _bad(game: QuantumGo, text: str, why: str) -> DataError:
+def _error(game: QuantumGo, text: str, why: str) -> DataError:
     return DataError(
         f"{text[:100]!r} is no position of {game.title} ({why}): want the board, side, passes, ko, "
         f"prisoners of both, groups and turn, such as {_EXAMPLE}"
@@ -108,13 +108,13 @@ def _check_groups(
     grouped = [point for group in groups for point in group]
     entangled = [point for point, letter in letters.items() if letter in "xo"]
     if sorted(grouped) != sorted(entangled):
-        raise _bad(game, text, "each entangled stone belongs to one group")
+        raise _error(game, text, "each entangled stone belongs to one group")
     for group in groups:
         right = 2 <= len(group) <= game.members if game.w_type else len(group) == game.members
         if not right or len({letters[point] for point in group}) != 1:
-            raise _bad(game, text, f"a group is {game.members} stones of one colour")
+            raise _error(game, text, f"a group is {game.members} stones of one colour")
     if len(groups) > game.slots:
-        raise _bad(game, text, f"at most {game.slots} groups fit")
+        raise _error(game, text, f"at most {game.slots} groups fit")
 
 
 def _read_turn(
@@ -123,7 +123,7 @@ def _read_turn(
     """Fill in how far a turn is, and make sure that it can go on."""
     if turn == "-":
         if int(row[game.ledger]) >> 1 & 3 == 2:
-            raise _bad(game, text, "after two passes the turn is 6 at least")
+            raise _error(game, text, "after two passes the turn is 6 at least")
         return
     fields = turn.split(":")
     try:
@@ -131,20 +131,20 @@ def _read_turn(
         names = [] if fields[1] == "-" else fields[1].split("+")
         new = tuple(game.points.numbers[name.upper()] for name in names)
     except (KeyError, ValueError, IndexError):
-        raise _bad(game, text, "how far the turn is") from None
+        raise _error(game, text, "how far the turn is") from None
     fits = len(rest) == len(_TURN) and all(
         0 <= value < 1 << bits for value, (_, bits) in zip(rest, _TURN, strict=True)
     )
     if not fits or not 0 <= step <= law.OVER or set(new) & set(letters):
-        raise _bad(game, text, "how far the turn is")
+        raise _error(game, text, "how far the turn is")
     ending = step >= law.LEFT_OVER
     if len(set(new)) != len(new) or len(new) > game.members or bool(new) == ending:
-        raise _bad(game, text, "the new group")
+        raise _error(game, text, "the new group")
     if ending != (int(row[game.ledger]) >> 1 & 3 == 2):
-        raise _bad(game, text, "groups are left over after two passes alone")
+        raise _error(game, text, "groups are left over after two passes alone")
     older = step in (law.OWN_OLDER, law.OPPONENTS, law.LEFT_OVER, law.OTHERS_LEFT_OVER)
     if rest[0] >= (groups if older else 1) or (step == law.OVER and groups):
-        raise _bad(game, text, "the group that collapses")
+        raise _error(game, text, "the group that collapses")
     word = int(row[game.ledger]) | step << 3
     for value, (shift, _) in zip(rest, _TURN, strict=True):
         word |= value << shift
@@ -152,12 +152,12 @@ def _read_turn(
     if older:
         theirs = step in (law.OPPONENTS, law.OTHERS_LEFT_OVER)
         if game.groups(row)[rest[0]][0] != (game.mover(row) ^ theirs):
-            raise _bad(game, text, "the group that collapses")
-    if step != law.OVER and not _can_go_on(game, row):
-        raise _bad(game, text, "nothing can be decided")
+            raise _error(game, text, "the group that collapses")
+    if step != law.OVER and not _has_decisions(game, row):
+        raise _error(game, text, "nothing can be decided")
 
 
-def _can_go_on(game: QuantumGo, row: Words) -> bool:
+def _has_decisions(game: QuantumGo, row: Words) -> bool:
     out = np.empty(game.max_actions, np.int32)
     none = np.zeros(0, np.uint64)
     return bool(game.kernels.actions(game.option_words, game.tables, row, none, out))

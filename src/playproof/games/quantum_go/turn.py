@@ -14,7 +14,7 @@ from numba.extending import register_jitable
 from playproof.core.compiling import kernel
 from playproof.core.kernels import LIST, WORDS
 from playproof.games.go import rows
-from playproof.games.go.rows import NARROW, WIDE, load, spliced
+from playproof.games.go.rows import NARROW, WIDE, inlined, load
 from playproof.games.quantum_go import rows as q
 from playproof.games.quantum_go.turn_end import (
     CONTINUES,
@@ -22,11 +22,11 @@ from playproof.games.quantum_go.turn_end import (
     ILLEGAL,
     add_to,
     all_stones,
-    find_atari,
     finish,
     keep_several,
     keep_single,
     take_from,
+    update_atari,
 )
 from playproof.rules import quantum_go as law
 from playproof.rules.go_board import both, either, has, put, some, without
@@ -35,7 +35,7 @@ PLACING, STAYS, COLLAPSES = 0, 1, 2  # what a new stone makes of its group
 
 
 @register_jitable
-def members_wanted(options, ledger):
+def group_size(options, ledger):
     return int64(options[q.MEMBERS_BLACK + q.side_of(ledger)])
 
 
@@ -43,7 +43,7 @@ def members_wanted(options, ledger):
 
 
 @register_jitable
-def _touched(options, state, near, slot, entangled):
+def _next_touched_group(options, state, near, slot, entangled):
     """The first group from ``slot`` on that has a stone among ``entangled`` and one among
     ``near``; -1 if none has."""
     slots = int64(options[q.SLOTS])
@@ -59,7 +59,7 @@ def _touched(options, state, near, slot, entangled):
     return -1
 
 
-@spliced
+@inlined
 def _advance(like, options, state):
     """Go on to the next group that must collapse; whether there is one to decide about."""
     n, at = len(like), q.ledger_at(options)
@@ -77,7 +77,7 @@ def _advance(like, options, state):
             entangled = either(entangled, other)
         slot = -1
         if some(both(entangled, near)):
-            slot = _touched(options, state, near, q.cursor_of(ledger), entangled)
+            slot = _next_touched_group(options, state, near, q.cursor_of(ledger), entangled)
         if slot >= 0:
             ledger = q.with_field(ledger, q.CURSOR, 8, slot)
             if born:
@@ -91,7 +91,7 @@ def _advance(like, options, state):
     return law.size(new) > 1
 
 
-@spliced
+@inlined
 def _advance_left_over(like, options, state):
     """After two passes: the next group that is left over; the end of the game after the last."""
     n, at = len(like), q.ledger_at(options)
@@ -100,7 +100,7 @@ def _advance_left_over(like, options, state):
         step, side = q.step_of(ledger), q.side_of(ledger)
         colour = side if step == law.LEFT_OVER else 1 - side
         entangled = load(like, state, (q.BLACK_ENTANGLED + colour) * n)
-        slot = _touched(options, state, entangled, 0, entangled)
+        slot = _next_touched_group(options, state, entangled, 0, entangled)
         if slot >= 0:
             state[at] = q.with_field(ledger, q.CURSOR, 8, slot)
             return
@@ -109,7 +109,7 @@ def _advance_left_over(like, options, state):
 
 
 @register_jitable
-def measured_next(like, options, state, group):
+def next_measured(like, options, state, group):
     """The stone of a W-group that is measured now: the lowest that is touched and was not
     measured in this step; the lowest of all where groups are left over; -1 if there is none."""
     at = q.ledger_at(options)
@@ -130,7 +130,7 @@ def measured_next(like, options, state, group):
 
 
 @register_jitable
-def _renumbered(ledger, before, left):
+def _renumber_marks(ledger, before, left):
     """The ledger with the marks of a new group that has lost a member."""
     bound, touched = q.bound_of(ledger), q.field(ledger, q.TOUCHED, 7)
     for i in range(law.size(before)):
@@ -143,23 +143,23 @@ def _renumbered(ledger, before, left):
 
 
 @register_jitable
-def _shrunk(like, options, state, group, action):
+def _shrink_group(like, options, state, group, action):
     """(what is left of a W-group after a decision, whether it is measured once more)"""
     at = q.ledger_at(options)
     points = int64(options[rows.WIDTH] * options[rows.HEIGHT])
     if action == points:  # it was found present: the others vanish
-        stays = measured_next(like, options, state, group)
+        stays = next_measured(like, options, state, group)
         return law.with_member(uint64(0), stays), False
     left = law.without_member(group, action)
     if options[q.BORN] != uint64(0) and law.size(left) > 1:
         if q.step_of(state[at]) == law.NEW_GROUP:
-            state[at] = _renumbered(state[at], group, left)
+            state[at] = _renumber_marks(state[at], group, left)
         state[at] = q.with_field(state[at], q.MEASURED, 9, action + 1)
-        return left, measured_next(like, options, state, left) >= 0
+        return left, next_measured(like, options, state, left) >= 0
     return left, False
 
 
-@spliced
+@inlined
 def _collapse_older(like, options, state, action):
     """One decision about the older group at the cursor: what is left of it binds the new
     stones that it touches."""
@@ -171,7 +171,7 @@ def _collapse_older(like, options, state, action):
     group = q.group_at(options, state, slot)
     again = False
     if options[q.W_TYPE] != uint64(0):
-        left, again = _shrunk(like, options, state, group, action)
+        left, again = _shrink_group(like, options, state, group, action)
     else:
         left = law.with_member(uint64(0), action)
     entangled = (q.BLACK_ENTANGLED + owner) * n
@@ -179,13 +179,13 @@ def _collapse_older(like, options, state, action):
     take_from(state, entangled, law.points_of(like, group))
     if law.size(left) > 1:
         add_to(state, entangled, stones)
-        q.change_group(options, state, slot, left)
+        q.replace_group(options, state, slot, left)
         slot += 1
     else:
         add_to(state, owner * n, stones)
         q.remove_group(options, state, slot)
     if options[q.W_TYPE] != uint64(0):  # entangled stones were in chains
-        find_atari(like, options, state)
+        update_atari(like, options, state)
     if step > law.NEW_GROUP:
         state[at] = q.with_field(state[at], q.MEASURED, 9, 0)
         return
@@ -196,20 +196,20 @@ def _collapse_older(like, options, state, action):
     ledger = q.with_field(state[at], q.BOUND, 7, q.bound_of(ledger) | bound)
     ledger = q.with_field(ledger, q.MEASURED, 9, 0)
     ledger = q.with_field(ledger, q.CURSOR, 8, slot)
-    state[at] = q.with_field(ledger, q.STIRRED, 1, 1)
+    state[at] = q.with_field(ledger, q.OLDER_COLLAPSED, 1, 1)
 
 
 # Placing
 
 
-@spliced
+@inlined
 def _place(like, options, state, point):
     """Add a stone to the new group; PLACING, STAYS or COLLAPSES."""
     at = q.ledger_at(options)
     ledger = state[at]
     stones = all_stones(like, state)
     new = law.with_member(state[at + q.NEW], point)
-    wanted = members_wanted(options, ledger)
+    wanted = group_size(options, ledger)
     if options[q.SYMMETRIC] != uint64(0):
         other = law.mirror(int64(options[rows.WIDTH] * options[rows.HEIGHT]), point)
         wanted = 1
@@ -230,7 +230,7 @@ def _place(like, options, state, point):
     return COLLAPSES
 
 
-@spliced
+@inlined
 def _pass(like, options, state):
     at = q.ledger_at(options)
     side = q.side_of(state[at])
@@ -242,7 +242,7 @@ def _pass(like, options, state):
     return True
 
 
-@spliced
+@inlined
 def _move(like, options, state, history, now, action, check):
     at = q.ledger_at(options)
     step = q.step_of(state[at])
@@ -261,7 +261,7 @@ def _move(like, options, state, history, now, action, check):
     elif step == law.NEW_GROUP:
         left = law.with_member(uint64(0), action)
         if options[q.W_TYPE] != uint64(0):
-            left, again = _shrunk(like, options, state, state[at + q.NEW], action)
+            left, again = _shrink_group(like, options, state, state[at + q.NEW], action)
             if again:
                 state[at + q.NEW] = left
                 return CONTINUES
@@ -329,8 +329,8 @@ def below(like, point):
     return like
 
 
-@spliced
-def _options(like, options, state, out):
+@inlined
+def _list_decisions(like, options, state, out):
     at = q.ledger_at(options)
     ledger, new = state[at], state[at + q.NEW]
     step = q.step_of(ledger)
@@ -342,7 +342,7 @@ def _options(like, options, state, out):
     n = 0
     if w_type and options[q.BORN] != uint64(0):
         points = int64(options[rows.WIDTH] * options[rows.HEIGHT])
-        measured = measured_next(like, options, state, group)
+        measured = next_measured(like, options, state, group)
         place = 0
         while law.member(group, place) != measured:
             place += 1
@@ -366,12 +366,12 @@ def _options(like, options, state, out):
 def decisions(options, state, out):
     """What the rules of collapse allow now, whether or not a legal turn follows; no pass."""
     if options[rows.BOARD_WORDS] == uint64(2):
-        return _options(NARROW, options, state, out)
-    return _options(WIDE, options, state, out)
+        return _list_decisions(NARROW, options, state, out)
+    return _list_decisions(WIDE, options, state, out)
 
 
 @kernel(int64(WORDS, WORDS, WORDS, uint64))
-def finishable(options, state, history, now):
+def can_finish(options, state, history, now):
     """1 if some way to go on ends this turn legally, else 0."""
     points = int64(options[rows.WIDTH] * options[rows.HEIGHT])
     out = np.empty(points + 1, np.int32)
@@ -379,9 +379,9 @@ def finishable(options, state, history, now):
     n = decisions(options, state, out)
     for i in range(n):
         child[:] = state
-        made = move(options, child, history, now, int64(out[i]), True)
-        if made == ENDED:
+        result = move(options, child, history, now, int64(out[i]), True)
+        if result == ENDED:
             return 1
-        if made == CONTINUES and finishable(options, child, history, now) == 1:
+        if result == CONTINUES and can_finish(options, child, history, now) == 1:
             return 1
     return 0

@@ -10,7 +10,7 @@ from numba import uint64
 from numba.extending import register_jitable
 
 from playproof.games.go import rows
-from playproof.games.go.rows import count, load, spliced, store
+from playproof.games.go.rows import count, inlined, load, store
 from playproof.games.quantum_go import rows as q
 from playproof.rules import go as go_rules
 from playproof.rules import quantum_go as law
@@ -39,7 +39,7 @@ def take_from(state, at, x):
         state[at + i] &= ~x[i]
 
 
-@spliced
+@inlined
 def finish(options, state, history, now, taken, lost, ko, check):
     """Hand the turn over; ENDED, or ILLEGAL if superko is asked and bars it."""
     at = q.ledger_at(options)
@@ -56,14 +56,14 @@ def finish(options, state, history, now, taken, lost, ko, check):
     # first prisoner no board returns.
     if check and past and options[rows.SUPERKO] != uint64(0):
         h = q.row_hash(options, state)
-        if rows.occurred(options, history, h):
+        if rows.has_occurred(options, history, h):
             return ILLEGAL
-        if (h ^ now) & rows.compared_bits(options) == uint64(0):
+        if (h ^ now) & rows.superko_bits(options) == uint64(0):
             return ILLEGAL
     return ENDED
 
 
-@spliced
+@inlined
 def keep_single(like, options, state, point):
     """One new stone stays: play it as in Go."""
     n, at = len(like), q.ledger_at(options)
@@ -79,7 +79,11 @@ def keep_single(like, options, state, point):
     store(state, q.ATARI * n, atari)
     taken, given, ko = count(captured), count(lost), -1
     barred = given > 0 and options[rows.SUICIDE] == uint64(0)
-    if options[rows.SUPERKO] == uint64(0) and taken == 1 and q.field(ledger, q.STIRRED, 1) == 0:
+    if (
+        options[rows.SUPERKO] == uint64(0)
+        and taken == 1
+        and q.field(ledger, q.OLDER_COLLAPSED, 1) == 0
+    ):
         barred = barred or point == q.ko_of(ledger)
         # A lone stone in atari took one stone: taking it back at once is barred.
         if has(atari, point) and not some(both(around(one(like, point), g), own)):
@@ -87,8 +91,8 @@ def keep_single(like, options, state, point):
     return taken, given, ko, barred
 
 
-@spliced
-def _strip(like, options, state, side, gone):
+@inlined
+def _capture(like, options, state, side, gone):
     """Take captured stones of a side off the board in W-type play.  A captured member of a
     group is an absent outcome: the group shrinks.  The prisoners: singles, and whole groups."""
     n = len(like)
@@ -110,7 +114,7 @@ def _strip(like, options, state, side, gone):
         take_from(state, entangled, law.points_of(like, group))
         if law.size(left) > 1:
             add_to(state, entangled, law.points_of(like, left))
-            q.change_group(options, state, slot, left)
+            q.replace_group(options, state, slot, left)
             slot += 1
         else:
             q.remove_group(options, state, slot)
@@ -121,7 +125,7 @@ def _strip(like, options, state, side, gone):
     return taken
 
 
-@spliced
+@inlined
 def keep_several(like, options, state, group):
     """These new stones stay, in W-type play: settle the whole board."""
     n, at = len(like), q.ledger_at(options)
@@ -142,18 +146,18 @@ def keep_several(like, options, state, group):
         empty = without(g.whole, all_stones(like, state))
         gone = go_rules.dead(chains, empty, g)
         if some(gone):
-            prisoners = _strip(like, options, state, colour, gone)
+            prisoners = _capture(like, options, state, colour, gone)
             if turn == 0:
                 taken = prisoners
             else:
                 lost = prisoners
                 barred = options[rows.SUICIDE] == uint64(0)
-    find_atari(like, options, state)
+    update_atari(like, options, state)
     return taken, lost, -1, barred
 
 
 @register_jitable
-def find_atari(like, options, state):
+def update_atari(like, options, state):
     """Fill in the stones in atari; entangled ones belong to chains in W-type play alone."""
     n = len(like)
     g = rows.ground_of(like, options)

@@ -34,7 +34,7 @@ def question(game: QuantumGo, state: State) -> str:
         return "The game is over"
     if step == law.PLACE:
         return f"{who} {_placing(game, row)}"
-    names = [game.points.names[p] for p in game.asked(row)]
+    names = [game.points.names[p] for p in game.collapsing_group(row)]
     verb = "measures" if game.born and game.w_type else "removes" if game.w_type else "keeps"
     part = "a pair left over" if step > law.NEW_GROUP else f"step {step}"
     return f"{who} {verb} one of {', '.join(names)}: {part}"
@@ -57,7 +57,7 @@ def view(game: QuantumGo, state: State) -> View:
     row, names = state.row, game.points.names
     outcome, legal = state.outcome, state.legal_actions()
     step = game.step(row)
-    asked = set(game.asked(row))
+    collapsing = set(game.collapsing_group(row))
     mover = state.current_player
     ended = None if outcome is None else _result(game, outcome, state.score)
     taken = game.prisoners(state)
@@ -72,7 +72,7 @@ def view(game: QuantumGo, state: State) -> View:
         turn=Turn(game.colours[mover] if mover in (0, 1) else "", chooser(game, row)),
         say=say,
         links=tuple(_links(game, row)),
-        marks=tuple(Mark(names[p], "ring") for p in sorted(asked & set(placements))),
+        marks=tuple(Mark(names[p], "ring") for p in sorted(collapsing & set(placements))),
         last=tuple(names[a] for a in state.actions[-1:] if a != game.pass_action),
         score={"b": taken[0], "w": taken[1]},
         over=ended,

@@ -126,7 +126,7 @@ def _play(state: State, turn: Turn, seen: Seen) -> State:
     for point in turn.older:
         _want(game.step(state.row) in (law.OWN_OLDER, law.OPPONENTS), "too few pairs collapse")
         number, who = game.parse_action(point), state.current_player or 0
-        _want(number in game.asked(state.row), f"{point} is not asked about")
+        _want(number in game.collapsing_group(state.row), f"{point} is not asked about")
         enemies |= {number} if who != side else set()
         state = state.apply(point)
         seen(f"{turn.head}, {game.players[who]} keeps {point} of an older pair", state)

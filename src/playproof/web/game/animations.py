@@ -26,7 +26,7 @@ def _collapse(before: State, after: State) -> dict[str, Any] | None:
     game = before.game
     if not isinstance(game, QuantumGo):
         return None
-    group = game.asked(before.row)
+    group = game.collapsing_group(before.row)
     if not group:
         return None
     names, action = game.points.names, after.actions[-1]

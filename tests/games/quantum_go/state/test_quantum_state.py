@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from playproof.core.errors import UsageError
-from playproof.games.quantum_go.state.quantum_state import MOST_ROWS, Group, QuantumState
+from playproof.games.quantum_go.state.quantum_state import MAX_DENSITY_ROWS, Group, QuantumState
 from tests.support.games.brute_force import Vector, entropy
 from tests.support.games.random_boards import RandomBoard, boards
 
@@ -265,7 +265,7 @@ def test_points_by_number_and_by_name() -> None:
         (lambda: QuantumState(3, 3, {}, [(0, "A1 B2", "pair", (1,))]), "1 amplitudes for A1, B2"),
         (lambda: FIGURE_7.entropy("A1", "spin"), "want occupancy or label"),
         (lambda: FIGURE_7.measure("A1", "spin"), "want occupancy or label"),
-        (lambda: QuantumState(4, 4).density(range(11)), f"want {MOST_ROWS} at most"),
+        (lambda: QuantumState(4, 4).density(range(11)), f"want {MAX_DENSITY_ROWS} at most"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(make, message: str) -> None:

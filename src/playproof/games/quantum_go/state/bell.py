@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.errors import UsageError
-from playproof.games.quantum_go.state.quantum_state import Place, QuantumState, SomePlaces
+from playproof.games.quantum_go.state.quantum_state import PointLike, PointsLike, QuantumState
 
 CLASSICAL_BOUND = 2.0
 TSIRELSON_BOUND = 2 * math.sqrt(2)  # no quantum state shows more (Tsirelson, 1980)
@@ -36,21 +36,21 @@ class Chsh:
     signs: tuple[int, int, int, int] = (1, 1, 1, 1)
 
 
-def correlation(state: QuantumState, one: Place, other: Place) -> float:
+def correlation(state: QuantumState, one: PointLike, other: PointLike) -> float:
     """E: the mean of the product of two points' outcomes, +1 for present and -1 for absent."""
     present, also = state.probability(one), state.probability(other)
     return 4 * state.both_present(one, other) - 2 * present - 2 * also + 1
 
 
 def correlations(
-    state: QuantumState, alice: SomePlaces, bob: SomePlaces
+    state: QuantumState, alice: PointsLike, bob: PointsLike
 ) -> npt.NDArray[np.float64]:
     """E of each of Alice's points with each of Bob's, shape (Alice's, Bob's)."""
     rows, columns = _parties(state, alice, bob)
     return np.array([[correlation(state, a, b) for b in columns] for a in rows])
 
 
-def chsh(state: QuantumState, a: Place, a2: Place, b: Place, b2: Place) -> Chsh:
+def chsh(state: QuantumState, a: PointLike, a2: PointLike, b: PointLike, b2: PointLike) -> Chsh:
     """S for four settings.  Alice may have the same setting twice, so may Bob."""
     names = tuple(state.name(place) for place in (a, a2, b, b2))
     alice, bob = list(dict.fromkeys(names[:2])), list(dict.fromkeys(names[2:]))
@@ -60,7 +60,7 @@ def chsh(state: QuantumState, a: Place, a2: Place, b: Place, b2: Place) -> Chsh:
     return Chsh(float(value), (names[0], names[1], names[2], names[3]))
 
 
-def largest_chsh(state: QuantumState, alice: SomePlaces, bob: SomePlaces) -> Chsh:
+def largest_chsh(state: QuantumState, alice: PointsLike, bob: PointsLike) -> Chsh:
     """The largest S over all settings of the two parties and all names of the outcomes."""
     rows, columns = _parties(state, alice, bob)
     E = correlations(state, rows, columns)
@@ -102,7 +102,7 @@ def _sign(value: float) -> int:
 
 
 def _parties(
-    state: QuantumState, alice: SomePlaces, bob: SomePlaces
+    state: QuantumState, alice: PointsLike, bob: PointsLike
 ) -> tuple[list[str], list[str]]:
     rows, columns = state.names(alice), state.names(bob)
     shared = set(rows) & set(columns)

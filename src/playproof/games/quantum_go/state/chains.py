@@ -6,26 +6,26 @@ Entangled stones occupy their points and count as stones of their colour.
 from __future__ import annotations
 
 from playproof.core.errors import UsageError
-from playproof.games.quantum_go.state.quantum_state import Place, QuantumState
+from playproof.games.quantum_go.state.quantum_state import PointLike, QuantumState
 
 _STRAIGHT = ((1, 0), (0, 1), (-1, 0), (0, -1))
 _DIAGONAL = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 
 
-def chain_of(state: QuantumState, point: Place) -> list[str]:
+def chain_of(state: QuantumState, point: PointLike) -> list[str]:
     """The chain of a single stone, by column, then row."""
-    name = single_at(state, point)
-    return state.in_order(chain_from(state, stones_of(state), name))
+    name = single_stone(state, point)
+    return state.in_order(flood(state, stones_of(state), name))
 
 
-def liberties_of(state: QuantumState, point: Place) -> list[str]:
+def liberties_of(state: QuantumState, point: PointLike) -> list[str]:
     """The empty points beside a single stone's chain, by column, then row."""
     stones = stones_of(state)
-    chain = chain_from(state, stones, single_at(state, point))
-    return state.in_order({q for p in chain for q in near(state, p)} - set(stones))
+    chain = flood(state, stones, single_stone(state, point))
+    return state.in_order({q for p in chain for q in neighbours(state, p)} - set(stones))
 
 
-def single_at(state: QuantumState, point: Place) -> str:
+def single_stone(state: QuantumState, point: PointLike) -> str:
     name = state.name(point)
     if name not in state.singles:
         raise UsageError(f"no chain at {name}: want the point of a single stone")
@@ -37,7 +37,7 @@ def stones_of(state: QuantumState) -> dict[str, int]:
     return state.singles | {p: group.owner for group in state.groups for p in group.points}
 
 
-def near(state: QuantumState, name: str, diagonal: bool = False) -> list[str]:
+def neighbours(state: QuantumState, name: str, diagonal: bool = False) -> list[str]:
     """The neighbours of a point."""
     row, column = divmod(state.points.numbers[name], state.width)
     steps = _STRAIGHT + _DIAGONAL if diagonal else _STRAIGHT
@@ -48,10 +48,10 @@ def near(state: QuantumState, name: str, diagonal: bool = False) -> list[str]:
     ]
 
 
-def chain_from(state: QuantumState, stones: dict[str, int], start: str) -> set[str]:
+def flood(state: QuantumState, stones: dict[str, int], start: str) -> set[str]:
     found, edge = {start}, [start]
     while edge:
-        for name in near(state, edge.pop()):
+        for name in neighbours(state, edge.pop()):
             if name not in found and stones.get(name) == stones[start]:
                 found.add(name)
                 edge.append(name)
@@ -64,8 +64,8 @@ def without_liberties(state: QuantumState, stones: dict[str, int], colour: int) 
     seen: set[str] = set()
     for start in (name for name, owner in stones.items() if owner == colour):
         if start not in seen:
-            chain = chain_from(state, stones, start)
+            chain = flood(state, stones, start)
             seen |= chain
-            if all(q in stones for p in chain for q in near(state, p)):
+            if all(q in stones for p in chain for q in neighbours(state, p)):
                 dead |= chain
     return dead

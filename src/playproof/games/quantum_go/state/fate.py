@@ -21,13 +21,13 @@ from itertools import combinations
 from playproof.core.errors import UsageError, one_of
 from playproof.games.quantum_go.state.chains import (
     liberties_of,
-    near,
-    single_at,
+    neighbours,
+    single_stone,
     stones_of,
     without_liberties,
 )
 from playproof.games.quantum_go.state.groups import Group
-from playproof.games.quantum_go.state.quantum_state import Place, QuantumState, SomePlaces, side
+from playproof.games.quantum_go.state.quantum_state import PointLike, PointsLike, QuantumState, side
 
 COLLAPSES = ("owner", "born")
 
@@ -72,7 +72,7 @@ class ChainFate:
 
 
 @dataclass(frozen=True)
-class _Question:
+class _PendingCollapse:
     """A collapse that the turn has to settle: of which group, measured where (W by chance)."""
 
     step: int
@@ -87,7 +87,7 @@ class _Turn:
 
     singles: dict[str, int]
     groups: dict[int, Group]
-    questions: tuple[_Question, ...]
+    pending: tuple[_PendingCollapse, ...]
     survivors: frozenset[str] = frozenset()
 
     def stones(self) -> dict[str, int]:
@@ -97,8 +97,8 @@ class _Turn:
 
 def fate_of(
     state: QuantumState,
-    point: Place,
-    new: SomePlaces,
+    point: PointLike,
+    new: PointsLike,
     *,
     mover: int | str | None = None,
     collapse: str = "owner",
@@ -114,12 +114,12 @@ def fate_of(
     are the new group's.  ``weak``: diagonal neighbours touch too.  ``suicide`` allows the mover
     to end without a liberty; else such ways are left out, and chances of the rest add up to 1.
     """
-    chain, placed = single_at(state, point), state.names(new)
+    chain, placed = single_stone(state, point), state.names(new)
     _check_collapse(collapse)
     if not placed or set(placed) & set(stones_of(state)):
         raise UsageError(f"no turn on {', '.join(placed) or 'no points'}: want empty points")
     who = 1 - state.singles[chain] if mover is None else side(mover)
-    rules = _Rules(state, chain, who, collapse == "born", weak, suicide)
+    rules = _TurnRules(state, chain, who, collapse == "born", weak, suicide)
     found = rules.fate(placed, kind, amplitudes)
     if found is None:
         raise UsageError(f"a turn on {', '.join(placed)} is suicide: want suicide=True")
@@ -128,7 +128,7 @@ def fate_of(
 
 def deciding_turns(
     state: QuantumState,
-    point: Place,
+    point: PointLike,
     *,
     stones: int = 2,
     collapse: str = "owner",
@@ -141,9 +141,9 @@ def deciding_turns(
     New stones must take all of its liberties, for a collapse only ever takes stones away.  New
     groups have equal amplitudes.
     """
-    chain, liberties = single_at(state, point), liberties_of(state, point)
+    chain, liberties = single_stone(state, point), liberties_of(state, point)
     _check_collapse(collapse)
-    rules = _Rules(state, chain, 1 - state.singles[chain], collapse == "born", weak, suicide)
+    rules = _TurnRules(state, chain, 1 - state.singles[chain], collapse == "born", weak, suicide)
     rest = [name for name in state.empty if name not in liberties]
     more = stones - len(liberties)
     turns = [state.in_order([*liberties, *some]) for some in combinations(rest, max(more, 0))]
@@ -156,7 +156,7 @@ def _check_collapse(collapse: str) -> None:
         raise UsageError(f"unknown collapse {collapse!r}: want {one_of(COLLAPSES)}")
 
 
-class _Rules:
+class _TurnRules:
     """The rules of one turn, as far as a chain's fate depends on them."""
 
     def __init__(
@@ -170,18 +170,18 @@ class _Rules:
         self, new: list[str], kind: str, amplitudes: tuple[complex, ...] = ()
     ) -> ChainFate | None:
         """All ways in which a turn can go; None if every one of them is barred."""
-        found, forced = self.ways(self.put_down(new, kind, amplitudes))
+        found, forced = self.outcomes(self.place_stones(new, kind, amplitudes))
         return ChainFate(tuple(new), tuple(found), forced) if found else None
 
-    def near(self, points: Iterable[str]) -> set[str]:
-        return {q for p in points for q in near(self.state, p, self.weak)}
+    def neighbours(self, points: Iterable[str]) -> set[str]:
+        return {q for p in points for q in neighbours(self.state, p, self.weak)}
 
-    def put_down(self, new: list[str], kind: str, amplitudes: tuple[complex, ...]) -> _Turn:
+    def place_stones(self, new: list[str], kind: str, amplitudes: tuple[complex, ...]) -> _Turn:
         """The new stones on the board, and which groups have to collapse, in order."""
         before = stones_of(self.state)
         groups = dict(enumerate(self.state.groups, 1))
         singles = dict(self.state.singles)
-        touched = self.near(new)
+        touched = self.neighbours(new)
         hit = [age for age, group in groups.items() if touched & set(group.points)]
         steps = [(1, age) for age in hit if groups[age].owner == self.mover]
         steps += [(2, age) for age in hit if groups[age].owner != self.mover]
@@ -193,33 +193,33 @@ class _Rules:
                 steps.append((3, self.newest))
         if self.born:
             steps.sort(key=lambda step: step[1])
-        questions: list[_Question] = []
+        pending: list[_PendingCollapse] = []
         for step, age in steps:
             if self.born and groups[age].kind == "w":
-                others = self.near(new if step < 3 else [*before, *new])
+                others = self.neighbours(new if step < 3 else [*before, *new])
                 points = sorted(groups[age].points, key=self.state.points.numbers.__getitem__)
-                questions += [_Question(step, age, p) for p in points if p in others]
+                pending += [_PendingCollapse(step, age, p) for p in points if p in others]
             else:
-                questions.append(_Question(step, age))
-        return _Turn(singles, groups, tuple(questions))
+                pending.append(_PendingCollapse(step, age))
+        return _Turn(singles, groups, tuple(pending))
 
-    def ways(self, turn: _Turn) -> tuple[list[Fate], bool]:
+    def outcomes(self, turn: _Turn) -> tuple[list[Fate], bool]:
         """(every way from here to the end of the turn, whether it ends in capture by best play).
 
         No way at all: the turn would be barred.
         """
-        if not turn.questions:
+        if not turn.pending:
             captured = self.captured(turn)
             if captured is None:
                 return [], False
             return [Fate((), captured, 1.0 if self.born else None)], captured
-        question = turn.questions[0]
-        group = turn.groups[question.age]
+        pending_collapse = turn.pending[0]
+        group = turn.groups[pending_collapse.age]
         branches = []
-        for left, weight in self.options(turn, question):
-            found, forced = self.ways(self.settled(turn, question, left))
+        for left, weight in self.remainders(turn, pending_collapse):
+            found, forced = self.outcomes(self.after_collapse(turn, pending_collapse, left))
             if found:
-                collapse = Collapse(question.step, group.owner, group.points, left)
+                collapse = Collapse(pending_collapse.step, group.owner, group.points, left)
                 branches.append((collapse, weight, found, forced))
         total = sum(weight for _, weight, _, _ in branches)
         fates = [
@@ -231,19 +231,21 @@ class _Rules:
             for collapse, weight, found, _ in branches
             for fate in found
         ]
-        verdicts = [forced for _, _, _, forced in branches]
+        branch_forced = [forced for _, _, _, forced in branches]
         wants_capture = group.owner != self.state.singles[self.chain]
         if wants_capture and not self.born:
-            return fates, any(verdicts)
-        return fates, bool(verdicts) and all(verdicts)
+            return fates, any(branch_forced)
+        return fates, bool(branch_forced) and all(branch_forced)
 
-    def options(self, turn: _Turn, question: _Question) -> Iterator[tuple[tuple[str, ...], float]]:
+    def remainders(
+        self, turn: _Turn, pending_collapse: _PendingCollapse
+    ) -> Iterator[tuple[tuple[str, ...], float]]:
         """What can be left of the group in question, with weights by Born's rule."""
-        group, at = turn.groups[question.age], question.at
+        group, at = turn.groups[pending_collapse.age], pending_collapse.at
         points, chances = group.points, group.probabilities
         bound: set[str] = set()
-        if question.step == 3:
-            bound = self.near(turn.survivors & set(turn.stones())) & set(points)
+        if pending_collapse.step == 3:
+            bound = self.neighbours(turn.survivors & set(turn.stones())) & set(points)
         if at is not None:
             here = float(chances[points.index(at)])
             found = [((at,), here), (_others(points, at), 1.0 - here)]
@@ -255,22 +257,24 @@ class _Rules:
             if (not bound or bound & set(left)) and (weight > 0 or not self.born):
                 yield left, weight
 
-    def settled(self, turn: _Turn, question: _Question, left: tuple[str, ...]) -> _Turn:
+    def after_collapse(
+        self, turn: _Turn, pending_collapse: _PendingCollapse, left: tuple[str, ...]
+    ) -> _Turn:
         """The turn after one collapse; what is left alone is a single stone."""
-        group = turn.groups[question.age]
+        group = turn.groups[pending_collapse.age]
         singles, groups = dict(turn.singles), dict(turn.groups)
         if len(left) == 1:
             singles[left[0]] = group.owner
-            del groups[question.age]
+            del groups[pending_collapse.age]
         else:
-            groups[question.age] = _smaller(group, left)
-        questions = tuple(
+            groups[pending_collapse.age] = _smaller(group, left)
+        pending = tuple(
             q
-            for q in turn.questions[1:]
+            for q in turn.pending[1:]
             if q.age in groups and (q.at is None or q.at in groups[q.age].points)
         )
-        survivors = turn.survivors | set(left) if question.step < 3 else turn.survivors
-        return _Turn(singles, groups, questions, survivors)
+        survivors = turn.survivors | set(left) if pending_collapse.step < 3 else turn.survivors
+        return _Turn(singles, groups, pending, survivors)
 
     def captured(self, turn: _Turn) -> bool | None:
         """Whether the chain is taken off at the end of the turn; None if the turn is suicide."""

@@ -29,16 +29,25 @@ from playproof.games.quantum_go.state.groups import BASES, KINDS, LABEL, OCCUPAN
 if TYPE_CHECKING:
     from playproof.core.state import State
 
-MOST_ROWS = 1024  # of a density matrix: ten points with or without a stone
+MAX_DENSITY_ROWS = 1024  # of a density matrix: ten points with or without a stone
 
-Place = str | int
-SomePlaces = str | int | Iterable[Place]
+PointLike = str | int
+PointsLike = str | int | Iterable[PointLike]
 
-__all__ = ["BASES", "KINDS", "LABEL", "OCCUPANCY", "Group", "Outcome", "QuantumState", "quantum_of"]
+__all__ = [
+    "BASES",
+    "KINDS",
+    "LABEL",
+    "OCCUPANCY",
+    "Group",
+    "MeasurementOutcome",
+    "QuantumState",
+    "quantum_of",
+]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MeasurementOutcome:
     """One outcome of a measurement: what was found, how likely that was, the state after it."""
 
     result: str  # present, absent; by label: the name of the point where the stone stays
@@ -59,16 +68,16 @@ class QuantumState:
         """``groups``: oldest first, as Group or as (owner, points[, kind[, amplitudes]])."""
         self.width, self.height = width, height
         self.points = Points(width, height)
-        given = singles or {}
-        self.singles = {self.name(point): side(colour) for point, colour in given.items()}
+        stones = singles or {}
+        self.singles = {self.name(point): side(colour) for point, colour in stones.items()}
         self.groups = tuple(self._group(group) for group in groups)
         taken = [*self.singles, *(point for group in self.groups for point in group.points)]
         twice = {point for point in taken if taken.count(point) > 1}
-        if twice or len(self.singles) < len(given):
+        if twice or len(self.singles) < len(stones):
             raise UsageError(
                 f"two stones on {', '.join(sorted(twice)) or 'one point'}: want one a point"
             )
-        self._place = {
+        self._group_index = {
             point: (group, i) for group in self.groups for i, point in enumerate(group.points)
         }
 
@@ -85,7 +94,7 @@ class QuantumState:
 
     # Points
 
-    def name(self, point: Place) -> str:
+    def name(self, point: PointLike) -> str:
         """The name of a point that is given by name or by number."""
         if isinstance(point, str):
             number = self.points.numbers.get(point.strip().upper())
@@ -98,7 +107,7 @@ class QuantumState:
             )
         return self.points.names[number]
 
-    def names(self, places: SomePlaces) -> list[str]:
+    def names(self, places: PointsLike) -> list[str]:
         """The names of some different points, in the order given."""
         if isinstance(places, str):
             places = places.replace(",", " ").split()
@@ -117,14 +126,14 @@ class QuantumState:
     @property
     def empty(self) -> list[str]:
         """The points that are certainly empty, by column, then row."""
-        return self.in_order(set(self.points.names) - set(self.singles) - set(self._place))
+        return self.in_order(set(self.points.names) - set(self.singles) - set(self._group_index))
 
-    def group_at(self, point: Place) -> Group | None:
+    def group_at(self, point: PointLike) -> Group | None:
         """The group that a point belongs to."""
-        found = self._place.get(self.name(point))
+        found = self._group_index.get(self.name(point))
         return found[0] if found else None
 
-    def colour(self, point: Place) -> int | None:
+    def colour(self, point: PointLike) -> int | None:
         """0 or 1: the colour that a stone there has, if there is one; None where none can be."""
         name = self.name(point)
         group = self.group_at(name)
@@ -132,11 +141,11 @@ class QuantumState:
 
     # Born's rule
 
-    def probability(self, point: Place) -> float:
+    def probability(self, point: PointLike) -> float:
         """That a stone is found there."""
         name = self.name(point)
-        if name in self._place:
-            group, i = self._place[name]
+        if name in self._group_index:
+            group, i = self._group_index[name]
             return float(group.probabilities[i])
         return float(name in self.singles)
 
@@ -144,7 +153,7 @@ class QuantumState:
         """For every point that a stone is found there, by column, then row."""
         return {name: self.probability(name) for name in self.in_order(self.points.names)}
 
-    def both_present(self, one: Place, other: Place) -> float:
+    def both_present(self, one: PointLike, other: PointLike) -> float:
         """The probability that stones are found on both of two points."""
         a, b = self.names([one, other])
         if self.group_at(a) is not None and self.group_at(a) is self.group_at(b):
@@ -153,7 +162,7 @@ class QuantumState:
 
     # Parts of the board
 
-    def density(self, places: SomePlaces, basis: str = OCCUPANCY) -> Complex:
+    def density(self, places: PointsLike, basis: str = OCCUPANCY) -> Complex:
         """Reduced density matrix of some points, the first of them the leading factor.
 
         Shape (d, d), d the product of the points' levels: 2 each, and in the label basis k for
@@ -164,10 +173,10 @@ class QuantumState:
         for group, members in parts:
             levels |= {group.points[i]: group.levels(basis) for i in members}
         rows = math.prod(levels.values())
-        if rows > MOST_ROWS:
+        if rows > MAX_DENSITY_ROWS:
             raise UsageError(
-                f"the density matrix of {len(names)} points has {rows} rows: want {MOST_ROWS} at "
-                "most; entropy takes any set of points"
+                f"the density matrix of {len(names)} points has {rows} rows: "
+                f"want {MAX_DENSITY_ROWS} at most; entropy takes any set of points"
             )
         order: list[str] = []
         rho: Any = np.ones((1, 1), np.complex128)
@@ -175,7 +184,7 @@ class QuantumState:
             order += [group.points[i] for i in members]
             rho = np.kron(rho, group.density(members, basis))
         for name in names:
-            if name not in self._place:
+            if name not in self._group_index:
                 order.append(name)
                 rho = np.kron(rho, np.diag([0, 1] if name in self.singles else [1, 0]))
         shape = [levels[name] for name in order]
@@ -184,7 +193,7 @@ class QuantumState:
         tensor: Complex = rho.reshape(shape + shape)
         return tensor.transpose(axes + [n + axis for axis in axes]).reshape(rows, rows)
 
-    def entropy(self, places: SomePlaces, basis: str = OCCUPANCY) -> float:
+    def entropy(self, places: PointsLike, basis: str = OCCUPANCY) -> float:
         """Von Neumann entropy of some points together, in bits.
 
         Of one point of a pair, it is the pair's entanglement in ebits.
@@ -193,7 +202,7 @@ class QuantumState:
         return sum(group.entropy(members, basis) for group, members in parts)
 
     def _parts(
-        self, places: SomePlaces, basis: str
+        self, places: PointsLike, basis: str
     ) -> tuple[list[str], list[tuple[Group, list[int]]]]:
         """The points by name, and those that belong to groups, by group."""
         check_basis(basis)
@@ -207,7 +216,7 @@ class QuantumState:
 
     # Measurement
 
-    def measure(self, point: Place, basis: str = OCCUPANCY) -> list[Outcome]:
+    def measure(self, point: PointLike, basis: str = OCCUPANCY) -> list[MeasurementOutcome]:
         """The projective measurement of one point: its outcomes, none of probability 0.
 
         Occupancy asks "is a stone there?", with {|0><0|, |1><1|}; the states after it are equal
@@ -216,27 +225,29 @@ class QuantumState:
         """
         check_basis(basis)
         name = self.name(point)
-        if name not in self._place:
-            return [Outcome("present" if name in self.singles else "absent", 1.0, self)]
-        group, i = self._place[name]
+        if name not in self._group_index:
+            return [MeasurementOutcome("present" if name in self.singles else "absent", 1.0, self)]
+        group, i = self._group_index[name]
         chances = group.probabilities
         if basis == LABEL and group.kind == "ghz":
             found = [
-                Outcome(stays, float(chances[j]), self._collapsed(group, (stays,), None))
+                MeasurementOutcome(
+                    stays, float(chances[j]), self._replace_group(group, (stays,), None)
+                )
                 for j, stays in enumerate(group.points)
             ]
             return [outcome for outcome in found if outcome.probability > 0]
         outcomes = []
         if chances[i] > 0:
-            present = self._collapsed(group, (name,), None)
-            outcomes.append(Outcome("present", float(chances[i]), present))
+            present = self._replace_group(group, (name,), None)
+            outcomes.append(MeasurementOutcome("present", float(chances[i]), present))
         absent = float(np.delete(chances, i).sum())
         if absent > 0:
-            after = self._collapsed(group, *group.without(i))
-            outcomes.append(Outcome("absent", absent, after))
+            after = self._replace_group(group, *group.without(i))
+            outcomes.append(MeasurementOutcome("absent", absent, after))
         return outcomes
 
-    def _collapsed(
+    def _replace_group(
         self, group: Group, certain: tuple[str, ...], left: Group | None
     ) -> QuantumState:
         """The state with single stones, or a smaller group, in a group's place."""
@@ -278,11 +289,11 @@ class QuantumState:
 
 def side(colour: int | str) -> int:
     """0 or 1 of a colour's number or letter."""
-    known = {0: 0, 1: 1, "B": 0, "W": 1}
+    sides = {0: 0, 1: 1, "B": 0, "W": 1}
     key = colour.upper() if isinstance(colour, str) else int(colour)
-    if key not in known:
+    if key not in sides:
         raise UsageError(f"no colour {colour!r}: want B or 0 for Black, W or 1 for White")
-    return known[key]
+    return sides[key]
 
 
 def check_basis(basis: str) -> None:

@@ -186,7 +186,7 @@ def step(state: State) -> Json:
     game, row = game_of(state), state.row
     number = game.step(row)
     who = chooser(game, row) if number != law.OVER else ""
-    asked = _names(game, game.asked(row))
+    asked = _names(game, game.collapsing_group(row))
     legal = [] if state.is_terminal else state.legal_names()
     return {
         "number": number,

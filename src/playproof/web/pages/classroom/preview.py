@@ -12,7 +12,7 @@ from itertools import islice
 from playproof.core.errors import UsageError
 from playproof.core.state import State
 from playproof.games.quantum_go.game import QuantumGo
-from playproof.games.quantum_go.state.chains import near
+from playproof.games.quantum_go.state.chains import neighbours
 from playproof.games.quantum_go.state.quantum_state import QuantumState, quantum_of
 from playproof.games.quantum_go.view import chooser
 from playproof.rules import quantum_go as law
@@ -74,7 +74,7 @@ def _placed(state: State, before: QuantumState, action: int) -> Json:
     after = state.apply(action)
     new = {*_names(game, game.new_group(state.row)), game.action_name(action)}
     new |= set(_names(game, game.new_group(after.row)))  # the mirror point among them
-    beside = {q for p in new for q in near(before, p, game.variant.weak)}
+    beside = {q for p in new for q in neighbours(before, p, game.variant.weak)}
     touches = [i for i, group in enumerate(before.groups, 1) if beside & set(group.points)]
     mover = game.mover(state.row)
     if not game.born:  # the mover's own are asked about first
@@ -91,7 +91,7 @@ def _placed(state: State, before: QuantumState, action: int) -> Json:
 def result(state: State, action: int) -> Json:
     """One choice of a collapse: what stays, what goes, what is captured, how likely that is."""
     game = game_of(state)
-    asked = set(_names(game, game.asked(state.row)))
+    asked = set(_names(game, game.collapsing_group(state.row)))
     after = state.apply(action)
     gone = _occupied(state) - _occupied(after)
     name = game.action_name(action)
@@ -173,7 +173,7 @@ def turn_is_over(state: State) -> bool:
 def _number(state: State) -> int | None:
     """The number, as drawn, of the group that is asked about."""
     game = game_of(state)
-    asked = game.asked(state.row)
+    asked = game.collapsing_group(state.row)
     older = [points for _, points in game.groups(state.row)]
     if not asked:
         return None
