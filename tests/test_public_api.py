@@ -14,7 +14,7 @@ import playproof
 from playproof import Batch, UsageError, make, make_agent
 from playproof.core.registry import resolve_game, resolve_state
 from playproof.formats.any_text import read_state
-from playproof.search.alphabeta.search import AlphaBeta, Settings
+from playproof.search.alphabeta.search import AlphaBeta, AlphaBetaConfig
 from playproof.tables.small_boards import solve
 from tests.support.core.processes import python
 
@@ -117,7 +117,7 @@ def test_functions_take_specs_and_objects_alike() -> None:
     levels = [[level.count for level in playproof.enumerate_positions(g, 3)] for g in (spec, game)]
     assert levels[0] == levels[1]
     assert make_agent("greedy", spec).game is game
-    assert AlphaBeta(spec, Settings(depth=2)).search(game.start()).depth == 2
+    assert AlphaBeta(spec, AlphaBetaConfig(depth=2)).search(game.start()).depth == 2
     assert read_state(spec, "d3") == game.start().play("d3")
     small = "go:board=2x2,ko=simple"
     assert solve(small).lower == solve(make(small)).lower

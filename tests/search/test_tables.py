@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from playproof import Game, State
-from playproof.search.alphabeta.search import PROVEN, WIN, AlphaBeta, Settings, minimax
+from playproof.search.alphabeta.search import PROVEN, WIN, AlphaBeta, AlphaBetaConfig, minimax
 from playproof.search.evaluators import material
 from playproof.search.mcts import UNKNOWN, SearchConfig, TreeSearch
 from playproof.tables.choko.game import with_tables
@@ -45,7 +45,7 @@ def test_one_ply_before_the_tables_the_result_is_exact_and_the_win_the_quickest(
     lone_jump: bool,
 ) -> None:
     game = tabled(lone_jump=lone_jump)
-    search = AlphaBeta(game, Settings(table_mb=1))
+    search = AlphaBeta(game, AlphaBetaConfig(table_mb=1))
     results = []
     for state in positions(game, longer(50, 150), 1):
         found = search.search(state)
@@ -65,8 +65,10 @@ def test_one_ply_before_the_tables_the_result_is_exact_and_the_win_the_quickest(
     assert set(results) == {-1, 0, 1}
 
 
-@pytest.mark.parametrize("settings", [Settings(depth=3), minimax(2), Settings(quiescence=True)])
-def test_any_settings_find_the_exact_result(settings: Settings) -> None:
+@pytest.mark.parametrize(
+    "settings", [AlphaBetaConfig(depth=3), minimax(2), AlphaBetaConfig(quiescence=True)]
+)
+def test_any_settings_find_the_exact_result(settings: AlphaBetaConfig) -> None:
     game = tabled()
     search = AlphaBeta(game, settings)
     for state in positions(game, 60, 2):
@@ -78,7 +80,7 @@ def test_any_settings_find_the_exact_result(settings: Settings) -> None:
 
 def test_the_cap_is_respected() -> None:
     game = tabled(cap=100)
-    search, late = AlphaBeta(game, Settings(table_mb=1)), 0
+    search, late = AlphaBeta(game, AlphaBetaConfig(table_mb=1)), 0
     for state in positions(game, 150, 3, ply=90):
         found = search.search(state)
         moves = exact_moves(state, capped=True)
@@ -92,7 +94,7 @@ def test_the_cap_is_respected() -> None:
 
 def test_without_distances_the_result_is_exact_still() -> None:
     game = tabled(kind=OUTCOME)
-    search = AlphaBeta(game, Settings(table_mb=1))
+    search = AlphaBeta(game, AlphaBetaConfig(table_mb=1))
     for state in positions(game, 100, 4):
         found = search.search(state)
         best = next(iter(exact_moves(state).values()))
@@ -108,8 +110,8 @@ def some_tables(folder: Path, cap: int = 0) -> Game:
 
 def test_what_is_proven_from_outside_the_tables_is_true(tmp_path: Path) -> None:
     game = some_tables(tmp_path)
-    search = AlphaBeta(game, Settings(depth=5, table_mb=1))
-    plain = AlphaBeta(choko(cap=0), Settings(depth=5, table_mb=1))
+    search = AlphaBeta(game, AlphaBetaConfig(depth=5, table_mb=1))
+    plain = AlphaBeta(choko(cap=0), AlphaBetaConfig(depth=5, table_mb=1))
     proven = without = 0
     slices = [slice_of(1, 1, 3), slice_of(1, 3, 1), slice_of(1, 1, 1)]
     for state in positions(game, 60, 5, slices=slices):
@@ -129,7 +131,7 @@ def test_far_from_the_cap_a_known_position_is_not_taken_for_its_earlier_self(
 ) -> None:
     game = some_tables(tmp_path, cap=100)
     depth, differing = 3, 0
-    search = AlphaBeta(game, Settings(depth=depth, table_mb=1))
+    search = AlphaBeta(game, AlphaBetaConfig(depth=depth, table_mb=1))
     chooser = random.Random(6)
     for _ in range(60):
         state = position_in(game, slice_of(1, 3, 1), chooser, forced=False, ply=40)
@@ -138,7 +140,7 @@ def test_far_from_the_cap_a_known_position_is_not_taken_for_its_earlier_self(
         assert late.ply == state.ply + 40
         early = search.search(state)
         again = search.search(late)
-        fresh = AlphaBeta(game, Settings(depth=depth, table_mb=1)).search(late)
+        fresh = AlphaBeta(game, AlphaBetaConfig(depth=depth, table_mb=1)).search(late)
         assert again.value == fresh.value
         differing += early.value != again.value
     assert differing > 5
@@ -146,7 +148,7 @@ def test_far_from_the_cap_a_known_position_is_not_taken_for_its_earlier_self(
 
 def test_every_move_is_ranked_by_what_the_tables_say_of_it() -> None:
     game = tabled()
-    search = AlphaBeta(game, Settings(depth=2, table_mb=1))
+    search = AlphaBeta(game, AlphaBetaConfig(depth=2, table_mb=1))
     for state in positions(game, 20, 7):
         lines = search.search_lines(state, 1000)
         moves = exact_moves(state)
@@ -159,8 +161,8 @@ def test_every_move_is_ranked_by_what_the_tables_say_of_it() -> None:
 
 def test_games_without_tables_count_no_probes() -> None:
     state = choko().position("5/1b3/2r2/1b3/4r b 0 0 - 40")
-    assert "probed" not in AlphaBeta(choko(), Settings(depth=2)).search(state).statistics
-    found = AlphaBeta(tabled(cap=100), Settings(depth=2)).search(state)
+    assert "probed" not in AlphaBeta(choko(), AlphaBetaConfig(depth=2)).search(state).statistics
+    found = AlphaBeta(tabled(cap=100), AlphaBetaConfig(depth=2)).search(state)
     assert found.statistics["probed"] == len(state.legal_actions())
 
 

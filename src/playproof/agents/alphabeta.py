@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any
 from playproof.agents.base import Agent, Decision, MoveReport, OnProgress, Statistics
 from playproof.agents.game_clocks import TIME_CONTROL
 from playproof.agents.limits import Limits, least
-from playproof.agents.tables import TABLES, open_tables
+from playproof.agents.exact.tables import TABLES, open_tables
 from playproof.core.spec import Option
-from playproof.search.alphabeta.config import MAX_DEPTH, Settings, minimax
+from playproof.search.alphabeta.config import MAX_DEPTH, AlphaBetaConfig, minimax
 
 if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.state import State
     from playproof.core.stopping import StopFlag
-    from playproof.search.alphabeta.search import Result
+    from playproof.search.alphabeta.search import AlphaBetaResult
 
 
 class _Searching(Agent):
@@ -44,7 +44,7 @@ class _Searching(Agent):
         self._search = AlphaBeta(searched, self._own_settings())
 
     @abstractmethod
-    def _own_settings(self) -> Settings: ...
+    def _own_settings(self) -> AlphaBetaConfig: ...
 
     def choose(
         self,
@@ -74,24 +74,29 @@ class _Searching(Agent):
             return known
         # Without a clock a decision is repeatable: it must not depend on earlier games.
         if settings.seconds is None:
-            self._search.forget(settings)
+            self._search.clear(settings)
         return decision_of_lines(
             self._search.search_lines(
-                state, limits.lines, actions=limits.actions, settings=settings, stop=stop,
+                state, limits.lines, actions=limits.actions, config=settings, stop=stop,
                 on_progress=on_progress and (lambda lines: on_progress(decision_of_lines(lines))),
             )
         )  # fmt: skip
 
     def _known(
-        self, state: State, word: int, limits: Limits, settings: Settings, stop: StopFlag | None
+        self,
+        state: State,
+        word: int,
+        limits: Limits,
+        settings: AlphaBetaConfig,
+        stop: StopFlag | None,
     ) -> Decision | None:
         """What tables of solved positions say."""
         if self._tables is None:
             return None
         return self._tables.decision(state, word, reports=limits.lines > 1)
 
-    def _settings_for(self, limits: Limits) -> Settings:
-        own = self._search.settings
+    def _settings_for(self, limits: Limits) -> AlphaBetaConfig:
+        own = self._search.config
         if limits.is_own_pace:
             return own
         asked = own.seconds if "time" in self.options and self.asked_for("time") else None
@@ -103,10 +108,10 @@ class _Searching(Agent):
         )
 
     def new_game(self) -> None:
-        self._search.forget()
+        self._search.clear()
 
 
-def decision_of_lines(lines: Sequence[Result]) -> Decision:
+def decision_of_lines(lines: Sequence[AlphaBetaResult]) -> Decision:
     """What a search found, best line first, as an agent says it."""
     best = lines[0]
     statistics: Statistics = {
@@ -146,13 +151,18 @@ class AlphaBetaAgent(_Searching):
     )
 
     def _known(
-        self, state: State, word: int, limits: Limits, settings: Settings, stop: StopFlag | None
+        self,
+        state: State,
+        word: int,
+        limits: Limits,
+        settings: AlphaBetaConfig,
+        stop: StopFlag | None,
     ) -> Decision | None:
         known = super()._known(state, word, limits, settings, stop)
         return known or self._solve(state, limits, settings, stop)
 
     def _solve(
-        self, state: State, limits: Limits, settings: Settings, stop: StopFlag | None
+        self, state: State, limits: Limits, settings: AlphaBetaConfig, stop: StopFlag | None
     ) -> Decision | None:
         """The perfect move, where Othello is near its end and time allows."""
         empties = getattr(self.game, "empties", None)
@@ -160,13 +170,13 @@ class AlphaBetaAgent(_Searching):
             return None
         if limits.depth or limits.nodes:  # which it would not keep
             return None
-        from playproof.agents.othello_ending import solved_decision
+        from playproof.agents.exact.othello_endgame import solved_decision
 
         return solved_decision(state, limits.lines, settings.seconds, stop)
 
-    def _own_settings(self) -> Settings:
+    def _own_settings(self) -> AlphaBetaConfig:
         o = self.options
-        return Settings(
+        return AlphaBetaConfig(
             depth=o["depth"],
             seconds=_seconds(o),
             nodes=o["nodes"],
@@ -191,5 +201,5 @@ class Minimax(_Searching):
     summary = "every line to a fixed depth, as in the Choko paper"
     option_fields = (Option("depth", 3, "plies to search", minimum=1, maximum=20),)
 
-    def _own_settings(self) -> Settings:
+    def _own_settings(self) -> AlphaBetaConfig:
         return minimax(self.options["depth"])

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from playproof.agents.alphabeta import decision_of_lines
 from playproof.agents.base import Agent, Decision, OnProgress
 from playproof.agents.limits import Limits, least
-from playproof.agents.tables import TABLES, open_tables
+from playproof.agents.exact.tables import TABLES, open_tables
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
-from playproof.search.alphabeta.config import Settings
+from playproof.search.alphabeta.config import AlphaBetaConfig
 
 if TYPE_CHECKING:
     from playproof.core.batch import Batch
@@ -67,11 +67,11 @@ class Perfect(Agent):
 
     def _searched(self, state: State, limits: Limits, stop: StopFlag | None) -> Decision:
         """Where the tables do not reach."""
-        settings = self._search.settings
+        settings = self._search.config
         seconds = least(settings.seconds, limits.thinking_seconds)
         return decision_of_lines(
             self._search.search_lines(
-                state, limits.lines, settings=replace(settings, seconds=seconds), stop=stop
+                state, limits.lines, config=replace(settings, seconds=seconds), stop=stop
             )
         )
 
@@ -80,4 +80,4 @@ class Perfect(Agent):
         """For positions that are not in the tables."""
         from playproof.search.alphabeta.search import AlphaBeta
 
-        return AlphaBeta(self.tables.game, Settings(seconds=self.options["time"]))
+        return AlphaBeta(self.tables.game, AlphaBetaConfig(seconds=self.options["time"]))

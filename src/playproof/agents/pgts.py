@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.stopping import StopFlag
-    from playproof.search.policy_guided import Guided
+    from playproof.search.policy_guided import GuidedResult
 
 
 class PolicyGuided(Agent):
@@ -74,7 +74,7 @@ class PolicyGuided(Agent):
         ]
 
 
-def _reports(guided: Guided, sign: float, lines: int) -> tuple[MoveReport, ...]:
+def _reports(guided: GuidedResult, sign: float, lines: int) -> tuple[MoveReport, ...]:
     order = sorted(range(len(guided.actions)), key=lambda i: -sign * float(guided.values[i]))
     return tuple(
         MoveReport(

@@ -1,7 +1,8 @@
-"""Evaluators: what a tree search asks about its leaves, for all of them at once.
+"""Evaluators: functions that give priors and values for a batch of positions.
 
-An evaluator may be anybody's, so a search asks it through :func:`evaluate`, which refuses
-a wrong answer in one line: a NaN in a tree spreads to its root and chooses the move.
+An evaluator may be written by anybody, so a search calls it through :func:`evaluate`, which
+rejects a malformed evaluation with a one-line error. Otherwise a single NaN would spread to the
+root of a tree and choose the move.
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ from playproof.core.batch import Batch, LegalLists
 from playproof.core.errors import UsageError
 from playproof.core.kernels import CHANCE
 
-_OFF = 1e-2  # that priors may add up to beside 1: half precision is not exact
-_BEYOND = 1e-4  # that a value may lie outside its range: rounding
+_SUM_TOLERANCE = 1e-2  # how far a sum of priors may be from 1: half precision is not exact
+_RANGE_TOLERANCE = 1e-4  # how far rounding may take a value outside its range
 _LOGITS = "network_evaluator makes probabilities of logits"
 
 
 class Evaluation(NamedTuple):
-    """Answers for a batch of positions, none of them finished.
+    """Priors and values of a batch of positions, none of them finished.
 
     priors  (legal.offsets[-1],) the probability of each legal action, row by row
     values  (n,) from -1 to 1, from the first player's side
 
-    An evaluator of one's own may give priors of all actions instead, (n, num_actions):
-    the legal ones count.
+    An evaluator may also return priors of all actions, (n, num_actions); only those of legal
+    actions are used.
     """
 
     priors: npt.NDArray[np.float32]
@@ -39,11 +40,11 @@ Evaluator = Callable[[Batch, LegalLists], Evaluation]
 
 
 def evaluate(evaluator: Evaluator, batch: Batch, legal: LegalLists) -> Evaluation:
-    """Ask an evaluator about positions, none of them finished, and check what it answers.
+    """Evaluate positions, none of them finished, and check the evaluation.
 
-    Shapes, NaN and ranges are as :class:`Evaluation` says; arrays may be lists, tensors of
-    PyTorch on any device, and values may be (n, 1).  Where chance moves, its odds are
-    the priors.
+    Shapes and ranges must be those of :class:`Evaluation`, without NaN. Arrays may be lists or
+    PyTorch tensors on any device, and values may be (n, 1). At chance nodes the priors are replaced
+    by the probabilities of the outcomes.
     """
     priors, values = read_pair(evaluator(batch, legal), "(priors, values)")
     return Evaluation(
@@ -52,18 +53,18 @@ def evaluate(evaluator: Evaluator, batch: Batch, legal: LegalLists) -> Evaluatio
     )
 
 
-def read_pair(answer: Any, names: str) -> tuple[Any, Any]:
-    """The two parts of an answer."""
+def read_pair(pair: Any, names: str) -> tuple[Any, Any]:
+    """The two parts of what an evaluator returned."""
     try:
-        one, two = answer
+        first, second = pair
     except (TypeError, ValueError):
-        raise UsageError(f"the evaluator gave {_described(answer)}: want a pair {names}") from None
-    return one, two
+        raise UsageError(f"the evaluator gave {_describe(pair)}: want a pair {names}") from None
+    return first, second
 
 
-def read_values(given: object, rows: int, worst: str, best: str) -> npt.NDArray[np.float64]:
-    """A value for each row; -1 means ``worst`` and 1 means ``best``."""
-    values = as_numbers(given, "values").astype(np.float64, copy=False)
+def read_values(values: object, rows: int, worst: str, best: str) -> npt.NDArray[np.float64]:
+    """The values as an array (rows,); -1 means ``worst`` and 1 means ``best``."""
+    values = as_numbers(values, "values").astype(np.float64, copy=False)
     if values.shape == (rows, 1):
         values = values[:, 0]
     if values.shape != (rows,):
@@ -71,7 +72,7 @@ def read_values(given: object, rows: int, worst: str, best: str) -> npt.NDArray[
             f"the evaluator's values have shape {values.shape}: "
             f"want ({rows},), one for each position"
         )
-    inside = np.abs(values) <= 1.0 + _BEYOND  # not so for a NaN
+    inside = np.abs(values) <= 1.0 + _RANGE_TOLERANCE  # false for a NaN
     if not inside.all():
         row = int(np.argmin(inside))
         raise UsageError(
@@ -81,22 +82,22 @@ def read_values(given: object, rows: int, worst: str, best: str) -> npt.NDArray[
     return np.clip(values, -1.0, 1.0)
 
 
-def _read_priors(given: object, batch: Batch, legal: LegalLists) -> npt.NDArray[np.float32]:
-    priors = as_numbers(given, "priors")
+def _read_priors(raw: object, batch: Batch, legal: LegalLists) -> npt.NDArray[np.float32]:
+    priors = as_numbers(raw, "priors")
     offsets, rows = legal.offsets, len(batch)
-    every = (rows, batch.game.num_actions)
-    dense = priors.shape == every
+    dense_shape = (rows, batch.game.num_actions)
+    dense = priors.shape == dense_shape
     if dense:
-        priors = of_legal(priors, legal)
+        priors = legal_entries(priors, legal)
     if priors.shape != legal.actions.shape:
         raise UsageError(
             f"the evaluator's priors have shape {priors.shape}: want ({len(legal.actions)},), "
-            f"one for each legal action, or {every}, one for each action"
+            f"one for each legal action, or {dense_shape}, one for each action"
         )
     priors = with_odds(batch, legal, np.ascontiguousarray(priors, np.float32))
-    right = (priors >= 0.0) & np.isfinite(priors)
-    if not right.all():
-        first = int(np.argmin(right))
+    valid = (priors >= 0.0) & np.isfinite(priors)
+    if not valid.all():
+        first = int(np.argmin(valid))
         row = int(np.searchsorted(offsets, first, side="right")) - 1
         raise UsageError(
             f"the evaluator's priors have {priors[first]:.4g} in row {row}: "
@@ -111,20 +112,20 @@ def _read_priors(given: object, batch: Batch, legal: LegalLists) -> npt.NDArray[
                 "want one of them above 0"
             )
         priors = (priors / np.repeat(sums, np.diff(offsets))).astype(np.float32)
-    elif (off := np.abs(sums - 1.0) > _OFF).any():
-        row = int(np.argmax(off))
+    elif (wrong := np.abs(sums - 1.0) > _SUM_TOLERANCE).any():
+        row = int(np.argmax(wrong))
         raise UsageError(
             f"the evaluator's priors of row {row} add up to {sums[row]:.4g}: want 1 ({_LOGITS})"
         )
     return priors
 
 
-def as_numbers(given: Any, name: str) -> npt.NDArray[Any]:
-    """What an evaluator gave as an array of numbers; a tensor is fetched from its device."""
-    if hasattr(given, "detach"):
-        given = given.detach().double().cpu()
+def as_numbers(numbers: Any, name: str) -> npt.NDArray[Any]:
+    """An array of numbers from what an evaluator returned; tensors are copied to the CPU."""
+    if hasattr(numbers, "detach"):
+        numbers = numbers.detach().double().cpu()
     try:
-        array = np.asarray(given)
+        array = np.asarray(numbers)
     except ValueError:  # rows of different lengths
         array = np.empty(0, object)
     if array.dtype.kind not in "fiu":
@@ -132,21 +133,21 @@ def as_numbers(given: Any, name: str) -> npt.NDArray[Any]:
     return array
 
 
-def of_legal(of_all: npt.NDArray[Any], legal: LegalLists) -> npt.NDArray[Any]:
-    """The entries of the legal actions, row by row, out of (n, num_actions)."""
+def legal_entries(dense: npt.NDArray[Any], legal: LegalLists) -> npt.NDArray[Any]:
+    """The entries of ``dense``, (n, num_actions), for the legal actions, row by row."""
     rows = np.repeat(np.arange(len(legal.offsets) - 1), np.diff(legal.offsets))
-    return of_all[rows, legal.actions]
+    return dense[rows, legal.actions]
 
 
-def _described(answer: object) -> str:
-    kind = type(answer).__name__
-    if isinstance(answer, tuple | list):
-        return f"a {kind} of {len(answer)}"
-    return "None" if answer is None else f"one {kind}"
+def _describe(value: object) -> str:
+    kind = type(value).__name__
+    if isinstance(value, tuple | list):
+        return f"a {kind} of {len(value)}"
+    return "None" if value is None else f"one {kind}"
 
 
 def uniform_priors(legal: LegalLists) -> npt.NDArray[np.float32]:
-    """Every legal action of a row with the same probability."""
+    """The same probability for every legal action of a row."""
     counts = np.diff(legal.offsets)
     return np.repeat(1.0 / np.maximum(counts, 1), counts).astype(np.float32)
 
@@ -154,27 +155,27 @@ def uniform_priors(legal: LegalLists) -> npt.NDArray[np.float32]:
 def with_odds(
     batch: Batch, legal: LegalLists, priors: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.float32]:
-    """The priors, with chance's own odds where chance moves."""
+    """The priors, with the probabilities of the outcomes at chance nodes."""
     if not batch.game.has_chance:
         return priors
     priors = np.array(priors, np.float32)
     for row in np.flatnonzero(batch.players() == CHANCE):
         odds = dict(batch[int(row)].chance_outcomes())
-        mine = slice(legal.offsets[row], legal.offsets[row + 1])
-        priors[mine] = [odds[int(action)] for action in legal.of(int(row))]
+        outcomes = slice(legal.offsets[row], legal.offsets[row + 1])
+        priors[outcomes] = [odds[int(action)] for action in legal.of(int(row))]
     return priors
 
 
 def material(batch: Batch, legal: LegalLists) -> Evaluation:
-    """A uniform policy, and the score squeezed into -1 ... 1."""
+    """Uniform priors, and tanh(score / 6) as the value."""
     return Evaluation(uniform_priors(legal), np.tanh(batch.score() / 6.0))
 
 
 def playout(policy: Evaluator, *, greedy: bool = True, limit: int = 500) -> Evaluator:
-    """Value leaves by playing them to the end with ``policy``, all at once.
+    """An evaluator that plays all leaves to the end with ``policy``, side by side.
 
-    The policy's most likely action is played (``greedy``) or one drawn by its
-    priors; a game longer than ``limit`` counts as a draw.
+    It plays the policy's most likely action if ``greedy``, else one drawn by its priors. A game
+    longer than ``limit`` plies counts as a draw.
     """
 
     def play_out(batch: Batch, legal: LegalLists) -> Evaluation:
@@ -192,7 +193,7 @@ def playout(policy: Evaluator, *, greedy: bool = True, limit: int = 500) -> Eval
 
 
 def _policy_actions(batch: Batch, policy: Evaluator, greedy: bool) -> npt.NDArray[np.int64]:
-    """An action for every row: chance by its odds, players by the policy."""
+    """An action for every row: players follow the policy, chance its probabilities."""
     actions = batch.random_actions()
     deciding = (batch.players() >= 0) & (actions >= 0)
     if not deciding.any():

@@ -1,6 +1,6 @@
-"""One ply ahead: the action with the best result, or else the best score.
+"""Greedy search of one ply: the action with the best result, or else the best score.
 
-The weakest search there is, and the measure for the others.
+It is the weakest search and the baseline for the others.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -69,7 +69,7 @@ def _best(
                 best, ties = worth, 1
                 chosen[i], values[i] = int64(legal[j]), points
             elif worth == best:
-                # Every tied action is kept with the same probability.
+                # Reservoir sampling: every tied action is chosen with the same probability.
                 ties += 1
                 word = mix(word + uint64(j))
                 if below(word, ties) == 0:
@@ -79,8 +79,10 @@ def _best(
 def best_actions(
     batch: Batch, *, salt: int = 0
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """For every row the action whose successor is best for its mover, ties
-    broken at random, and the first player's score after it; -1 if finished."""
+    """For every row, the mover's best action by one ply and the first player's score after it.
+
+    Ties are broken at random by ``salt``; the action is -1 in a finished game.
+    """
     game = batch.game
     chosen = np.empty(len(batch), np.int64)
     values = np.empty(len(batch), np.float64)

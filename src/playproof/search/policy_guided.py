@@ -1,8 +1,8 @@
-"""Policy-guided tree search: the Choko paper's PGTS, for any game.
+"""Policy-guided tree search (PGTS) of the Choko paper, for any game.
 
-To a fixed depth only the moves that a policy likes best are followed, fewer at
-every ply; the leaves are valued, and each side takes what is best for it.  All
-positions of one ply are asked about in one batch, and so are all games.
+The search follows the moves that a policy likes best to a fixed depth, fewer at every ply. It
+evaluates the leaves and backs their values up by minimax. All positions of one ply, in all games,
+are evaluated in one batch.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -27,46 +27,46 @@ PAPER_WIDTHS = (12, 6, 3, 3, 3)
 
 
 @kernel(void(COUNTS, LIST, FLOATS, FLOATS, COUNTS, COUNTS, LIST, FLOATS), parallel=True)
-def _keep_best(offsets, actions, priors, noise, widths, starts, kept, weights):
+def _select_best(offsets, actions, priors, noise, widths, starts, selected, weights):
     """The ``widths[row]`` likeliest actions of each row, best first."""
     for row in prange(widths.shape[0]):
-        begin, n = offsets[row], offsets[row + 1] - offsets[row]
+        start, n = offsets[row], offsets[row + 1] - offsets[row]
         for k in range(widths[row]):
             best = int64(-1)
-            for j in range(begin, begin + n):
+            for j in range(start, start + n):
                 taken = False
                 for m in range(k):
-                    taken |= kept[starts[row] + m] == actions[j]
+                    taken |= selected[starts[row] + m] == actions[j]
                 if not taken and (best < 0 or priors[j] + noise[j] > priors[best] + noise[best]):
                     best = j
-            kept[starts[row] + k] = actions[best]
+            selected[starts[row] + k] = actions[best]
             weights[starts[row] + k] = priors[best]
 
 
 @dataclass(frozen=True)
-class Guided:
-    """What the search found for one position; values from the first player's side."""
+class GuidedResult:
+    """The result of a search for one position; values are from the first player's side."""
 
-    actions: npt.NDArray[np.int32]  # those followed, likeliest first
+    actions: npt.NDArray[np.int32]  # the ones followed, likeliest first
     priors: npt.NDArray[np.float32]
     values: npt.NDArray[np.float64]
     value: float
     action: int
     line: tuple[int, ...]
-    line_of: Callable[[int], tuple[int, ...]]  # the play after the i-th action, that one first
-    positions: int  # valued or asked about, for this position's share of the batch
+    line_of: Callable[[int], tuple[int, ...]]  # the line that starts with the i-th action
+    positions: int  # evaluated for this position: the batch's total, divided evenly
 
 
 @dataclass
-class _Level:
-    """One ply of all trees: its inner nodes, and their children side by side."""
+class _PlyNodes:
+    """One ply of all trees: its inner nodes and their children, stored side by side."""
 
-    signs: npt.NDArray[np.float64]  # of each inner node: 1, -1, or 0 for chance
+    signs: npt.NDArray[np.float64]  # of each inner node's mover: 1, -1, or 0 for chance
     starts: npt.NDArray[np.int64]  # first child of each inner node
     actions: npt.NDArray[np.int32]  # of each child
-    weights: npt.NDArray[np.float32]  # prior or odds of each child
+    weights: npt.NDArray[np.float32]  # prior, or probability at a chance node, of each child
     values: npt.NDArray[np.float64]  # of each child
-    inner: npt.NDArray[np.int64]  # children that are inner nodes of the next level
+    inner: npt.NDArray[np.int64]  # indices of the children that are inner nodes of the next ply
 
 
 def search(
@@ -75,102 +75,108 @@ def search(
     widths: tuple[int, ...] = PAPER_WIDTHS,
     *,
     salt: int = 0,
-) -> list[Guided]:
-    """Search every row of ``batch``, none of them finished."""
+) -> list[GuidedResult]:
+    """Search every row of ``batch``, none of which may be finished.
+
+    ``widths`` has the number of moves to follow at each ply; ``salt`` decides ties.
+    """
     if not widths or min(widths) < 1:
         raise UsageError(f"pgts: widths {widths} must be whole numbers from 1 on")
-    levels: list[_Level] = []
+    plies: list[_PlyNodes] = []
     nodes, positions = batch, 0
     for ply, width in enumerate(widths):
         positions += len(nodes)
-        level, children = _follow(nodes, evaluator, width, salt + ply)
-        levels.append(level)
+        expanded, children = _expand(nodes, evaluator, width, salt + ply)
+        plies.append(expanded)
         outcome = children.outcome()
         finished = outcome != ONGOING
-        level.values[finished] = outcome[finished]
-        level.inner = np.flatnonzero(~finished)
-        if not len(level.inner):
+        expanded.values[finished] = outcome[finished]
+        expanded.inner = np.flatnonzero(~finished)
+        if not len(expanded.inner):
             break
-        nodes = children.take(level.inner)
-    last = levels[-1]
+        nodes = children.take(expanded.inner)
+    last = plies[-1]
     if len(last.inner):
         positions += len(nodes)
         last.values[last.inner] = evaluate(evaluator, nodes, nodes.legal_lists()).values
-    for above, below in zip(levels[-2::-1], levels[:0:-1], strict=True):
-        above.values[above.inner] = _best(below)
-    return _roots(levels, positions // max(len(batch), 1))
+    for above, below in zip(plies[-2::-1], plies[:0:-1], strict=True):
+        above.values[above.inner] = _node_values(below)
+    return _results(plies, positions // max(len(batch), 1))
 
 
-def _follow(nodes: Batch, evaluator: Evaluator, width: int, salt: int) -> tuple[_Level, Batch]:
-    """The children that the policy would look at; chance has all of its outcomes."""
+def _expand(nodes: Batch, evaluator: Evaluator, width: int, salt: int) -> tuple[_PlyNodes, Batch]:
+    """The nodes of a ply with the children that the policy selects, and those children.
+
+    A chance node gets all of its outcomes.
+    """
     legal = nodes.legal_lists()
     counts = np.diff(legal.offsets)
     priors = evaluate(evaluator, nodes, legal).priors
     players = nodes.players()
     widths = np.where(players == CHANCE, counts, np.minimum(counts, width)).astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-    kept = np.empty(int(starts[-1]), np.int32)
-    weights = np.empty(len(kept), np.float32)
-    # Equally likely moves are told apart by chance, not by their place in the list.
+    selected = np.empty(int(starts[-1]), np.int32)
+    weights = np.empty(len(selected), np.float32)
+    # Ties between equally likely moves are broken at random, not by their place in the list.
     noise = (np.random.default_rng(salt).random(len(priors)) * 1e-6).astype(np.float32)
     with sharing(len(nodes)):
-        _keep_best(legal.offsets, legal.actions, priors, noise, widths, starts, kept, weights)
+        _select_best(legal.offsets, legal.actions, priors, noise, widths, starts, selected, weights)
     children = nodes.take(np.repeat(np.arange(len(nodes)), widths))
-    children.apply(kept, check=False)
+    children.apply(selected, check=False)
     signs = np.where(players == CHANCE, 0.0, np.where(players == 1, -1.0, 1.0))
-    values = np.zeros(len(kept))
-    return _Level(signs, starts[:-1], kept, weights, values, np.zeros(0, np.int64)), children
+    values = np.zeros(len(selected))
+    return _PlyNodes(signs, starts[:-1], selected, weights, values, np.zeros(0, np.int64)), children
 
 
-def _best(level: _Level) -> npt.NDArray[np.float64]:
-    """The value of each inner node: its mover's best child, chance's average."""
-    spans = np.diff(np.append(level.starts, len(level.values)))
-    signs = np.repeat(level.signs, spans)
-    best = np.maximum.reduceat(signs * level.values, level.starts) * level.signs
-    if (level.signs == 0.0).any():
-        average = np.add.reduceat(level.weights * level.values, level.starts)
-        best = np.where(level.signs == 0.0, average, best)
+def _node_values(ply: _PlyNodes) -> npt.NDArray[np.float64]:
+    """The value of each inner node: its mover's best child, or the average at a chance node."""
+    spans = np.diff(np.append(ply.starts, len(ply.values)))
+    signs = np.repeat(ply.signs, spans)
+    best = np.maximum.reduceat(signs * ply.values, ply.starts) * ply.signs
+    if (ply.signs == 0.0).any():
+        average = np.add.reduceat(ply.weights * ply.values, ply.starts)
+        best = np.where(ply.signs == 0.0, average, best)
     return best
 
 
-def _roots(levels: list[_Level], positions: int) -> list[Guided]:
-    top = levels[0]
+def _results(plies: list[_PlyNodes], positions: int) -> list[GuidedResult]:
+    top = plies[0]
     ends = np.append(top.starts, len(top.values))
-    found = []
-    for row, value in enumerate(_best(top)):
-        mine = slice(int(ends[row]), int(ends[row + 1]))
-        order = int(np.argmax(top.signs[row] * top.values[mine]))
-        found.append(
-            Guided(
-                actions=top.actions[mine],
-                priors=top.weights[mine],
-                values=top.values[mine],
+    results = []
+    for row, value in enumerate(_node_values(top)):
+        children = slice(int(ends[row]), int(ends[row + 1]))
+        best = int(np.argmax(top.signs[row] * top.values[children]))
+        results.append(
+            GuidedResult(
+                actions=top.actions[children],
+                priors=top.weights[children],
+                values=top.values[children],
                 value=float(value),
-                action=int(top.actions[mine][order]),
-                line=_line(levels, row),
-                line_of=functools.partial(_line_of, levels, mine.start),
+                action=int(top.actions[children][best]),
+                line=_line(plies, row),
+                line_of=functools.partial(_line_of, plies, children.start),
                 positions=positions,
             )
         )
-    return found
+    return results
 
 
-def _line(levels: list[_Level], node: int) -> tuple[int, ...]:
-    """The best way down from inner node ``node`` of the first level."""
-    top = levels[0]
+def _line(plies: list[_PlyNodes], node: int) -> tuple[int, ...]:
+    """The principal variation from inner node ``node`` of the first ply."""
+    top = plies[0]
     if top.signs[node] == 0.0:
         return ()
     end = top.starts[node + 1] if node + 1 < len(top.starts) else len(top.values)
-    mine = slice(int(top.starts[node]), int(end))
-    best = int(np.argmax(top.signs[node] * top.values[mine]))
-    return _line_of(levels, mine.start, best)
+    children = slice(int(top.starts[node]), int(end))
+    best = int(np.argmax(top.signs[node] * top.values[children]))
+    return _line_of(plies, children.start, best)
 
 
-def _line_of(levels: list[_Level], first: int, i: int) -> tuple[int, ...]:
-    """A child of the first level, number ``first + i``, and the best way down from there."""
+def _line_of(plies: list[_PlyNodes], first: int, i: int) -> tuple[int, ...]:
+    """The principal variation through child number ``first + i`` of the first ply."""
     child = first + i
-    line = [int(levels[0].actions[child])]
-    below = int(np.searchsorted(levels[0].inner, child))
-    if below < len(levels[0].inner) and levels[0].inner[below] == child and len(levels) > 1:
-        line += _line(levels[1:], below)
+    line = [int(plies[0].actions[child])]
+    below = int(np.searchsorted(plies[0].inner, child))
+    if below < len(plies[0].inner) and plies[0].inner[below] == child and len(plies) > 1:
+        line += _line(plies[1:], below)
     return tuple(line)

@@ -1,4 +1,4 @@
-"""The exact value of a position, proven: Othello near its end, small boards of Go."""
+"""The proven value of a position: Othello endings, and small boards of Go and Quantum Go."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from playproof.search.othello_endgame.solver import Solution
 from playproof.search.small_board_margins import Margin, solve_margin
 from playproof.tables import small_boards
 
-_BY_MARGIN = ("go", "quantum-go")
+_SOLVED_BY_MARGIN = ("go", "quantum-go")
 
 
 def solve(
@@ -28,10 +28,11 @@ def solve(
 ) -> Solution | Margin:
     """Solve a position of Othello, or a small board of Go or Quantum Go from its start.
 
-    Of Othello it gives a ``Solution`` from the mover's side: the score with best play and a line
-    that keeps it, or with ``exact=False`` only who wins.  Of Go and Quantum Go it gives a
-    ``Margin``: by how much Black wins, komi aside.  Where ``seconds`` or ``stop`` ended it early,
-    ``Solution.finished`` or ``Margin.exact`` is false and the bounds are what is proven so far.
+    For Othello the result is a ``Solution`` from the mover's side: the score with best play and a
+    line that achieves it, or with ``exact=False`` only who wins. For Go and Quantum Go it is a
+    ``Margin``: how much Black wins by, komi aside. If ``seconds`` or ``stop`` ends the search
+    early, ``Solution.finished`` or ``Margin.exact`` is false and the bounds are those proven so
+    far.
 
     >>> import playproof
     >>> othello = playproof.make("othello", size=4)
@@ -42,15 +43,15 @@ def solve(
     1
     """
     state = resolve_state(position)
-    game, flag = state.game, stop
-    if game.name in _BY_MARGIN:
+    game = state.game
+    if game.name in _SOLVED_BY_MARGIN:
         if state.actions or state != game.start() or not exact:
             raise UsageError(f"{game.name} is solved from the start, and by how much")
-        return _solve_board(game, seconds, megabytes, flag, on_progress)
+        return _solve_board(game, seconds, megabytes, stop, on_progress)
     if game.name != "othello":
         raise UsageError(
-            f"there is no solver for {game.name}: want othello, go or quantum-go, or look as far "
-            f"as it takes with playproof analyse {game.spec} --agent alphabeta:depth=20"
+            f"there is no solver for {game.name}: want othello, go or quantum-go, or search as "
+            f"deep as needed with playproof analyse {game.spec} --agent alphabeta:depth=20"
         )
     if state.is_terminal:
         raise DataError(f"the game is over ({state.view().over}): there is nothing to solve")
@@ -58,7 +59,7 @@ def solve(
         lambda flag: othello_endgame.solve(
             state, exact=exact, megabytes=megabytes, seconds=seconds, stop=flag
         ),
-        flag,
+        stop,
     )
 
 
@@ -69,18 +70,22 @@ def _solve_board(
     stop: StopFlag | None,
     on_progress: Callable[[str], None] | None,
 ) -> Margin:
-    """Under simple ko a board is a graph and is solved whole; superko needs the past, so there
-    it is searched."""
-    tell = on_progress or (lambda text: None)
+    """Solve a small board from its start.
+
+    Under simple ko the board is a finite graph and is solved whole. Superko depends on the past,
+    so such a board is searched.
+    """
+    report = on_progress or (lambda text: None)
     if game.options["ko"] == "simple":
-        whole = small_boards.solve(
-            game, progress=lambda done, known: tell(f"{done:,} of {known:,} decisions")
+        bounds = small_boards.solve(
+            game,
+            on_progress=lambda expanded, reached: report(f"{expanded:,} of {reached:,} decisions"),
         )
-        return Margin(whole.lower, whole.upper, (), whole.nodes, whole.seconds)
+        return Margin(bounds.lower, bounds.upper, (), bounds.nodes, bounds.seconds)
     return interruptible(
         lambda flag: solve_margin(
             game, seconds=seconds, megabytes=megabytes, stop=flag,
-            report=lambda low, high: tell(f"{low:+d} to {high:+d}"),
+            on_progress=lambda low, high: report(f"{low:+d} to {high:+d}"),
         ),
         stop,
     )  # fmt: skip

@@ -27,7 +27,7 @@ from playproof.core.state import State
 _MOST = 30_000_000  # nodes: more would not fit into the memory of a desktop
 _CHUNK = 1 << 16  # nodes expanded at a time
 
-Progress = Callable[[int, int], None]  # nodes expanded, nodes known
+OnProgress = Callable[[int, int], None]  # nodes expanded, nodes known
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class Solved:
         return self.lower == self.upper
 
 
-def solve(game: Game | str, *, progress: Progress | None = None) -> Solved:
+def solve(game: Game | str, *, on_progress: OnProgress | None = None) -> Solved:
     """Explore every decision that can be reached, and work backwards."""
-    return solve_all(game, progress=progress).start
+    return solve_all(game, on_progress=on_progress).start
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,13 @@ class Values:
         return int(self._lower[number]), int(self._upper[number])
 
 
-def solve_all(game: Game | str, *, progress: Progress | None = None) -> Values:
+def solve_all(game: Game | str, *, on_progress: OnProgress | None = None) -> Values:
     """As ``solve``, with every decision's value kept."""
     game = resolve_game(game)
     if game.options.get("ko") != "simple":
         raise UsageError("only ko=simple makes a graph of a board: superko needs all of the past")
     began = time.perf_counter()
-    graph = explore(game, progress=progress)
+    graph = explore(game, on_progress=on_progress)
     lower, upper = (_settle(graph, worst) for worst in (-graph.area, graph.area))
     seconds = time.perf_counter() - began
     start = Solved(int(lower[0]), int(upper[0]), len(graph.players), seconds)
@@ -94,7 +94,7 @@ class Graph:
     numbers: dict[bytes, int]  # of the nodes, by their position up to symmetry
 
 
-def explore(game: Game, *, progress: Progress | None = None) -> Graph:
+def explore(game: Game, *, on_progress: OnProgress | None = None) -> Graph:
     """Every decision that can be reached, up to the symmetries of the board."""
     numbers: dict[bytes, int] = {}
     rows: list[Words] = []
@@ -137,8 +137,8 @@ def explore(game: Game, *, progress: Progress | None = None) -> Graph:
             children.append(enter(after.rows))
             if len(numbers) > _MOST:
                 raise PlayproofError(f"more than {_MOST:,} decisions: this board is too large")
-            if progress:
-                progress(sum(map(len, players)), len(numbers))
+            if on_progress:
+                on_progress(sum(map(len, players)), len(numbers))
     offsets = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
     return Graph(
         np.concatenate(players), np.concatenate(margins), offsets, np.concatenate(children),

@@ -267,9 +267,9 @@ def test_full_tells_what_the_board_does_not() -> None:
 
 
 def test_alpha_beta_mates_and_takes() -> None:
-    from playproof.search.alphabeta.search import AlphaBeta, Settings
+    from playproof.search.alphabeta.search import AlphaBeta, AlphaBetaConfig
 
-    search = AlphaBeta(CHESS, Settings(depth=5))
+    search = AlphaBeta(CHESS, AlphaBetaConfig(depth=5))
     ladder = CHESS.position("7k/8/8/8/8/8/R7/1R2K3 w - - 0 1")
     found = search.search(ladder)
     assert found.value > 5000
@@ -283,15 +283,15 @@ def test_alpha_beta_mates_and_takes() -> None:
 
 def test_alpha_beta_knows_a_repetition() -> None:
     """A queen behind, White makes the position come up a third time: that is worth 0."""
-    from playproof.search.alphabeta.search import AlphaBeta, Settings
+    from playproof.search.alphabeta.search import AlphaBeta, AlphaBetaConfig
 
     start = CHESS.position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1")
     again = start.play("Nf6 Nf3 Ng8 Ng1 Nf6 Nf3 Ng8")
     for depth in (1, 2, 3):
-        found = AlphaBeta(CHESS, Settings(depth=depth)).search(again)
+        found = AlphaBeta(CHESS, AlphaBetaConfig(depth=depth)).search(again)
         assert (again.name(found.action), found.value) == ("f3g1", 0.0)
     forgetful = State(CHESS, again.row)
-    assert AlphaBeta(CHESS, Settings(depth=3)).search(forgetful).value < -5.0
+    assert AlphaBeta(CHESS, AlphaBetaConfig(depth=3)).search(forgetful).value < -5.0
 
 
 def test_random_games_are_the_same_in_batches_and_playouts() -> None:

@@ -12,7 +12,14 @@ import pytest
 import playproof
 from playproof import UsageError
 from playproof.core.stopping import StopFlag, stop_flag
-from playproof.search.alphabeta.search import PROVEN, WIN, AlphaBeta, Result, Settings, minimax
+from playproof.search.alphabeta.search import (
+    PROVEN,
+    WIN,
+    AlphaBeta,
+    AlphaBetaConfig,
+    AlphaBetaResult,
+    minimax,
+)
 from tests.support.search.agreement import alphabeta_equals_minimax
 from tests.support.search.plain import minimax as plain
 from tests.support.search.positions import random_position, random_positions
@@ -40,7 +47,7 @@ def test_pruning_changes_no_value(spec: str, depth: int, count: int) -> None:
 @pytest.mark.parametrize("depth", [1, 2])
 def test_quiescence_is_minimax_with_that_quiescence(depth: int) -> None:
     game = playproof.make("choko")
-    settings = Settings(depth=depth, equal_depth=True, table_mb=1, quiescence=True)
+    settings = AlphaBetaConfig(depth=depth, equal_depth=True, table_mb=1, quiescence=True)
     search = AlphaBeta(game, settings)
     for state in random_positions(game, 10 if depth == 1 else 2, depth, (6, 12)):
         assert search.search(state).value == plain(state, depth, quiescence=True)
@@ -50,9 +57,9 @@ def test_it_solves_the_game_with_double_turns_a_coin_and_repetition() -> None:
     game = Coin()
     exact = 256 * reference.value(game.start())
     for settings in (
-        Settings(depth=30),
-        Settings(depth=30, table=False),
-        Settings(depth=30, equal_depth=True, scout=False),
+        AlphaBetaConfig(depth=30),
+        AlphaBetaConfig(depth=30, table=False),
+        AlphaBetaConfig(depth=30, equal_depth=True, scout=False),
         minimax(14),
     ):
         found = AlphaBeta(game, settings).search(game.start())
@@ -65,7 +72,7 @@ def test_it_solves_the_game_with_double_turns_a_coin_and_repetition() -> None:
 @pytest.mark.parametrize("empties_to_winner", [False, True])
 def test_it_solves_othello_on_the_smallest_board(empties_to_winner: bool) -> None:
     game = playproof.make("othello", size=4, empties_to_winner=empties_to_winner)
-    found = AlphaBeta(game, Settings(depth=20)).search(game.start())
+    found = AlphaBeta(game, AlphaBetaConfig(depth=20)).search(game.start())
     assert found.value == -WIN - (10 if empties_to_winner else 8)
     assert found.proven
 
@@ -73,7 +80,7 @@ def test_it_solves_othello_on_the_smallest_board(empties_to_winner: bool) -> Non
 def test_the_line_is_legal_and_as_long_as_the_depth() -> None:
     game = playproof.make("choko")
     state = random_position(game, 12, random.Random(3))
-    found = AlphaBeta(game, Settings(depth=5)).search(state)
+    found = AlphaBeta(game, AlphaBetaConfig(depth=5)).search(state)
     assert len(found.line) == 5
     for action in found.line:
         state = state.apply(action)
@@ -83,7 +90,7 @@ def test_a_win_is_taken_at_once() -> None:
     game = playproof.make("choko")
     # Blue jumps either of Red's last two pieces and removes the other with it.
     state = game.position("5/5/5/r4/br3 b 0 0 - 60")
-    found = AlphaBeta(game, Settings(depth=6)).search(state)
+    found = AlphaBeta(game, AlphaBetaConfig(depth=6)).search(state)
     assert game.action_name(found.action) in ("A1xC1,A2", "A1xA3,B1")
     assert found.value > PROVEN
     assert found.depth == 1
@@ -92,21 +99,21 @@ def test_a_win_is_taken_at_once() -> None:
 def test_the_same_search_twice_is_the_same() -> None:
     game = playproof.make("othello")
     state = random_position(game, 20, random.Random(5))
-    first, second = (AlphaBeta(game, Settings(depth=6)).search(state) for _ in range(2))
+    first, second = (AlphaBeta(game, AlphaBetaConfig(depth=6)).search(state) for _ in range(2))
     assert (first.value, first.line, first.nodes) == (second.value, second.line, second.nodes)
 
 
 def test_what_is_remembered_is_not_taken_for_the_end_of_the_game() -> None:
     game = playproof.make("othello")
-    search = AlphaBeta(game, Settings(nodes=20_000))
+    search = AlphaBeta(game, AlphaBetaConfig(nodes=20_000))
     for _ in range(2):
         assert not search.search(game.start()).proven
 
 
 def test_near_the_cap_a_known_position_is_not_taken_for_its_earlier_self() -> None:
     game = playproof.make("choko", cap=22)
-    search = AlphaBeta(game, Settings(depth=4, table_mb=1))
-    fresh = [AlphaBeta(game, Settings(depth=4, table_mb=1)) for _ in range(6)]
+    search = AlphaBeta(game, AlphaBetaConfig(depth=4, table_mb=1))
+    fresh = [AlphaBeta(game, AlphaBetaConfig(depth=4, table_mb=1)) for _ in range(6)]
     state = random_position(game, 14, random.Random(8))
     for other in fresh:
         assert search.search(state).value == other.search(state).value
@@ -126,7 +133,7 @@ def test_another_thread_stops_it() -> None:
         flag[0] = 1
 
     threading.Thread(target=stop_it).start()
-    found = AlphaBeta(game, Settings(depth=60)).search(game.start(), stop=flag)
+    found = AlphaBeta(game, AlphaBetaConfig(depth=60)).search(game.start(), stop=flag)
     late = time.perf_counter() - stopped[0]
     assert found.action in game.start().legal_actions()
     assert late < 2.0  # generous for a loaded machine; some milliseconds on a quiet one
@@ -137,10 +144,10 @@ def test_stopped_between_two_depths_it_keeps_its_move() -> None:
     for depth in (1, 2, 4):
         flag = stop_flag()
 
-        def stop_it(found: Result, flag: StopFlag = flag, depth: int = depth) -> None:
+        def stop_it(found: AlphaBetaResult, flag: StopFlag = flag, depth: int = depth) -> None:
             flag[0] = found.depth == depth
 
-        found = AlphaBeta(state.game, Settings(depth=8)).search(
+        found = AlphaBeta(state.game, AlphaBetaConfig(depth=8)).search(
             state, stop=flag, on_progress=stop_it
         )
         assert found.depth == depth
@@ -150,13 +157,13 @@ def test_stopped_between_two_depths_it_keeps_its_move() -> None:
 def test_no_time_at_all_still_gives_a_legal_move() -> None:
     for spec in ("othello", "choko"):
         game = playproof.make(spec)
-        found = AlphaBeta(game, Settings(seconds=0.0)).search(game.start())
+        found = AlphaBeta(game, AlphaBetaConfig(seconds=0.0)).search(game.start())
         assert found.action in game.start().legal_actions()
 
 
 def test_a_node_limit_holds() -> None:
     game = playproof.make("choko")
-    found = AlphaBeta(game, Settings(nodes=5000)).search(game.start())
+    found = AlphaBeta(game, AlphaBetaConfig(nodes=5000)).search(game.start())
     assert found.nodes <= 5001
     assert found.action in game.start().legal_actions()
 
@@ -176,7 +183,7 @@ def test_one_legal_move_is_found_a_pass_too() -> None:
     single = [s for s in random_positions(game, 600, 2, (30, 58)) if len(s.legal_actions()) == 1]
     assert any(s.legal_names() == ["pass"] for s in single)
     for state in single:
-        found = AlphaBeta(game, Settings(depth=2, table_mb=1)).search(state)
+        found = AlphaBeta(game, AlphaBetaConfig(depth=2, table_mb=1)).search(state)
         assert [found.action] == state.legal_actions()
 
 
@@ -187,7 +194,7 @@ def test_lines_are_the_best_moves_in_their_order(spec: str, plain: bool) -> None
     game, chooser = playproof.make(spec), random.Random(3)
     for _ in range(4):
         state = random_position(game, 12, chooser)
-        settings = minimax(2) if plain else Settings(depth=2, table=False)
+        settings = minimax(2) if plain else AlphaBetaConfig(depth=2, table=False)
         every = AlphaBeta(game, settings).search_lines(state, 1000)
         assert sorted(line.action for line in every if line.action is not None) == (
             state.legal_actions()
@@ -206,9 +213,9 @@ def test_lines_do_not_spoil_the_memory() -> None:
     game, chooser = playproof.make("othello:size=6"), random.Random(5)
     for _ in range(6):
         state = random_position(game, 14, chooser)
-        search = AlphaBeta(game, Settings(depth=5))
+        search = AlphaBeta(game, AlphaBetaConfig(depth=5))
         lines = search.search_lines(state, 4)
-        fresh = AlphaBeta(game, Settings(depth=5)).search(state)
+        fresh = AlphaBeta(game, AlphaBetaConfig(depth=5)).search(state)
         again = search.search(state)
         assert again.value == fresh.value == lines[0].value
         assert len({line.action for line in lines}) == len(lines)
@@ -217,7 +224,7 @@ def test_lines_do_not_spoil_the_memory() -> None:
 def test_lines_that_are_proven_are_not_searched_again() -> None:
     game = playproof.make("othello", size=4)
     state = random_position(game, 7, random.Random(2))
-    lines = AlphaBeta(game, Settings(depth=30)).search_lines(state, 100)
+    lines = AlphaBeta(game, AlphaBetaConfig(depth=30)).search_lines(state, 100)
     assert all(line.proven for line in lines)
     for line in lines:
         assert line.action is not None
@@ -229,18 +236,18 @@ def test_of_some_moves_the_best() -> None:
     state = random_position(game, 20, random.Random(4))
     legal = state.legal_actions()
     some = legal[1:3]
-    found = AlphaBeta(game, Settings(depth=3)).search_lines(state, 1, actions=some)[0]
+    found = AlphaBeta(game, AlphaBetaConfig(depth=3)).search_lines(state, 1, actions=some)[0]
     assert found.action in some
-    timeless = Settings(seconds=0.0)
+    timeless = AlphaBetaConfig(seconds=0.0)
     assert AlphaBeta(game, timeless).search_lines(state, 2, actions=some)[0].action in some
-    with pytest.raises(UsageError, match="none of the moves to look at is legal here"):
+    with pytest.raises(UsageError, match="none of the moves to search is legal here"):
         AlphaBeta(game).search_lines(state, 1, actions=[63 if 63 not in legal else 0])
 
 
 def test_wrong_settings_are_refused() -> None:
     with pytest.raises(UsageError, match="depth 0"):
-        Settings(depth=0)
+        AlphaBetaConfig(depth=0)
     with pytest.raises(UsageError, match="too small"):
-        Settings(table_mb=0)
+        AlphaBetaConfig(table_mb=0)
     with pytest.raises(UsageError, match="is for choko"):
         AlphaBeta(playproof.make("choko")).search(playproof.make("othello").start())

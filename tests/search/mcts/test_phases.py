@@ -151,7 +151,7 @@ def test_several_leaves_of_a_tree_in_a_round(name: str) -> None:
         evaluator, rounds[leaves] = NetEvaluator(ready, observation), 0
         trees = TreeSearch(game, 6, config, evaluator)
         trees.reset_roots(batch, seed=5)
-        while trees.wants_more:
+        while trees.needs_simulations:
             selected = trees.select()
             if not len(selected.present):
                 continue

@@ -15,8 +15,7 @@ import playproof
 from playproof import State
 from playproof.core.stopping import stop_flag
 from playproof.rules import othello as rules
-from playproof.search.othello_endgame import hash_table as memory
-from playproof.search.othello_endgame import lanes
+from playproof.search.othello_endgame import hash_table, lanes
 from playproof.search.othello_endgame.last_empties import last_flips
 from playproof.search.othello_endgame.stability import edge_table, stable
 from tests.support.core.processes import python
@@ -26,38 +25,38 @@ from tests.support.search.endgames import some_endings
 
 
 @numba.njit
-def keep_bounds(space, options, own, opponent, lower, upper, left):
-    memory.keep(own, opponent, lower, upper, 0, left, memory.look_at(space, options))
+def keep_bounds(arrays, options, own, opponent, lower, upper, left):
+    hash_table.store(own, opponent, lower, upper, 0, left, hash_table.pointers_to(arrays, options))
 
 
 @numba.njit
-def found_bounds(space, options, own, opponent):
-    facts = memory.find(own, opponent, memory.look_at(space, options))
-    return facts != 0, memory.lower_of(facts), memory.upper_of(facts)
+def found_bounds(arrays, options, own, opponent):
+    facts = hash_table.find(own, opponent, hash_table.pointers_to(arrays, options))
+    return facts != 0, hash_table.lower_of(facts), hash_table.upper_of(facts)
 
 
 @pytest.mark.slow
 def test_the_table_never_mixes_positions_or_loosens_bounds() -> None:
     game, chooser = playproof.make("othello"), random.Random(4)
-    options, space = game.option_words, memory.space(8, 1e-6, stop_flag())
-    assert space.table.shape == (memory.BUCKET,)  # all positions compete for two entries
+    options, arrays = game.option_words, hash_table.allocate(8, 1e-6, stop_flag())
+    assert arrays.table.shape == (hash_table.BUCKET,)  # all positions compete for two entries
     sides = [np.uint64(stones) for stones in (1, 2, 4)]
     scores = {(own, other): chooser.randint(-64, 64) for own in sides for other in sides}
     kept = known = 0
     for _ in range(800):
         (own, other), score = chooser.choice(list(scores.items()))
-        before = found_bounds(space, options, own, other)
+        before = found_bounds(arrays, options, own, other)
         lower, upper = chooser.choice([(chooser.randint(-64, score), 64), (-64, score)])
-        keep_bounds(space, options, own, other, lower, upper, chooser.randint(8, 20))
-        space.statistics[memory.AGE] += chooser.random() < 0.1
-        after = found_bounds(space, options, own, other)
+        keep_bounds(arrays, options, own, other, lower, upper, chooser.randint(8, 20))
+        arrays.statistics[hash_table.AGE] += chooser.random() < 0.1
+        after = found_bounds(arrays, options, own, other)
         assert after[0]
         assert lower <= after[1] <= score <= after[2] <= upper
         if before[0]:
             known += 1
             assert after[1:] == (max(lower, before[1]), min(upper, before[2]))
         for (mine, yours), truth in scores.items():
-            there, least, most = found_bounds(space, options, mine, yours)
+            there, least, most = found_bounds(arrays, options, mine, yours)
             kept += there
             assert not there or least <= truth <= most
     assert known > 80

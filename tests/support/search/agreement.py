@@ -4,7 +4,7 @@ hundred, in ``make verify`` a thousand of each game."""
 from __future__ import annotations
 
 import playproof
-from playproof.search.alphabeta.search import AlphaBeta, Settings, minimax
+from playproof.search.alphabeta.search import AlphaBeta, AlphaBetaConfig, minimax
 from tests.support.search.positions import random_positions
 
 PLIES = {"othello": (1, 56), "choko": (1, 98)}
@@ -14,7 +14,7 @@ def alphabeta_equals_minimax(spec: str, depth: int, count: int, seed: int) -> in
     """The same value on ``count`` random positions; how many were compared."""
     game = playproof.make(spec)
     whole = AlphaBeta(game, minimax(depth))
-    pruned = AlphaBeta(game, Settings(depth=depth, equal_depth=True, table_mb=4))
+    pruned = AlphaBeta(game, AlphaBetaConfig(depth=depth, equal_depth=True, table_mb=4))
     for state in random_positions(game, count, seed, PLIES[game.name]):
         expected, found = whole.search(state), pruned.search(state)
         # A proven result ends the deepening early: then it is the result that must agree.

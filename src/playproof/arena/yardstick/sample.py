@@ -20,7 +20,7 @@ from playproof.core.game import Game
 from playproof.core.kernels import Words
 from playproof.core.registry import make
 from playproof.rules.choko import PIECES
-from playproof.search.alphabeta.config import Settings
+from playproof.search.alphabeta.config import AlphaBetaConfig
 from playproof.search.alphabeta.search import AlphaBeta
 from playproof.search.one_ply import best_actions
 
@@ -129,7 +129,7 @@ def _round(game: Game, seed: int) -> Words:
     players[:_SEARCHED] = chance.integers(_RANDOM, _DEPTH_3 + 1, (_SEARCHED, 2))
     errors = chance.choice(_ERRORS, (_GAMES, 2))
     searches = {
-        depth: AlphaBeta(game, Settings(depth=level, table=False, table_mb=1))
+        depth: AlphaBeta(game, AlphaBetaConfig(depth=level, table=False, table_mb=1))
         for level, depth in ((2, _DEPTH_2), (3, _DEPTH_3))
     }
     seen = []

@@ -16,7 +16,7 @@ from playproof.cli.benches.peers import one_core, open_spiel
 from playproof.core.game import Game
 from playproof.core.registry import make
 from playproof.core.state import State
-from playproof.search.alphabeta.search import AlphaBeta, Settings, minimax
+from playproof.search.alphabeta.search import AlphaBeta, AlphaBetaConfig, minimax
 from playproof.search.mcts import SearchConfig, TreeSearch
 
 _POSITIONS = 20
@@ -124,7 +124,7 @@ def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
     depths, rates = [], []
     with one_core():
         times = _full_width(states)
-        search = AlphaBeta(choko, Settings(seconds=seconds))
+        search = AlphaBeta(choko, AlphaBetaConfig(seconds=seconds))
         for done, state in enumerate(states):
             progress(done, len(states))
             found = search.search(state)

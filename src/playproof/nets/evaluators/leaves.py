@@ -18,7 +18,7 @@ from playproof.nets.forward.resnet import chosen_device
 from playproof.nets.kinds import forward
 from playproof.nets.resnet import ResNetArchitecture
 from playproof.search.evaluators import Evaluation
-from playproof.search.mcts.leaves import AtOnce, LeafEvaluator, Leaves
+from playproof.search.mcts.leaves import LeafEvaluator, Leaves, SynchronousEvaluator
 
 if TYPE_CHECKING:
     from playproof.nets.forward.mlp import Answer
@@ -32,7 +32,7 @@ class Forwarding(Protocol):
     def logits(self, observations: Floats, legal: LegalLists) -> Answer: ...
 
 
-class NetEvaluator(AtOnce):
+class NetEvaluator(SynchronousEvaluator):
     """A network that answers at once; ``win`` is what a won game is worth in its values."""
 
     def __init__(self, network: Forwarding, observation: str, win: float = 1.0) -> None:
@@ -47,7 +47,7 @@ class NetEvaluator(AtOnce):
             seen if len(rows) == len(leaves.counts) else seen[rows], legal
         )
         values = np.clip(own.astype(np.float64) / self._win, -1.0, 1.0) * leaves.signs[rows]
-        return Evaluation(softmax(legal, logits), leaves.spread(values))
+        return Evaluation(softmax(legal, logits), leaves.scatter(values))
 
 
 class NetEvaluators:

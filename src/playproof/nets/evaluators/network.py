@@ -21,7 +21,7 @@ from playproof.search.evaluators import (
     Evaluation,
     Evaluator,
     as_numbers,
-    of_legal,
+    legal_entries,
     read_pair,
     read_values,
 )
@@ -136,7 +136,7 @@ def _soft(given: object, batch: Batch, legal: LegalLists) -> npt.NDArray[np.floa
             f"the evaluator's logits have shape {whole.shape}: want {wanted}, "
             f"one for each action of {batch.game.spec}"
         )
-    logits = np.ascontiguousarray(of_legal(whole, legal), np.float32)
+    logits = np.ascontiguousarray(legal_entries(whole, legal), np.float32)
     wrong = np.isnan(logits) | (logits == np.inf)  # -inf is an action that is never played
     if wrong.any():
         first = int(np.argmax(wrong))

@@ -1,7 +1,7 @@
 """Alpha-beta search over any game.
 
-``AlphaBeta`` deepens iteratively by its ``Settings``; ``minimax`` searches to a fixed depth.
-``kernels`` is compiled on first use.
+``AlphaBeta`` searches by iterative deepening, as its ``AlphaBetaConfig`` says; ``minimax`` is the
+configuration of a plain search to a fixed depth. ``kernels`` is compiled on first use.
 """
 
 from playproof.core.lazy import attach

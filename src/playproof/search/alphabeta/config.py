@@ -1,4 +1,4 @@
-"""The settings of alpha-beta: apart, so that naming them compiles nothing."""
+"""The configuration of alpha-beta, in its own module so that importing it compiles nothing."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ MAX_DEPTH = 100
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Limits, and the parts of the search.  A limit of 0 is none."""
+class AlphaBetaConfig:
+    """The limits of a search and the techniques that it uses."""
 
-    depth: int = MAX_DEPTH
+    depth: int = MAX_DEPTH  # plies
     seconds: float | None = None
-    nodes: int = 0
-    table_mb: int = 64
+    nodes: int = 0  # 0 for no limit
+    table_mb: int = 64  # megabytes of the transposition table
     pruning: bool = True
     scout: bool = True  # principal variation search
     killers: bool = True
     history: bool = True
-    table: bool = True
-    equal_depth: bool = False  # a table entry serves only a search of its own depth
+    table: bool = True  # transposition table
+    equal_depth: bool = False  # use a table entry only for a search of exactly its depth
     quiescence: bool = False
     deepening: bool = True
 
@@ -33,9 +33,9 @@ class Settings:
             raise UsageError(f"alpha-beta: a table of {self.table_mb} MB is too small: want 1")
 
 
-def minimax(depth: int) -> Settings:
-    """Every line to ``depth`` and no further: the search of the Choko paper."""
-    return Settings(
+def minimax(depth: int) -> AlphaBetaConfig:
+    """Every line to exactly ``depth`` plies: the search of the Choko paper."""
+    return AlphaBetaConfig(
         depth=depth,
         table_mb=1,
         pruning=False,

@@ -1,10 +1,10 @@
 """Alpha-beta, compiled once for all games.
 
-Values are from the first player's side: the first player maximises, the second
-minimises, chance averages.  Whose turn it is, is asked at every node.
+Values are from the first player's side: the first player maximises, the second minimises, and
+chance averages. The kernel asks the game at every node whose turn it is.
 
-The search is a loop over a stack of plies rather than a recursive function:
-everything it works on stays in reach, and a node costs no passing of arguments.
+The search is a loop over a stack of plies rather than a recursive function, so that entering a
+node passes no arguments and all state stays in one workspace.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -40,65 +40,66 @@ from playproof.core.kernels import (
 )
 from playproof.core.stopping import STOP
 
-WIN = 10_000.0  # a won game, before its score: more than any evaluation
+WIN = 10_000.0  # the value of a won game without its score: more than any evaluation
 INFINITY = 1e18
 
-# Switches: the parts of the search, each 1 (on) or 0 (off).
+# Switches: techniques of the search, each 1 (on) or 0 (off).
 (
     PRUNE, SCOUT, KILLERS, HISTORY, TABLE_ON, EQUAL_DEPTH, QUIET, PATH, PROBE, BY_PLY, BY_PATH,
-    BARRED,
+    EXCLUDED,
 ) = range(12)  # fmt: skip
 
-# Statistics.
+# Statistics, with the node limit and the stamp of the latest node among them.
 NODES, EVALUATED, HITS, CUTS, FIRST_CUTS, NODE_LIMIT, STAMP, PROBED = range(8)
 STATISTICS = 8
 
-# What a stored value is.
+# The kind of a stored value: exact or a bound.
 EXACT, LOWER, UPPER = 1, 2, 3
 
-# Move ordering: the table's move, then killers, then noisy moves, then history.
+# Move ordering: the table's move, then killers, then noisy moves, then by history.
 _FROM_TABLE, _KILLER, _SECOND_KILLER, _NOISY = 1 << 50, 1 << 42, 1 << 41, 1 << 40
 
 
-class Space(NamedTuple):
-    """The memory of a search: a row a ply, the transposition table, the rest."""
+class Workspace(NamedTuple):
+    """The memory of a search: the stack of plies, the transposition table and the rest."""
 
     states: Words  # (plies, words)
-    lists: npt.NDArray[np.int32]  # (plies, max_actions)
-    worths: npt.NDArray[np.int64]  # (plies, max_actions) how promising
-    odds: npt.NDArray[np.float64]  # (plies, max_actions) of chance outcomes
-    lines: npt.NDArray[np.int64]  # (plies + 1, plies + 1) length, then actions
+    lists: npt.NDArray[np.int32]  # (plies, max_actions) actions of the node
+    ratings: npt.NDArray[np.int64]  # (plies, max_actions) for move ordering
+    odds: npt.NDArray[np.float64]  # (plies, max_actions) probabilities of chance outcomes
+    lines: npt.NDArray[np.int64]  # (plies + 1, plies + 1) length, then actions, of the best line
     killers: npt.NDArray[np.int64]  # (plies, 2)
-    bounds: npt.NDArray[np.float64]  # (plies, 5) see LO ... SUM
-    counts: npt.NDArray[np.int64]  # (plies, 7) see SIDE ... KNOWN
-    trails: Words  # (plies,) the positions on the way here, mixed
-    keys_here: Words  # (plies,) this ply's key in the transposition table
-    hashes: Words  # (past + plies,) history of the game, then of the path
+    bounds: npt.NDArray[np.float64]  # (plies, 5) columns LO to SUM
+    counts: npt.NDArray[np.int64]  # (plies, 7) columns SIDE to PAST
+    path_hashes: Words  # (plies,) the positions before this node, hashed regardless of order
+    node_keys: Words  # (plies,) the node's key in the transposition table
+    hashes: Words  # (past + plies,) of the game's past, then of the path
     history: npt.NDArray[np.int64]  # (2, num_actions) cut-offs, weighted by depth
-    marks: npt.NDArray[np.int64]  # (num_actions,) the last node where it was noisy
-    barred: npt.NDArray[np.uint8]  # (num_actions,) 1 for moves that the root leaves out
-    keys: Words  # (entries,) transposition table
-    values: npt.NDArray[np.float64]  # (entries,) from the mover's side
-    facts: npt.NDArray[np.int64]  # (entries,) action, depth, bound and age
+    noisy_stamps: npt.NDArray[np.int64]  # (num_actions,) the last node where it was noisy
+    excluded: npt.NDArray[np.uint8]  # (num_actions,) 1 for moves excluded at the root
+    keys: Words  # (size,) of the transposition table; 0 in an empty slot
+    values: npt.NDArray[np.float64]  # (size,) from the mover's side
+    entries: npt.NDArray[np.int64]  # (size,) action, depth, bound and age, packed
     switches: npt.NDArray[np.int64]
     statistics: npt.NDArray[np.int64]
     stop: npt.NDArray[np.uint8]
 
 
-# Columns of ``bounds``: the mover's window, where it began, the best value
-# found, and the running average of a chance node.
+# Columns of ``bounds``: the window from the mover's side, its initial lower end, the best value so
+# far, and the running average of a chance node.
 LO, HI, FLOOR, BEST, SUM = range(5)
-# Columns of ``counts``.
-SIDE, DEPTH, COUNT, INDEX, ACTION, SCOUTING, KNOWN = range(7)
+# Columns of ``counts``: the mover, the depth left, the number of actions, the index of the current
+# one, the best action, whether a scout search is under way, and the number of earlier hashes.
+SIDE, DEPTH, COUNT, INDEX, ACTION, SCOUTING, PAST = range(7)
 
 _GRID = types.Array(int64, 2, "C")
 _REALS = types.Array(float64, 2, "C")
-SPACE = types.NamedTuple(
+WORKSPACE = types.NamedTuple(
     (
         ROWS, LISTS, _GRID, _REALS, _GRID, _GRID, _REALS, _GRID, WORDS, WORDS, WORDS, _GRID,
         COUNTS, STOP, WORDS, PROBABILITIES, COUNTS, COUNTS, COUNTS, STOP,
     ),
-    Space,
+    Workspace,
 )  # fmt: skip
 
 
@@ -119,61 +120,94 @@ def find_entry(keys, key):
 
 
 @register_jitable
-def _store(space, key, value, action, depth, bound, age):
-    """Keep an entry: the first slot of a bucket for the deepest of this search,
-    the second for whatever came last."""
-    keys, values, facts = space.keys, space.values, space.facts
+def _store(work, key, value, action, depth, bound, age):
+    """Store an entry.
+
+    The first slot of a bucket is for the deepest entry of this search, the second for the latest.
+    """
+    keys, values, entries = work.keys, work.values, work.entries
     slot = int64(key & uint64(keys.shape[0] - 1)) & ~1
     if keys[slot] != key:
-        old = facts[slot]
+        old = entries[slot]
         deeper = (old >> 16) & 0xFFFF > depth and old & 255 == age & 255
         if keys[slot + 1] == key or deeper:
             slot += 1
-        else:  # what it replaces is kept as the latest
-            keys[slot + 1], values[slot + 1], facts[slot + 1] = keys[slot], values[slot], old
+        else:  # the entry that is replaced becomes the latest
+            keys[slot + 1], values[slot + 1], entries[slot + 1] = keys[slot], values[slot], old
     keys[slot] = key
     values[slot] = value
-    facts[slot] = (action + 1) << 32 | depth << 16 | bound << 8 | age & 255
+    entries[slot] = (action + 1) << 32 | depth << 16 | bound << 8 | age & 255
 
 
 @register_jitable
-def _rate(space, ply, side, n, hint, stamp):
-    """How promising each of the ``n`` moves at ``ply`` is."""
-    legal, worth, switches = space.lists, space.worths, space.switches
+def _probe_table(work, ply, key, lo, hi):
+    """Look a node up: (best action or -1, whether the stored value is enough, that value)."""
+    slot = find_entry(work.keys, key)
+    if slot < 0:
+        return int64(-1), False, 0.0
+    entry, stored, switches = work.entries[slot], work.values[slot], work.switches
+    bound, reach = (entry >> 8) & 255, (entry >> 16) & 0xFFFF
+    deep_enough = reach >= work.counts[ply, DEPTH]
+    if switches[EQUAL_DEPTH] != 0:
+        deep_enough = reach == work.counts[ply, DEPTH]
+    decides = bound == EXACT or (
+        switches[PRUNE] != 0
+        and ((bound == LOWER and stored >= hi) or (bound == UPPER and stored <= lo))
+    )
+    return (entry >> 32) - 1, deep_enough and decides, stored
+
+
+@register_jitable
+def _store_node(work, ply, best, age):
+    """Store the value of a finished node, as exact or as a bound by its window."""
+    bound = EXACT
+    if work.switches[PRUNE] != 0:
+        if best >= work.bounds[ply, HI]:
+            bound = LOWER
+        elif best <= work.bounds[ply, FLOOR]:
+            bound = UPPER
+    action, depth = work.counts[ply, ACTION], work.counts[ply, DEPTH]
+    _store(work, work.node_keys[ply], best, action, depth, bound, age)
+
+
+@register_jitable
+def _rate(work, ply, side, n, hint, stamp):
+    """Rate each of the ``n`` moves at ``ply`` for move ordering."""
+    legal, ratings, switches = work.lists, work.ratings, work.switches
     for i in range(n):
         action = int64(legal[ply, i])
-        value = space.history[side, action] if switches[HISTORY] != 0 else 0
-        if space.marks[action] == stamp:
+        value = work.history[side, action] if switches[HISTORY] != 0 else 0
+        if work.noisy_stamps[action] == stamp:
             value += _NOISY
         if switches[KILLERS] != 0:
-            if space.killers[ply, 0] == action:
+            if work.killers[ply, 0] == action:
                 value += _KILLER
-            elif space.killers[ply, 1] == action:
+            elif work.killers[ply, 1] == action:
                 value += _SECOND_KILLER
         if action == hint:
             value += _FROM_TABLE
-        worth[ply, i] = value
+        ratings[ply, i] = value
 
 
 @register_jitable
-def _bring_best(space, ply, first, n):
-    """Bring the most promising of the moves from ``first`` on to that place."""
-    legal, worth = space.lists, space.worths
+def _move_best_first(work, ply, first, n):
+    """Move the best rated of the moves from ``first`` on to that place."""
+    legal, ratings = work.lists, work.ratings
     best = first
     for i in range(first + 1, n):
-        if worth[ply, i] > worth[ply, best]:
+        if ratings[ply, i] > ratings[ply, best]:
             best = i
-    # Moved down rather than swapped, so that equals keep the game's order.
-    action, value = legal[ply, best], worth[ply, best]
+    # The moves between are shifted rather than swapped, so that ties keep the game's order.
+    action, value = legal[ply, best], ratings[ply, best]
     for i in range(best, first, -1):
-        legal[ply, i], worth[ply, i] = legal[ply, i - 1], worth[ply, i - 1]
-    legal[ply, first], worth[ply, first] = action, value
+        legal[ply, i], ratings[ply, i] = legal[ply, i - 1], ratings[ply, i - 1]
+    legal[ply, first], ratings[ply, first] = action, value
 
 
 @register_jitable
-def _note_line(space, ply, action):
-    """The best line at ``ply`` is ``action`` and the line below it."""
-    lines = space.lines
+def _update_line(work, ply, action):
+    """Set the best line at ``ply`` to ``action`` followed by the best line below it."""
+    lines = work.lines
     length = lines[ply + 1, 0]
     lines[ply, 0] = length + 1
     lines[ply, 1] = action
@@ -182,58 +216,56 @@ def _note_line(space, ply, action):
 
 
 @register_jitable
-def _note_cut(space, ply, side, action, depth, index):
-    """Remember a move that refuted: it may refute the neighbours too."""
-    space.statistics[CUTS] += 1
-    space.statistics[FIRST_CUTS] += index == 0
-    if space.switches[KILLERS] != 0 and space.killers[ply, 0] != action:
-        space.killers[ply, 1] = space.killers[ply, 0]
-        space.killers[ply, 0] = action
-    if space.switches[HISTORY] != 0:
-        space.history[side, action] += depth * depth
+def _record_cutoff(work, ply, side, action, depth, index):
+    """Record a move that caused a cut-off as killer and in the history: it may do so elsewhere."""
+    work.statistics[CUTS] += 1
+    work.statistics[FIRST_CUTS] += index == 0
+    if work.switches[KILLERS] != 0 and work.killers[ply, 0] != action:
+        work.killers[ply, 1] = work.killers[ply, 0]
+        work.killers[ply, 0] = action
+    if work.switches[HISTORY] != 0:
+        work.history[side, action] += depth * depth
 
 
 @register_jitable
-def _leave_out(space, n):
-    """The root's ``n`` moves without those that are barred; how many there are."""
+def _remove_excluded(work, n):
+    """Remove the excluded moves from the root's ``n`` moves; returns how many remain."""
     kept = 0
     for i in range(n):
-        if space.barred[space.lists[0, i]] == 0:
-            space.lists[0, kept] = space.lists[0, i]
+        if work.excluded[work.lists[0, i]] == 0:
+            work.lists[0, kept] = work.lists[0, i]
             kept += 1
     return kept
 
 
-@kernel(float64(TABLE, WORDS, WORDS, SPACE, int64, int64, uint64, int64))
-def search(kernels, options, tables, space, depth, known, trail, base):
-    """The value of ``space.states[0]`` to ``depth`` plies; its line in ``lines[0]``.
+@kernel(float64(TABLE, WORDS, WORDS, WORKSPACE, int64, int64, uint64, int64))
+def search(kernels, options, tables, work, depth, past_length, path_hash, base):
+    """The value of ``work.states[0]`` to ``depth`` plies, with its line in ``work.lines[0]``.
 
-    ``known`` hashes of ``space.hashes`` are the game's past, ``trail`` is their
-    mixture, ``base`` the ply of the root.  Below depth 0, if the switch QUIET
-    is on, only noisy moves are looked at, and the mover may stand as it is.
-    With PROBE on, a position whose result the game's probe knows is a leaf,
-    but not the root: there the move is wanted.  With BARRED on, the root has the
-    moves that are not barred; its value is then not that of the position, and is
-    not stored.
-    If it is stopped the value is that of the moves the root has finished.
+    The first ``past_length`` of ``work.hashes`` are the game's past, ``path_hash`` combines them,
+    and ``base`` is the ply of the root. Below depth 0, with the switch QUIET, only noisy moves are
+    searched, and the mover may stand pat. With PROBE, a position that the game's probe knows is a
+    leaf; the root is not probed, because its move is needed. With EXCLUDED, the root searches only
+    moves that are not excluded, and its value is not stored, since it is not that of the position.
+    A search that is stopped returns the best value among the root's finished moves.
     """
     actions, apply, player = actions_of(kernels), apply_of(kernels), player_of(kernels)
     outcome, score, hash_ = outcome_of(kernels), score_of(kernels), hash_of(kernels)
     chance, evaluate, noisy = chance_of(kernels), evaluate_of(kernels), noisy_of(kernels)
-    probe, probing = probe_of(kernels), space.switches[PROBE] != 0
-    bounds, counts, switches = space.bounds, space.counts, space.switches
-    statistics, stop, lines, lists = space.statistics, space.stop, space.lines, space.lists
-    prune, plies = switches[PRUNE] != 0, space.states.shape[0]
+    probe, probing = probe_of(kernels), work.switches[PROBE] != 0
+    bounds, counts, switches = work.bounds, work.counts, work.switches
+    statistics, stop, lines, lists = work.statistics, work.stop, work.lines, work.lists
+    prune, plies = switches[PRUNE] != 0, work.states.shape[0]
     limit = statistics[NODE_LIMIT]
 
     ply, entering = 0, True
-    alpha, beta = -INFINITY, INFINITY  # the window of the node that is entered
-    counts[0, DEPTH], counts[0, KNOWN], space.trails[0] = depth, known, trail
-    counts[0, ACTION] = -1  # it may be stopped before it has begun
+    alpha, beta = -INFINITY, INFINITY  # the window of the node being entered
+    counts[0, DEPTH], counts[0, PAST], work.path_hashes[0] = depth, past_length, path_hash
+    counts[0, ACTION] = -1  # the search may be stopped before its first move
     value = 0.0  # of the node just left, from the first player's side
     while True:
-        state = space.states[ply]
-        past = space.hashes[: counts[ply, KNOWN]]
+        state = work.states[ply]
+        past = work.hashes[: counts[ply, PAST]]
         if entering:
             lines[ply, 0] = 0
             statistics[NODES] += 1
@@ -248,7 +280,7 @@ def search(kernels, options, tables, space, depth, known, trail, base):
             if probing and not over and ply > 0:
                 result = probe(options, tables, state, past)
                 if result != ONGOING:
-                    # The evaluation may tell near wins from far ones.
+                    # The evaluation may prefer near wins to far ones.
                     statistics[PROBED] += 1
                     value = terminal_value(result, evaluate(options, tables, state, past))
                     ply, entering = ply - 1, False
@@ -263,7 +295,7 @@ def search(kernels, options, tables, space, depth, known, trail, base):
                 if ply < 0:
                     return value
                 continue
-            # An inner node: its window from the mover's side, its moves in order.
+            # An inner node: set its window from the mover's side, and list its moves.
             counts[ply, SIDE], counts[ply, INDEX], counts[ply, SCOUTING] = side, -1, 0
             counts[ply, ACTION] = -1
             sign = -1.0 if side == 1 else 1.0
@@ -272,12 +304,12 @@ def search(kernels, options, tables, space, depth, known, trail, base):
             here = hash_(options, state)
             key = here
             if switches[BY_PATH] != 0:
-                key ^= mix(space.trails[ply])
+                key ^= mix(work.path_hashes[ply])
             if switches[BY_PLY] != 0:
                 key ^= mix(uint64(base + ply) + uint64(0x51ED))
-            space.keys_here[ply] = key
+            work.node_keys[ply] = key
             if side == CHANCE:
-                n = chance(options, tables, state, past, lists[ply], space.odds[ply])
+                n = chance(options, tables, state, past, lists[ply], work.odds[ply])
             elif quiet:
                 statistics[EVALUATED] += 1
                 best = sign * evaluate(options, tables, state, past)
@@ -289,76 +321,62 @@ def search(kernels, options, tables, space, depth, known, trail, base):
                         return value
                     continue
                 if prune and n > 1:
-                    _rate(space, ply, side, n, -1, -1)
+                    _rate(work, ply, side, n, -1, -1)
             else:
                 hint = int64(-1)
                 if switches[TABLE_ON] != 0:
-                    slot = find_entry(space.keys, key)
-                    if slot >= 0:
-                        fact, stored = space.facts[slot], space.values[slot]
-                        hint, bound = (fact >> 32) - 1, (fact >> 8) & 255
-                        reach = (fact >> 16) & 0xFFFF
-                        enough = reach >= counts[ply, DEPTH]
-                        if switches[EQUAL_DEPTH] != 0:
-                            enough = reach == counts[ply, DEPTH]
-                        decided = bound == EXACT or (
-                            prune
-                            and (
-                                (bound == LOWER and stored >= hi)
-                                or (bound == UPPER and stored <= lo)
-                            )
-                        )
-                        # At the root the line is wanted, not the value alone.
-                        if enough and decided and ply > 0:
-                            statistics[HITS] += 1
-                            value, ply, entering = sign * stored, ply - 1, False
-                            continue
+                    hint, decided, stored = _probe_table(work, ply, key, lo, hi)
+                    # The root needs a line and not only a value.
+                    if decided and ply > 0:
+                        statistics[HITS] += 1
+                        value, ply, entering = sign * stored, ply - 1, False
+                        continue
                 n = actions(options, tables, state, past, lists[ply])
-                if ply == 0 and switches[BARRED] != 0:
-                    n = _leave_out(space, n)
+                if ply == 0 and switches[EXCLUDED] != 0:
+                    n = _remove_excluded(work, n)
                 if prune and n > 1:
-                    # Noisy moves are listed where the child will list its own.
+                    # The list is written to the child's row, which the child overwrites.
                     statistics[STAMP] += 1
-                    loud = noisy(options, tables, state, past, lists[ply + 1])
-                    for i in range(loud):
-                        space.marks[lists[ply + 1, i]] = statistics[STAMP]
-                    _rate(space, ply, side, n, hint, statistics[STAMP])
+                    noisy_count = noisy(options, tables, state, past, lists[ply + 1])
+                    for i in range(noisy_count):
+                        work.noisy_stamps[lists[ply + 1, i]] = statistics[STAMP]
+                    _rate(work, ply, side, n, hint, statistics[STAMP])
             bounds[ply, LO], bounds[ply, FLOOR] = lo, lo
             counts[ply, COUNT] = n
-            # What every child of this node shares.
+            # These are the same for all children of this node.
             counts[ply + 1, DEPTH] = counts[ply, DEPTH] - 1
-            counts[ply + 1, KNOWN] = counts[ply, KNOWN]
+            counts[ply + 1, PAST] = counts[ply, PAST]
             if switches[PATH] != 0:
-                space.hashes[counts[ply, KNOWN]] = here
-                counts[ply + 1, KNOWN] += 1
-            space.trails[ply + 1] = space.trails[ply] ^ mix(here)
+                work.hashes[counts[ply, PAST]] = here
+                counts[ply + 1, PAST] += 1
+            work.path_hashes[ply + 1] = work.path_hashes[ply] ^ mix(here)
         else:
-            # Back from a child, whose value is ``value``.
+            # Returned from a child, whose value is ``value``.
             side, index = counts[ply, SIDE], counts[ply, INDEX]
             sign = -1.0 if side == 1 else 1.0
             if stop[0] != 0:
                 return bounds[0, BEST] * (1.0 if counts[0, SIDE] == 0 else -1.0)
             if side == CHANCE:
-                bounds[ply, SUM] += space.odds[ply, index] * value
+                bounds[ply, SUM] += work.odds[ply, index] * value
             else:
-                worth = sign * value
+                mover_value = sign * value
                 lo, hi = bounds[ply, LO], bounds[ply, HI]
-                if counts[ply, SCOUTING] != 0 and lo < worth < hi:
-                    # Better than the scout was told to expect: look again, properly.
+                if counts[ply, SCOUTING] != 0 and lo < mover_value < hi:
+                    # The scout search failed high: search again with the full window.
                     counts[ply, SCOUTING] = 0
                     alpha, beta = (-hi, -lo) if side == 1 else (lo, hi)
                     ply, entering = ply + 1, True
-                    space.states[ply, :] = state
-                    apply(options, tables, space.states[ply], past, int64(lists[ply - 1, index]))
+                    work.states[ply, :] = state
+                    apply(options, tables, work.states[ply], past, int64(lists[ply - 1, index]))
                     continue
                 action = int64(lists[ply, index])
-                if worth > bounds[ply, BEST]:
-                    bounds[ply, BEST], counts[ply, ACTION] = worth, action
-                    _note_line(space, ply, action)
-                bounds[ply, LO] = lo = max(lo, worth)
+                if mover_value > bounds[ply, BEST]:
+                    bounds[ply, BEST], counts[ply, ACTION] = mover_value, action
+                    _update_line(work, ply, action)
+                bounds[ply, LO] = lo = max(lo, mover_value)
                 if prune and lo >= hi:
                     if counts[ply, DEPTH] > 0:
-                        _note_cut(space, ply, side, action, counts[ply, DEPTH], index)
+                        _record_cutoff(work, ply, side, action, counts[ply, DEPTH], index)
                     counts[ply, INDEX] = counts[ply, COUNT]  # no further move matters
 
         # The next child, or the end of this node.
@@ -370,32 +388,26 @@ def search(kernels, options, tables, space, depth, known, trail, base):
                 alpha, beta = -INFINITY, INFINITY  # an average needs exact values
             else:
                 if n - index > 1:
-                    _bring_best(space, ply, index, n)
+                    _move_best_first(work, ply, index, n)
                 lo, hi = bounds[ply, LO], bounds[ply, HI]
-                # Most later moves are worse: ask with an empty window first.
+                # Most later moves are worse, so they are tried with a null window first.
                 scouting = switches[SCOUT] != 0 and index > 0 and counts[ply, DEPTH] > 1
                 counts[ply, SCOUTING] = scouting
                 if scouting:
                     hi = min(hi, np.nextafter(lo, INFINITY))
                 alpha, beta = (-hi, -lo) if side == 1 else (lo, hi)
             ply, entering = ply + 1, True
-            space.states[ply, :] = state
-            apply(options, tables, space.states[ply], past, int64(lists[ply - 1, index]))
+            work.states[ply, :] = state
+            apply(options, tables, work.states[ply], past, int64(lists[ply - 1, index]))
             continue
         if side == CHANCE:
             value = bounds[ply, SUM]
         else:
             best = bounds[ply, BEST]
             value = sign * best
-            partly = ply == 0 and switches[BARRED] != 0
-            if switches[TABLE_ON] != 0 and counts[ply, DEPTH] > 0 and not partly:
-                bound = EXACT
-                if prune and best >= bounds[ply, HI]:
-                    bound = LOWER
-                elif prune and best <= bounds[ply, FLOOR]:
-                    bound = UPPER
-                key, reach = space.keys_here[ply], counts[ply, DEPTH]
-                _store(space, key, best, counts[ply, ACTION], reach, bound, base)
+            partial = ply == 0 and switches[EXCLUDED] != 0
+            if switches[TABLE_ON] != 0 and counts[ply, DEPTH] > 0 and not partial:
+                _store_node(work, ply, best, base)
         ply, entering = ply - 1, False
         if ply < 0:
             return value

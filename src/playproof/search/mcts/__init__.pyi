@@ -1,12 +1,12 @@
 from playproof.search.mcts.config import SearchConfig as SearchConfig
 from playproof.search.mcts.forest import UNKNOWN as UNKNOWN
-from playproof.search.mcts.leaves import AtOnce as AtOnce
 from playproof.search.mcts.leaves import CallbackEvaluator as CallbackEvaluator
 from playproof.search.mcts.leaves import LeafEvaluator as LeafEvaluator
 from playproof.search.mcts.leaves import Leaves as Leaves
+from playproof.search.mcts.leaves import SynchronousEvaluator as SynchronousEvaluator
 from playproof.search.mcts.root import Root as Root
 from playproof.search.mcts.scheduler import PhaseTimes as PhaseTimes
 from playproof.search.mcts.scheduler import simulate as simulate
-from playproof.search.mcts.search import Explored as Explored
+from playproof.search.mcts.search import ExploredNodes as ExploredNodes
 from playproof.search.mcts.search import RootPolicies as RootPolicies
 from playproof.search.mcts.search import TreeSearch as TreeSearch

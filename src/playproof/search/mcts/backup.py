@@ -1,4 +1,4 @@
-"""Backup: a leaf's value on the way back to the root, and what it proves."""
+"""Backup: a leaf's value along its path to the root, and the results it proves."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from playproof.search.mcts.forest import UNKNOWN, Forest, Params
 
 @jitable
 def prove(forest: Forest, tree: int, node: int) -> None:
-    """What the children prove about a node: a win by one, the rest by all of them."""
+    """Prove a node's result from its children: one win is enough, else all must be proven."""
     mover = forest.movers[tree, node]
     sign = -1.0 if mover == 1 else 1.0
-    begin, best, worst = forest.first_edge[tree, node], -2.0, 2.0
-    for edge in range(begin, begin + forest.degree[tree, node]):
+    start, best, worst = forest.first_edge[tree, node], -2.0, 2.0
+    for edge in range(start, start + forest.degree[tree, node]):
         child = forest.children[tree, edge]
         result = UNKNOWN if child < 0 else int64(forest.proven[tree, child])
         if result == UNKNOWN:
@@ -37,7 +37,7 @@ def backup(
     forest: Forest, params: Params, tree: int, path: npt.NDArray[np.int32], depth: int,
     value: float,
 ) -> None:  # fmt: skip
-    """Enter a leaf's value on its path, and what it proves."""
+    """Add a leaf's value to every node and edge of its path, and prove results."""
     leaf = path[0, depth]
     forest.visits[tree, leaf] += 1
     forest.values[tree, leaf] += value
@@ -58,9 +58,9 @@ def backup_leaves(
     actions: npt.NDArray[np.int32], priors: npt.NDArray[np.float32],
     values: npt.NDArray[np.float64], done: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Expand the leaves of a tree by an evaluator's priors, and back its values up.
+    """Expand the leaves of a tree with an evaluator's priors and back up its values.
 
-    The k-th leaf has row ``tree * leaves + k``, whose actions and priors begin at
+    The k-th leaf has row ``tree * leaves + k``, whose actions and priors start at
     ``offsets[row]``.
     """
     leaves = depths.shape[1]

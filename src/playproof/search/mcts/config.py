@@ -1,4 +1,4 @@
-"""How trees grow: apart, so that naming it compiles nothing."""
+"""The configuration of tree search, in its own module so that importing it compiles nothing."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ POLICIES = ("uct", "puct", "gumbel")
 
 @dataclass(frozen=True)
 class SearchConfig:
-    """The one config of tree search, whoever calls it.
+    """The configuration of a tree search, the same for every caller.
 
-    ``policy`` chooses edges: UCT, PUCT by priors, or PUCT below a root that halves its actions
-    (Gumbel).
+    ``policy`` selects edges: ``uct``, ``puct`` by priors, or ``gumbel``, which is PUCT below a root
+    that halves a sample of its actions.
     """
 
-    simulations: int = 800  # a tree; there is room for so many
+    simulations: int = 800  # per tree; memory is allocated for this many
     policy: str = "uct"
-    exploration: float = 1.0
+    exploration: float = 1.0  # c of UCT and PUCT
     noise: float = 0.0  # share of Dirichlet noise in a root's priors, for UCT and PUCT
     noise_alpha: float = 0.3
-    considered: int = 16  # actions that a Gumbel root begins with
-    leaves: int = 1  # of one tree that an evaluator sees at once
-    solve: bool = True  # proven results end the search of what they decide
+    considered: int = 16  # actions that a Gumbel root starts with
+    leaves: int = 1  # leaves of one tree that are evaluated at once
+    solve: bool = True  # back up proven results and stop searching what they decide
     seed: int = 0
 
     def __post_init__(self) -> None:

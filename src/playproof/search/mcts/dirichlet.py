@@ -1,5 +1,7 @@
-"""Dirichlet noise in the priors of a root (Silver et al., 2017), so that self-play tries what
-the policy would not."""
+"""Dirichlet noise in the priors of a root (Silver et al., 2017).
+
+With it self-play also tries moves that the policy finds unlikely.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,13 @@ from playproof.search.mcts.forest import Forest
 
 @jitable
 def _uniform(word: int) -> float:
-    """A number between 0 and 1, neither of them."""
+    """A number from the open interval (0, 1)."""
     return (float(int64(mix(word) >> uint64(11))) + 0.5) * 2.0**-53
 
 
 @jitable
 def _gamma(alpha: float, word: int) -> float:
-    """A number of the gamma distribution with shape ``alpha`` (Marsaglia and Tsang, 2000)."""
+    """A sample of the gamma distribution with shape ``alpha`` (Marsaglia and Tsang, 2000)."""
     boost = 1.0
     if alpha < 1.0:
         word = advance(word)
@@ -42,13 +44,13 @@ def _gamma(alpha: float, word: int) -> float:
 
 @jitable
 def mix_noise(forest: Forest, tree: int, word: int, share: float, alpha: float) -> None:
-    """P(a) becomes (1 - share) P(a) + share eta(a), where eta is drawn from Dir(alpha)."""
-    begin, n = forest.first_edge[tree, 0], forest.degree[tree, 0]
+    """Replace P(a) by (1 - share) P(a) + share eta(a), where eta is drawn from Dir(alpha)."""
+    start, n = forest.first_edge[tree, 0], forest.degree[tree, 0]
     noise = np.empty(n, np.float64)
     total = 0.0
     for i in range(n):
         noise[i] = max(_gamma(alpha, mix(word + uint64(i))), 1e-30)
         total += noise[i]
     for i in range(n):
-        prior = (1.0 - share) * forest.priors[tree, begin + i] + share * noise[i] / total
-        forest.priors[tree, begin + i] = float32(prior)
+        prior = (1.0 - share) * forest.priors[tree, start + i] + share * noise[i] / total
+        forest.priors[tree, start + i] = float32(prior)

@@ -1,4 +1,4 @@
-"""Expand: new nodes and their edges, in one tree."""
+"""Expansion: new nodes and their edges, in one tree."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from playproof.search.mcts.forest import Forest, Rules
 
 @jitable
 def add_node(rules: Rules, forest: Forest, tree: int, history: Words) -> int:
-    """Fill in the newest node, whose state is in place; its index.
+    """Initialise the next node, whose state is in place, and return its index.
 
-    A root is not looked up in tables: its move is wanted, not its result alone.
+    A root is not probed in tables, because the search must find a move and not only the result.
     """
     node = int(forest.nodes_used[tree])
     state = forest.states[tree, node]
@@ -42,7 +42,7 @@ def add_node(rules: Rules, forest: Forest, tree: int, history: Words) -> int:
 
 @jitable
 def add_edge(forest: Forest, tree: int, edge: int, action: int, prior: float) -> None:
-    """An edge that nobody has followed yet."""
+    """Initialise an edge without visits."""
     forest.actions[tree, edge] = action
     forest.priors[tree, edge] = prior
     forest.children[tree, edge] = -1
@@ -56,7 +56,10 @@ def expand(
     rules: Rules, forest: Forest, tree: int, node: int, history: Words,
     legal: npt.NDArray[np.int32], odds: npt.NDArray[np.float64],
 ) -> bool:  # fmt: skip
-    """Give a node its edges, with equal priors (chance: its odds); False if there is no room."""
+    """Add a node's edges, with equal priors or the probabilities of chance.
+
+    Returns False if there is no room for them.
+    """
     state = forest.states[tree, node]
     if forest.movers[tree, node] == CHANCE:
         n = chance_of(rules.kernels)(rules.options, rules.tables, state, history, legal, odds)
@@ -64,13 +67,13 @@ def expand(
         n = actions_of(rules.kernels)(rules.options, rules.tables, state, history, legal)
         for i in range(n):
             odds[i] = 1.0 / n
-    begin = forest.edges_used[tree]
-    if begin + n > forest.actions.shape[1]:
-        return False  # the node stays a leaf and is valued again
+    start = forest.edges_used[tree]
+    if start + n > forest.actions.shape[1]:
+        return False  # the node stays a leaf and is evaluated again
     for i in range(n):
-        add_edge(forest, tree, begin + i, legal[i], odds[i])
-    forest.first_edge[tree, node], forest.degree[tree, node] = begin, n
-    forest.edges_used[tree] = begin + n
+        add_edge(forest, tree, start + i, legal[i], odds[i])
+    forest.first_edge[tree, node], forest.degree[tree, node] = start, n
+    forest.edges_used[tree] = start + n
     return True
 
 
@@ -79,18 +82,18 @@ def expand_by_priors(
     forest: Forest, tree: int, node: int,
     actions: npt.NDArray[np.int32], priors: npt.NDArray[np.float32], first: int, n: int,
 ) -> None:  # fmt: skip
-    """Give a node the ``n`` edges that an evaluator was asked about, from ``first`` on."""
-    begin = forest.edges_used[tree]
-    if forest.first_edge[tree, node] >= 0 or begin + n > forest.actions.shape[1]:
+    """Add a node's ``n`` edges, whose actions and priors start at ``first``."""
+    start = forest.edges_used[tree]
+    if forest.first_edge[tree, node] >= 0 or start + n > forest.actions.shape[1]:
         return
     for i in range(n):
-        add_edge(forest, tree, begin + i, actions[first + i], priors[first + i])
-    forest.first_edge[tree, node], forest.degree[tree, node] = begin, n
-    forest.edges_used[tree] = begin + n
+        add_edge(forest, tree, start + i, actions[first + i], priors[first + i])
+    forest.first_edge[tree, node], forest.degree[tree, node] = start, n
+    forest.edges_used[tree] = start + n
 
 
 @jitable
 def reset_root(rules: Rules, forest: Forest, tree: int) -> None:
-    """Begin a tree anew; its root's state is in place."""
+    """Empty a tree and add its root, whose state is in place."""
     forest.nodes_used[tree], forest.edges_used[tree] = 0, 0
     add_node(rules, forest, tree, forest.hashes[tree, : forest.past[tree]])

@@ -1,9 +1,8 @@
-"""The phases of a search for all trees at once, shared among the cores.
+"""The phases of a search as kernels over all trees, in parallel.
 
-The loops hold little but one call: where Numba's parallel loops see the arrays of a named tuple
-directly, they are compiled wrongly (seen with Numba 0.68).  Such a loop counts in unsigned
-numbers, but is taken for signed at first: what it calls would be compiled twice if the number
-of the tree did not say what it is.
+Each loop holds little more than one call, because Numba miscompiles parallel loops that access
+the arrays of a named tuple directly (seen with Numba 0.68). The loop variable is unsigned but
+typed as signed at first, so without the explicit ``uint64`` the callee would be compiled twice.
 """
 
 from __future__ import annotations
@@ -18,10 +17,17 @@ from playproof.core.stopping import STOP, StopFlag
 from playproof.search.mcts.backup import backup_leaves
 from playproof.search.mcts.dirichlet import mix_noise
 from playproof.search.mcts.expand import reset_root
-from playproof.search.mcts.forest import FOREST, PARAMS, RULES, Forest, Params, Rules
+from playproof.search.mcts.forest import (
+    FOREST,
+    PARAMS,
+    RULES,
+    Forest,
+    Params,
+    Rules,
+    copy_subtree,
+)
 from playproof.search.mcts.gumbel import score_actions
 from playproof.search.mcts.playouts import simulate_by_playouts
-from playproof.search.mcts.reuse import copy_subtree
 from playproof.search.mcts.root_policy import read_root
 from playproof.search.mcts.select import path_hashes, select_leaves
 
@@ -38,10 +44,10 @@ Mask = npt.NDArray[np.bool_]
 
 
 @kernel(void(RULES, FOREST, _MASK), parallel=True)
-def reset_roots(rules: Rules, forest: Forest, wanted: Mask) -> None:
-    """Begin the ``wanted`` trees anew, from the states of their roots."""
+def reset_roots(rules: Rules, forest: Forest, mask: Mask) -> None:
+    """Empty the trees of ``mask`` and add their roots, whose states are in place."""
     for tree in prange(forest.states.shape[0]):
-        if wanted[tree]:
+        if mask[tree]:
             reset_root(rules, forest, uint64(tree))
 
 
@@ -49,7 +55,7 @@ def reset_roots(rules: Rules, forest: Forest, wanted: Mask) -> None:
 def simulate(
     rules: Rules, forest: Forest, params: Params, simulations: int, done: Counts, stop: StopFlag
 ) -> None:
-    """Simulations with random games in every tree."""
+    """Run simulations with random playouts in every tree."""
     for tree in prange(forest.states.shape[0]):
         simulate_by_playouts(rules, forest, params, uint64(tree), simulations, done, stop)
 
@@ -65,7 +71,7 @@ def select(
     rules: Rules, forest: Forest, params: Params, walks: Counts, paths: Lists, depths: Lists,
     done: Counts, kind: int, lists: Lists, counts: Counts, signs: Reals, observations: Floats,
 ) -> None:  # fmt: skip
-    """Leaves for an evaluator; ``walks`` are the most that a tree may take to find them."""
+    """Select leaves for an evaluator, in at most ``walks`` descents of each tree."""
     for tree in prange(forest.states.shape[0]):
         select_leaves(
             rules, forest, params, uint64(tree), walks[tree], paths, depths, done, kind, lists,
@@ -77,19 +83,19 @@ def select(
 def concatenate(
     lists: Lists, offsets: Counts, num_actions: int, out: Lists, places: Counts
 ) -> None:
-    """The lists end to end, and where each action lies in a matrix (rows, num_actions)."""
+    """Concatenate the lists, and write each action's index in a flat (rows, num_actions) array."""
     for row in prange(lists.shape[0]):
-        begin = offsets[row]
-        for j in range(offsets[row + 1] - begin):
-            out[begin + j] = lists[row, j]
-            places[begin + j] = row * num_actions + int64(lists[row, j])
+        start = offsets[row]
+        for j in range(offsets[row + 1] - start):
+            out[start + j] = lists[row, j]
+            places[start + j] = row * num_actions + int64(lists[row, j])
 
 
 @kernel(void(RULES, FOREST, _PATHS, LISTS, COUNTS, ROWS), parallel=True)
 def leaf_hashes(
     rules: Rules, forest: Forest, paths: Lists, depths: Lists, rows: Counts, out: Words
 ) -> None:
-    """The hashes before some leaves; row ``tree * leaves + k`` is the k-th of a tree."""
+    """The history before some leaves; row ``tree * leaves + k`` is the k-th leaf of a tree."""
     for i in prange(rows.shape[0]):
         tree, k = rows[i] // depths.shape[1], rows[i] % depths.shape[1]
         path_hashes(rules, forest, uint64(tree), paths[tree, k], int64(depths[tree, k]), out[i])
@@ -100,7 +106,7 @@ def backup(
     forest: Forest, params: Params, paths: Lists, depths: Lists, offsets: Counts, actions: Lists,
     priors: Floats, values: Reals, done: Counts,
 ) -> None:  # fmt: skip
-    """Expand the leaves by priors, and back their values up."""
+    """Expand the leaves with the priors and back up their values."""
     for tree in prange(forest.states.shape[0]):
         backup_leaves(
             forest, params, uint64(tree), paths, depths, offsets, actions, priors, values, done
@@ -108,18 +114,18 @@ def backup(
 
 
 @kernel(void(FOREST, WORDS, _REALS, _MASK), parallel=True)
-def draw_scores(forest: Forest, words: Words, exploring: Reals, wanted: Mask) -> None:
-    """Gumbel scores for the roots' actions."""
+def draw_scores(forest: Forest, words: Words, exploring: Reals, mask: Mask) -> None:
+    """Draw Gumbel scores for the actions of the roots of ``mask``."""
     for tree in prange(forest.states.shape[0]):
-        if wanted[tree]:
+        if mask[tree]:
             score_actions(forest, uint64(tree), words[tree], exploring[tree])
 
 
 @kernel(void(FOREST, WORDS, _REALS, float64, _MASK), parallel=True)
-def add_noise(forest: Forest, words: Words, shares: Reals, alpha: float, wanted: Mask) -> None:
-    """Dirichlet noise in the roots' priors."""
+def add_noise(forest: Forest, words: Words, shares: Reals, alpha: float, mask: Mask) -> None:
+    """Mix Dirichlet noise into the priors of the roots of ``mask``."""
     for tree in prange(forest.states.shape[0]):
-        if wanted[tree]:
+        if mask[tree]:
             mix_noise(forest, uint64(tree), words[tree], shares[tree], alpha)
 
 
@@ -128,7 +134,7 @@ def read_roots(
     forest: Forest, params: Params, raw: Reals, words: Words, temperatures: Reals,
     policies: Floats, chosen: Counts, values: Reals,
 ) -> None:  # fmt: skip
-    """What the trees say of their roots: policies to learn, actions to play, values."""
+    """Read policies to learn, actions to play and values from the roots."""
     for tree in prange(forest.states.shape[0]):
         chosen[tree], values[tree] = read_root(
             forest, params, uint64(tree), raw[tree], words[tree], temperatures[tree],
@@ -138,6 +144,6 @@ def read_roots(
 
 @kernel(void(FOREST, FOREST, COUNTS), parallel=True)
 def copy_subtrees(old: Forest, new: Forest, edges: Counts) -> None:
-    """Keep what is below an edge of each root."""
+    """Copy the subtree below an edge of each root."""
     for tree in prange(old.states.shape[0]):
         copy_subtree(old, new, uint64(tree), edges[tree])

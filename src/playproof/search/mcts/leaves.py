@@ -1,9 +1,8 @@
-"""Who values the leaves of many trees: one protocol for networks on a CPU or a GPU, and for a
-function of somebody's own.
+"""Evaluators of the leaves of many trees: one protocol for networks and for Python functions.
 
-``submit`` hands over the leaves that a search has just selected, ``result`` gives priors of
-their actions and values.  In between a GPU works on its own, and the CPU can select the leaves
-of another forest.
+``submit`` takes the leaves that a search has just selected, and ``result`` returns the priors of
+their actions and their values. In between a GPU works on its own, and the CPU can select the
+leaves of another forest.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Leaves:
-    """Rows for all leaves that a round may have; some of them are empty."""
+    """The selected leaves of one round: a row for each possible leaf, some of them empty."""
 
-    observations: Floats  # (rows, inputs) what the movers see; stale where there is no leaf
-    counts: Counts  # (rows,) legal actions, 0 where there is no leaf
+    observations: Floats  # (rows, inputs) from the mover's side; stale where there is no leaf
+    counts: Counts  # (rows,) number of legal actions, 0 where there is no leaf
     legal: LegalLists  # of all rows
-    places: Counts  # where each listed action lies in a matrix (rows, num_actions)
+    places: Counts  # the index of each listed action in a flat (rows, num_actions) array
     signs: Reals  # (rows,) 1 for the first player's leaves, -1 for the second's
-    batch_of: Callable[[Counts], Batch]  # positions of some rows, with their past
+    batch_of: Callable[[Counts], Batch]  # the positions of some rows, with their past
 
     @cached_property
     def present(self) -> Counts:
@@ -43,23 +42,23 @@ class Leaves:
 
     @cached_property
     def present_legal(self) -> LegalLists:
-        """Their legal actions: those of all rows, since the others have none."""
+        """The legal actions of the present rows; those of all rows, since the others have none."""
         ends = self.legal.offsets[1:][self.present]
         return LegalLists(np.concatenate([np.zeros(1, np.int64), ends]), self.legal.actions)
 
-    def spread(self, values: Reals) -> Reals:
-        """Values of the present rows as those of all; 0 where there is no leaf."""
+    def scatter(self, values: Reals) -> Reals:
+        """(rows,) the values of the present rows in their places, and 0 in the others."""
         out = np.zeros(len(self.counts))
         out[self.present] = values
         return out
 
 
 class LeafEvaluator(Protocol):
-    """Values leaves, perhaps while others are selected.
+    """Evaluates leaves, possibly while other leaves are selected.
 
-    ``observation`` names what it wants to see of a leaf, None for nothing; it is written to
-    what ``buffer`` gives, (rows, inputs) float32.  The evaluation has priors of all listed
-    actions end to end, and values (rows,) from the first player's side.
+    ``observation`` names the observation that the evaluator needs, or None. A search writes it to
+    the array (rows, inputs) float32 that ``buffer`` returns. The evaluation has the priors of all
+    listed actions end to end, and values (rows,) from the first player's side.
     """
 
     @property
@@ -69,8 +68,8 @@ class LeafEvaluator(Protocol):
     def result(self) -> Evaluation: ...
 
 
-class AtOnce(ABC):
-    """A LeafEvaluator that answers when it is asked: ``evaluate_leaves`` is all it needs."""
+class SynchronousEvaluator(ABC):
+    """Base class of evaluators that compute in ``result``, by ``evaluate_leaves``."""
 
     observation: str | None = None
 
@@ -90,11 +89,14 @@ class AtOnce(ABC):
 
     @abstractmethod
     def evaluate_leaves(self, leaves: Leaves) -> Evaluation:
-        """Priors of the listed actions end to end, and values of all rows."""
+        """The priors of the listed actions end to end, and the values of all rows."""
 
 
-class CallbackEvaluator(AtOnce):
-    """A function of (batch, legal), which sees leaves as positions with their past."""
+class CallbackEvaluator(SynchronousEvaluator):
+    """A Python function of (batch, legal) as an evaluator of leaves.
+
+    The batch holds the leaves as positions with their past.
+    """
 
     def __init__(self, evaluator: Evaluator) -> None:
         super().__init__()
@@ -103,4 +105,4 @@ class CallbackEvaluator(AtOnce):
     def evaluate_leaves(self, leaves: Leaves) -> Evaluation:
         batch = leaves.batch_of(leaves.present)
         priors, values = evaluate(self._evaluator, batch, leaves.present_legal)
-        return Evaluation(priors, leaves.spread(values))
+        return Evaluation(priors, leaves.scatter(values))

@@ -1,4 +1,4 @@
-"""Simulations whose leaves are valued by one random game each: all compiled, no Python between."""
+"""Simulations whose leaves are evaluated by one random game each, entirely in compiled code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def simulate_by_playouts(
     rules: Rules, forest: Forest, params: Params, tree: int, simulations: int,
     done: npt.NDArray[np.int64], stop: StopFlag,
 ) -> None:  # fmt: skip
-    """Run simulations in a tree; ``done[tree]`` counts them.  A proven root needs no more."""
+    """Run simulations in a tree until its root is proven; ``done[tree]`` counts them."""
     legal = np.empty(rules.max_actions, np.int32)
     odds = np.empty(rules.max_actions, np.float64)
     state = np.empty(forest.states.shape[2], np.uint64)

@@ -1,4 +1,4 @@
-"""What a tree search says of the position it was asked about."""
+"""The result of a tree search: statistics of a root and its actions, and the expected play."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from playproof.search.mcts.forest import MAX_DEPTH, UNKNOWN, Forest
 
 @dataclass(frozen=True)
 class Root:
-    """What a tree knows of its root; arrays are one entry an action."""
+    """Statistics of a tree's root; the arrays have one entry per action."""
 
     actions: npt.NDArray[np.int32]
     visits: npt.NDArray[np.int32]
     priors: npt.NDArray[np.float32]
     values: npt.NDArray[np.float64]  # mean, from the first player's side; NaN if unvisited
-    proven: npt.NDArray[np.int8]  # the certain result after the action, or UNKNOWN
+    proven: npt.NDArray[np.int8]  # the proven result after the action, or UNKNOWN
     player: int
     value: float  # of the root, from the first player's side
-    result: int  # the root's certain result, or UNKNOWN
-    line: tuple[int, ...]  # most visited
+    result: int  # the root's proven result, or UNKNOWN
+    line: tuple[int, ...]  # the most visited play
     simulations: int
     nodes: int
-    # The most visited play after some actions, which come first in their lines.
+    # By action: the most visited play that starts with it.
     lines: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
@@ -35,7 +35,7 @@ class Root:
         return self.result != UNKNOWN
 
     def value_of(self, index: int) -> float | None:
-        """What is known of an action: its certain result, its mean, or nothing."""
+        """The value of the ``index``-th action: its proven result, else its mean, else None."""
         if self.proven[index] != UNKNOWN:
             return float(self.proven[index])
         return float(self.values[index]) if self.visits[index] else None
@@ -43,7 +43,7 @@ class Root:
     def order(self) -> list[int]:
         """Indices of the actions, best first: proven wins, then by visits, proven losses last.
 
-        Of equally visited actions the better valued one comes first.
+        Among equally visited actions the one with the better value comes first.
         """
         sign = -1 if self.player == 1 else 1
         certain = np.where(self.proven == UNKNOWN, 0, sign * self.proven)
@@ -53,15 +53,18 @@ class Root:
         return [*wins.tolist(), *(i for i in rest.tolist() if certain[i] != 1)]
 
     def best(self, *, temperature: float = 0.0, chooser: np.random.Generator | None = None) -> int:
-        """The action to play: the first by ``order``, or with a ``temperature`` one drawn by
-        visits to its inverse power, unless it is proven to be worse."""
+        """The action to play: the first in ``order``, or one drawn if ``temperature`` is above 0.
+
+        An action is drawn in proportion to its visits to the power 1 / ``temperature``. Proven
+        losses are never drawn, and a proven win is always played.
+        """
         first = self.order()[0]
         sign = -1 if self.player == 1 else 1
         certain = np.where(self.proven == UNKNOWN, 0, sign * self.proven)
         if temperature <= 0.0 or chooser is None or certain[first] == 1:
             return int(self.actions[first])
-        alive = certain > -1 if (certain > -1).any() else np.ones(len(certain), bool)
-        weights = np.where(alive, self.visits.astype(np.float64), 0.0)
+        allowed = certain > -1 if (certain > -1).any() else np.ones(len(certain), bool)
+        weights = np.where(allowed, self.visits.astype(np.float64), 0.0)
         if weights.max() <= 0.0:
             return int(self.actions[first])
         shares = (weights / weights.max()) ** (1.0 / temperature)
@@ -69,12 +72,12 @@ class Root:
 
 
 def read_root(forest: Forest, tree: int, simulations: int, lines: int) -> Root:
-    """The root of a tree that has been expanded."""
+    """The root of a tree, which has been expanded, with the play of its ``lines`` best actions."""
     f = forest
-    begin, n = int(f.first_edge[tree, 0]), int(f.degree[tree, 0])
-    edges = slice(begin, begin + n)
+    start, n = int(f.first_edge[tree, 0]), int(f.degree[tree, 0])
+    edges = slice(start, start + n)
     children, visits = f.children[tree, edges], f.edge_visits[tree, edges].copy()
-    known = np.where(children >= 0, f.proven[tree, np.maximum(children, 0)], UNKNOWN)
+    proven = np.where(children >= 0, f.proven[tree, np.maximum(children, 0)], UNKNOWN)
     with np.errstate(invalid="ignore", divide="ignore"):
         values = np.where(visits > 0, f.edge_values[tree, edges] / visits, np.nan)
     actions = f.actions[tree, edges].copy()
@@ -83,7 +86,7 @@ def read_root(forest: Forest, tree: int, simulations: int, lines: int) -> Root:
         visits=visits,
         priors=f.priors[tree, edges].copy(),
         values=values,
-        proven=known.astype(np.int8),
+        proven=proven.astype(np.int8),
         player=int(f.movers[tree, 0]),
         value=float(f.values[tree, 0]) / max(int(f.visits[tree, 0]), 1),
         result=int(f.proven[tree, 0]),
@@ -93,15 +96,15 @@ def read_root(forest: Forest, tree: int, simulations: int, lines: int) -> Root:
     )
     if lines == 1:
         return root
-    first = [i for i in root.order()[:lines] if children[i] >= 0]
-    followed = {
-        int(actions[i]): (int(actions[i]), *_line(f, tree, int(children[i]))) for i in first
+    best = [i for i in root.order()[:lines] if children[i] >= 0]
+    by_action = {
+        int(actions[i]): (int(actions[i]), *_line(f, tree, int(children[i]))) for i in best
     }
-    return replace(root, lines=followed)
+    return replace(root, lines=by_action)
 
 
-def bare_root(state: State, forest: Forest, tree: int, simulations: int) -> Root:
-    """The root of a tree that was never expanded: nothing but the list of its actions."""
+def unexpanded_root(state: State, forest: Forest, tree: int, simulations: int) -> Root:
+    """The root of a tree that was never expanded: its actions without any visits."""
     actions = np.array(state.legal_actions(), np.int32)
     n, player = len(actions), state.current_player
     result = int(forest.proven[tree, 0])
@@ -121,14 +124,14 @@ def bare_root(state: State, forest: Forest, tree: int, simulations: int) -> Root
 
 
 def _line(f: Forest, tree: int, node: int) -> tuple[int, ...]:
-    """The most visited way down from a node."""
+    """The most visited play from a node on."""
     line = list[int]()
     while f.first_edge[tree, node] >= 0 and len(line) < MAX_DEPTH:
-        begin, n = int(f.first_edge[tree, node]), int(f.degree[tree, node])
-        visits = f.edge_visits[tree, begin : begin + n]
+        start, n = int(f.first_edge[tree, node]), int(f.degree[tree, node])
+        visits = f.edge_visits[tree, start : start + n]
         if visits.max() == 0 or f.movers[tree, node] == CHANCE:
             break
-        edge = begin + int(np.argmax(visits))
+        edge = start + int(np.argmax(visits))
         line.append(int(f.actions[tree, edge]))
         node = int(f.children[tree, edge])
     return tuple(line)

@@ -1,4 +1,4 @@
-"""What a tree says of its root: a policy to learn, an action to play, a value."""
+"""What a search concludes at its root: a policy to learn, an action to play and a value."""
 
 from __future__ import annotations
 
@@ -14,27 +14,32 @@ from playproof.search.mcts.gumbel import improved_policy, most_visits, score_of
 
 @jitable
 def visit_policy(forest: Forest, tree: int, out: npt.NDArray[np.float32]) -> None:
-    """The shares of the root's visits; the priors of a root that has only been evaluated."""
-    begin, n = forest.first_edge[tree, 0], forest.degree[tree, 0]
+    """The root's visits, normalised; its priors if no action has been visited."""
+    start, n = forest.first_edge[tree, 0], forest.degree[tree, 0]
     total = 0.0
     for i in range(n):
-        out[i] = float32(forest.edge_visits[tree, begin + i])
+        out[i] = float32(forest.edge_visits[tree, start + i])
         total += out[i]
     if total == 0.0:
         for i in range(n):
-            out[i] = forest.priors[tree, begin + i]
+            out[i] = forest.priors[tree, start + i]
         total = 1.0
     for i in range(n):
         out[i] = float32(out[i] / total)
 
 
 @jitable
-def keep_proven_best(forest: Forest, tree: int, sign: float, out: npt.NDArray[np.float32]) -> None:
-    """Leave to a policy what is proven best: wins, else what is not lost."""
-    begin, n = forest.first_edge[tree, 0], forest.degree[tree, 0]
+def restrict_to_proven_best(
+    forest: Forest, tree: int, sign: float, out: npt.NDArray[np.float32]
+) -> None:
+    """Restrict a policy to proven wins if there are any, else to moves that are not proven lost.
+
+    Once every move is proven, only those with the best result remain.
+    """
+    start, n = forest.first_edge[tree, 0], forest.degree[tree, 0]
     best, some_open = -2.0, False
     for i in range(n):
-        child = forest.children[tree, begin + i]
+        child = forest.children[tree, start + i]
         result = UNKNOWN if child < 0 else int64(forest.proven[tree, child])
         if result == UNKNOWN:
             some_open = True
@@ -42,14 +47,14 @@ def keep_proven_best(forest: Forest, tree: int, sign: float, out: npt.NDArray[np
             best = max(best, sign * result)
     total = 0.0
     for i in range(n):
-        child = forest.children[tree, begin + i]
+        child = forest.children[tree, start + i]
         result = UNKNOWN if child < 0 else int64(forest.proven[tree, child])
         if result == UNKNOWN:
-            keep = best < 1.0
+            allowed = best < 1.0
         else:
             worth = sign * result
-            keep = worth == best if not some_open or best == 1.0 else worth >= 0.0
-        if not keep:
+            allowed = worth == best if not some_open or best == 1.0 else worth >= 0.0
+        if not allowed:
             out[i] = float32(0.0)
         elif out[i] <= float32(0.0):
             out[i] = float32(1e-6)
@@ -63,12 +68,12 @@ def read_root(
     forest: Forest, params: Params, tree: int, raw: float, word: int, temperature: float,
     policy: npt.NDArray[np.float32],
 ) -> tuple[int, float]:  # fmt: skip
-    """(action, value); ``policy`` becomes the one to learn.
+    """The action to play and the root's value; ``policy`` receives the policy to learn.
 
-    A Gumbel root plays the last action that is left; another one plays by its policy, the
-    likeliest action at temperature 0.
+    A Gumbel root plays the last action left by sequential halving. Any other root plays an action
+    drawn from its policy, or the likeliest at temperature 0.
     """
-    begin, n = forest.first_edge[tree, 0], forest.degree[tree, 0]
+    start, n = forest.first_edge[tree, 0], forest.degree[tree, 0]
     sign = -1.0 if forest.movers[tree, 0] == 1 else 1.0
     value = float(forest.values[tree, 0]) / max(float(forest.visits[tree, 0]), 1.0)
     if forest.proven[tree, 0] != UNKNOWN:
@@ -77,7 +82,7 @@ def read_root(
         improved_policy(forest, tree, sign, raw, policy)
     else:
         visit_policy(forest, tree, policy)
-    keep_proven_best(forest, tree, sign, policy)
+    restrict_to_proven_best(forest, tree, sign, policy)
     most, sharp = most_visits(forest, tree), 1.0 / max(temperature, 1e-3)
     best, chosen = -1e30, 0
     for i in range(n):
@@ -85,13 +90,13 @@ def read_root(
             continue
         if params.gumbel:
             worth = score_of(forest, tree, i, sign, most)
-            worth += 1e6 * float(forest.edge_visits[tree, begin + i])
+            worth += 1e6 * float(forest.edge_visits[tree, start + i])
         elif temperature > 0.0:
-            # The largest of these is drawn by the weights (Efraimidis and Spirakis, 2006).
+            # The largest of these is a draw by the weights (Efraimidis and Spirakis, 2006).
             point = (float(int64(mix(word + uint64(i)) >> uint64(11))) + 0.5) * 2.0**-53
             worth = np.log(float(policy[i])) * sharp - np.log(-np.log(point))
         else:
             worth = float(policy[i])
         if worth > best:
             best, chosen = worth, i
-    return int(forest.actions[tree, begin + chosen]), value
+    return int(forest.actions[tree, start + chosen]), value

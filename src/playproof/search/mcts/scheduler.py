@@ -1,4 +1,4 @@
-"""Simulations of several searches in flight: select, evaluate, back up, in turns."""
+"""Simulations of several searches in flight, which select, evaluate and back up in turn."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
 
 class PhaseTimes:
-    """Seconds by phase, and leaves evaluated."""
+    """Seconds spent in each phase, and the number of leaves evaluated."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self.leaves = 0
 
     def add(self, phase: str, since: float) -> float:
+        """Add the time since ``since`` to a phase; returns the time now."""
         now = time.perf_counter()
         self.seconds[phase] = self.seconds.get(phase, 0.0) + now - since
         return now
@@ -31,9 +32,10 @@ def simulate(
     times: PhaseTimes | None = None,
     stopped: Callable[[], object] = lambda: False,
 ) -> None:
-    """Grow all trees to their goals, or until ``stopped``, which is asked in every round.
+    """Run all trees to their number of simulations, or until ``stopped()`` is true.
 
-    With two searches, leaves of one are selected while the other's are evaluated.
+    ``stopped`` is called in every round. With two searches, the leaves of one are selected while
+    those of the other are evaluated.
     """
     times = PhaseTimes() if times is None else times
     waiting = [False] * len(searches)
@@ -49,7 +51,7 @@ def simulate(
                     search.backup(evaluation)
                     now = times.add("backup", now)
                     waiting[k] = False
-                if not search.wants_more or stopped():
+                if not search.needs_simulations or stopped():
                     continue
                 busy = True
                 leaves = search.select()

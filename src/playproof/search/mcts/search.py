@@ -1,10 +1,10 @@
 """Monte Carlo tree search for many games at once, in any game.
 
-A forest has one tree for each game.  A simulation selects a leaf in every tree, has the leaves
-evaluated, expands them and backs their values up.  Leaves are valued by random games (all
-compiled, no Python in between) or by a ``LeafEvaluator``, which gets those of all trees at once;
-``simulate`` keeps several forests in flight, so that a GPU and the CPU work at the same time.
-The same seed grows the same trees on any number of cores.
+A forest has one tree for each game. A simulation selects a leaf in every tree, evaluates the
+leaves, expands them and backs up their values. Leaves are evaluated by random games, entirely in
+compiled code, or by a ``LeafEvaluator``, which gets those of all trees at once. ``simulate`` keeps
+several forests in flight, so that a GPU and the CPU work at the same time. The same seed grows the
+same trees on any number of cores.
 """
 
 from __future__ import annotations
@@ -29,17 +29,23 @@ from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
 from playproof.search.evaluators import Evaluation, Evaluator
 from playproof.search.mcts import kernels as compiled
 from playproof.search.mcts.config import SearchConfig
-from playproof.search.mcts.forest import MAX_DEPTH, UNKNOWN, Forest, Params
+from playproof.search.mcts.forest import (
+    MAX_DEPTH,
+    UNKNOWN,
+    Forest,
+    Params,
+    allocate,
+    rules_of,
+)
 from playproof.search.mcts.gumbel import halving_schedule
 from playproof.search.mcts.leaves import CallbackEvaluator, LeafEvaluator, Leaves
-from playproof.search.mcts.memory import allocate, rules_of
-from playproof.search.mcts.root import Root, bare_root, read_root
+from playproof.search.mcts.root import Root, read_root, unexpanded_root
 from playproof.search.mcts.scheduler import simulate
 
 _PLAYOUT_ROOM = 2048  # plies of a random game that uses history
-_ROUND = 64  # simulations between two looks at the clock
-_WALKS = 8  # that a tree may take in one round if they end at proven leaves
-# Edges a node, on average, for which there is room.  By random games only inner nodes have some.
+_ROUND = 64  # simulations between two checks of the stop flag
+_WALKS = 8  # walks of a tree in one round, at most, if they end at proven leaves
+# Room for edges, as an average per node. With random playouts only inner nodes have edges.
 _WIDTH, _PLAYOUT_WIDTH = 48, 12
 _NOISE, _CHOICE, _GUMBEL = 0x6E6F6973, 0x63686F69, 0x67756D62  # keep these draws apart
 
@@ -48,18 +54,21 @@ Mask = npt.NDArray[np.bool_]
 
 
 class RootPolicies(NamedTuple):
-    """What t trees say of their roots, lists of actions end to end as in LegalLists."""
+    """The policies of t roots, with lists of actions end to end as in LegalLists."""
 
     legal: LegalLists
-    policy: npt.NDArray[np.float32]  # (legal.offsets[-1],) to learn; a root's shares sum to 1
+    policy: npt.NDArray[np.float32]  # (legal.offsets[-1],) to learn; sums to 1 at each root
     chosen: npt.NDArray[np.int64]  # (t,) the actions to play
     values: Reals  # (t,) from the first player's side
-    proven: Mask  # (t,) whether the value is certain
+    proven: Mask  # (t,) whether the value is proven
 
 
-class Explored(NamedTuple):
-    """Decisions inside trees: rows, movers, mean values from the first player's side, and the
-    visits of each action, lists end to end."""
+class ExploredNodes(NamedTuple):
+    """Decision nodes inside the trees.
+
+    They have rows, movers, mean values from the first player's side, and the visits of each action,
+    with lists end to end.
+    """
 
     rows: Words
     movers: npt.NDArray[np.int64]
@@ -69,10 +78,10 @@ class Explored(NamedTuple):
 
 
 class TreeSearch:
-    """``trees`` trees of ``game``, whose memory serves for move after move.
+    """A search of ``trees`` positions of ``game`` at once, whose memory is reused move after move.
 
-    ``reset_roots`` says what they are of, ``run`` grows them.  ``select`` and ``backup`` are
-    the phases apart, for who has the leaves evaluated himself.
+    ``reset_roots`` sets the positions and ``run`` searches them. ``select`` and ``backup`` are the
+    separate phases, for callers that evaluate the leaves themselves.
     """
 
     def __init__(
@@ -92,12 +101,12 @@ class TreeSearch:
         self._signs = np.zeros(rows, np.float64)
         self._paths = np.zeros((trees, self.config.leaves, 2, MAX_DEPTH), np.int32)
         self._depths = np.full((trees, self.config.leaves), -1, np.int32)
-        self._raw = np.zeros(trees, np.float64)  # what the evaluator said of the roots
-        self._unexplored = np.zeros(trees, np.bool_)  # roots without their noise or scores
+        self._root_values = np.zeros(trees, np.float64)  # the evaluator's values of the roots
+        self._unexplored = np.zeros(trees, np.bool_)  # roots still without noise or scores
         self._exploring: Reals = np.ones(trees)
         self._seed = self.config.seed
         self._batch = Batch.start(game, trees)
-        self.use(evaluator)
+        self.set_evaluator(evaluator)
         self._forest = self._allocate()
 
     @classmethod
@@ -116,8 +125,8 @@ class TreeSearch:
     def __len__(self) -> int:
         return len(self.simulations_done)
 
-    def use(self, evaluator: LeafEvaluator | Evaluator | None) -> None:
-        """Have leaves valued by somebody else from now on; None stands for random games."""
+    def set_evaluator(self, evaluator: LeafEvaluator | Evaluator | None) -> None:
+        """Evaluate leaves with ``evaluator`` from now on; None stands for random games."""
         if evaluator is not None and not hasattr(evaluator, "submit"):
             evaluator = CallbackEvaluator(evaluator)
         self.evaluator: LeafEvaluator | None = evaluator  # type: ignore[assignment]
@@ -139,11 +148,11 @@ class TreeSearch:
         exploring: Reals | None = None,
         active: Mask | None = None,
     ) -> None:
-        """Begin anew with the positions of ``batch``, one a tree; it must not change meanwhile.
+        """Start new trees from the positions of ``batch``, one each; it must not change meanwhile.
 
-        ``simulations`` and ``seed`` are the config's if not given.  ``exploring`` (trees,) is 1
-        where the root is to have its noise or Gumbel numbers, 0 where it is to do its best;
-        trees that are not ``active`` do not grow.
+        ``simulations`` and ``seed`` default to those of the config. ``exploring`` (trees,) is 1
+        where the root gets noise or Gumbel variates and 0 where it plays its best move. Trees that
+        are not ``active`` do not grow.
         """
         goal = self.config.simulations if simulations is None else simulations
         if not 1 <= goal <= self.config.simulations or len(batch) != len(self):
@@ -160,7 +169,7 @@ class TreeSearch:
         self.simulations_done[:] = 0 if active is None else np.where(active, 0, goal)
 
     def _reset(self, trees: Mask) -> None:
-        """New roots for some trees, from the batch."""
+        """Start some trees anew from the batch."""
         f, batch = self._forest, self._batch
         if self.game.uses_history:
             room = self._history_room
@@ -176,7 +185,7 @@ class TreeSearch:
         compiled.reset_roots(self._rules, f, trees)
         self._unexplored |= trees
 
-    # Growing
+    # Simulations
 
     def run(
         self,
@@ -186,13 +195,13 @@ class TreeSearch:
         on_progress: Callable[[], None] | None = None,
         every: float = 0.1,
     ) -> None:
-        """Grow every tree to its simulations, or until time is up or ``stop`` is raised.
+        """Run the simulations of every tree, or stop when time is up or ``stop`` is raised.
 
-        ``on_progress`` is called between simulations, about ``every`` so many seconds: it may
-        look at the roots.  A root is evaluated whatever the time.
+        ``on_progress`` is called between simulations, about once in ``every`` seconds, and may read
+        the roots. The roots are evaluated even if there is no time.
         """
         flag = stop_flag() if stop is None else stop
-        report = _paced(on_progress, every)
+        report = _throttled(on_progress, every)
         with deadline(seconds, lambda: flag.fill(1)):
             if self.evaluator is None:
                 interruptible(lambda flag: self._run_playouts(flag, report), flag)
@@ -200,7 +209,7 @@ class TreeSearch:
                 interruptible(lambda flag: self._run_evaluator(flag, report), flag)
 
     def _run_playouts(self, flag: StopFlag, report: Callable[[], None]) -> None:
-        # A tree is work enough for a core.
+        # One tree is enough work for one core.
         with sharing(1 if len(self) == 1 else 1000):
             while not flag[0] and (left := self._remaining()).max() > 0:
                 # All trees take the same steps, so none depends on another's progress.
@@ -220,18 +229,18 @@ class TreeSearch:
         simulate([self], stopped=stopped)
 
     @property
-    def wants_more(self) -> bool:
-        """Whether a tree is still to grow."""
+    def needs_simulations(self) -> bool:
+        """Whether any tree has simulations left to run."""
         return bool(self._remaining().max(initial=0) > 0)
 
     def _remaining(self) -> npt.NDArray[np.int64]:
-        """Simulations each tree still wants: none once its root is proven."""
+        """The simulations that each tree has left: 0 once its root is proven."""
         f = self._forest
         growing = (f.proven[:, 0] == UNKNOWN) & (f.nodes_used < f.states.shape[1])
         return np.where(growing, np.maximum(self._goal - self.simulations_done, 0), 0)
 
     def select(self) -> Leaves:
-        """Walk to leaves in every tree that wants some."""
+        """Select leaves in every tree that has simulations left."""
         game = self.game
         walks = np.minimum(self._remaining(), max(_WALKS, self.config.leaves))
         compiled.select(
@@ -250,8 +259,11 @@ class TreeSearch:
         )
 
     def backup(self, evaluation: Evaluation) -> None:
-        """Expand the selected leaves by priors of the listed actions, end to end, and back up
-        values (rows,) from the first player's side."""
+        """Expand the selected leaves and back up their values.
+
+        The evaluation has the priors of the listed actions, end to end, and values (rows,) from the
+        first player's side.
+        """
         compiled.backup(
             self._forest, self._params, self._paths, self._depths, self._legal.offsets,
             self._legal.actions, evaluation.priors, evaluation.values, self.simulations_done,
@@ -260,21 +272,21 @@ class TreeSearch:
             self._explore_roots()
 
     def _explore_roots(self) -> None:
-        """Noise or Gumbel scores for roots that have just got their priors."""
+        """Add noise or Gumbel scores to roots that have just received their priors."""
         f, config = self._forest, self.config
-        ready = self._unexplored & (f.first_edge[:, 0] >= 0) & (f.movers[:, 0] != CHANCE)
-        self._unexplored &= ~ready
-        self._raw[ready] = f.values[ready, 0] / np.maximum(f.visits[ready, 0], 1)
+        expanded = self._unexplored & (f.first_edge[:, 0] >= 0) & (f.movers[:, 0] != CHANCE)
+        self._unexplored &= ~expanded
+        self._root_values[expanded] = f.values[expanded, 0] / np.maximum(f.visits[expanded, 0], 1)
         if config.policy == "gumbel":
             words = self._batch.words(self._seed ^ _GUMBEL)
-            compiled.draw_scores(f, words, self._exploring, ready)
+            compiled.draw_scores(f, words, self._exploring, expanded)
         elif config.noise > 0.0:
             words = self._batch.words(self._seed ^ _NOISE)
             shares = config.noise * self._exploring
-            compiled.add_noise(f, words, shares, config.noise_alpha, ready & (shares > 0.0))
+            compiled.add_noise(f, words, shares, config.noise_alpha, expanded & (shares > 0.0))
 
     def _leaf_batch(self, rows: npt.NDArray[np.int64]) -> Batch:
-        """The leaves of some rows as a batch, with the history of their paths."""
+        """The leaves of some rows as a batch of positions, with the history of their paths."""
         f, leaves = self._forest, self.config.leaves
         trees, places = rows // leaves, rows % leaves
         depths = self._depths[trees, places].astype(np.int64)
@@ -289,23 +301,22 @@ class TreeSearch:
             )  # fmt: skip
         return batch
 
-    # What was found
+    # Results
 
     def root(self, tree: int, *, lines: int = 1) -> Root:
-        """What tree number ``tree`` knows of its root; ``lines`` actions have their expected
-        play, the most visited first."""
+        """The root of tree number ``tree``, with the expected play of its ``lines`` best moves."""
         done = int(self.simulations_done[tree])
-        if self._forest.first_edge[tree, 0] < 0:  # nothing but the list of actions
-            return bare_root(self._batch[tree], self._forest, tree, done)
+        if self._forest.first_edge[tree, 0] < 0:
+            return unexpanded_root(self._batch[tree], self._forest, tree, done)
         return read_root(self._forest, tree, done, lines)
 
     def policies(self, temperatures: Reals | None = None) -> RootPolicies:
-        """What all trees say, to learn and to play; at temperature 0 the best is chosen."""
+        """Policies to learn and actions to play of all roots; temperature 0 plays the best."""
         f, n, most = self._forest, len(self), self.game.max_actions
         policies = np.zeros((n, self.game.action_room), np.float32)
         chosen, values = np.empty(n, np.int64), np.empty(n, np.float64)
         compiled.read_roots(
-            f, self._params, self._raw, self._batch.words(self._seed ^ _CHOICE),
+            f, self._params, self._root_values, self._batch.words(self._seed ^ _CHOICE),
             np.zeros(n) if temperatures is None else temperatures, policies, chosen, values,
         )  # fmt: skip
         degrees = f.degree[:, 0].astype(np.int64)
@@ -313,44 +324,44 @@ class TreeSearch:
             raise self.game.too_many_actions(int(degrees.max()))
         inside = np.arange(most) < degrees[:, None]
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(degrees)])
-        # The first edges of a tree are its root's.
+        # The first edges of a tree belong to its root.
         actions = f.actions[:, :most][inside]
         return RootPolicies(
             LegalLists(offsets, actions), policies[:, :most][inside], chosen, values,
             f.proven[:, 0] != UNKNOWN,
         )  # fmt: skip
 
-    def explored(self, least: int = 1) -> Explored:
-        """The decisions in all trees that were visited at least so often."""
+    def explored(self, least: int = 1) -> ExploredNodes:
+        """The decision nodes of all trees with at least ``least`` visits, and no less than two."""
         f = self._forest
         used = np.arange(f.visits.shape[1]) < f.nodes_used[:, None]
-        wanted = used & (f.first_edge >= 0) & (f.visits >= max(least, 2)) & (f.movers != CHANCE)
-        trees, nodes = np.nonzero(wanted)
+        decisions = used & (f.first_edge >= 0) & (f.visits >= max(least, 2)) & (f.movers != CHANCE)
+        trees, nodes = np.nonzero(decisions)
         counts = f.degree[trees, nodes].astype(np.int64)
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         first = f.first_edge[trees, nodes]
         edges = np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], counts)
         of_edges = np.repeat(trees, counts)
-        return Explored(
+        return ExploredNodes(
             f.states[trees, nodes], f.movers[trees, nodes].astype(np.int64),
             f.values[trees, nodes] / f.visits[trees, nodes],
             LegalLists(offsets, f.actions[of_edges, edges]), f.edge_visits[of_edges, edges],
         )  # fmt: skip
 
     def advance(self, actions: npt.ArrayLike) -> None:
-        """Play one action in every game and keep what the trees know of it.
+        """Play one action in every game and keep the subtree below it.
 
-        -1 leaves a game as it is, with its tree begun anew.
+        With -1 a game stays where it is, and its tree starts anew.
         """
         chosen = np.asarray(actions, np.int64)
         edges = np.full(len(self), -1, np.int64)
         f = self._forest
         for tree, action in enumerate(chosen):
-            begin, n = int(f.first_edge[tree, 0]), int(f.degree[tree, 0])
-            if begin >= 0:
-                here = np.flatnonzero(f.actions[tree, begin : begin + n] == action)
+            start, n = int(f.first_edge[tree, 0]), int(f.degree[tree, 0])
+            if start >= 0:
+                here = np.flatnonzero(f.actions[tree, start : start + n] == action)
                 if len(here):
-                    edges[tree] = begin + int(here[0])
+                    edges[tree] = start + int(here[0])
         kept = int(f.edge_visits[np.arange(len(edges)), np.maximum(edges, 0)].max(initial=0))
         self._batch = self._batch.copy()
         self._batch.apply(chosen)
@@ -365,11 +376,11 @@ class TreeSearch:
 
     @property
     def _history_room(self) -> int:
-        """Hashes of the longest path, and of a random game that follows it."""
+        """Room for the hashes of the longest path and of a random game that follows it."""
         return MAX_DEPTH + (_PLAYOUT_ROOM if self.evaluator is None else 0)
 
     def _allocate(self, kept: int = 0) -> Forest:
-        """Room for the config's simulations beside ``kept`` nodes."""
+        """Memory for the config's simulations in addition to ``kept`` nodes."""
         game, config = self.game, self.config
         if self.evaluator is None:
             width, walks = _PLAYOUT_WIDTH, 1
@@ -377,7 +388,7 @@ class TreeSearch:
             width, walks = _WIDTH, max(_WALKS, config.leaves)
         nodes = kept + config.simulations + walks + 2
         if game.has_chance and self.evaluator is not None:
-            nodes *= 2  # a draw of chance comes before many a leaf
+            nodes *= 2  # many leaves follow a chance node
         edges = nodes * min(width, game.max_actions) + game.max_actions
         past = self._batch.pasts.shape[1] + self._history_room
         return allocate(
@@ -398,16 +409,16 @@ class TreeSearch:
         )
 
 
-def _paced(report: Callable[[], None] | None, every: float) -> Callable[[], None]:
-    """``report``, but not more often than every so many seconds."""
-    if report is None:
+def _throttled(callback: Callable[[], None] | None, every: float) -> Callable[[], None]:
+    """``callback``, but called at most once in ``every`` seconds."""
+    if callback is None:
         return lambda: None
     due = time.perf_counter() + every
 
-    def paced() -> None:
+    def throttled() -> None:
         nonlocal due
         if time.perf_counter() >= due:
-            report()
+            callback()
             due = time.perf_counter() + every
 
-    return paced
+    return throttled

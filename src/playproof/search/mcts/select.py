@@ -1,4 +1,4 @@
-"""Select: the walk from the root of a tree to a leaf."""
+"""Selection: the walk from the root of a tree to a leaf."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def choose_edge(forest: Forest, params: Params, tree: int, node: int) -> int:
         UCT   Q(a) + c sqrt(ln N / n(a))           (Kocsis and Szepesvari, 2006)
         PUCT  Q(a) + c P(a) sqrt(N) / (1 + n(a))   (Silver et al., 2017)
 
-    Q is the mean value for the mover, n the visits of an action, N those of the node, P the
-    prior, c ``params.exploration``.  An action without visits comes first in UCT, and is worth
-    what its parent is in PUCT.  A visit under way counts as a loss (virtual loss), so that
-    walks part.  A proven win is followed at once, a proven loss only if there is nothing else
-    (Winands et al., 2008).  Chance draws by its odds.
+    Q is the mean value for the mover, n the visits of an action, N those of the node, P the prior
+    and c ``params.exploration``. An action without visits comes first in UCT; in PUCT its Q is the
+    value of its parent. A visit under way counts as a loss (virtual loss), so that concurrent walks
+    diverge. A proven win is followed at once, a proven loss only if there is nothing else
+    (Winands et al., 2008). At a chance node the edge is drawn by its probability.
     """
-    begin, n = forest.first_edge[tree, node], forest.degree[tree, node]
+    start, n = forest.first_edge[tree, node], forest.degree[tree, node]
     mover = forest.movers[tree, node]
     random = advance(forest.rng[tree])
     forest.rng[tree] = random
@@ -38,19 +38,19 @@ def choose_edge(forest: Forest, params: Params, tree: int, node: int) -> int:
     if mover == CHANCE:
         point = float(int64(word >> uint64(11))) * 2.0**-53
         for i in range(n - 1):
-            point -= forest.priors[tree, begin + i]
+            point -= forest.priors[tree, start + i]
             if point < 0.0:
-                return int(begin + i)
-        return int(begin + n - 1)
+                return int(start + i)
+        return int(start + n - 1)
     sign = -1.0 if mover == 1 else 1.0
     visits = float(forest.visits[tree, node])
     spread = np.sqrt(visits) if params.puct else np.log(max(visits, 1.0))
     mean = sign * forest.values[tree, node] / max(visits, 1.0)
     best, best_edge = -1e30, -1
-    shift = below(word, n)  # equals are met in another order every time
+    shift = below(word, n)  # a random starting point, which breaks ties
     for k in range(n):
         i = k + shift
-        edge = begin + (i if i < n else i - n)
+        edge = start + (i if i < n else i - n)
         child = forest.children[tree, edge]
         if params.solve and child >= 0 and forest.proven[tree, child] != UNKNOWN:
             result = sign * forest.proven[tree, child]
@@ -77,7 +77,7 @@ def choose_edge(forest: Forest, params: Params, tree: int, node: int) -> int:
 
 @jitable
 def history_at(rules: Rules, forest: Forest, tree: int, depth: int) -> Words:
-    """The hashes before the node at ``depth`` of the path that is being walked."""
+    """The hashes before the node at ``depth`` of the current path."""
     length = forest.past[tree] + (depth if rules.uses_history else 0)
     return forest.hashes[tree, :length]
 
@@ -87,12 +87,12 @@ def walk(
     rules: Rules, forest: Forest, params: Params, tree: int, path: Path,
     legal: npt.NDArray[np.int32], odds: npt.NDArray[np.float64], expand_late: bool,
 ) -> int:  # fmt: skip
-    """Walk from the root to a leaf; the depth of the leaf.
+    """Walk from the root to a leaf and return the depth of the leaf.
 
-    ``path[0, k]`` is the k-th node, ``path[1, k]`` the edge that left it.  ``expand_late``: a
-    node is expanded at its second visit, so that leaves, which are most nodes, need no edges.
-    Otherwise an evaluator expands it; but chance, which nobody has a policy for, is never a
-    leaf: its outcomes have their odds.
+    ``path[0, k]`` is the k-th node and ``path[1, k]`` the edge that leaves it. With
+    ``expand_late`` a node is expanded at its second visit, so that leaves, which are most of the
+    nodes, need no edges. Otherwise nodes are expanded with an evaluator's priors. Chance nodes are
+    then never leaves: no policy is needed for outcomes with known probabilities.
     """
     node, depth, longest = 0, 0, path.shape[1] - 1
     path[0, 0] = 0
@@ -100,10 +100,10 @@ def walk(
         history = history_at(rules, forest, tree, depth)
         if forest.first_edge[tree, node] < 0:
             if expand_late:
-                waits = forest.visits[tree, node] == 0
+                is_leaf = forest.visits[tree, node] == 0
             else:
-                waits = forest.movers[tree, node] != CHANCE
-            if waits or not expand(rules, forest, tree, node, history, legal, odds):
+                is_leaf = forest.movers[tree, node] != CHANCE
+            if is_leaf or not expand(rules, forest, tree, node, history, legal, odds):
                 break
         if node == 0 and params.gumbel:
             edge = choose_root_edge(forest, params, tree)
@@ -137,11 +137,10 @@ def next_leaf(
     paths: npt.NDArray[np.int32], depths: npt.NDArray[np.int32], done: npt.NDArray[np.int64],
     legal: npt.NDArray[np.int32], odds: npt.NDArray[np.float64],
 ) -> int:  # fmt: skip
-    """Walk until there is a ``k``-th leaf for an evaluator, ``walks`` times at most; how many
-    walks are left.
+    """Select the ``k``-th leaf of a tree in at most ``walks`` walks; return the walks left.
 
-    ``paths[tree, k]`` leads to it, ``depths[tree, k]`` is its depth, -1 if there is none.  A
-    leaf whose result is proven is backed up at once.
+    ``paths[tree, k]`` leads to the leaf and ``depths[tree, k]`` is its depth, or -1 if there is
+    none. A leaf whose result is proven is backed up at once and needs no evaluator.
     """
     depths[tree, k] = -1
     path = paths[tree, k]
@@ -153,14 +152,14 @@ def next_leaf(
             backup(forest, params, tree, path, depth, float(forest.proven[tree, leaf]))
             done[tree] += 1
             continue
-        if forest.movers[tree, leaf] == CHANCE:  # no room for its outcomes: what is known of it
+        if forest.movers[tree, leaf] == CHANCE:  # no room for its outcomes: use its mean value
             visits = max(float(forest.visits[tree, leaf]), 1.0)
             backup(forest, params, tree, path, depth, forest.values[tree, leaf] / visits)
             done[tree] += 1
             continue
         for other in range(k):
             if paths[tree, other, 0, depths[tree, other]] == leaf:
-                return 0  # all walks lead to leaves that are under way
+                return 0  # the walks lead to leaves that are already selected
         for step in range(depth):
             forest.virtual[tree, path[1, step]] += 1
         depths[tree, k] = depth
@@ -175,10 +174,10 @@ def select_leaves(
     kind: int, lists: npt.NDArray[np.int32], counts: npt.NDArray[np.int64],
     signs: npt.NDArray[np.float64], observations: npt.NDArray[np.float32],
 ) -> None:  # fmt: skip
-    """Leaves of a tree for an evaluator, with their actions and what their movers see.
+    """Select leaves of a tree for an evaluator, with their actions and observations.
 
-    The k-th leaf of a tree has row ``tree * leaves + k``; ``counts`` is 0 where there is none,
-    and ``kind`` is -1 where nobody wants to see anything.
+    The k-th leaf of a tree has row ``tree * leaves + k``. ``counts`` is 0 where there is no leaf.
+    ``kind`` is the observation to write, or -1 for none.
     """
     leaves = depths.shape[1]
     legal = np.empty(rules.max_actions, np.int32)
@@ -195,7 +194,7 @@ def select_leaves(
             return
         row, leaf = tree * leaves + k, paths[tree, k, 0, depth]
         state = forest.states[tree, leaf]
-        # Before the next walk: the hashes of the way to the leaf are still those of this one.
+        # Before the next walk, because it overwrites the hashes of this path.
         history = history_at(rules, forest, tree, depth)
         counts[row] = actions_of(rules.kernels)(
             rules.options, rules.tables, state, history, lists[row]
@@ -212,8 +211,10 @@ def select_leaves(
 def path_hashes(
     rules: Rules, forest: Forest, tree: int, path: Path, depth: int, out: Words
 ) -> None:
-    """The hashes before the leaf of a path, the game's past first: of several leaves of a tree
-    only the last one's are still in place."""
+    """Write the hashes before the leaf of a path, those of the game's past first.
+
+    They are computed again, since ``forest.hashes`` only holds those of the last leaf selected.
+    """
     past = forest.past[tree]
     out[:past] = forest.hashes[tree, :past]
     for k in range(depth):

@@ -1,6 +1,7 @@
 """Exact solving of Othello endings.
 
-``solver`` is what others call; the other modules are its compiled parts.
+Callers use ``solver``. The other modules are its compiled parts, of which ``kernels`` is listed so
+that it can be compiled ahead of time.
 """
 
 __all__ = ["kernels", "solver"]

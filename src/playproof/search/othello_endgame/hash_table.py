@@ -1,8 +1,7 @@
 """The memory of the endgame solver, and its hash table of proven bounds.
 
-Compiled code works on bare pointers: an array that a compiled function takes
-out of a tuple is counted as in use and released again, with atomic
-instructions, and at tens of millions of nodes a second that shows.
+Compiled code works on bare pointers. Taking an array out of a tuple would change its reference
+count with atomic instructions, which is too slow at tens of millions of nodes a second.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -26,36 +25,36 @@ from playproof.search.othello_endgame.stability import edge_table
 NODES, NODE_LIMIT, STOPPED, BEST_MOVE, AGE = range(5)
 STATISTICS = 5
 
-# Columns of a frame: the best value so far and its move, the child that is being
-# looked at, the number of children, the empties.
+# Columns of a frame: the best value so far and its move, the index of the current child, the
+# number of children, and the number of empties.
 BEST, MOVE, INDEX, COUNT, EMPTIES = range(5)
 FRAME = 5
 WIDTH = 64  # children of a node, at most
 PASS = 64  # a move that is no square
-BUCKET = 8  # words of the table that are looked up at once
+BUCKET = 8  # words of a bucket of the table
 _BUCKET_BYTES = 8 * BUCKET
 _NO_LIMIT = 1 << 62
 
 
-class Space(NamedTuple):
-    """What a search works on."""
+class SolverArrays(NamedTuple):
+    """The arrays that a search works on."""
 
     frames: npt.NDArray[np.int64]  # (plies * FRAME,)
-    boards: Words  # (plies * WIDTH * 2,) a child's own and opposing stones
-    notes: npt.NDArray[np.int64]  # (plies * WIDTH * 2,) a child's promise and its move
+    boards: Words  # (plies * WIDTH * 2,) each child's own and opposing stones
+    ordering: npt.NDArray[np.int64]  # (plies * WIDTH * 2,) each child's priority and move
     table: Words  # (buckets * BUCKET,)
     quadrants: Words  # (64,) the quadrant that each square lies in
-    edges: npt.NDArray[np.uint8]  # (65536,) see othello_endgame_stability
+    edges: npt.NDArray[np.uint8]  # (65536,) the table of ``stability.edge_table``
     statistics: npt.NDArray[np.int64]
     stop: StopFlag
 
 
-class Memory(NamedTuple):
-    """A Space as compiled code sees it, with the board and the way to count."""
+class SolverPointers(NamedTuple):
+    """Pointers to a SolverArrays, with constants of the board, as compiled code uses them."""
 
     frames: Any
     boards: Any
-    notes: Any
+    ordering: Any
     table: Any
     quadrants: Any
     edges: Any
@@ -69,16 +68,16 @@ class Memory(NamedTuple):
     winner_takes_empties: Any
 
 
-def space(size: int, megabytes: float, stop: StopFlag) -> Space:
-    """Room to solve positions of a board, with a table of at most ``megabytes``."""
+def allocate(size: int, megabytes: float, stop: StopFlag) -> SolverArrays:
+    """Arrays to solve positions of a board, with a hash table of at most ``megabytes``."""
     plies = 2 * size**2 + 2  # a pass before every placement
     buckets = max(1, int(megabytes * 2**20) // _BUCKET_BYTES)
     statistics = np.zeros(STATISTICS, np.int64)
     statistics[NODE_LIMIT] = _NO_LIMIT
-    return Space(
+    return SolverArrays(
         frames=np.zeros(plies * FRAME, np.int64),
         boards=np.zeros(plies * WIDTH * 2, np.uint64),
-        notes=np.zeros(plies * WIDTH * 2, np.int64),
+        ordering=np.zeros(plies * WIDTH * 2, np.int64),
         table=_aligned(BUCKET << (buckets.bit_length() - 1)),
         quadrants=_quadrants(size),
         edges=edge_table(size),
@@ -88,7 +87,7 @@ def space(size: int, megabytes: float, stop: StopFlag) -> Space:
 
 
 def _aligned(words: int) -> Words:
-    """Zeros that begin on a cache line, so that a bucket is one line."""
+    """Zeros that start on a cache line, so that a bucket is one line."""
     room = np.zeros(words + BUCKET, np.uint64)
     skip = -room.ctypes.data % _BUCKET_BYTES // room.itemsize
     return room[skip : skip + words]
@@ -99,28 +98,30 @@ def _quadrants(size: int) -> Words:
     """(64,) the quadrant of the board that each square lies in, as a word."""
     half = size // 2
     block = sum(((1 << half) - 1) << 8 * row for row in range(half))
-    found = np.zeros(64, np.uint64)
+    quadrants = np.zeros(64, np.uint64)
     for row in range(size):
         for column in range(size):
             corner = 8 * (row // half * half) + column // half * half
-            found[8 * row + column] = block << corner
-    return found
+            quadrants[8 * row + column] = block << corner
+    return quadrants
 
 
 _BYTES = types.Array(uint8, 1, "C")
-SPACE = types.NamedTuple((COUNTS, WORDS, COUNTS, WORDS, WORDS, _BYTES, COUNTS, STOP), Space)
+SOLVER_ARRAYS = types.NamedTuple(
+    (COUNTS, WORDS, COUNTS, WORDS, WORDS, _BYTES, COUNTS, STOP), SolverArrays
+)
 _INTEGERS, _WORDS, _SMALL = (types.CPointer(kind) for kind in (int64, uint64, uint8))
-MEMORY = types.NamedTuple(
+POINTERS = types.NamedTuple(
     (
         _INTEGERS, _WORDS, _INTEGERS, _WORDS, _WORDS, _SMALL, _INTEGERS, _SMALL,
         uint64, uint64, uint64, int64, int64, boolean,
     ),
-    Memory,
+    SolverPointers,
 )  # fmt: skip
 
 
 def pointer(array):
-    """Where an array of one dimension lies; the array itself, uncompiled."""
+    """A pointer to the data of a one-dimensional array; uncompiled, the array itself."""
     return array
 
 
@@ -138,20 +139,20 @@ def _compiled_pointer(array):
 
 
 @register_jitable
-def look_at(space, options):
-    """The Memory of a Space; ``options`` are those of the game."""
+def pointers_to(arrays, options):
+    """The pointers to ``arrays``, for a game with ``options``."""
     size, squares = int64(options[SIZE]), options[BOARD]
     row = uint64(1) | uint64(1) << uint64(size - 1)
-    return Memory(
-        pointer(space.frames),
-        pointer(space.boards),
-        pointer(space.notes),
-        pointer(space.table),
-        pointer(space.quadrants),
-        pointer(space.edges),
-        pointer(space.statistics),
-        pointer(space.stop),
-        uint64(space.table.shape[0] // BUCKET),
+    return SolverPointers(
+        pointer(arrays.frames),
+        pointer(arrays.boards),
+        pointer(arrays.ordering),
+        pointer(arrays.table),
+        pointer(arrays.quadrants),
+        pointer(arrays.edges),
+        pointer(arrays.statistics),
+        pointer(arrays.stop),
+        uint64(arrays.table.shape[0] // BUCKET),
         squares,
         row | row << uint64(8 * (size - 1)),
         size,
@@ -160,28 +161,28 @@ def look_at(space, options):
     )
 
 
-# The table.  A bucket is a cache line of two entries: the first for the most
-# empties of this question, the second for whatever came last.  An entry keeps
-# the whole position, so that no two are ever taken for each other, and a word
-# of facts: lower bound, upper bound, best move, empties and age.
+# The table. A bucket is a cache line of two entries: the first for the position with the most
+# empties of the current search, the second for the latest. An entry has the whole position, so that
+# no two positions are ever confused, and a word that packs lower bound, upper bound, best move,
+# empties and age. "Entry" below means this word.
 _ENTRY = uint64(4)
 _ONE, _TWO = uint64(1), uint64(2)
-_ZERO_AT = 128  # bounds are stored as bytes around it
+_ZERO_AT = 128  # the byte that stands for a bound of 0
 
 
 @register_jitable
-def lower_of(facts):
-    return (facts & 255) - _ZERO_AT
+def lower_of(entry):
+    return (entry & 255) - _ZERO_AT
 
 
 @register_jitable
-def upper_of(facts):
-    return (facts >> 8 & 255) - _ZERO_AT
+def upper_of(entry):
+    return (entry >> 8 & 255) - _ZERO_AT
 
 
 @register_jitable
-def move_of(facts):
-    return facts >> 16 & 255
+def move_of(entry):
+    return entry >> 16 & 255
 
 
 @register_jitable(forceinline=True)
@@ -192,7 +193,7 @@ def bucket(own, opponent, memory):
 
 @register_jitable(forceinline=True)
 def _slot(own, opponent, memory):
-    """Where the position is kept, and whether it is."""
+    """The slot of a position and whether it is stored; else the first slot of its bucket."""
     table, slot = memory.table, bucket(own, opponent, memory)
     if table[slot] == own and table[slot + _ONE] == opponent:
         return slot, True
@@ -204,14 +205,14 @@ def _slot(own, opponent, memory):
 
 @register_jitable(forceinline=True)
 def find(own, opponent, memory):
-    """The facts known of a position; 0 if none are."""
+    """The entry of a position; 0 if there is none."""
     slot, known = _slot(own, opponent, memory)
     return int64(memory.table[slot + _TWO]) if known else int64(0)
 
 
 @register_jitable(forceinline=True)
-def keep(own, opponent, lower, upper, move, empties, memory):
-    """Keep proven bounds; what was proven before stays true."""
+def store(own, opponent, lower, upper, move, empties, memory):
+    """Store proven bounds, combined with those of an earlier entry of the position."""
     table, age = memory.table, memory.statistics[AGE] & 255
     slot, known = _slot(own, opponent, memory)
     old = int64(table[slot + _TWO])
@@ -220,16 +221,16 @@ def keep(own, opponent, lower, upper, move, empties, memory):
     elif old >> 24 & 255 > empties and old >> 32 & 255 == age:
         slot += _ENTRY
     else:
-        for word in range(3):  # what is pushed out is the latest of all
+        for word in range(3):  # the entry that is replaced becomes the latest
             table[slot + _ENTRY + uint64(word)] = table[slot + uint64(word)]
     table[slot] = own
     table[slot + _ONE] = opponent
-    facts = lower + _ZERO_AT | upper + _ZERO_AT << 8 | move << 16 | empties << 24 | age << 32
-    table[slot + _TWO] = uint64(facts)
+    entry = lower + _ZERO_AT | upper + _ZERO_AT << 8 | move << 16 | empties << 24 | age << 32
+    table[slot + _TWO] = uint64(entry)
 
 
-def fetch(own, opponent, memory):
-    """Ask for a position's bucket ahead of its use."""
+def prefetch(own, opponent, memory):
+    """Load a position's bucket into the cache ahead of its use; uncompiled, do nothing."""
 
 
 @intrinsic
@@ -246,6 +247,6 @@ def _prefetch(typing_context, words, place):
     return types.void(words, types.uint64), generate
 
 
-@overload(fetch)
-def _compiled_fetch(own, opponent, memory):
+@overload(prefetch)
+def _compiled_prefetch(own, opponent, memory):
     return lambda own, opponent, memory: _prefetch(memory.table, bucket(own, opponent, memory))

@@ -1,11 +1,11 @@
 """The Othello endgame solver, compiled.
 
-Every search here answers one question: *is the score above alpha?*  The answer
-is a bound: above alpha the score is at least that, else at most that.  An exact
-score is two such answers that meet.
+Every search has a null window: it decides whether the score is above alpha, and returns a bound. A
+bound above alpha is a lower bound of the score, any other an upper bound. A score is exact where
+two bounds meet.
 
-Who is to move holds ``own``.  From six empties up the search is a loop over a
-stack of plies; below it calls ``last_empties``.
+``own`` are the stones of the player to move. From six empties up the search is a loop over a stack
+of plies; below that it calls ``last_empties``.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -23,26 +23,26 @@ from playproof.search.othello_endgame.hash_table import (
     EMPTIES,
     FRAME,
     INDEX,
-    MEMORY,
     MOVE,
     NODE_LIMIT,
     NODES,
     PASS,
-    SPACE,
+    POINTERS,
+    SOLVER_ARRAYS,
     STOPPED,
     WIDTH,
-    fetch,
     find,
-    keep,
-    look_at,
     lower_of,
     move_of,
+    pointers_to,
+    prefetch,
+    store,
     upper_of,
 )
 from playproof.search.othello_endgame.lanes import around, flips, moves, reach
 from playproof.search.othello_endgame.last_empties import (
     NOTHING,
-    final,
+    final_score,
     last_empties,
     odd_quadrants,
 )
@@ -50,21 +50,21 @@ from playproof.search.othello_endgame.stability import stable
 
 _ONE = uint64(1)
 
-# From how many empties on each part pays for itself, measured.
-_STACK = 6  # below it: the last empties
+# The number of empties from which each technique pays off, measured.
+_STACK = 6  # the loop over plies rather than ``last_empties``
 _TABLE = 8
 _CHILDREN_IN_TABLE = 10
-_LOOKING_AHEAD = 12
+_LOOKAHEAD = 12
 _STABLE_BELOW = 20  # stable discs are counted from alpha = 2 * empties - this on
 
-# How promising a move is, in eighths of a disc.
-_A_REPLY, _A_POTENTIAL_REPLY, _A_CORNER, _ODD_QUADRANT = 32, 8, 32, 16
+# Terms of a move's priority, in eighths of a disc.
+_REPLY, _POTENTIAL_REPLY, _CORNER, _ODD_QUADRANT = 32, 8, 32, 16
 _FROM_TABLE = 1 << 40
-_CERTAIN = 1 << 20  # beyond every promise
-_WINDOW = 100  # moves that are worse by this need no exact promise
+_INFINITY = 1 << 20  # above every value of the lookahead
+_WINDOW = 100  # moves that are worse by this much need no exact value
 
 
-# Which move first
+# Move ordering
 
 
 @register_jitable
@@ -73,11 +73,11 @@ def _weighed_moves(placements, corners):
 
 
 @register_jitable
-def judge(own, opponent, memory):
-    """What the score may come to, in eighths of a disc.
+def static_value(own, opponent, memory):
+    """An estimate of the score, in eighths of a disc.
 
-    Fitted to the exact scores of 8,500 positions with 12 and 16 empties: it
-    misses by 11 discs where the scores spread by 32.
+    It is fitted to the exact scores of 8,500 positions with 12 and 16 empties. Its error is 11
+    discs, where the scores spread by 32.
     """
     squares, corners = memory.squares, memory.corners
     empty = squares & ~(own | opponent)
@@ -93,51 +93,51 @@ def judge(own, opponent, memory):
 
 
 @register_jitable(forceinline=True)
-def _halted(memory):
+def _must_stop(memory):
     statistics = memory.statistics
     return memory.stop[0] != 0 or statistics[NODES] > statistics[NODE_LIMIT]
 
 
-@kernel(int64(uint64, uint64, int64, int64, int64, MEMORY))
-def _foresee(own, opponent, depth, alpha, beta, memory):
-    """What ``judge`` comes to after the best ``depth`` plies."""
+@kernel(int64(uint64, uint64, int64, int64, int64, POINTERS))
+def _lookahead(own, opponent, depth, alpha, beta, memory):
+    """The alpha-beta value of ``static_value`` after ``depth`` plies."""
     memory.statistics[NODES] += 1
-    if depth == 0 or _halted(memory):
-        return judge(own, opponent, memory)
+    if depth == 0 or _must_stop(memory):
+        return static_value(own, opponent, memory)
     empty = memory.squares & ~(own | opponent)
     reached = reach(own, opponent)
     left = moves(reached, empty)
     if left == 0:
         if moves(reach(opponent, own), empty) == 0:
-            return 8 * final(own, popcount(empty), memory)
-        return -_foresee(opponent, own, depth, -beta, -alpha, memory)
-    best = int64(-_CERTAIN)
+            return 8 * final_score(own, popcount(empty), memory)
+        return -_lookahead(opponent, own, depth, -beta, -alpha, memory)
+    best = int64(-_INFINITY)
     while left != 0 and best < beta:
         move = left & (~left + _ONE)
         left ^= move
         turned = flips(reached, opponent, move)
         mine, yours = own ^ turned ^ move, opponent ^ turned
-        value = -_foresee(yours, mine, depth - 1, -beta, -max(alpha, best), memory)
+        value = -_lookahead(yours, mine, depth - 1, -beta, -max(alpha, best), memory)
         best = max(best, value)
     return best
 
 
 @register_jitable(forceinline=True)
 def _plies_ahead(empties):
-    """How far the order of moves is thought through; -1 for not at all."""
-    return min((empties - _LOOKING_AHEAD) // 2, 6) if empties >= _LOOKING_AHEAD else -1
+    """The depth of the lookahead that orders moves; -1 for none."""
+    return min((empties - _LOOKAHEAD) // 2, 6) if empties >= _LOOKAHEAD else -1
 
 
 @register_jitable(forceinline=True)
 def _list_children(ply, own, opponent, reached, placements, hint, memory):
-    """Write the children of a node and how promising they are; their number.
+    """Write the children of a node with their priorities; returns how many there are.
 
-    Fastest first: few replies for the opponent make a small tree.
+    The order is fastest first: few replies for the opponent make a small tree.
     """
     corners, empty = memory.corners, memory.squares & ~(own | opponent)
     empties, odd = popcount(empty), odd_quadrants(empty, memory)
     depth = _plies_ahead(empties)
-    best = int64(-_CERTAIN)
+    best = int64(-_INFINITY)
     at = 2 * WIDTH * ply
     left = placements
     while left != 0:
@@ -146,38 +146,38 @@ def _list_children(ply, own, opponent, reached, placements, hint, memory):
         turned = flips(reached, opponent, move)
         mine, yours, rest = own ^ turned ^ move, opponent ^ turned, empty ^ move
         if empties > _TABLE:
-            fetch(yours, mine, memory)
-        promise = -_A_REPLY * _weighed_moves(moves(reach(yours, mine), rest), corners)
-        promise -= _A_POTENTIAL_REPLY * popcount(around(mine) & rest)
+            prefetch(yours, mine, memory)
+        priority = -_REPLY * _weighed_moves(moves(reach(yours, mine), rest), corners)
+        priority -= _POTENTIAL_REPLY * popcount(around(mine) & rest)
         if move & corners != 0:
-            promise += _A_CORNER
+            priority += _CORNER
         if move & odd != 0:
-            promise += _ODD_QUADRANT
+            priority += _ODD_QUADRANT
         if depth >= 0:
-            ahead = -_foresee(yours, mine, depth, -_CERTAIN, _WINDOW - best, memory)
+            ahead = -_lookahead(yours, mine, depth, -_INFINITY, _WINDOW - best, memory)
             best = max(best, ahead)
-            promise += ahead
+            priority += ahead
         square = lowest(move)
         if square == hint:
-            promise += _FROM_TABLE
+            priority += _FROM_TABLE
         memory.boards[at], memory.boards[at + 1] = yours, mine
-        memory.notes[at], memory.notes[at + 1] = promise, square
+        memory.ordering[at], memory.ordering[at + 1] = priority, square
         at += 2
     return popcount(placements)
 
 
 @register_jitable(forceinline=True)
-def _bring_best(ply, index, count, memory):
-    """Bring the most promising of the children from ``index`` on to that place."""
-    boards, notes = memory.boards, memory.notes
+def _move_best_first(ply, index, count, memory):
+    """Swap the child with the highest priority from ``index`` on to that place."""
+    boards, ordering = memory.boards, memory.ordering
     first = 2 * (WIDTH * ply + index)
     best = first
     for at in range(first + 2, 2 * (WIDTH * ply + count), 2):
-        if notes[at] > notes[best]:
+        if ordering[at] > ordering[best]:
             best = at
     if best != first:
         for at in range(2):
-            notes[first + at], notes[best + at] = notes[best + at], notes[first + at]
+            ordering[first + at], ordering[best + at] = ordering[best + at], ordering[first + at]
             boards[first + at], boards[best + at] = boards[best + at], boards[first + at]
 
 
@@ -186,52 +186,52 @@ def _bring_best(ply, index, count, memory):
 
 @register_jitable(forceinline=True)
 def _cut_by_child(ply, count, alpha, memory):
-    """A child whose known bound answers the question for its parent, or -1.
+    """The place of a child whose stored bound puts the parent's score above alpha, or -1.
 
     Enhanced transposition cut-off (Plaat, Schaeffer, Pijls and de Bruin, 1996).
     """
     first = 2 * WIDTH * ply
     for at in range(first, first + 2 * count, 2):
-        facts = find(memory.boards[at], memory.boards[at + 1], memory)
-        if facts != 0 and -upper_of(facts) > alpha:
+        entry = find(memory.boards[at], memory.boards[at + 1], memory)
+        if entry != 0 and -upper_of(entry) > alpha:
             return at
     return -1
 
 
 @register_jitable(forceinline=True)
-def _known(own, opponent, empty, empties, alpha, memory):
-    """An answer without a search, or NOTHING; and the best move on record."""
+def _quick_answer(own, opponent, empty, empties, alpha, memory):
+    """A bound that needs no search, or NOTHING; and the best move in the table."""
     total = memory.total
     if 4 <= empties < _STACK:
         return last_empties(own, opponent, empty, alpha, memory), int64(PASS)
-    # The opponent keeps what is stable: worth a look where that may be enough.
+    # The opponent keeps stable discs. They are only counted where they may be enough for a bound.
     if alpha >= total - 2 * popcount(opponent) and alpha >= 2 * empties - _STABLE_BELOW:
         kept = popcount(stable(opponent, own, memory.squares, memory.edges, memory.size))
         if total - 2 * kept <= alpha:
             return total - 2 * kept, int64(PASS)
     if empties < _TABLE:
         return int64(NOTHING), int64(PASS)
-    facts = find(own, opponent, memory)
-    if facts == 0:
+    entry = find(own, opponent, memory)
+    if entry == 0:
         return int64(NOTHING), int64(PASS)
-    if lower_of(facts) > alpha:
-        return lower_of(facts), int64(PASS)
-    if upper_of(facts) <= alpha:
-        return upper_of(facts), int64(PASS)
-    return int64(NOTHING), move_of(facts)
+    if lower_of(entry) > alpha:
+        return lower_of(entry), int64(PASS)
+    if upper_of(entry) <= alpha:
+        return upper_of(entry), int64(PASS)
+    return int64(NOTHING), move_of(entry)
 
 
 @register_jitable(forceinline=True)
 def _expand(ply, own, opponent, empty, empties, hint, alpha, memory):
-    """Write a node's children: (their number, NOTHING), or (0, an answer)."""
+    """Write a node's children and return (their number, NOTHING), or (0, a bound) without them."""
     at = 2 * WIDTH * ply
     reached = reach(own, opponent)
     placements = moves(reached, empty)
     if placements == 0:
         if moves(reach(opponent, own), empty) == 0:
-            return 0, final(own, empties, memory)
+            return 0, final_score(own, empties, memory)
         memory.boards[at], memory.boards[at + 1] = opponent, own
-        memory.notes[at + 1] = PASS
+        memory.ordering[at + 1] = PASS
         return 1, int64(NOTHING)
     count = _list_children(ply, own, opponent, reached, placements, hint, memory)
     if ply > 0 and empties >= _CHILDREN_IN_TABLE:
@@ -242,18 +242,19 @@ def _expand(ply, own, opponent, empty, empties, hint, alpha, memory):
 
 
 @register_jitable(forceinline=True)
-def _record(own, opponent, frame, alpha, memory):
-    """Keep what a finished node has proven."""
+def _store_result(own, opponent, frame, alpha, memory):
+    """Store the bound that a finished node has proven."""
     frames, total = memory.frames, memory.total
     best, move, empties = frames[frame + BEST], frames[frame + MOVE], frames[frame + EMPTIES]
     if empties >= _TABLE and move != PASS:
         lower, upper = (best, total) if best > alpha else (-total, best)
-        keep(own, opponent, lower, upper, move, empties, memory)
+        store(own, opponent, lower, upper, move, empties, memory)
 
 
 @register_jitable
 def _search(root_own, root_opponent, root_alpha, memory):
-    frames, boards, notes = memory.frames, memory.boards, memory.notes
+    """A bound that decides whether the root's score is above alpha; 0 if it was stopped."""
+    frames, boards, ordering = memory.frames, memory.boards, memory.ordering
     statistics = memory.statistics
     own, opponent = root_own, root_opponent
     ply, entering = 0, True
@@ -263,17 +264,17 @@ def _search(root_own, root_opponent, root_alpha, memory):
         alpha = root_alpha if ply & 1 == 0 else -root_alpha - 1
         if entering:
             statistics[NODES] += 1
-            if _halted(memory):
+            if _must_stop(memory):
                 statistics[STOPPED] = 1
                 return 0
             empty = memory.squares & ~(own | opponent)
             empties, count, hint = popcount(empty), 0, int64(PASS)
             value = int64(NOTHING)
             if ply > 0:
-                value, hint = _known(own, opponent, empty, empties, alpha, memory)
-            elif empties >= _TABLE:  # at the root the move is wanted too
-                facts = find(own, opponent, memory)
-                hint = move_of(facts) if facts != 0 else int64(PASS)
+                value, hint = _quick_answer(own, opponent, empty, empties, alpha, memory)
+            elif empties >= _TABLE:  # the root needs a move, too
+                entry = find(own, opponent, memory)
+                hint = move_of(entry) if entry != 0 else int64(PASS)
             if value == NOTHING:
                 count, value = _expand(ply, own, opponent, empty, empties, hint, alpha, memory)
             if count == 0:
@@ -288,35 +289,38 @@ def _search(root_own, root_opponent, root_alpha, memory):
             index, count = frames[frame + INDEX], frames[frame + COUNT]
             if -value > frames[frame + BEST]:
                 frames[frame + BEST] = -value
-                frames[frame + MOVE] = notes[2 * (WIDTH * ply + index) + 1]
+                frames[frame + MOVE] = ordering[2 * (WIDTH * ply + index) + 1]
             index += 1
             value = frames[frame + BEST]
             if value > alpha or index == count:
                 if ply == 0:
-                    _record(root_own, root_opponent, frame, alpha, memory)
+                    _store_result(root_own, root_opponent, frame, alpha, memory)
                     statistics[BEST_MOVE] = frames[frame + MOVE]
                     return value
                 at = 2 * (WIDTH * (ply - 1) + frames[frame - FRAME + INDEX])
-                _record(boards[at], boards[at + 1], frame, alpha, memory)
+                _store_result(boards[at], boards[at + 1], frame, alpha, memory)
                 ply, entering = ply - 1, False
                 continue
         if count > 1:
-            _bring_best(ply, index, count, memory)
+            _move_best_first(ply, index, count, memory)
         frames[frame + INDEX] = index
         at = 2 * (WIDTH * ply + index)
         own, opponent = boards[at], boards[at + 1]
         ply, entering = ply + 1, True
 
 
-@kernel(int64(SPACE, WORDS, uint64, uint64, int64))
-def ask(space, options, own, opponent, alpha):
-    """Is the score above ``alpha``?  A bound on it, and BEST_MOVE; 0 if STOPPED."""
-    space.statistics[AGE] += 1
-    return _search(own, opponent, alpha, look_at(space, options))
+@kernel(int64(SOLVER_ARRAYS, WORDS, uint64, uint64, int64))
+def null_window_search(arrays, options, own, opponent, alpha):
+    """A bound that decides whether the score is above ``alpha``; 0 if it was stopped.
+
+    The best move is left in ``statistics[BEST_MOVE]``.
+    """
+    arrays.statistics[AGE] += 1
+    return _search(own, opponent, alpha, pointers_to(arrays, options))
 
 
-@kernel(int64(SPACE, WORDS, uint64, uint64, int64))
-def guess(space, options, own, opponent, depth):
-    """The score that a search of ``depth`` plies expects, in discs."""
-    memory = look_at(space, options)
-    return _foresee(own, opponent, depth, -_CERTAIN, _CERTAIN, memory) // 8
+@kernel(int64(SOLVER_ARRAYS, WORDS, uint64, uint64, int64))
+def lookahead_score(arrays, options, own, opponent, depth):
+    """The score in discs that a lookahead of ``depth`` plies estimates."""
+    memory = pointers_to(arrays, options)
+    return _lookahead(own, opponent, depth, -_INFINITY, _INFINITY, memory) // 8

@@ -1,10 +1,9 @@
-"""The law of Othello read in eight directions at once.
+"""The rules of Othello in all eight directions at once.
 
-``rules.othello.run`` asks of its words only ``&``, ``|`` and a shift.  Here a
-word is a vector of eight words, one lane a direction, and the shift moves each
-lane its own way: one call of ``run`` is eight, in the time of one.  Compiled,
-the vector lies in a register where the processor has wide ones; in plain
-Python it is a NumPy array of eight words.
+``rules.othello.run`` needs only ``&``, ``|`` and a shift of its words. Here a word is a vector of
+eight lanes, one per direction, and the shift moves each lane in its own direction, so that one call
+of ``run`` does the work of eight. Compiled, the vector lies in a register if the processor has
+registers that wide. In plain Python it is a NumPy array of eight words.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -19,13 +18,13 @@ from numba.extending import intrinsic, models, overload, register_jitable, regis
 from playproof.rules import othello as rules
 
 _ALL = 0xFFFFFFFFFFFFFFFF
-# Lane i + 4 looks the other way along the line of lane i.
+# Lane i + 4 has the opposite direction of lane i.
 _DIRECTIONS = (
     rules.east, rules.south, rules.southeast, rules.southwest,
     rules.west, rules.north, rules.northwest, rules.northeast,
 )  # fmt: skip
-# A direction is a rotation of the word and the squares that it may reach; both
-# are asked of the law.
+# A direction is a rotation of the word and a mask of the squares it can reach. Both are derived
+# from the rules.
 _MIDDLE = 27
 _TURNS = [(int(to(1 << _MIDDLE)).bit_length() - 1 - _MIDDLE) % 64 for to in _DIRECTIONS]
 _REACHED = [int(to(_ALL)) & _ALL for to in _DIRECTIONS]
@@ -34,29 +33,29 @@ _REACHED = [int(to(_ALL)) & _ALL for to in _DIRECTIONS]
 # Plain Python: lanes are an array of eight words.
 
 
-def spread(word):
+def broadcast(word):
     """The same word in every lane."""
     return np.full(8, word, np.uint64)
 
 
 def step(lanes):
-    """Every lane's squares moved one step in its direction."""
+    """The squares of every lane, moved one step in its direction."""
     turns = np.array(_TURNS, np.uint64)
     moved = lanes << turns | lanes >> (np.uint64(64) - turns)
     return moved & np.array(_REACHED, np.uint64)
 
 
 def opposite(lanes):
-    """Every lane with what the lane of the opposite direction holds."""
+    """The lanes with opposite directions exchanged."""
     return np.roll(lanes, 4)
 
 
-def either(lanes):
+def union(lanes):
     """The squares that lie in any lane."""
     return np.bitwise_or.reduce(lanes)
 
 
-def every(lanes):
+def intersection(lanes):
     """The squares that lie in all lanes."""
     return np.bitwise_and.reduce(lanes)
 
@@ -94,7 +93,7 @@ def _rearranged(builder, vector, places):
 
 
 @intrinsic
-def _spread(typing_context, word):
+def _broadcast(typing_context, word):
     def generate(context, builder, signature, arguments):
         first = builder.insert_element(_ANYTHING, arguments[0], ir.Constant(_PLACE, 0))
         return _rearranged(builder, first, [0] * 8)
@@ -134,7 +133,7 @@ def _reduction(name):
     return reduce
 
 
-_either, _every = _reduction("or"), _reduction("and")
+_union, _intersection = _reduction("or"), _reduction("and")
 
 
 def _operation(name):
@@ -163,9 +162,9 @@ _add_operator(operator.or_, "or_")
 _add_operator(operator.xor, "xor")
 
 
-@overload(spread, inline="always")
-def _compiled_spread(word):
-    return lambda word: _spread(word)
+@overload(broadcast, inline="always")
+def _compiled_broadcast(word):
+    return lambda word: _broadcast(word)
 
 
 @overload(step, inline="always")
@@ -178,39 +177,41 @@ def _compiled_opposite(lanes):
     return lambda lanes: _opposite(lanes)
 
 
-@overload(either, inline="always")
-def _compiled_either(lanes):
-    return lambda lanes: _either(lanes)
+@overload(union, inline="always")
+def _compiled_union(lanes):
+    return lambda lanes: _union(lanes)
 
 
-@overload(every, inline="always")
-def _compiled_every(lanes):
-    return lambda lanes: _every(lanes)
+@overload(intersection, inline="always")
+def _compiled_intersection(lanes):
+    return lambda lanes: _intersection(lanes)
 
 
-# The law.
+# The rules.
 
 
 @register_jitable
 def reach(own, opponent):
-    """The runs of opposing stones that begin next to own ones, a lane a direction:
-    all that ``moves`` and ``flips`` of one position have in common."""
-    return rules.run(step, spread(own), spread(opponent))
+    """The runs of opposing stones next to own ones, one lane per direction.
+
+    ``moves`` and ``flips`` of a position both start from this.
+    """
+    return rules.run(step, broadcast(own), broadcast(opponent))
 
 
 @register_jitable
 def moves(reached, empty):
-    """As ``rules.othello.moves``, from the position's ``reach``."""
-    return either(step(reached)) & empty
+    """The same as ``rules.othello.moves``, computed from the position's ``reach``."""
+    return union(step(reached)) & empty
 
 
 @register_jitable
 def flips(reached, opponent, move):
-    """As ``rules.othello.flips``, from the ``reach`` of the side that moves."""
-    return either(rules.run(step, spread(move), spread(opponent)) & opposite(reached))
+    """The same as ``rules.othello.flips``, computed from the mover's ``reach``."""
+    return union(rules.run(step, broadcast(move), broadcast(opponent)) & opposite(reached))
 
 
 @register_jitable
 def around(squares):
     """The squares next to ``squares``."""
-    return either(step(spread(squares)))
+    return union(step(broadcast(squares)))

@@ -1,5 +1,6 @@
-"""The last five empties of Othello: functions in one another, with neither table
-nor list of moves.  They are nine of ten nodes that a search visits.
+"""The last five empties of Othello, in nested functions without hash table or move list.
+
+Nine of ten nodes of a search are visited here.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -10,7 +11,7 @@ from numba.extending import overload, register_jitable
 from playproof.core.bits import lowest, popcount
 from playproof.core.compiling import kernel
 from playproof.rules import othello as rules
-from playproof.search.othello_endgame.hash_table import MEMORY, NODES
+from playproof.search.othello_endgame.hash_table import NODES, POINTERS
 from playproof.search.othello_endgame.lanes import flips, reach
 
 NOTHING = -100  # below every score
@@ -18,14 +19,14 @@ _ONE = uint64(1)
 
 
 def last_flips(own, opponent, move):
-    """How many discs ``move`` turns on a board that is full but for it."""
+    """How many discs ``move`` flips on a board where it is the only empty square."""
     return popcount(rules.flips(own, opponent, move))
 
 
 def _flips_on_lines():
-    """(8, 256) discs turned along a full line, by the last place and own discs.
+    """(8, 256) the discs flipped along a full line, by the place of the move and the own discs.
 
-    Squares that a shorter line lacks count as opposing: no own disc ends there.
+    Squares beyond the end of a shorter line count as opposing, so that no run ends there.
     """
     move = np.uint64(1) << np.arange(8, dtype=np.uint64)[:, None]
     own = np.arange(256, dtype=np.uint64)[None, :] & ~move
@@ -52,7 +53,7 @@ _COLUMN_TO_LINE = uint64(0x0102040810204080)
 @overload(last_flips)
 def _compiled_last_flips(own, opponent, move):
     def compiled(own, opponent, move):
-        # One look-up a line; a product gathers the line's bits in the top byte.
+        # One table look-up per line; a multiplication gathers the line's bits in the top byte.
         square = uint64(lowest(move))
         column, row, top = square & uint64(7), square >> uint64(3), uint64(56)
         flat = (own >> (square & top)) & uint64(0xFF)
@@ -66,7 +67,7 @@ def _compiled_last_flips(own, opponent, move):
 
 
 @register_jitable(forceinline=True)
-def final(own, empties, memory):
+def final_score(own, empties, memory):
     """The score of a finished game."""
     lead = 2 * popcount(own) - (memory.total - empties)
     if memory.winner_takes_empties:
@@ -79,21 +80,21 @@ def final(own, empties, memory):
 
 @register_jitable(forceinline=True)
 def _one_left(own, opponent, empty, odd, alpha, memory):
-    lead = 2 * popcount(own) - memory.total  # as if the opponent held the last square
+    lead = 2 * popcount(own) - memory.total  # counts the last square for the opponent
     turned = last_flips(own, opponent, empty)
     if turned != 0:
         return lead + 2 * turned + 2
     turned = last_flips(opponent, own, empty)
     if turned != 0:
         return lead - 2 * turned
-    return final(own, 1, memory)
+    return final_score(own, 1, memory)
 
 
-def _one_more(below, empties):
-    """The search with ``empties`` squares left, from that with one less.
+def _add_empty(below, empties):
+    """The search with ``empties`` squares left, built on the one with one less.
 
-    Squares of odd quadrants come first: who moves into one moves last there
-    too.  With two left there is no such choice.
+    Squares in quadrants with an odd number of empties come first: whoever moves there first also
+    moves there last. With two squares left this makes no difference.
     """
     groups = 2 if empties > 2 else 1
 
@@ -127,15 +128,15 @@ def _one_more(below, empties):
             if best != NOTHING:
                 return best if side == 0 else -best
             own, opponent, alpha = opponent, own, -alpha - 1  # a pass
-        return final(own, empties, memory)
+        return final_score(own, empties, memory)
 
     return search
 
 
-_two_left = _one_more(_one_left, 2)
-_three_left = _one_more(_two_left, 3)
-_four_left_inline = _one_more(_three_left, 4)
-_LAST = int64(uint64, uint64, uint64, uint64, int64, MEMORY)
+_two_left = _add_empty(_one_left, 2)
+_three_left = _add_empty(_two_left, 3)
+_four_left_inline = _add_empty(_three_left, 4)
+_LAST = int64(uint64, uint64, uint64, uint64, int64, POINTERS)
 
 
 @kernel(_LAST)
@@ -143,7 +144,7 @@ def _four_left(own, opponent, empty, odd, alpha, memory):
     return _four_left_inline(own, opponent, empty, odd, alpha, memory)
 
 
-_five_left_inline = _one_more(_four_left, 5)
+_five_left_inline = _add_empty(_four_left, 5)
 
 
 @kernel(_LAST)
@@ -163,7 +164,7 @@ def odd_quadrants(empty, memory):
 
 @register_jitable(forceinline=True)
 def last_empties(own, opponent, empty, alpha, memory):
-    """The answer with four or five squares left."""
+    """A bound that decides whether the score is above ``alpha``, with four or five squares left."""
     odd = odd_quadrants(empty, memory)
     if popcount(empty) == 5:
         return _five_left(own, opponent, empty, odd, alpha, memory)

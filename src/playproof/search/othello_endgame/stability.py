@@ -1,9 +1,9 @@
-"""Discs that can never be turned over again: a bound on what is left to win.
+"""Stable discs, which can never be flipped again, as a bound on the score.
 
-A disc is turned along a line when both its neighbours on that line can come to
-lie in one run.  Along a line it is safe if the line is full, or if a neighbour
-lies off the board or is a stable disc of the same colour; safe along all four
-lines it is stable.  Not every stable disc is found, but what is found is stable.
+A disc is flipped along a line only if both of its neighbours on that line can be part of one run.
+It is safe along a line that is full, and where a neighbour is off the board or is a stable disc of
+the same colour. A disc that is safe along all four lines is stable. Not every stable disc is
+found, but every disc that is found is stable.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -17,7 +17,7 @@ from numba.extending import register_jitable
 from playproof.core.bits import popcount
 from playproof.core.compiling import kernel
 from playproof.rules import othello as rules
-from playproof.search.othello_endgame.lanes import every, opposite, spread, step
+from playproof.search.othello_endgame.lanes import broadcast, intersection, opposite, step
 
 _ALL = uint64(0xFFFFFFFFFFFFFFFF)
 _LINE = uint64(0xFF)
@@ -26,10 +26,10 @@ _COLUMN_A = uint64(0x0101010101010101)
 
 @register_jitable
 def _edge_that_stays(table, own, filled, full):
-    """The filled squares that no placement now or later turns, by either side.
+    """The filled squares that no placement of either side flips, now or later.
 
-    Any empty square may be filled without turning anything along the edge: the
-    placement may turn discs elsewhere on the board.
+    Any empty square may be filled without flipping discs of the edge, since the placement may flip
+    discs elsewhere on the board.
     """
     stays = filled
     left = full & ~filled
@@ -47,7 +47,7 @@ def _edge_that_stays(table, own, filled, full):
 
 @kernel(void(types.Array(uint8, 1, "C"), int64))
 def _settle_edges(table, size):
-    """Fill in ``table[own << 8 | opponent]`` from the full edges back."""
+    """Fill in ``table[own << 8 | opponent]``, from full edges to empty ones."""
     full = (1 << size) - 1
     for empties in range(size + 1):
         for filled in range(full + 1):
@@ -63,7 +63,7 @@ def _settle_edges(table, size):
 
 @functools.cache
 def edge_table(size: int) -> npt.NDArray[np.uint8]:
-    """(65536,) the discs of an edge that stay, by ``own << 8 | opponent``."""
+    """(65536,) the stable discs of an edge, by ``own << 8 | opponent``."""
     table = np.zeros(1 << 16, np.uint8)
     _settle_edges(table, size)
     return table
@@ -80,7 +80,7 @@ def _column(stones, column):
 
 @register_jitable
 def _upright(line):
-    """A line of eight bits as column a."""
+    """A line of eight bits as the a-file."""
     x = (line | line << uint64(28)) & uint64(0x0000000F0000000F)
     x = (x | x << uint64(14)) & uint64(0x0003000300030003)
     return (x | x << uint64(7)) & _COLUMN_A
@@ -93,7 +93,7 @@ def _edge(edges, own, opponent):
 
 @register_jitable
 def _stable_edges(own, opponent, edges, size):
-    """The discs of both sides that stay on the four edges."""
+    """The stable discs of both sides on the four edges, by the edges alone."""
     last = uint64(size - 1)
     down = uint64(8) * last
     top = _edge(edges, own & _LINE, opponent & _LINE)
@@ -105,18 +105,18 @@ def _stable_edges(own, opponent, edges, size):
 
 @register_jitable
 def stable(own, opponent, squares, edges, size):
-    """Discs of ``own`` on the board ``squares`` that are never turned again."""
+    """Stable discs of ``own`` on the board ``squares``."""
     empty = squares & ~(own | opponent)
-    # A run is six squares long: the seventh lies at the rim and is safe anyway.
-    broken = rules.run(step, spread(empty), spread(_ALL))
-    inside = step(spread(squares))  # squares with a neighbour behind them
+    # Runs of six squares are enough: a disc beyond that is at the rim and safe anyway.
+    broken = rules.run(step, broadcast(empty), broadcast(_ALL))
+    inside = step(broadcast(squares))  # squares with a neighbour in the opposite direction
     threatened = (broken | opposite(broken)) & inside & opposite(inside)
-    safe = threatened ^ spread(_ALL)
-    found = own & (_stable_edges(own, opponent, edges, size) | every(safe))
-    while found != 0:
-        beside = step(spread(found))
-        more = found | own & every(safe | beside | opposite(beside))
-        if more == found:
+    safe = threatened ^ broadcast(_ALL)
+    discs = own & (_stable_edges(own, opponent, edges, size) | intersection(safe))
+    while discs != 0:
+        beside = step(broadcast(discs))
+        larger = discs | own & intersection(safe | beside | opposite(beside))
+        if larger == discs:
             break
-        found = more
-    return found
+        discs = larger
+    return discs

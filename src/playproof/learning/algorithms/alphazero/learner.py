@@ -171,7 +171,7 @@ class AlphaZero:
 
     def _ready_to_play(self) -> None:
         if self.device == "cpu":
-            self.play.searches[0].use(self._cpu_evaluator(self._playing))
+            self.play.searches[0].set_evaluator(self._cpu_evaluator(self._playing))
         else:
             self._net.exchange(self._playing)
 

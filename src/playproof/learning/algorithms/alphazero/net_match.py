@@ -92,7 +92,7 @@ def _choose(
             batch, simulations=simulations, seed=seed, exploring=np.zeros(n), active=owners == k
         )
     simulate(searches, stopped=stopped)
-    if any(search.wants_more for search in searches):
+    if any(search.needs_simulations for search in searches):
         return None
     for k, search in enumerate(searches):
         mine = owners == k

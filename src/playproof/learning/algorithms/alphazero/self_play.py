@@ -158,7 +158,7 @@ class SelfPlay:
             )  # fmt: skip
             at += len(search)
         simulate(self.searches, times=self.times, stopped=stopped)
-        if any(search.wants_more for search in self.searches):
+        if any(search.needs_simulations for search in self.searches):
             self.chooser.bit_generator.state = drawn
             return None
         now = time.perf_counter()
