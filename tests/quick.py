@@ -38,7 +38,7 @@ SLICE = (
     "proofs/sat/test_words.py",
     "proofs/sat/test_cnf.py",
     "nets/test_files.py",
-    "agents/test_value_text.py",
+    "agents/analysis/test_value_text.py",
     "arena/statistics/test_score.py",
     "arena/test_database.py",
     "learning/test_settings.py",

@@ -2,7 +2,7 @@
 
 # Games
 # Thinking
-from playproof.agents.analysis import analyse as analyse
+from playproof.agents.analysis.position import analyse as analyse
 from playproof.agents.base import Agent as Agent
 from playproof.agents.base import Decision as Decision
 from playproof.agents.limits import Limits as Limits

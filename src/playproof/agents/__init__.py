@@ -4,10 +4,9 @@ __all__ = [
     "analysis",
     "base",
     "engines",
+    "exact",
     "identity",
     "limits",
     "net",
     "registry",
-    "tables",
-    "value_text",
 ]

@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport, OnProgress, Statistics
+from playproof.agents.exact.tables import TABLES, open_tables
 from playproof.agents.game_clocks import TIME_CONTROL
 from playproof.agents.limits import Limits, least
-from playproof.agents.exact.tables import TABLES, open_tables
 from playproof.core.spec import Option
 from playproof.search.alphabeta.config import MAX_DEPTH, AlphaBetaConfig, minimax
 

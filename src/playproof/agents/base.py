@@ -218,7 +218,7 @@ def _contracted(choose: Choose, takes_actions: bool) -> Choose:
         on_progress: OnProgress | None = None,
     ) -> list[Decision]:
         if limits.actions and not takes_actions:
-            from playproof.agents.restricted import choose_among
+            from playproof.agents.analysis.among_moves import choose_among
 
             return choose_among(self, batch, limits, stop)
 

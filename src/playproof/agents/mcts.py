@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport, OnProgress, Statistics
+from playproof.agents.exact.tables import TABLES, open_tables
 from playproof.agents.game_clocks import TIME_CONTROL
 from playproof.agents.limits import Limits, least
 from playproof.agents.net import (
@@ -23,7 +24,6 @@ from playproof.agents.net import (
     judged_by,
     own_evaluator,
 )
-from playproof.agents.tables import TABLES, open_tables
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
 

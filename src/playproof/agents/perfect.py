@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from playproof.agents.alphabeta import decision_of_lines
 from playproof.agents.base import Agent, Decision, OnProgress
-from playproof.agents.limits import Limits, least
 from playproof.agents.exact.tables import TABLES, open_tables
+from playproof.agents.limits import Limits, least
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
 from playproof.search.alphabeta.config import AlphaBetaConfig

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from playproof.agents.analysis.value_text import certain_words
 from playproof.agents.limits import Limits
 from playproof.agents.registry import make_agent
-from playproof.agents.value_text import certain_words
 from playproof.cli.output import (
     GameArgument,
     JsonOption,

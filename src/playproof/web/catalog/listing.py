@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from playproof import __version__
 from playproof.agents import registry as agents
-from playproof.agents import value_text as values
+from playproof.agents.analysis import value_text as values
 from playproof.core import registry, spec
 from playproof.core.errors import PlayproofError, one_of
 from playproof.core.game import Game

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from playproof.agents import value_text as values
+from playproof.agents.analysis import value_text as values
 from playproof.agents.base import Agent, Decision, MoveReport
 from playproof.agents.limits import Limits
 from playproof.agents.registry import make_agent
@@ -18,7 +18,7 @@ from playproof.core.state import State
 from playproof.web.catalog import listing as catalog
 
 if TYPE_CHECKING:
-    from playproof.agents.tables import Tables
+    from playproof.agents.exact.tables import Tables
     from playproof.web.engines.worker import Stop
 
 EVERY = 0.1  # seconds between two reports
@@ -221,7 +221,7 @@ def truth_of(state: State) -> str | None:
 
 
 def _open_tables(state: State) -> Tables | None:
-    from playproof.agents.tables import open_tables
+    from playproof.agents.exact.tables import open_tables
 
     lone = bool(state.game.options["lone_jump"])
     if lone not in _tables:

@@ -131,7 +131,7 @@ def test_the_moves_are_found_again_in_a_batch(tmp_path: Path) -> None:
 
 
 def test_every_position_of_random_games_is_told_with_its_past(tmp_path: Path) -> None:
-    from playproof.agents.engines.uci.game import Games
+    from playproof.agents.engines.uci.position_command import Games
 
     games = Games(CHESS)
     batch = Batch.start(CHESS, 6, seed=5)

@@ -97,7 +97,7 @@ class UciAgent(Agent):
         self._told_engine: Engine | None = None  # which was told how many lines are wanted
         self._lines = 1
         self._others: list[UciAgent] = []  # that share the work of a large batch
-        from playproof.agents.engines.uci.game import Games
+        from playproof.agents.engines.uci.position_command import Games
 
         self._games = Games(game)
         self.engine()  # a wrong option is refused now, not a lost game later

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Decision, MoveReport
-from playproof.agents.tables import Tables
+from playproof.agents.exact.tables import Tables
 from playproof.core.errors import PlayproofError
 
 if TYPE_CHECKING:

@@ -66,7 +66,7 @@ def certain_words(
         return f"{winner} wins in about {(1 + size / WON) / 2:.0%}"
     plies = _plies_to_the_end(state, line, 1 if value > 0 else -1)
     if has_distance:
-        plies = round(1000 * (WON + 1 - size))  # a thousandth a ply: agents/tables_choko
+        plies = round(1000 * (WON + 1 - size))  # a thousandth a ply: agents/exact
     if game.name == "chess" and plies:
         return f"mate in {math.ceil(plies / 2)} for {winner}"
     margin = size - WON

@@ -54,11 +54,11 @@ class Tables(ABC):
 def open_tables(owner: str, game: Game, folder: str) -> Tables:
     """The tables for an agent called ``owner``."""
     if game.name == "choko":
-        from playproof.agents.tables_choko import ChokoTables
+        from playproof.agents.exact.choko_tables import ChokoTables
 
         return ChokoTables(owner, game, folder)
     if game.name == "chess":
-        from playproof.agents.tables_chess import ChessTables
+        from playproof.agents.exact.syzygy_tables import ChessTables
 
         return ChessTables(owner, game, folder)
     raise UsageError(f"{owner}: there are tables of choko and chess, not of {game.name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from playproof import make, make_agent
-from playproof.agents.value_text import certain_words, unit
+from playproof.agents.analysis.value_text import certain_words, unit
 from playproof.formats.any_text import read_state
 
 MATE_IN_1 = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"

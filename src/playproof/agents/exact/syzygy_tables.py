@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.agents.base import Decision, MoveReport
-from playproof.agents.tables import Tables
+from playproof.agents.exact.tables import Tables
 from playproof.core.errors import PlayproofError, UsageError
 
 if TYPE_CHECKING:

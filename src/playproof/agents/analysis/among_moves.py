@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from playproof.agents.analysis.value_text import WON
 from playproof.agents.base import Agent, Decision, MoveReport
 from playproof.agents.limits import Limits
-from playproof.agents.value_text import WON
 from playproof.core.batch import Batch
 from playproof.core.errors import UsageError
 
