@@ -12,6 +12,8 @@ from playproof.learning.registry import names
 from tests.support.docs.reading import BLOCK, DOCS, PAGES, ROOT, blocks
 
 _LINK = re.compile(r"\]\(([^)\s]+)\)|<img[^>]*\bsrc=\"([^\"]+)\"")
+# A file of the package or of the repository; capitals stand for names to be filled in.
+_SOURCE = re.compile(r"`((?:[a-z_0-9.]+/)+[a-z_0-9]+\.(?:py|pyi|js))`")
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
@@ -39,6 +41,21 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         assert target.exists(), f"{page.name}: {link}"
         if anchor:
             assert anchor in anchors(target), f"{page.name}: {link}"
+
+
+def missing_files(page: Path) -> list[str]:
+    """Sources that a page names and that are not there: below the package or the repository."""
+    named = _SOURCE.findall(page.read_text(encoding="utf-8"))
+    homes = (ROOT / "src" / "playproof", ROOT)
+    return [name for name in named if not any((home / name).exists() for home in homes)]
+
+
+@pytest.mark.parametrize("name", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_every_source_that_is_named_is_there(name: str, tmp_path: Path) -> None:
+    assert missing_files(ROOT / name) == []
+    wrong = tmp_path / "page.md"
+    wrong.write_text("`core/state.py`, `tests/quick.py`, `core/no_such.py`", encoding="utf-8")
+    assert missing_files(wrong) == ["core/no_such.py"]
 
 
 def test_every_page_is_in_the_index() -> None:
