@@ -15,8 +15,8 @@ import pytest
 import playproof
 from playproof.cli.commands.bench import _BENCHES as BENCHES
 from playproof.cli.main import COMMANDS
-from playproof.web.server import PARTS as ROUTES
-from playproof.web.warmup import PARTS as WARMED
+from playproof.web.server import ROUTE_MODULES
+from playproof.web.warmup import KERNEL_GROUPS
 from tests.support.paths import ROOT
 
 PACKAGE = Path(playproof.__file__).resolve().parent
@@ -168,5 +168,5 @@ def test_a_trespass_is_seen(tmp_path: Path) -> None:
 def test_modules_that_are_imported_by_a_part_of_their_name_are_there() -> None:
     assert all(find_spec(f"playproof.cli.commands.{c.module}") for c in COMMANDS)
     assert all(find_spec(f"playproof.cli.benches.{bench.module}") for bench in BENCHES.values())
-    assert all(find_spec(f"playproof.web.{name}.routes") for name in ROUTES)
-    assert all(find_spec(module) for part in WARMED for module in part.modules)
+    assert all(find_spec(f"playproof.web.{name}.routes") for name in ROUTE_MODULES)
+    assert all(find_spec(module) for part in KERNEL_GROUPS for module in part.modules)

@@ -373,7 +373,7 @@ def test_the_page_starts_it(lab: TestClient, monkeypatch: pytest.MonkeyPatch) ->
         started.append(words)
         return job_told("1")
 
-    monkeypatch.setattr("playproof.web.jobs.runner.Jobs.start", start)
+    monkeypatch.setattr("playproof.web.jobs.runner.JobRunner.start", start)
     offered = lab.get("/api/runs").json()["recipes"]
     assert offered[0]["id"] == "drifting"  # the shortest first
     answer = lab.post("/api/runs", json={"recipe": "drifting", "name": "mine"})

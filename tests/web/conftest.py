@@ -135,7 +135,7 @@ def _as_described() -> Iterator[None]:
         lab = getattr(getattr(self.app, "state", None), "lab", None)
         path = response.request.url.path
         if lab is not None and path.startswith("/api/") and not response.is_redirect:
-            told = lab.description
+            told = lab.openapi
             if id(told) not in texts:
                 texts[id(told)] = told, encode(told).decode()
             text = texts[id(told)][1]

@@ -16,7 +16,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.core.errors import DataError, UsageError
-from playproof.web.database import Store
+from playproof.web.database import LabDatabase
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.server import make_app
 from tests.support.web.people import ADDRESS, Talker
@@ -63,16 +63,16 @@ def test_a_broken_file_is_told_in_a_line_and_left_alone(tmp_path: Path, broken: 
 
 
 def test_a_damaged_file_is_not_used(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    database = LabDatabase(tmp_path)
     for n in range(400):
-        store.save(_row(f"game{n}", "x" * 500), {}, waits=False)
-    store.close()
+        database.save(_row(f"game{n}", "x" * 500), {}, awaits_agent=False)
+    database.close()
     file = tmp_path / "lab.sqlite"
     whole = bytearray(file.read_bytes())
     whole[8192:40960] = b"\xff" * (40960 - 8192)
     file.write_bytes(whole)
     with pytest.raises(DataError, match="move it away to begin anew"):
-        Store(tmp_path)
+        LabDatabase(tmp_path)
     assert file.read_bytes() == bytes(whole)
 
 
@@ -87,33 +87,33 @@ def test_another_programs_file_is_left_alone(tmp_path: Path) -> None:
     base.close()
     before = (tmp_path / "lab.sqlite").read_bytes()
     with pytest.raises(DataError, match="of another program"):
-        Store(tmp_path)
+        LabDatabase(tmp_path)
     assert (tmp_path / "lab.sqlite").read_bytes() == before
 
 
 def test_a_newer_file_is_left_alone(tmp_path: Path) -> None:
-    Store(tmp_path).close()
+    LabDatabase(tmp_path).close()
     base = sqlite3.connect(tmp_path / "lab.sqlite")
     base.execute("pragma user_version = 99")
     base.close()
     with pytest.raises(DataError, match="of a newer Playproof"):
-        Store(tmp_path)
+        LabDatabase(tmp_path)
 
 
 def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="cannot be made"):
-        Store(tmp_path / "file" / "lab")
+        LabDatabase(tmp_path / "file" / "lab")
 
 
 def test_facts_are_made_once(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    secret = store.fact("secret")
+    database = LabDatabase(tmp_path)
+    secret = database.setting("secret")
     assert len(secret) > 30
-    assert store.fact("code", "ABC") == "ABC"
-    store.close()
-    again = Store(tmp_path)
-    assert (again.fact("secret"), again.fact("code", "XYZ")) == (secret, "ABC")
+    assert database.setting("code", "ABC") == "ABC"
+    database.close()
+    again = LabDatabase(tmp_path)
+    assert (again.setting("secret"), again.setting("code", "XYZ")) == (secret, "ABC")
     again.close()
     assert (tmp_path / "lab.sqlite").stat().st_mode & 0o077 == 0
 
@@ -126,11 +126,11 @@ def test_what_cannot_be_saved_did_not_happen(client: TestClient) -> None:
         def full(*_: object, **__: object) -> None:
             raise sqlite3.OperationalError("database or disk is full")
 
-        save, lab.store.save = lab.store.save, full
+        save, lab.database.save = lab.database.save, full
         answer = talk.ask("move", ver=talk.state["ver"], c=["d3"])
         assert (answer["code"], "disk is full" in answer["msg"]) == ("limit", True)
         assert talk.state["moves"] == []
-        lab.store.save = save
+        lab.database.save = save
         assert talk.move("d3")["moves"] == ["d3"]
 
 
@@ -138,14 +138,14 @@ def test_a_game_of_other_rules_does_not_hide_the_rest(client: TestClient) -> Non
     good = client.post("/api/games", json={"game": "othello"}).json()["id"]
     bad = client.post("/api/games", json={"game": "choko"}).json()["id"]
     lab = client.app.state.lab  # type: ignore[attr-defined]
-    data = json.loads(lab.store.text(bad))
+    data = json.loads(lab.database.text(bad))
     data["lines"][0]["moves"] = ["Z9"]
-    lab.store.save(data, lab.lobby.rooms[bad].entry(), waits=True)
+    lab.database.save(data, lab.lobby.rooms[bad].entry(), awaits_agent=True)
     lab.lobby.rooms.clear()
     assert [game["id"] for game in client.get("/api/games").json()["games"]] == [bad, good]
     answer = client.get(f"/api/games/{bad}")
     assert (answer.status_code, "no longer be read" in answer.json()["msg"]) == (404, True)
-    assert (lab.store.waiting(), lab.lobby.waiting(bad)) == ([bad], None)
+    assert (lab.database.waiting(), lab.lobby.waiting(bad)) == ([bad], None)
     # It takes no place for ever.
     assert client.post(f"/api/games/{bad}/delete").status_code == 200
     assert [game["id"] for game in client.get("/api/games").json()["games"]] == [good]
@@ -156,7 +156,7 @@ def test_a_list_loads_no_game(client: TestClient, monkeypatch: pytest.MonkeyPatc
         client.post("/api/games", json={"game": game})
     lab = client.app.state.lab  # type: ignore[attr-defined]
     lab.lobby.rooms.clear()
-    monkeypatch.setattr(lab.store, "text", None)
+    monkeypatch.setattr(lab.database, "text", None)
     listed = client.get("/api/games").json()["games"]
     assert [game["title"] for game in listed] == ["Choko", "Othello"]
 
@@ -182,11 +182,11 @@ def test_a_file_of_the_first_version_goes_on(tmp_path: Path) -> None:
             talk.move("d3")
         lab, cookies = client.app.state.lab, client.cookies  # type: ignore[attr-defined]
         rows = [
-            json.loads(lab.store.text(talk.state["id"])),
-            {**json.loads(lab.store.text(talk.state["id"])), "id": "bad"},
+            json.loads(lab.database.text(talk.state["id"])),
+            {**json.loads(lab.database.text(talk.state["id"])), "id": "bad"},
         ]
         rows[1]["lines"] = [{"id": 0, "parent": None, "from": 0, "moves": ["Z9"]}]
-        secret = lab.store.fact("secret")
+        secret = lab.database.setting("secret")
         (listed,) = client.get("/api/games").json()["games"]
     (tmp_path / "old").mkdir()
     base = sqlite3.connect(tmp_path / "old" / "lab.sqlite")
@@ -236,8 +236,8 @@ def test_a_move_is_acknowledged_when_the_disk_has_it(
 ) -> None:
     """A power cut loses what was written but is still in the system's memory."""
     talk.new("othello")
-    store = talk.client.app.state.lab.store  # type: ignore[attr-defined]
-    log = os.stat(f"{store.path}-wal")
+    database = talk.client.app.state.lab.database  # type: ignore[attr-defined]
+    log = os.stat(f"{database.path}-wal")
     flushed: list[tuple[int, int]] = []
 
     def fsync(file: int) -> None:
@@ -248,7 +248,7 @@ def test_a_move_is_acknowledged_when_the_disk_has_it(
     assert talk.move("d3")["moves"] == ["d3"]
     assert flushed[-1][0] == log.st_ino
     assert flushed[-1][1] >= log.st_size
-    assert store.is_flushed
+    assert database.is_flushed
 
     def broken(file: int) -> None:
         raise OSError(5, "Input/output error")

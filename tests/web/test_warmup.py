@@ -17,25 +17,31 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.core import compile_ahead, compiling
-from playproof.core.registry import house_games
+from playproof.core.registry import builtin_games
 from playproof.web import warmup
-from playproof.web.engines.pool import Thinkers
+from playproof.web.engines.pool import EnginePool
 from playproof.web.server import make_app
-from playproof.web.warmup import PARTS, Part, Warmup, parts_of, parts_of_agent
+from playproof.web.warmup import (
+    KERNEL_GROUPS,
+    KernelGroup,
+    Warmup,
+    groups_for_agent,
+    groups_for_path,
+)
 from tests.support.web.people import ADDRESS, eventually
 
 FIRST, SECOND, THIRD = (
-    Part(name, f"the rules of {name}", (f"playproof.rules.{name}",), 10.0, here=False)
+    KernelGroup(name, f"the rules of {name}", (f"playproof.rules.{name}",), 10.0, in_server=False)
     for name in ("othello", "choko", "go")
 )
 
 
 def test_every_part_names_modules_with_kernels_and_every_game_is_one() -> None:
     known = {module.name for module in compile_ahead.kernel_modules()}
-    named = [module for part in PARTS for module in part.modules]
+    named = [module for part in KERNEL_GROUPS for module in part.modules]
     assert set(named) <= known
     assert len(set(named)) == len(named)
-    assert set(house_games()) <= {part.name for part in PARTS}
+    assert set(builtin_games()) <= {part.name for part in KERNEL_GROUPS}
 
 
 def test_a_lab_that_is_just_opened_imports_no_kernels_but_the_core_ones() -> None:
@@ -62,12 +68,17 @@ print(*{module.name for module in kernel_modules()} & set(sys.modules))
 
 
 def test_what_an_address_and_an_agent_need() -> None:
-    assert parts_of("/api/classroom/tour") == ("quantum-go",)
-    assert parts_of("/api/truth/small") == parts_of("/api/home") == parts_of("/api/runs") == ()
-    assert set(parts_of("/api/truth/look")) == {"choko", "tables"}
-    assert set(parts_of_agent("random")) == {"batches", "alphabeta"}
-    assert {"mcts", "net"} <= set(parts_of_agent("mcts:net=choko-ppo-v3,simulations=8"))
-    names = {part.name for part in PARTS}
+    assert groups_for_path("/api/classroom/tour") == ("quantum-go",)
+    assert (
+        groups_for_path("/api/truth/small")
+        == groups_for_path("/api/home")
+        == groups_for_path("/api/runs")
+        == ()
+    )
+    assert set(groups_for_path("/api/truth/look")) == {"choko", "tables"}
+    assert set(groups_for_agent("random")) == {"batches", "alphabeta"}
+    assert {"mcts", "net"} <= set(groups_for_agent("mcts:net=choko-ppo-v3,simulations=8"))
+    names = {part.name for part in KERNEL_GROUPS}
     assert {name for _, needs in warmup._ADDRESSES for name in needs} <= names
     assert {name for needs in warmup._AGENTS.values() for name in needs} <= names
 
@@ -101,10 +112,10 @@ class Compiler:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.begun: list[str] = []
         self.go_on = asyncio.Semaphore(0)
-        monkeypatch.setattr(Part, "is_compiled", False)
+        monkeypatch.setattr(KernelGroup, "is_compiled", False)
         monkeypatch.setattr(warmup, "_compile", self._compile)
 
-    async def _compile(self, process: asyncio.subprocess.Process, part: Part) -> None:
+    async def _compile(self, process: asyncio.subprocess.Process, part: KernelGroup) -> None:
         self.begun.append(part.name)
         await self.go_on.acquire()
 
@@ -161,7 +172,7 @@ def test_helpers_that_die_hold_nobody_up_and_none_is_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def work() -> None:
-        monkeypatch.setattr(Part, "is_compiled", False)
+        monkeypatch.setattr(KernelGroup, "is_compiled", False)
         started: list[asyncio.subprocess.Process] = []
         start = asyncio.create_subprocess_exec
 
@@ -190,10 +201,10 @@ def test_where_no_helper_can_work_all_is_compiled_here(
 
         loaded: list[str] = []
         monkeypatch.setattr(asyncio, "create_subprocess_exec", refuse)
-        monkeypatch.setattr(Part, "is_compiled", False)
-        monkeypatch.setattr(Part, "load", lambda self: loaded.append(self.name))
+        monkeypatch.setattr(KernelGroup, "is_compiled", False)
+        monkeypatch.setattr(KernelGroup, "load", lambda self: loaded.append(self.name))
         if trouble == "no cache":
-            monkeypatch.setattr(warmup, "can_keep", lambda: False)
+            monkeypatch.setattr(warmup, "can_write_cache", lambda: False)
         ready = asyncio.Event()
         warm = Warmup([replace(part, here=True) for part in (FIRST, SECOND)], processes=2)
         warm.start(on_ready=ready.set)
@@ -226,12 +237,12 @@ def test_a_thinking_that_nobody_wants_any_more_gives_its_place_away() -> None:
         await asyncio.Event().wait()
 
     async def work() -> None:
-        thinkers = Thinkers(1, prepare=never)
-        job = thinkers.submit({"do": "move"})
-        await until(lambda: job in thinkers._running)
+        pool = EnginePool(1, prepare=never)
+        job = pool.submit({"do": "move"})
+        await until(lambda: job in pool._running)
         job.drop()
-        await until(lambda: not thinkers._running)
-        await thinkers.close()
+        await until(lambda: not pool._running)
+        await pool.close()
 
     awaited(work())
 
@@ -244,17 +255,17 @@ def cold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Test
     """A lab whose kernels are compiled part by part, when the test says so."""
     release = threading.Semaphore(0)
 
-    async def compile_(process: asyncio.subprocess.Process, part: Part) -> None:
+    async def compile_(process: asyncio.subprocess.Process, part: KernelGroup) -> None:
         await asyncio.to_thread(release.acquire)
 
-    monkeypatch.setattr(Part, "is_compiled", False)
+    monkeypatch.setattr(KernelGroup, "is_compiled", False)
     monkeypatch.setattr(warmup, "_compile", compile_)
-    monkeypatch.setattr(Thinkers, "warm", lambda self: None)
+    monkeypatch.setattr(EnginePool, "warm", lambda self: None)
     app = make_app(tmp_path / "lab", warm=True)
     app.state.lab.warmup._processes = 1
     with TestClient(app, base_url=ADDRESS) as client:
         yield client, release.release
-        for _ in PARTS:
+        for _ in KERNEL_GROUPS:
             release.release()
 
 

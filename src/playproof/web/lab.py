@@ -1,8 +1,13 @@
-"""The lab at work: rooms, those who look at them, agents at their moves, clocks."""
+"""The state of a running lab: rooms, sessions, agents at their moves, clocks.
+
+One Lab is shared by the HTTP routes, the WebSocket connections and the pages. All its methods are
+called in the event loop's thread.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import sys
 import time
 from collections.abc import Callable
@@ -16,32 +21,32 @@ from playproof.core.bits import derive_seed
 from playproof.core.errors import PlayproofError
 from playproof.web.catalog import listing as catalog
 from playproof.web.catalog.third_party import source_file
-from playproof.web.database import Store
-from playproof.web.engines.fair_queue import Asker
-from playproof.web.engines.pool import Failed, Job, Thinkers
-from playproof.web.engines.priorities import THREADS, Pace, Turns
+from playproof.web.database import LabDatabase
+from playproof.web.engines.fair_queue import Requester
+from playproof.web.engines.pool import EngineFailed, EngineJob, EnginePool
+from playproof.web.engines.priorities import THREADS, ThreadSlots, Throttle
 from playproof.web.game.lobby import Lobby
 from playproof.web.game.room import OUT_OF_TIME, Room
-from playproof.web.game.session import Visit
-from playproof.web.http.access import Access, Brakes, Person, new_code
-from playproof.web.jobs.runner import Jobs
+from playproof.web.game.session import Session
+from playproof.web.http.access import Access, Person, RateLimits, new_code
+from playproof.web.jobs.runner import JobRunner
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.protocol.replies.games import Error
 from playproof.web.warmup import Warmup
-from playproof.web.websocket.subscriptions import Watching
-from playproof.web.worker_threads import Workshop
+from playproof.web.websocket.subscriptions import Subscriptions
+from playproof.web.worker_threads import WorkerThreads
 
-_TRIES = 2  # of an agent that fails
+_TRIES = 2  # attempts at a move by an agent that fails
 _PACE = 0.4  # seconds between the moves of two agents, for those who watch
-_SOON = 1.0  # seconds until an agent for whom there was no room asks again
-_STAYS = 30.0  # seconds that a guest who asks over HTTP counts as being in the game
-_SWITCH = 0.0005  # seconds after which a thread lets the loop go on; Python's choice is 5 ms
-_MOST_ASKERS = 10_000  # persons whose address is remembered
+_RETRY = 1.0  # seconds until a move is submitted again after the engines refused it
+_STAYS = 30.0  # seconds for which a guest who asks over HTTP counts as present in the game
+_SWITCH = 0.0005  # seconds after which a thread yields to the event loop; Python's default is 5 ms
+_MOST_REQUESTERS = 10_000  # persons whose address is remembered
 
 
 class Lab:
-    """What the parts' ``routes(lab)`` may use: ``folder``, ``find`` and the rooms it gives,
-    ``owner``, ``jobs`` and ``watching``."""
+    """The lab. Pages get it in ``routes(lab)`` and use ``folder``, ``access``, ``owner``, ``find``
+    (a room), ``jobs``, ``warmup`` and ``subscriptions``."""
 
     def __init__(
         self,
@@ -52,167 +57,171 @@ class Lab:
         workers: int | None = None,
     ) -> None:
         self.folder = folder.resolve()  # the data folder: games, jobs, runs, certificates
-        self.store = Store(folder)
-        secret, round = self.store.fact("secret"), int(self.store.fact("round", "0"))
+        self.database = LabDatabase(folder)
+        secret = self.database.setting("secret")
+        round = int(self.database.setting("round", "0"))
         self.access = Access(secret, code, owner_key, round=round)
-        self.lobby = Lobby(self.store)
+        self.lobby = Lobby(self.database)
         self.warmup = Warmup()
-        self.thinkers = Thinkers(workers, prepare=self._prepare)
-        self.jobs = Jobs(self.folder)
-        self.watching = Watching()
-        self.requests = Brakes(300, 60.0)  # HTTP requests of one person
-        self.requests_from = Brakes(2000, 400.0)  # and of the guests at one address
-        self.turns = Turns()
-        self.pace = Pace(120, 40.0)  # messages of a guest over all connections
-        self.pace_from = Pace(1000, 400.0)  # and of the guests at one address
-        self.workshop = Workshop(self.lobby, self.warmup)
-        self.beginnings = Brakes(30, 0.5)  # new games of one person
-        self.beginnings_from = Brakes(200, 2.0)  # and of the guests at one address
-        self.visits: dict[str, set[Visit]] = {}  # by room
-        self.description: dict[str, Any] = {}  # of our HTTP side, for programs
-        self.url = ""  # how others reach us, for the join link
-        self.invitation = ""  # where those go who come with the join code alone: /play/ID
+        self.engines = EnginePool(workers, prepare=self._prepare)
+        self.jobs = JobRunner(self.folder)
+        self.subscriptions = Subscriptions()
+        self.request_limits = RateLimits(300, 60.0)  # HTTP requests, by person
+        self.address_request_limits = RateLimits(2000, 400.0)  # of guests, by address
+        self.thread_slots = ThreadSlots()
+        self.message_throttle = Throttle(120, 40.0)  # WebSocket messages, by guest
+        self.address_throttle = Throttle(1000, 400.0)  # of guests, by address
+        self.worker_threads = WorkerThreads(self.lobby, self.warmup)
+        self.new_game_limits = RateLimits(30, 0.5)  # by person
+        self.address_new_game_limits = RateLimits(200, 2.0)  # of guests, by address
+        self.sessions: dict[str, set[Session]] = {}  # by room
+        self.openapi: dict[str, Any] = {}  # the description of the HTTP side
+        self.url = ""  # the address under which others reach the lab, for the join link
+        self.invitation = ""  # the page that guests with only the join code land at: /play/ID
         self.hang_up_on_guests: Callable[[], None] = lambda: None
         self._threads = ThreadPoolExecutor(THREADS, "answer")
-        self._turns: dict[str, Job] = {}
+        self._agent_moves: dict[str, EngineJob] = {}  # by room
         self._awaited: dict[str, int] = {}  # by room: the version at which an agent is to move
-        self._askers: dict[str, Asker] = {}  # by person, the one seen last stands last
+        self._requesters: dict[str, Requester] = {}  # by person, the most recently seen last
         self._tasks: set[asyncio.Task[None]] = set()
-        self._flags: dict[str, asyncio.TimerHandle] = {}
-        self.lobby.loaded = self._set_flag  # its clock runs again
+        self._flags: dict[str, asyncio.TimerHandle] = {}  # by room: when its running clock runs out
+        self.lobby.on_load = self._set_flag  # the clock of a loaded game runs again
 
     def start(self) -> None:
-        """Once the server runs: agents whose turn it was go on."""
-        # Python's own choice is 5 on a small computer, which a few guests keep busy.
+        """Start the background work; called when the server runs."""
+        # Python's own default is 5 threads on a small computer, which a few guests keep busy.
         asyncio.get_running_loop().set_default_executor(self._threads)
         sys.setswitchinterval(_SWITCH)
         self._spawn(self._resume_games())
-        self.jobs.begin()
+        self.jobs.resume_previous()
 
     async def _resume_games(self) -> None:
-        """Agents whose turn it was when the lab was ended."""
-        for id in self.store.waiting():
+        """Continue games in which an agent was to move when the lab stopped."""
+        for id in self.database.games_awaiting_agent():
             await self.warmup.need_game(self.lobby.game_of(id))
-            room = self.lobby.waiting(id)
+            room = self.lobby.load_or_none(id)
             if room is not None:
-                self._go_on(room)
+                self._advance(room)
 
     async def _prepare(self, task: dict[str, Any]) -> None:
-        """Before an agent thinks, its kernels are compiled."""
+        """Wait until the kernels that an engine job needs are compiled."""
         if "agent" in task:
             await self.warmup.need_agent(task["game"], task["agent"])
 
     async def close(self) -> None:
-        await self.watching.close()
+        await self.subscriptions.close()
         for timer in self._flags.values():
             timer.cancel()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.gather(self.thinkers.close(), self.jobs.close(), self.warmup.close())
+        await asyncio.gather(self.engines.close(), self.jobs.close(), self.warmup.close())
         self._threads.shutdown(wait=False, cancel_futures=True)
-        self.store.close()
+        self.database.close()
 
     def find(self, connection: HTTPConnection, id: str) -> Room:
-        """The game ``id``, if whoever asks may see it; a Refusal otherwise."""
-        return self.lobby.room(self.access.known(connection), id)
+        """The game ``id``, if the person who sends this request may see it; else a Refusal."""
+        return self.lobby.room(self.access.require_person(connection), id)
 
     def owner(self, connection: HTTPConnection) -> Person:
-        """Who asks, if it is the owner: whoever has shown the key."""
-        person = self.access.known(connection)
+        """The person who sends this request, if it is the owner; else a Refusal."""
+        person = self.access.require_person(connection)
         if not person.owner:
-            raise Refusal("access", "only who started the lab may do this; you may look")
+            raise Refusal("access", "only the owner of the lab may do this; guests may view")
         return person
 
     # Guests
 
     def renew_code(self) -> None:
-        """Another join code; those who are in stay."""
+        """Make a new join code; guests who are in stay in."""
         self.access.code = new_code()
-        self.store.set_fact("code", self.access.code)
+        self.database.set_setting("code", self.access.code)
 
     def turn_guests_out(self) -> None:
-        """Nobody but the owner is in any more, and the code of before opens nothing."""
+        """End all guests' sessions and make a new join code; only the owner stays in."""
         self.access.turn_out()
-        self.store.set_fact("round", str(self.access.round))
-        self.store.set_fact("code", self.access.code or "")
+        self.database.set_setting("round", str(self.access.round))
+        self.database.set_setting("code", self.access.code or "")
         self.hang_up_on_guests()
-        for visit in [visit for visits in self.visits.values() for visit in visits]:
-            if not visit.person.owner:  # who asked over HTTP waits for an agent's thought
-                visit.drop()
+        for session in [session for sessions in self.sessions.values() for session in sessions]:
+            if not session.person.owner:  # this one may wait for an analysis over HTTP
+                session.drop_analysis()
 
-    # Visits
+    # Sessions
 
-    def come(self, visit: Visit, room: Room) -> None:
-        """A visitor enters a room, and leaves the one before."""
-        if visit.room is not room:
-            self.leave(visit)
-        visit.enter(room)
-        self._see(visit, room)
-        self.visits.setdefault(room.id, set()).add(visit)
-        if visit.person.id not in room.here:
-            room.here.add(visit.person.id)
-            self.tell(room, but=visit)
-        self._go_on(room)
+    def enter(self, session: Session, room: Room) -> None:
+        """Move a session into a room and out of the one before."""
+        if session.room is not room:
+            self.leave(session)
+        session.enter(room)
+        self._remember_requester(session, room)
+        self.sessions.setdefault(room.id, set()).add(session)
+        if session.person.id not in room.connected:
+            room.connected.add(session.person.id)
+            self.broadcast(room, exclude=session)
+        self._advance(room)
 
-    def attend(self, visit: Visit) -> None:
-        """A visitor looks at a room without staying there: an agent who had given up waiting
-        for its move asks for it again."""
-        room = visit.here()
-        self._see(visit, room)
+    def mark_seen(self, session: Session) -> None:
+        """Note that a session without a connection views its room.
+
+        An agent's move that nobody waited for any longer is submitted again.
+        """
+        room = session.current_room()
+        self._remember_requester(session, room)
         if room.id not in self._awaited and room.agent_to_move is not None:
-            self._go_on(room)
+            self._advance(room)
 
-    def _see(self, visit: Visit, room: Room) -> None:
-        room.asked = time.monotonic()
-        self._askers.pop(visit.person.id, None)
-        self._askers[visit.person.id] = visit.asker
-        if len(self._askers) > _MOST_ASKERS:
-            del self._askers[next(iter(self._askers))]
+    def _remember_requester(self, session: Session, room: Room) -> None:
+        room.last_seen = time.monotonic()
+        self._requesters.pop(session.person.id, None)
+        self._requesters[session.person.id] = session.requester
+        if len(self._requesters) > _MOST_REQUESTERS:
+            del self._requesters[next(iter(self._requesters))]
 
-    def leave(self, visit: Visit) -> None:
-        visit.drop()
-        room, visit.room = visit.room, None
+    def leave(self, session: Session) -> None:
+        """Move a session out of its room and end its analysis."""
+        session.drop_analysis()
+        room, session.room = session.room, None
         if room is None:
             return
-        others = self.visits.get(room.id, set())
-        others.discard(visit)
+        others = self.sessions.get(room.id, set())
+        others.discard(session)
         if not others:
-            self.visits.pop(room.id, None)
-        if all(other.person != visit.person for other in others):
-            room.here.discard(visit.person.id)
-            self.tell(room)
-        if not room.here:
-            room.rest()
+            self.sessions.pop(room.id, None)
+        if all(other.person != session.person for other in others):
+            room.connected.discard(session.person.id)
+            self.broadcast(room)
+        if not room.connected:
+            room.clear_caches()
 
-    def tell(self, room: Room, *, but: Visit | None = None) -> None:
-        """The state to all who look at a room, as soon as it is drawn."""
-        for visit in list(self.visits.get(room.id, ())):
-            if visit is but or visit.is_told:
+    def broadcast(self, room: Room, *, exclude: Session | None = None) -> None:
+        """Send the state to all sessions in a room, as soon as it is saved and rendered."""
+        for session in list(self.sessions.get(room.id, ())):
+            if session is exclude or session.update_pending:
                 continue
-            if self.store.is_flushed and self.workshop.undrawn(visit) is None:
-                visit.tell(visit.state())
+            if self.database.is_flushed and self.worker_threads.unrendered(session) is None:
+                session.send(session.state())
             else:
-                visit.is_told = True
-                self._spawn(self._tell(visit))
+                session.update_pending = True
+                self._spawn(self._send_state(session))
 
-    async def _tell(self, visit: Visit) -> None:
+    async def _send_state(self, session: Session) -> None:
         try:
-            await self.store.flush()
-            await self.workshop.draw(visit)
-        except Refusal:  # so much is asked for by this one that they must ask again
+            await self.database.flush()
+            await self.worker_threads.render(session)
+        except Refusal:  # this person asks for too much: they have to ask for the state themselves
             return
         finally:
-            visit.is_told = False
-        if visit.room is not None:
-            visit.tell(visit.state())
+            session.update_pending = False
+        if session.room is not None:
+            session.send(session.state())
 
     # Changes
 
-    def commit(self, room: Room, *, by: Visit | None = None) -> None:
-        """A room has changed: save it, tell the others, and let it go on.
+    def commit(self, room: Room, *, by: Session | None = None) -> None:
+        """Save a changed room, send it to the others, and let it continue.
 
-        If it cannot be saved nobody is told, and it is as it was.
+        If it cannot be saved, nobody is told and the room is as it was before.
         """
         room.thinking = room.agent_to_move is not None
         try:
@@ -220,52 +229,53 @@ class Lab:
         except Refusal:
             self._restore(room)
             raise
-        self.tell(room, but=by)
-        self._go_on(room)
+        self.broadcast(room, exclude=by)
+        self._advance(room)
 
     def _restore(self, room: Room) -> None:
-        for visit in self.visits.get(room.id, ()):
-            visit.room = self.lobby.room(visit.person, room.id)
+        for session in self.sessions.get(room.id, ()):
+            session.room = self.lobby.room(session.person, room.id)
 
-    def keeps(self, person: Person) -> bool:
-        """Whether somebody keeps order here: the owner of a lab that is open to others."""
+    def is_moderator(self, person: Person) -> bool:
+        """Whether a person moderates: the owner of a lab that is open to guests."""
         return person.owner and self.access.code is not None
 
-    def delete(self, person: Person, id: str, *, by: Visit | None = None) -> None:
-        room = self.lobby.delete(person, id, keeper=self.keeps(person))
+    def delete(self, person: Person, id: str, *, by: Session | None = None) -> None:
+        """Delete a game and end all sessions in it."""
+        room = self.lobby.delete(person, id, moderator=self.is_moderator(person))
         if room is not None:
-            self._end_turn(room)
+            self._cancel_agent_move(room)
             self._set_flag(room)
-        for other in self.visits.pop(id, set()):
-            other.drop()
+        for other in self.sessions.pop(id, set()):
+            other.drop_analysis()
             other.room = None
             if other is not by:
-                other.tell(Error.of(Refusal("gone", "this game was deleted")))
+                other.send(Error.of(Refusal("gone", "this game was deleted")))
 
     # Agents at their moves
 
-    def _go_on(self, room: Room) -> None:
-        """Whatever a room needs to happen by itself."""
+    def _advance(self, room: Room) -> None:
+        """Start whatever a room does by itself: its clock, and the move of an agent."""
         self._set_flag(room)
         spec = room.agent_to_move
-        turn = self._turns.get(room.id)
-        if turn is not None and turn.task.get("ver") != room.ver:
-            self._end_turn(room)
-            turn = None
+        job = self._agent_moves.get(room.id)
+        if job is not None and job.task.get("ver") != room.ver:
+            self._cancel_agent_move(room)
+            job = None
         room.thinking = spec is not None
-        if spec is None or turn is not None or self._awaited.get(room.id) == room.ver:
+        if spec is None or job is not None or self._awaited.get(room.id) == room.ver:
             return
-        # Two agents play only while somebody watches.
+        # Two agents play each other only while somebody watches.
         alone = all(seat.kind == "agent" for seat in room.seats)
-        if alone and room.id not in self.visits:
+        if alone and room.id not in self.sessions:
             room.thinking = False
             return
-        self._begin_turn(room, spec, _PACE if alone else 0.0)
+        self._start_agent_move(room, spec, _PACE if alone else 0.0)
 
-    def _begin_turn(self, room: Room, spec: str, pause: float) -> None:
+    def _start_agent_move(self, room: Room, spec: str, pause: float) -> None:
         side = room.to_move or 0
-        asker = self._asker(room)
-        most = catalog.LONGEST_THOUGHT if asker.owner else catalog.LONGEST_MOVE_OF_GUESTS
+        requester = self._requester(room)
+        most = catalog.LONGEST_THOUGHT if requester.owner else catalog.LONGEST_MOVE_OF_GUESTS
         task = {
             "do": "move",
             "ver": room.ver,
@@ -277,75 +287,80 @@ class Lab:
             "seconds": _seconds(room, side, most),
         }
         self._awaited[room.id] = room.ver
-        self._spawn(self._turn(room, task, pause))
+        self._spawn(self._agent_move(room, task, pause))
 
-    def _asker(self, room: Room) -> Asker:
-        """On whose behalf an agent moves: of the owner who is in the game, else of whoever
-        was seen last of those it belongs to."""
+    def _requester(self, room: Room) -> Requester:
+        """On whose behalf an agent moves.
+
+        That is the owner, if present in the game; otherwise the person among its players and its
+        creator who was seen last.
+        """
         persons = {room.creator, *(seat.person for seat in room.seats)} - {""}
-        here = [visit.asker for visit in self.visits.get(room.id, ())]
-        for asker in here:
-            if asker.owner and asker.person in persons:
-                return asker
-        known = [self._askers[person] for person in persons if person in self._askers]
-        guests = [asker for asker in known if not asker.owner]
-        stranger = Asker(room.creator, owner=self.access.code is None)
-        return next(iter([*guests, *known, stranger]))
+        present = [session.requester for session in self.sessions.get(room.id, ())]
+        for requester in present:
+            if requester.owner and requester.person in persons:
+                return requester
+        remembered = [self._requesters[person] for person in persons if person in self._requesters]
+        guests = [requester for requester in remembered if not requester.owner]
+        stranger = Requester(room.creator, owner=self.access.code is None)
+        return next(iter([*guests, *remembered, stranger]))
 
-    def _is_wanted(self, room: Room, ver: int, asker: Asker) -> bool:
-        """Whether an agent's move is still to be made; guests are waited for while they wait."""
-        if room.gone or room.ver != ver:
+    def _is_wanted(self, room: Room, ver: int, requester: Requester) -> bool:
+        """Whether an agent's move is still needed; a guest's, only while a guest is present."""
+        if room.deleted or room.ver != ver:
             return False
-        return asker.owner or bool(room.here) or time.monotonic() - room.asked < _STAYS
+        return requester.owner or bool(room.connected) or time.monotonic() - room.last_seen < _STAYS
 
-    async def _turn(self, room: Room, task: dict[str, Any], pause: float) -> None:
-        """One move of an agent, to its end."""
+    async def _agent_move(self, room: Room, task: dict[str, Any], pause: float) -> None:
+        """Make one move of an agent, after a pause."""
         try:
             await asyncio.sleep(pause)
-            await self._decide(room, task)
+            await self._choose_and_play(room, task)
         finally:
             if self._awaited.get(room.id) == task["ver"]:
                 del self._awaited[room.id]
 
-    async def _decide(self, room: Room, task: dict[str, Any]) -> None:
+    async def _choose_and_play(self, room: Room, task: dict[str, Any]) -> None:
+        """Get the agent's move and play it; an agent that fails repeatedly loses the game."""
         side, error, ver = room.to_move or 0, "", int(task["ver"])
         failures = 0
         while failures < _TRIES:
-            asker = self._asker(room)
-            if room.id in self._turns or not self._is_wanted(room, ver, asker):
+            requester = self._requester(room)
+            if room.id in self._agent_moves or not self._is_wanted(room, ver, requester):
                 return
             try:
-                job = self.thinkers.submit(
+                job = self.engines.submit(
                     task,
                     urgent=True,
-                    asker=asker,
-                    wanted=lambda asker=asker: self._is_wanted(room, ver, asker),  # type: ignore[misc]
+                    requester=requester,
+                    # Bound now, since ``requester`` changes in the loop.
+                    still_wanted=functools.partial(self._is_wanted, room, ver, requester),
                 )
             except Refusal:
-                await asyncio.sleep(_SOON)
+                await asyncio.sleep(_RETRY)
                 continue
-            self._turns[room.id] = job
+            self._agent_moves[room.id] = job
             try:
-                answer = await job.answer
-                if room.ver == ver and not room.gone:
-                    room.play(int(answer["action"]))
-                    self._turns.pop(room.id, None)
+                result = await job.result
+                if room.ver == ver and not room.deleted:
+                    room.play(int(result["action"]))
+                    self._agent_moves.pop(room.id, None)
                     self.commit(room)
                 return
-            except (Failed, PlayproofError, Refusal) as failure:
+            except (EngineFailed, PlayproofError, Refusal) as failure:
                 error = str(failure)
                 failures += 1
             finally:
-                if self._turns.get(room.id) is job:
-                    del self._turns[room.id]
-        if room.ver == ver and not room.gone:
+                if self._agent_moves.get(room.id) is job:
+                    del self._agent_moves[room.id]
+        if room.ver == ver and not room.deleted:
             room.end(1 - side, f"{room.game.players[side]}'s agent {error}")
             self.commit(room)
 
-    def _end_turn(self, room: Room) -> None:
-        turn = self._turns.pop(room.id, None)
-        if turn is not None:
-            turn.drop()
+    def _cancel_agent_move(self, room: Room) -> None:
+        job = self._agent_moves.pop(room.id, None)
+        if job is not None:
+            job.drop()
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -355,7 +370,7 @@ class Lab:
     # Clocks
 
     def _set_flag(self, room: Room) -> None:
-        """Wake up when the running clock has run out."""
+        """Schedule the moment at which the running clock runs out."""
         timer = self._flags.pop(room.id, None)
         if timer is not None:
             timer.cancel()
@@ -378,7 +393,7 @@ class Lab:
 
 
 def _seconds(room: Room, side: int, most: float) -> float:
-    """The longest an agent may take: the lab's limit ``most``, or a share of its clock."""
+    """The longest that an agent may take: ``most``, or less where its clock demands it."""
     if room.clocks is None:
         return most
     left = room.clocks.now()[side]

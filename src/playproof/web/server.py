@@ -1,4 +1,4 @@
-"""The lab as a web application: ``make_app`` puts routes, access and headers together."""
+"""The lab as a web application: ``make_app`` combines routes, access control and headers."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from playproof.core.errors import PlayproofError
 from playproof.web.game import parse_text as game_text
 from playproof.web.http import routes as api
 from playproof.web.http.access import Person, is_our_origin
-from playproof.web.http.headers import Guard
+from playproof.web.http.headers import SecurityMiddleware
 from playproof.web.http.openapi import describe
 from playproof.web.http.operations import respond
-from playproof.web.http.redaction import hidden
+from playproof.web.http.redaction import redact
 from playproof.web.lab import Lab
 from playproof.web.protocol.refusal import Code, Refusal
 from playproof.web.protocol.replies.games import Error
-from playproof.web.websocket.connection import POLICY, Talks, refuse
+from playproof.web.websocket.connection import POLICY, Connections, refuse
 
-# Modules with ``routes(lab) -> list[Route]``; each endpoint's first line of documentation
-# is what /api/openapi.json says of it.
-PARTS = (
+# Each package has a module ``routes`` with ``routes(lab) -> list[Route]``. The first line of an
+# endpoint's docstring is its summary in /api/openapi.json.
+ROUTE_MODULES = (
     "pages.classroom",
     "jobs",
     "pages.proofs",
@@ -54,31 +54,33 @@ def make_app(
     url: str = "",
     workers: int | None = None,
     warm: bool = False,
-    note: Callable[[str], None] = lambda text: None,
+    on_note: Callable[[str], None] = lambda text: None,
 ) -> Starlette:
-    """The lab whose games live in ``folder``.
+    """The application for the lab whose games are stored in ``folder``.
 
-    Whoever shows ``owner_key`` owns it; with a ``code`` guests may enter it and come in.
-    With neither nothing is asked: never serve such a lab, it is for scripts and tests.
-    ``url`` is how others reach it, ``workers`` the processes that agents think in;
-    ``warm`` has all kernels compiled behind the pages and then starts one of them; ``note``
-    gets a line where there is something to tell about that.
+    Whoever presents ``owner_key`` is the owner; if there is a ``code``, guests enter with it.
+    Without either, everybody is let in as the owner: such a lab is for scripts and tests and must
+    never be served. ``url`` is the address under which others reach the lab, ``workers`` the
+    number of engine processes. ``warm`` compiles all kernels in the background and then starts
+    an engine; ``on_note`` is called with progress messages about that.
     """
     lab = Lab(folder, code=code, owner_key=owner_key, workers=workers)
     lab.url = url
 
     @contextlib.asynccontextmanager
-    async def life(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
         lab.start()
         if warm:
-            lab.warmup.start(note, on_ready=lab.thinkers.warm)
+            lab.warmup.start(on_note, on_ready=lab.engines.warm)
         yield
         await lab.close()
 
     app = Starlette(
         routes=_routes(lab),
         middleware=[
-            Middleware(Guard, open_=code is not None, name=urlsplit(url).hostname or ""),
+            Middleware(
+                SecurityMiddleware, has_guests=code is not None, name=urlsplit(url).hostname or ""
+            ),
             Middleware(GZipMiddleware, minimum_size=1000),
         ],
         exception_handlers={
@@ -86,19 +88,19 @@ def make_app(
             PlayproofError: _refused,
             HTTPException: _missing,
         },
-        lifespan=life,
+        lifespan=lifespan,
     )
     app.state.lab = lab
     return app
 
 
 def _routes(lab: Lab) -> list[BaseRoute]:
-    talks = Talks(lab)
-    lab.hang_up_on_guests = talks.hang_up_on_guests
+    connections = Connections(lab)
+    lab.hang_up_on_guests = connections.hang_up_on_guests
 
     async def page(request: Request) -> Response:
         response = FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
-        # Coming from another site a browser keeps its cookie back: do not replace it then.
+        # A request from another site carries no cookie: do not replace the one the browser has.
         if lab.access.is_open and is_our_origin(request):
             person = lab.access.person(request)
             if person is None:
@@ -106,7 +108,7 @@ def _routes(lab: Lab) -> list[BaseRoute]:
                 response.headers["set-cookie"] = lab.access.set_cookie(newcomer, request)
         return response
 
-    async def talk(socket: WebSocket) -> None:
+    async def websocket(socket: WebSocket) -> None:
         if not is_our_origin(socket):
             await socket.close(POLICY)
             return
@@ -114,28 +116,27 @@ def _routes(lab: Lab) -> list[BaseRoute]:
         if person is None:
             await refuse(socket, Refusal("access", lab.access.question), POLICY)
             return
-        await talks.talk(socket, person, headers)
+        await connections.serve(socket, person, headers)
 
-    parts = _parts(lab)
-    asked = [*api.routes(lab), *api.behind_the_door(lab, parts)]
-    lab.description = describe(asked)
-    routes: list[BaseRoute] = [Route("/", page), WebSocketRoute("/ws", talk), *asked]
+    api_routes = [*api.routes(lab), *api.protected_routes(lab, _page_routes(lab))]
+    lab.openapi = describe(api_routes)
+    routes: list[BaseRoute] = [Route("/", page), WebSocketRoute("/ws", websocket), *api_routes]
     if STATIC.is_dir():
         routes.append(Mount("/static", _Files(directory=STATIC)))
     return routes
 
 
-def _parts(lab: Lab) -> list[Route]:
-    """The routes of all parts."""
-    found: list[Route] = []
-    for name in PARTS:
-        part = importlib.import_module(f"playproof.web.{name}.routes")
-        found += part.routes(lab)
-    return found + game_text.routes()
+def _page_routes(lab: Lab) -> list[Route]:
+    """The routes of all ROUTE_MODULES."""
+    routes: list[Route] = []
+    for name in ROUTE_MODULES:
+        module = importlib.import_module(f"playproof.web.{name}.routes")
+        routes += module.routes(lab)
+    return routes + game_text.routes()
 
 
 def _person(lab: Lab, socket: WebSocket) -> tuple[Person | None, list[tuple[bytes, bytes]]]:
-    """Who connects, and the cookie for a newcomer."""
+    """The person who connects, and the headers that set a newcomer's cookie."""
     person = lab.access.person(socket)
     if person is not None or not lab.access.is_open:
         return person, []
@@ -144,7 +145,7 @@ def _person(lab: Lab, socket: WebSocket) -> tuple[Person | None, list[tuple[byte
 
 
 class _Files(StaticFiles):
-    """Files of the page: kept by the browser only after asking whether they changed."""
+    """Static files, which the browser revalidates before it uses a cached copy."""
 
     def file_response(self, *arguments: Any, **named: Any) -> Response:
         response = super().file_response(*arguments, **named)
@@ -154,16 +155,16 @@ class _Files(StaticFiles):
 
 async def _refused(request: Request, error: Exception) -> Response:
     refusal = error if isinstance(error, Refusal) else Refusal("bad", str(error))
-    answer = Error.of(refusal)
+    message = Error.of(refusal)
     access = request.app.state.lab.access
     person = access.person(request)
     if not access.is_open and not (person and person.owner):
-        answer.msg = hidden(answer.msg)
+        message.msg = redact(message.msg)
     state = getattr(request.state, "state", None)
     if state is not None and refusal.status == 409:
-        answer.state = state()
+        message.state = state()
     headers = {"retry-after": "10"} if refusal.status == 429 else {}
-    return respond(answer, refusal.status, headers=headers)
+    return respond(message, refusal.status, headers=headers)
 
 
 async def _missing(request: Request, error: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""Starting the lab: a port, the line with the address, the browser."""
+"""Running the lab's server: its port, the line with the address, the browser."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ import uvicorn
 from starlette.applications import Starlette
 
 from playproof.core.errors import UsageError
-from playproof.web.database import Store
+from playproof.web.database import LabDatabase
 from playproof.web.http.access import CODE_LENGTH, new_code
-from playproof.web.http.connection_limits import Porch, allow_files
+from playproof.web.http.connection_limits import ConnectionLimiter, raise_open_files_limit
 from playproof.web.http.owner_key import PAGE_FILE, owner_key, write_opening_page
 from playproof.web.protocol.refusal import LARGEST
 
 LOOPBACK = "127.0.0.1"
-_MORE_PORTS = 50  # tried after one that is taken
+_MORE_PORTS = 50  # tried after one that is in use
 
-Say = Callable[[str], None]
+OnLine = Callable[[str], None]
 
 
 def serve(
@@ -38,31 +38,40 @@ def serve(
     host: str | None,
     port: int,
     browser: bool,
-    say: Say,
-    note: Say,
+    on_address: OnLine,
+    on_note: OnLine,
     url: str | None = None,
 ) -> None:
-    """Serve until Ctrl-C.  ``say`` gets the line with the address, ``note`` the rest.
+    """Serve until Ctrl-C.
 
-    ``url`` is the address of a proxy on this machine that others come through.
-    ``folder`` is the data folder of all that the lab does, thinkers and jobs with it.
+    ``on_address`` gets the line with the address, ``on_note`` all other lines. ``url`` is the
+    address of a proxy on this machine through which others reach the lab. ``folder`` is the data
+    folder of the lab, its engines and its jobs.
     """
     os.environ["PLAYPROOF_DATA"] = str(folder.resolve())
-    before = os.umask(0o077)  # whatever we and our jobs write is for the owner's eyes
+    before = os.umask(0o077)  # only the owner may read what the lab and its jobs write
     try:
-        _serve(folder, host, port, _checked(url), browser=browser, say=say, note=note)
+        _serve(
+            folder,
+            host,
+            port,
+            _check_url(url),
+            browser=browser,
+            on_address=on_address,
+            on_note=on_note,
+        )
     finally:
         os.umask(before)
 
 
-def _checked(url: str | None) -> str | None:
-    """An address as a proxy has it, with a / at its end."""
+def _check_url(url: str | None) -> str | None:
+    """The proxy's address, with a slash at its end."""
     if url is None:
         return None
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path not in ("", "/"):
         raise UsageError(
-            f"--url {url}: want scheme and name alone, such as https://lab.example.org/"
+            f"--url {url}: want only scheme and host, such as https://lab.example.org/"
         )
     return f"{parts.scheme}://{parts.netloc}/"
 
@@ -74,55 +83,55 @@ def _serve(
     proxy: str | None,
     *,
     browser: bool,
-    say: Say,
-    note: Say,
+    on_address: OnLine,
+    on_note: OnLine,
 ) -> None:
-    listening = _bound(host or LOOPBACK, port, note)
+    listening = _bind(host or LOOPBACK, port, on_note)
     port = listening.getsockname()[1]
     code, key = _admission(folder, guests=host is not None or proxy is not None)
     url = proxy or f"http://{LOOPBACK if host is None else _reachable(host)}:{port}/"
-    from playproof.web.server import make_app  # here for the few kernels that it imports
+    from playproof.web.server import make_app  # imported late: it loads kernels
 
-    app = make_app(folder, code=code, owner_key=key, url=url, warm=True, note=note)
+    app = make_app(folder, code=code, owner_key=key, url=url, warm=True, on_note=on_note)
     own = f"{url}#key={key}"
-    say(f"Playproof's lab is at {own}")
+    on_address(f"Playproof's lab is at {own}")
     if code is not None:
-        note(f"Others join at {url} with the code {code}. Press Ctrl-C to end.")
+        on_note(f"Others join at {url} with the code {code}. Press Ctrl-C to end.")
         if proxy is not None:
-            note(f"The proxy finds it at http://{LOOPBACK if host is None else host}:{port}/")
+            on_note(f"The proxy finds it at http://{LOOPBACK if host is None else host}:{port}/")
     else:
-        note(f"The link is yours alone. Games are kept in {folder}. Press Ctrl-C to end.")
-    allow_files()
+        on_note(f"Keep this link to yourself. Games are stored in {folder}. Press Ctrl-C to end.")
+    raise_open_files_limit()
     if browser:
         page = write_opening_page(folder.resolve(), own)
         threading.Timer(0.5, webbrowser.open, (page.as_uri(),)).start()
     try:
-        asyncio.run(_served(app, listening, behind_proxy=proxy is not None))
+        asyncio.run(_run_server(app, listening, behind_proxy=proxy is not None))
     except KeyboardInterrupt:
         pass
     finally:
         listening.close()
         (folder / PAGE_FILE).unlink(missing_ok=True)
-    _leave()
+    _exit_if_threads_run()
 
 
 def _admission(folder: Path, *, guests: bool) -> tuple[str | None, str]:
-    """The join code, if there are to be guests, and the owner's key."""
-    with contextlib.closing(Store(folder)) as store:
+    """The join code, if guests are to be let in, and the owner's key."""
+    with contextlib.closing(LabDatabase(folder)) as database:
         key = owner_key(folder)
         if not guests:
             return None, key
-        code = store.fact("code", new_code())
-        if len(code) < CODE_LENGTH:  # of an earlier version, which locked people out instead
+        code = database.setting("code", new_code())
+        if len(code) < CODE_LENGTH:  # made by an earlier version, whose codes are too short
             code = new_code()
-            store.set_fact("code", code)
+            database.set_setting("code", code)
         return code, key
 
 
-async def _served(app: Starlette, listening: socket.socket, *, behind_proxy: bool) -> None:
+async def _run_server(app: Starlette, listening: socket.socket, *, behind_proxy: bool) -> None:
     config = uvicorn.Config(
         app,
-        http=Porch().connect,  # type: ignore[arg-type]  # whatever makes a protocol will do
+        http=ConnectionLimiter().connect,  # type: ignore[arg-type]  # any factory of protocols
         ws_max_size=LARGEST,
         ws_max_queue=16,
         ws_per_message_deflate=False,
@@ -131,33 +140,34 @@ async def _served(app: Starlette, listening: socket.socket, *, behind_proxy: boo
         log_level="error",
         access_log=False,
         server_header=False,
-        # Without a proxy of ours anyone could claim to come from anywhere.
+        # Without our own proxy anyone could claim to come from any address.
         proxy_headers=behind_proxy,
         forwarded_allow_ips=LOOPBACK,
         timeout_keep_alive=15,
         timeout_graceful_shutdown=1,
         limit_concurrency=2000,
     )
-    logging.getLogger("uvicorn.error").addFilter(_is_trouble)
+    logging.getLogger("uvicorn.error").addFilter(_is_worth_logging)
     try:
         await uvicorn.Server(config).serve(sockets=[listening])
     finally:
-        # The loop waits for the threads of the one it has; the lab's own may be compiling.
+        # At its end the loop waits for its executor's threads; the lab's may still be compiling.
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
 
 
-def _is_trouble(record: logging.LogRecord) -> bool:
-    """Whether a line of the server's is worth telling: that an answer is cut off when the
-    lab is ended is not."""
+def _is_worth_logging(record: logging.LogRecord) -> bool:
+    """False for the server's lines about responses that were cut off when the lab was stopped."""
     error = record.exc_info[1] if record.exc_info else None
     ended = isinstance(error, asyncio.CancelledError)
     return not ended and "graceful shutdown exceeded" not in str(record.msg)
 
 
-def _leave() -> None:
-    """End at once if a thread is still at work: making machine code cannot be interrupted,
-    Python would wait for it, and nobody is there any more for whom it works.  All that
-    is to be kept is on the disk."""
+def _exit_if_threads_run() -> None:
+    """Exit at once if threads are still at work.
+
+    Python would wait for them, compilation cannot be interrupted, and nobody needs its result any
+    more. Everything to be kept is on the disk by now.
+    """
     others = set(threading.enumerate()) - {threading.current_thread()}
     if all(thread.daemon for thread in others):
         return
@@ -167,40 +177,41 @@ def _leave() -> None:
     os._exit(0)
 
 
-def _bound(host: str, port: int, note: Say) -> socket.socket:
-    """A socket at ``port``, or at the next one that is free."""
+def _bind(host: str, port: int, on_note: OnLine) -> socket.socket:
+    """A listening socket at ``port``, or at the next port that is free."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
         raise UsageError(
-            f"--host {host}: there is no such address; 0.0.0.0 is all of ours"
+            f"--host {host}: there is no such address; 0.0.0.0 is every address of this machine"
         ) from None
-    for tried in range(port, port + (_MORE_PORTS if port else 1)):
+    for candidate in range(port, port + (_MORE_PORTS if port else 1)):
         listening = socket.socket(family, socket.SOCK_STREAM)
-        # Else a short answer waits 40 ms for the other side to say that it got the last one.
+        # Otherwise a short answer waits 40 ms for the acknowledgement of the one before.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((address[0], tried, *address[2:]))
+            listening.bind((address[0], candidate, *address[2:]))
             listening.listen(512)
         except OSError as error:
             listening.close()
-            if error.errno in (errno.EADDRINUSE, errno.EACCES) and tried < 65535:
+            if error.errno in (errno.EADDRINUSE, errno.EACCES) and candidate < 65535:
                 continue
-            raise UsageError(f"cannot serve at {host}:{tried}: {error.strerror}") from None
-        if port and tried != port:
-            note(f"Port {port} is taken: using {tried}.")
+            raise UsageError(f"cannot serve at {host}:{candidate}: {error.strerror}") from None
+        if port and candidate != port:
+            on_note(f"Port {port} is in use: using {candidate}.")
         return listening
-    raise UsageError(f"no port from {port} to {port + _MORE_PORTS - 1} is free: choose with --port")
+    last = port + _MORE_PORTS - 1
+    raise UsageError(f"no port from {port} to {last} is free: choose one with --port")
 
 
 def _reachable(host: str) -> str:
-    """The address that others can type: ours in the network, where we listen on all."""
+    """The host that others can type; if we listen on all addresses, ours in the network."""
     if host not in ("0.0.0.0", "::", ""):
         return f"[{host}]" if ":" in host else host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # nothing is sent: it only chooses a way out
+            probe.connect(("192.0.2.1", 9))  # sends nothing: it only selects the outgoing address
             return str(probe.getsockname()[0])
         except OSError:
             return LOOPBACK

@@ -1,10 +1,10 @@
-"""The lab's first minutes on a new machine: kernels are compiled behind the pages.
+"""Compiling the lab's kernels in the background, on a machine where they are not cached yet.
 
-Helper processes compile (`core/compile_ahead.py`), on all cores, the likeliest games first and
-before them whatever somebody waits for.  What is compiled is then loaded here, in a thread: the
-server itself compiles nothing, so that it always answers.  Whoever needs kernels calls ``need``
-first, and the page meanwhile says what it waits for (``status``).  On the next start all is in
-the cache, and loading it takes a second or two.
+Helper processes (``core/compile_ahead.py``) compile on all cores. What somebody waits for comes
+first, then the games in order of likely use. A thread of the server then loads what was compiled.
+The server itself compiles nothing, so it always answers. Code that uses kernels calls ``need``
+first; meanwhile ``status`` tells the page what it waits for. On later starts everything is in the
+cache and loads in a second or two.
 """
 
 from __future__ import annotations
@@ -24,65 +24,71 @@ from typing import Any
 
 from playproof.core import registry, spec
 from playproof.core.compile_ahead import compile_modules
-from playproof.core.compiling import can_keep, is_compiled
+from playproof.core.compiling import can_write_cache, is_compiled
 from playproof.core.errors import PlayproofError
 from playproof.core.parallel.executor import cores
 from playproof.web.catalog import listing as catalog
 
 
 @dataclass(frozen=True)
-class Part:
+class KernelGroup:
     """Kernels that are needed together.
 
-    ``seconds`` is about how long one core compiles them, ``here`` whether the server needs them
-    too: boards, not searches, which have processes of their own.
+    ``seconds`` is about how long one core takes to compile them. ``in_server`` says whether the
+    server needs them too: it does for boards, but searches run in engine processes.
     """
 
     name: str
     title: str
     modules: tuple[str, ...]
     seconds: float
-    here: bool = True
+    in_server: bool = True
 
     @property
     def is_compiled(self) -> bool:
         return all(is_compiled(module) for module in self.modules)
 
     def load(self) -> None:
+        """Import the modules, and use the game once."""
         for module in self.modules:
             importlib.import_module(module)
-        if self.name in registry.house_games():
+        if self.name in registry.builtin_games():
             registry.make(self.name).start().view()
 
 
-def _rules(game: str, title: str, seconds: float, *more: str) -> Part:
+def _rules_group(game: str, title: str, seconds: float, *more: str) -> KernelGroup:
     kernels = f"playproof.games.{game.replace('-', '_')}.kernels"
-    return Part(game, f"the rules of {title}", (kernels, *more), seconds)
+    return KernelGroup(game, f"the rules of {title}", (kernels, *more), seconds)
 
 
-def _search(name: str, title: str, seconds: float, *modules: str) -> Part:
-    return Part(name, title, modules, seconds, here=False)
+def _search_group(name: str, title: str, seconds: float, *modules: str) -> KernelGroup:
+    return KernelGroup(name, title, modules, seconds, in_server=False)
 
 
-# In the order in which they are compiled while nobody waits for any.
-PARTS = (
-    _rules("othello", "Othello", 5),
-    Part("batches", "what all players share", ("playproof.core.batch_kernels",), 10),
-    _search(
+# In the order in which they are compiled while nobody waits for one.
+KERNEL_GROUPS = (
+    _rules_group("othello", "Othello", 5),
+    KernelGroup("batches", "what all players share", ("playproof.core.batch_kernels",), 10),
+    _search_group(
         "alphabeta",
         "alpha-beta",
         6,
         "playproof.search.alphabeta.kernels",
         "playproof.search.one_ply",
     ),
-    _rules("choko", "Choko", 4),
-    _rules("chess", "chess", 12, "playproof.formats.pgn.san"),
-    _rules("quantum-go", "Quantum Go", 34, "playproof.games.quantum_go.born"),
-    _search("mcts", "tree search", 30, "playproof.search.mcts.kernels"),
-    _rules("go", "Go", 14),  # a part of Quantum Go, which two should not begin at once
-    _search("net", "networks", 5, "playproof.nets.forward.mlp", "playproof.search.policy_guided"),
-    Part("endings", "Othello's endgame solver", ("playproof.search.othello_endgame.kernels",), 16),
-    Part(
+    _rules_group("choko", "Choko", 4),
+    _rules_group("chess", "chess", 12, "playproof.formats.pgn.san"),
+    _rules_group("quantum-go", "Quantum Go", 34, "playproof.games.quantum_go.born"),
+    _search_group("mcts", "tree search", 30, "playproof.search.mcts.kernels"),
+    # Contains a part of Quantum Go, which two helpers should not compile at the same time.
+    _rules_group("go", "Go", 14),
+    _search_group(
+        "net", "networks", 5, "playproof.nets.forward.mlp", "playproof.search.policy_guided"
+    ),
+    KernelGroup(
+        "endings", "Othello's endgame solver", ("playproof.search.othello_endgame.kernels",), 16
+    ),
+    KernelGroup(
         "tables",
         "Choko's tables",
         tuple(
@@ -90,14 +96,16 @@ PARTS = (
         ),
         12,
     ),
-    Part("files", "the reader of PGN", ("playproof.formats.pgn.replay",), 6),
-    Part("proofs", "the search for Othello games", ("playproof.proofs.othello.constructible",), 3),
+    KernelGroup("files", "the reader of PGN", ("playproof.formats.pgn.replay",), 6),
+    KernelGroup(
+        "proofs", "the search for Othello games", ("playproof.proofs.othello.constructible",), 3
+    ),
 )
-_GAMES = tuple(part.name for part in PARTS if part.name in registry.house_games())
-_PLAYERS = ("batches", "alphabeta")  # every process in which agents think imports these
+_GAMES = tuple(group.name for group in KERNEL_GROUPS if group.name in registry.builtin_games())
+_ENGINES = ("batches", "alphabeta")  # imported by every engine process
 _AGENTS = {"mcts": ("mcts",), "net": ("net",), "pgts": ("net",), "perfect": ("tables",)}
-# What answers need, by the beginning of their address; the first that fits counts.
-_ADDRESSES = (
+# What an endpoint needs, by the start of its path; the first match counts.
+_PATHS = (
     ("/api/classroom/", ("quantum-go",)),
     ("/api/truth/ending", ("othello", "endings")),
     ("/api/truth/small/", ("go", "quantum-go", "batches")),
@@ -113,45 +121,47 @@ _ADDRESSES = (
 )
 
 
-def parts_of(address: str) -> tuple[str, ...]:
-    """The parts that the answer at an address of the lab needs here."""
-    return next((needs for begin, needs in _ADDRESSES if address.startswith(begin)), ())
+def groups_for_path(path: str) -> tuple[str, ...]:
+    """The names of the groups that the server needs to answer a path."""
+    return next((needs for start, needs in _PATHS if path.startswith(start)), ())
 
 
-def parts_of_agent(agent: str) -> tuple[str, ...]:
-    """The parts that an agent needs besides its game."""
+def groups_for_agent(agent: str) -> tuple[str, ...]:
+    """The names of the groups that an agent needs besides its game's."""
     name, settings = spec.parse(agent)
     more = ("net",) if settings.get("net") else ()
-    return (*_PLAYERS, *_AGENTS.get(name, ()), *more)
+    return (*_ENGINES, *_AGENTS.get(name, ()), *more)
 
 
 @dataclass
-class _Progress:
-    """Where a part stands."""
+class _GroupProgress:
+    """How far a group is."""
 
-    part: Part
+    group: KernelGroup
     done: asyncio.Event = field(default_factory=asyncio.Event)
-    began: float | None = None  # when a helper began to compile it
+    started_at: float | None = None  # when a helper started to compile it
 
-    def left(self, pace: float) -> float:
-        """Seconds of one core that it still takes, by our guess and the pace so far."""
+    def seconds_left(self, pace: float) -> float:
+        """Seconds that one core still needs, by our estimate and the pace so far."""
         if self.done.is_set():
             return 0.0
-        spent = 0.0 if self.began is None else time.monotonic() - self.began
-        # What takes longer than we guessed takes as much again of what it has taken.
-        return max(self.part.seconds * pace - spent, 1.0 + spent / 4)
+        elapsed = 0.0 if self.started_at is None else time.monotonic() - self.started_at
+        # A group that takes longer than estimated is expected to need a quarter more.
+        return max(self.group.seconds * pace - elapsed, 1.0 + elapsed / 4)
 
 
 class Warmup:
-    """Until ``start`` is called nothing is waited for: kernels are compiled where they are used."""
+    """Makes kernels available. Before ``start``, they compile where they are used."""
 
-    def __init__(self, parts: Iterable[Part] = PARTS, *, processes: int | None = None) -> None:
-        self._parts = {part.name: _Progress(part) for part in parts}
+    def __init__(
+        self, groups: Iterable[KernelGroup] = KERNEL_GROUPS, *, processes: int | None = None
+    ) -> None:
+        self._groups = {group.name: _GroupProgress(group) for group in groups}
         self._processes = processes or cores()
-        self._missing: list[str] = []  # not compiled, and not begun
-        self._wanted: Counter[str] = Counter()  # by part: how many wait for it
-        self._expected = self._taken = 0.0  # seconds of the parts that were compiled
-        self._others: set[str] = set()  # games of other packages that are loaded
+        self._missing: list[str] = []  # not compiled, and not being compiled
+        self._waiters: Counter[str] = Counter()  # by group: how many wait for it
+        self._expected = self._actual = 0.0  # seconds for the groups that were compiled
+        self._others: set[str] = set()  # loaded games of other packages
         self._started = False
         self._loader = ThreadPoolExecutor(1, "load")
         self._task: asyncio.Task[None] | None = None
@@ -160,13 +170,13 @@ class Warmup:
 
     def start(
         self,
-        note: Callable[[str], None] = lambda text: None,
+        on_note: Callable[[str], None] = lambda text: None,
         on_ready: Callable[[], None] = lambda: None,
     ) -> None:
-        """Begin; ``note`` gets a line where there is something to compile, ``on_ready`` is
-        called when all is there."""
+        """Start compiling; ``on_note`` gets a line if something has to be compiled, ``on_ready``
+        is called when everything is loaded."""
         self._started = True
-        self._task = asyncio.create_task(self._run(note, on_ready))
+        self._task = asyncio.create_task(self._run(on_note, on_ready))
 
     async def close(self) -> None:
         if self._task is not None:
@@ -175,150 +185,152 @@ class Warmup:
         self._loader.shutdown(wait=False, cancel_futures=True)
 
     async def need(self, *names: str) -> None:
-        """Wait until all these parts can be used; they are next if they are not compiled yet."""
+        """Wait until these groups can be used; those not compiled yet are compiled next."""
         if not self._started:
             return
-        waiting = [name for name in names if not self._parts[name].done.is_set()]
+        waiting = [name for name in names if not self._groups[name].done.is_set()]
         if not waiting:
             return
-        self._wanted.update(waiting)
+        self._waiters.update(waiting)
         try:
-            await asyncio.gather(*(self._parts[name].done.wait() for name in waiting))
+            await asyncio.gather(*(self._groups[name].done.wait() for name in waiting))
         finally:
-            self._wanted.subtract(waiting)
+            self._waiters.subtract(waiting)
 
     async def need_game(self, name: str | None) -> None:
-        """Wait until a game can be played; None stands for any."""
+        """Wait until a game can be played; None stands for all of ours."""
         if name is None:
             await self.need(*_GAMES, "files")
-        elif name in self._parts:
+        elif name in self._groups:
             await self.need(name, *(("batches",) if name == "quantum-go" else ()))
         elif self._started and name not in self._others:
             await self.need("batches")
-            with contextlib.suppress(PlayproofError):  # told to whoever plays it
+            with contextlib.suppress(PlayproofError):  # reported to whoever plays it
                 game = await asyncio.to_thread(registry.make, name)
                 await asyncio.to_thread(lambda: game.start().view())
             self._others.add(name)
 
     async def need_agent(self, game: str, agent: str) -> None:
         await self.need_game(game)
-        await self.need(*parts_of_agent(agent))
+        await self.need(*groups_for_agent(agent))
 
     def status(self) -> dict[str, Any]:
-        """What is compiled just now, for a page that waits; ``text`` is empty if nobody does."""
-        waiting = [progress for name, progress in self._parts.items() if self._wanted[name] > 0]
+        """The message Ready: what is being compiled that somebody waits for, and the time left."""
+        waiting = [progress for name, progress in self._groups.items() if self._waiters[name] > 0]
         if not self._started or not waiting:
             return {"ready": self.is_ready, "text": "", "left": 0}
-        lefts = [progress.left(self._pace) for progress in waiting]
-        left = math.ceil(max(max(lefts), sum(lefts) / self._processes))
-        titles = [progress.part.title for progress in waiting]
-        shown = ", ".join(titles[:3]) + (" and more" if len(titles) > 3 else "")
-        return {"ready": False, "text": shown, "left": left}
+        seconds = [progress.seconds_left(self._pace) for progress in waiting]
+        left = math.ceil(max(max(seconds), sum(seconds) / self._processes))
+        titles = [progress.group.title for progress in waiting]
+        text = ", ".join(titles[:3]) + (" and more" if len(titles) > 3 else "")
+        return {"ready": False, "text": text, "left": left}
 
     @property
     def is_ready(self) -> bool:
-        return not self._started or all(one.done.is_set() for one in self._parts.values())
+        return not self._started or all(g.done.is_set() for g in self._groups.values())
 
     @property
     def _pace(self) -> float:
-        """How long compiling takes here, compared with our guess."""
-        return self._taken / self._expected if self._expected else 1.0
+        """How long compiling takes on this machine, relative to our estimates."""
+        return self._actual / self._expected if self._expected else 1.0
 
     # Compiling and loading
 
-    async def _run(self, note: Callable[[str], None], on_ready: Callable[[], None]) -> None:
+    async def _run(self, on_note: Callable[[str], None], on_ready: Callable[[], None]) -> None:
         compiled = await asyncio.to_thread(self._compiled)
-        # Where nothing can be kept, what a helper compiles is lost with it.
-        if await asyncio.to_thread(can_keep):
-            self._missing = [name for name in self._parts if name not in compiled]
+        # Where the cache cannot be written, what a helper compiles would be lost with it.
+        if await asyncio.to_thread(can_write_cache):
+            self._missing = [name for name in self._groups if name not in compiled]
         if self._missing:
-            note(
-                "Compiling the rules of the games behind the pages, only this once: "
-                f"about {self._minutes()} on {self._processes} "
+            on_note(
+                "Compiling the rules of the games in the background, this once: "
+                f"about {self._time_estimate()} on {self._processes} "
                 f"{'core' if self._processes == 1 else 'cores'}."
             )
         helpers = min(self._processes, len(self._missing))
-        async with asyncio.TaskGroup() as group:
+        async with asyncio.TaskGroup() as tasks:
             for _ in range(helpers):
-                group.create_task(self._help())
+                tasks.create_task(self._run_helper())
             for name in compiled:
                 await self._load(name)
-            group.create_task(self._look_at_other_games(note))
-        for name, progress in self._parts.items():
-            if not progress.done.is_set():  # no helper could be started: compiled here
+            tasks.create_task(self._check_other_games(on_note))
+        for name, progress in self._groups.items():
+            if not progress.done.is_set():  # no helper could be started: compile it here
                 await self._load(name)
         on_ready()
 
-    async def _look_at_other_games(self, note: Callable[[str], None]) -> None:
-        """Those that packages bring are tried once, and what is broken is told."""
+    async def _check_other_games(self, on_note: Callable[[str], None]) -> None:
+        """Try the games of other packages once, and report those that are broken."""
         for broken in (await asyncio.to_thread(catalog.catalog))["broken"]:
-            note(f"Left out: {broken['error']}")
+            on_note(f"Left out: {broken['error']}")
 
     def _compiled(self) -> list[str]:
-        return [name for name, progress in self._parts.items() if progress.part.is_compiled]
+        return [name for name, progress in self._groups.items() if progress.group.is_compiled]
 
-    def _minutes(self) -> str:
-        seconds = sum(self._parts[name].part.seconds for name in self._missing) / self._processes
+    def _time_estimate(self) -> str:
+        seconds = sum(self._groups[name].group.seconds for name in self._missing) / self._processes
         return f"{max(10, round(seconds, -1)):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
     def _next(self) -> str | None:
-        """The part to compile next: what somebody waits for, else the next in the order."""
-        wanted = [name for name in self._missing if self._wanted[name] > 0]
-        for name in [*wanted, *self._missing]:
+        """The group to compile next: one that somebody waits for, else the next in order."""
+        awaited = [name for name in self._missing if self._waiters[name] > 0]
+        for name in [*awaited, *self._missing]:
             self._missing.remove(name)
             return name
         return None
 
-    async def _help(self) -> None:
-        """One helper process, until there is nothing left to compile.
+    async def _run_helper(self) -> None:
+        """Run one helper process until nothing is left to compile.
 
-        One that fails is no loss: its part is compiled where it is loaded."""
+        If it fails, nothing is lost: its group is compiled where it is loaded.
+        """
         try:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-m", "playproof.core.compile_ahead"),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is for the lab, which ends them
+                start_new_session=True,  # keeps Ctrl-C away from it: the lab ends its helpers
             )
         except OSError:
             return
         try:
             while (name := self._next()) is not None:
-                progress = self._parts[name]
-                progress.began = time.monotonic()
-                await _compile(process, progress.part)
-                self._expected += progress.part.seconds
-                self._taken += time.monotonic() - progress.began
+                progress = self._groups[name]
+                progress.started_at = time.monotonic()
+                await _compile(process, progress.group)
+                self._expected += progress.group.seconds
+                self._actual += time.monotonic() - progress.started_at
                 await self._load(name)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
-            # There is no public way; left to the collector they outlive the loop they need.
+            # asyncio has no public way to do this. Left to the collector, the transport would
+            # outlive its event loop.
             process._transport.close()  # type: ignore[attr-defined]
 
     async def _load(self, name: str) -> None:
-        progress = self._parts[name]
-        if progress.part.here:
+        progress = self._groups[name]
+        if progress.group.in_server:
             loop = asyncio.get_running_loop()
-            with contextlib.suppress(Exception):  # shows again where it is used
-                await loop.run_in_executor(self._loader, progress.part.load)
+            with contextlib.suppress(Exception):  # an error shows again where it is used
+                await loop.run_in_executor(self._loader, progress.group.load)
         progress.done.set()
 
 
-async def _compile(process: asyncio.subprocess.Process, part: Part) -> None:
+async def _compile(process: asyncio.subprocess.Process, group: KernelGroup) -> None:
     assert process.stdin is not None
     assert process.stdout is not None
     with contextlib.suppress(OSError, ValueError):
-        process.stdin.write(" ".join(part.modules).encode() + b"\n")
+        process.stdin.write(" ".join(group.modules).encode() + b"\n")
         json.loads(await process.stdout.readline() or b"[]")
 
 
 def main() -> None:
-    """``make lab``, beside its installing: compile what the first move of Othello needs."""
-    for part in PARTS[:3]:
-        compile_modules(part.modules)  # what fails is told by the lab, where it is used
+    """Compile what the first move of Othello needs; ``make lab`` does so while it installs."""
+    for group in KERNEL_GROUPS[:3]:
+        compile_modules(group.modules)  # the lab reports errors where the kernels are used
 
 
 if __name__ == "__main__":

@@ -30,9 +30,9 @@ def _read_anew() -> Iterator[None]:
 def test_a_net_is_taken_for_the_games_that_it_covers() -> None:
     for spec in ("net:choko-ppo-v1", "mcts:net=choko-ppo-v3,simulations=10"):
         for game in ("choko", "choko:cap=0"):
-            assert catalog.allowed(spec, make(game)) == spec
+            assert catalog.check_agent(spec, make(game)) == spec
         with pytest.raises(Refusal, match=r"does not play choko:lone_jump=true: it is of choko$"):
-            catalog.allowed(spec, make("choko:lone_jump"))
+            catalog.check_agent(spec, make("choko:lone_jump"))
 
 
 @pytest.mark.parametrize("name", ["wide", "run/wide"])
@@ -44,10 +44,10 @@ def test_a_net_of_a_family_is_taken_for_all_of_it(
     save(family_net(), tmp_path / "wide.safetensors")
     save(family_net(), tmp_path / "runs" / "wide" / "net.safetensors")
     for game in COVERED:
-        assert catalog.allowed(f"net:{name}", make(game)) == f"net:{name}"
+        assert catalog.check_agent(f"net:{name}", make(game)) == f"net:{name}"
     for game, wanted in OTHERS.items():
         with pytest.raises(Refusal) as told:
-            catalog.allowed(f"net:{name}", make(game))
+            catalog.check_agent(f"net:{name}", make(game))
         assert name in str(told.value)
         assert make(game).spec in str(told.value)
         assert str(tmp_path) not in str(told.value)

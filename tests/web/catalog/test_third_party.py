@@ -63,7 +63,7 @@ def test_a_registered_game_is_in_the_catalog(examples: None, client: TestClient)
     assert {one["spec"].partition(":")[0] for one in four["analysts"]} == {"mcts", "alphabeta"}
     game = catalog.make_game("four", None)
     for one in (*four["opponents"], *four["analysts"]):
-        assert catalog.allowed(one["spec"], game) == one["spec"]
+        assert catalog.check_agent(one["spec"], game) == one["spec"]
     assert catalog.hinter(game) == "mcts:simulations=20000,time=1.5"
 
 

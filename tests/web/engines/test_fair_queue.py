@@ -16,8 +16,8 @@ from playproof.core.registry import make
 from playproof.web import lab
 from playproof.web.catalog import listing as catalog
 from playproof.web.engines import pool as thinking
-from playproof.web.engines.fair_queue import Asker, FairQueue, Load
-from playproof.web.engines.pool import Job, Thinkers
+from playproof.web.engines.fair_queue import FairQueue, Load, Requester
+from playproof.web.engines.pool import EngineJob, EnginePool
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.server import make_app
 from tests.support.web.people import ADDRESS, Message, Talker, eventually
@@ -41,8 +41,8 @@ def guest_of(owner: TestClient) -> TestClient:
     return found
 
 
-def pool_of(client: TestClient) -> Thinkers:
-    found: Thinkers = client.app.state.lab.thinkers  # type: ignore[attr-defined]
+def pool_of(client: TestClient) -> EnginePool:
+    found: EnginePool = client.app.state.lab.engines  # type: ignore[attr-defined]
     return found
 
 
@@ -51,7 +51,7 @@ def test_guests_at_the_owners_address_do_not_use_up_the_owners_new_games(
 ) -> None:
     with Talker(guest_of(owner)) as guest, Talker(owner) as talk:
         guest.new("othello", "human", "human")
-        (bucket,) = owner.app.state.lab.beginnings_from._buckets.values()  # type: ignore[attr-defined]
+        (bucket,) = owner.app.state.lab.address_new_game_limits._buckets.values()  # type: ignore[attr-defined]
         bucket.filled, bucket.rate = 0.0, 0.0
         assert guest.ask("new", game="othello")["code"] == "limit"
         assert talk.ask("new", game="othello")["type"] == "state"
@@ -64,7 +64,7 @@ def test_45_guests_do_not_take_the_engines_from_the_owner(owner: TestClient) -> 
             hog = stack.enter_context(Talker(guest_of(owner)))
             hog.new("othello", "alphabeta:time=5", "human")
         pool = pool_of(owner)
-        eventually(lambda: any(not job.asker.owner and job.began for job in pool._running), 60)
+        eventually(lambda: any(not job.requester.owner and job.began for job in pool._running), 60)
         talk = stack.enter_context(Talker(owner))
         for _ in range(3):
             began = time.monotonic()
@@ -77,7 +77,7 @@ def test_45_guests_do_not_take_the_engines_from_the_owner(owner: TestClient) -> 
     # All have left: what waited for them is dropped, at the latest when somebody asks.
     room = owner.app.state.lab  # type: ignore[attr-defined]
     for game in list(room.lobby.rooms.values()):
-        game.asked -= lab._STAYS
+        game.last_seen -= lab._STAYS
     with Talker(owner) as talk:
         talk.new("othello", "random", "human")
         talk.until(lambda m: m["type"] == "state" and m["of"] == 1)
@@ -86,8 +86,8 @@ def test_45_guests_do_not_take_the_engines_from_the_owner(owner: TestClient) -> 
 
 def test_guests_are_told_how_long_a_thought_may_be(owner: TestClient) -> None:
     with Talker(guest_of(owner)) as talk:
-        wanted = {"game": "othello", "seats": ["human", "alphabeta:time=30"]}
-        answer = talk.ask("new", **wanted)
+        still_wanted = {"game": "othello", "seats": ["human", "alphabeta:time=30"]}
+        answer = talk.ask("new", **still_wanted)
         assert (answer["type"], answer["code"]) == ("error", "limit")
         assert answer["msg"] == (
             "alphabeta: time=30 is too much for a guest: at most 5 seconds for a move, "
@@ -102,9 +102,9 @@ def test_guests_are_told_how_long_a_thought_may_be(owner: TestClient) -> None:
         game = make(levels["name"])
         for level in levels["opponents"]:
             most = catalog.LONGEST_MOVE_OF_GUESTS
-            catalog.allowed(level["spec"], game, seconds=most)
+            catalog.check_agent(level["spec"], game, seconds=most)
         for analyst in levels["analysts"]:
-            catalog.allowed(analyst["spec"], game, seconds=catalog.LONGEST_OF_GUESTS)
+            catalog.check_agent(analyst["spec"], game, seconds=catalog.LONGEST_OF_GUESTS)
 
 
 # The pool by itself
@@ -123,7 +123,7 @@ class Scripted:
         self.free = asyncio.Event()
         pool = self
 
-        async def ask(worker: Any, job: Job) -> Message:
+        async def ask(worker: Any, job: EngineJob) -> Message:
             pool.begun.append(job.task["agent"])
             job.worker = worker
             while not (pool.free.is_set() or (job.stopped and not pool.deaf)):
@@ -132,20 +132,20 @@ class Scripted:
                 await asyncio.sleep(0.005)
             return {}
 
-        monkeypatch.setattr(thinking._Worker, "ask", ask)
-        monkeypatch.setattr(Thinkers, "warm", lambda self: None)
+        monkeypatch.setattr(thinking._Worker, "run", ask)
+        monkeypatch.setattr(EnginePool, "warm", lambda self: None)
 
 
 def test_addresses_have_shares_and_not_cookies(monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
-        script, pool = Scripted(monkeypatch), Thinkers(2)
-        jobs = [pool.submit(task(f"a{n}"), asker=Asker(f"a{n}", "A")) for n in range(5)]
-        jobs += [pool.submit(task("b0"), asker=Asker("b0", "B"))]
-        jobs += [pool.submit(task("me"), urgent=True, asker=Asker("me", "A", owner=True))]
+        script, pool = Scripted(monkeypatch), EnginePool(2)
+        jobs = [pool.submit(task(f"a{n}"), requester=Requester(f"a{n}", "A")) for n in range(5)]
+        jobs += [pool.submit(task("b0"), requester=Requester("b0", "B"))]
+        jobs += [pool.submit(task("me"), urgent=True, requester=Requester("me", "A", owner=True))]
         await asyncio.sleep(0.02)
         assert script.begun == ["a0", "me"]  # one thinker for guests
         script.free.set()
-        await asyncio.gather(*(job.answer for job in jobs))
+        await asyncio.gather(*(job.result for job in jobs))
         assert script.begun[2] == "b0"
         await pool.close()
 
@@ -154,20 +154,20 @@ def test_addresses_have_shares_and_not_cookies(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("deaf", [False, True])
 def test_a_guest_makes_way_for_the_owner(deaf: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "_MAKING_WAY", 0.05)
+    monkeypatch.setattr(thinking, "_PREEMPTION", 0.05)
 
     async def work() -> None:
-        script, pool = Scripted(monkeypatch), Thinkers(1)
+        script, pool = Scripted(monkeypatch), EnginePool(1)
         script.deaf = deaf
-        guest = pool.submit(task("guest"), urgent=True, asker=Asker("g", "A"))
+        guest = pool.submit(task("guest"), urgent=True, requester=Requester("g", "A"))
         await asyncio.sleep(0.02)
-        mine = pool.submit(task("mine"), urgent=True, asker=Asker("me", "A", owner=True))
+        mine = pool.submit(task("mine"), urgent=True, requester=Requester("me", "A", owner=True))
         async with asyncio.timeout(5):
             while "mine" not in script.begun:
                 await asyncio.sleep(0.01)
             script.free.set()
-            await mine.answer
-            await guest.answer  # with what it had, or after another try
+            await mine.result
+            await guest.result  # with what it had, or after another try
         assert script.begun == ["guest", "mine", *["guest"] * deaf]
         await pool.close()
 
@@ -176,12 +176,14 @@ def test_a_guest_makes_way_for_the_owner(deaf: bool, monkeypatch: pytest.MonkeyP
 
 def test_what_waits_for_guests_is_bounded_and_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
-        script, pool = Scripted(monkeypatch), Thinkers(2)
+        script, pool = Scripted(monkeypatch), EnginePool(2)
         there = True
 
-        def ask(person: str, address: str) -> Job:
-            asker = Asker(person, address)
-            return pool.submit(task(person), urgent=True, asker=asker, wanted=lambda: there)
+        def ask(person: str, address: str) -> EngineJob:
+            requester = Requester(person, address)
+            return pool.submit(
+                task(person), urgent=True, requester=requester, still_wanted=lambda: there
+            )
 
         for _ in range(thinking._MOST_MOVES + 1):  # the first is at work
             ask("a", "A")
@@ -193,8 +195,8 @@ def test_what_waits_for_guests_is_bounded_and_dropped(monkeypatch: pytest.Monkey
             ask("a99", "A")
         waiting = [ask("b", "B")]
         there = False
-        assert ask("me", "A").answer.cancelled() is False
-        assert waiting[0].answer.cancelled()
+        assert ask("me", "A").result.cancelled() is False
+        assert waiting[0].result.cancelled()
         assert sum(map(len, pool._waiting)) == 1
         script.free.set()
         await asyncio.sleep(0.05)
@@ -207,14 +209,14 @@ def test_what_waits_for_guests_is_bounded_and_dropped(monkeypatch: pytest.Monkey
 def test_a_queue_by_address_and_person() -> None:
     queue, load = FairQueue[str](), Load()
     for name in ("x1", "x2", "x3", "y1", "z1"):
-        queue.push(Asker(name[0], "A" if name[0] in "xy" else "B"), name)
+        queue.push(Requester(name[0], "A" if name[0] in "xy" else "B"), name)
     found = []
     while (entry := queue.pop(load)) is not None:
         found.append(entry)
     assert found == ["x1", "z1", "y1", "x2", "x3"]
     assert len(queue) == 0
-    queue.push(Asker("x", "A"), "x4")
-    load.add(Asker("x", "A"))
+    queue.push(Requester("x", "A"), "x4")
+    load.add(Requester("x", "A"))
     assert queue.pop(load, of_person=1) is None
     assert queue.pop(load, of_address=1) is None
     assert queue.pop(load, of_person=2) == "x4"
@@ -223,6 +225,6 @@ def test_a_queue_by_address_and_person() -> None:
 def test_an_address_of_ipv6_is_its_network() -> None:
     from playproof.web.http.access import Person
 
-    one, two = (Asker.of(Person("p"), f"2001:db8::{n}") for n in (1, 2))
+    one, two = (Requester.of(Person("p"), f"2001:db8::{n}") for n in (1, 2))
     assert one.address == two.address == "2001:db8::/64"
-    assert Asker.of(Person("p"), "10.0.0.7").address == "10.0.0.7"
+    assert Requester.of(Person("p"), "10.0.0.7").address == "10.0.0.7"

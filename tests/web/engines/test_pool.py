@@ -20,8 +20,8 @@ from playproof.web.catalog import house_games as offers
 from playproof.web.catalog import listing as catalog
 from playproof.web.engines import analysis as thoughts
 from playproof.web.engines import pool as thinking
-from playproof.web.engines.fair_queue import Asker
-from playproof.web.engines.pool import Failed, Thinkers
+from playproof.web.engines.fair_queue import Requester
+from playproof.web.engines.pool import EngineFailed, EnginePool
 from playproof.web.engines.worker import Stop
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.server import make_app
@@ -39,7 +39,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 @pytest.fixture
 def talk(lab: TestClient) -> Iterator[Talker]:
-    lab.app.state.lab.beginnings._buckets.clear()  # type: ignore[attr-defined]
+    lab.app.state.lab.new_game_limits._buckets.clear()  # type: ignore[attr-defined]
     with Talker(lab) as talker:
         yield talker
 
@@ -242,9 +242,9 @@ def test_an_agent_that_fails_twice_has_lost(
     talk: Talker, lab: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(self: Any, job: Any) -> Message:
-        raise Failed("gave no answer within 1 s")
+        raise EngineFailed("gave no answer within 1 s")
 
-    monkeypatch.setattr(thinking._Worker, "ask", fail)
+    monkeypatch.setattr(thinking._Worker, "run", fail)
     talk.new("othello", "human", "greedy")
     talk.move("d3")
     state = talk.until(lambda m: m["type"] == "state" and m["result"] != "*")
@@ -274,16 +274,16 @@ class Pool:
     """One thinker for the tests that follow, in a loop of its own."""
 
     runner: asyncio.Runner
-    thinkers: Thinkers
+    pool: EnginePool
 
     def ask(self, wanted: Message, *, urgent: bool = True) -> Any:
         async def answer() -> Any:
-            return await self.thinkers.submit(wanted, urgent=urgent).answer
+            return await self.engines.submit(wanted, urgent=urgent).result
 
         return self.runner.run(answer())
 
     def worker(self) -> Any:
-        (found,) = self.thinkers._all
+        (found,) = self.engines._all
         return found
 
 
@@ -291,18 +291,18 @@ class Pool:
 def pool() -> Iterator[Pool]:
     with asyncio.Runner() as runner:
 
-        async def begin() -> Thinkers:
-            return Thinkers(1)
+        async def begin() -> EnginePool:
+            return EnginePool(1)
 
         found = Pool(runner, runner.run(begin()))
         yield found
         worker = found.worker()
-        runner.run(found.thinkers.close())
+        runner.run(found.engines.close())
         assert not Path(f"/proc/{worker._process.pid}").exists()
 
 
 def test_a_job_that_fails_says_why_and_the_thinker_lives(pool: Pool) -> None:
-    with pytest.raises(Failed, match="there is no net"):
+    with pytest.raises(EngineFailed, match="there is no net"):
         pool.ask(task("net:nothing"))
     worker = pool.worker()
     pool.ask(task("random"))
@@ -312,7 +312,7 @@ def test_a_job_that_fails_says_why_and_the_thinker_lives(pool: Pool) -> None:
 @pytest.mark.slow
 def test_a_thinker_that_died_at_rest_is_not_noticed(pool: Pool) -> None:
     pool.ask(task("random"))
-    (worker,) = pool.thinkers._idle
+    (worker,) = pool.engines._idle
     assert worker._process is not None
     before = worker._process.pid
     os.kill(before, signal.SIGKILL)  # not yet seen by the loop
@@ -322,7 +322,7 @@ def test_a_thinker_that_died_at_rest_is_not_noticed(pool: Pool) -> None:
 
 def test_a_thinker_that_hangs_is_killed(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thinking, "_GRACE", 0.2)
-    with pytest.raises(Failed, match="no answer within"):
+    with pytest.raises(EngineFailed, match="no answer within"):
         # This one cannot be hurried.
         pool.ask(task("pgts:widths=300/300/60", 0.1, "go"), urgent=False)
     assert pool.ask(task("random"))["action"] in make("othello").start().legal_actions()
@@ -338,20 +338,20 @@ def test_seats_go_before_pages_and_one_persons_second_waits(
         order.append(job.task["agent"])
         return {}
 
-    monkeypatch.setattr(thinking._Worker, "ask", ask)
+    monkeypatch.setattr(thinking._Worker, "run", ask)
 
     async def work() -> None:
-        pool = Thinkers(2)
+        pool = EnginePool(2)
         jobs = [
-            pool.submit(task("a1"), asker=Asker("a", owner=True)),
-            pool.submit(task("a2"), asker=Asker("a", owner=True)),
-            pool.submit(task("a3"), asker=Asker("a", owner=True)),
-            pool.submit(task("b1"), asker=Asker("b", owner=True)),
+            pool.submit(task("a1"), requester=Requester("a", owner=True)),
+            pool.submit(task("a2"), requester=Requester("a", owner=True)),
+            pool.submit(task("a3"), requester=Requester("a", owner=True)),
+            pool.submit(task("b1"), requester=Requester("b", owner=True)),
             pool.submit(task("seat"), urgent=True),
         ]
         with pytest.raises(Refusal, match="3 thinkings at a time"):
-            pool.submit(task("a4"), asker=Asker("a", owner=True))
-        await asyncio.gather(*(job.answer for job in jobs))
+            pool.submit(task("a4"), requester=Requester("a", owner=True))
+        await asyncio.gather(*(job.result for job in jobs))
         await pool.close()
         with pytest.raises(Refusal, match="too many thinkings"):
             pool.submit(task("late"))

@@ -26,7 +26,7 @@ def sentence(spec: str, moves: str) -> str:
     """Of the last move."""
     state = make(spec).start().play(moves)
     before = state.start.play(state.moves[:-1])
-    name = before.said(state.actions[-1])[0]
+    name = before.display_names(state.actions[-1])[0]
     views = before.view().to_json(), state.view().to_json()
     return move_sentence(state.game, before.current_player, name, *views)
 

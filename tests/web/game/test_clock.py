@@ -77,11 +77,11 @@ def test_an_agent_that_is_too_slow_loses_on_time(talk: Talker) -> None:
     """Its thinker takes longer to start than there is time."""
     talk.new("othello", "human", "mcts:simulations=200000,time=30", clock={"seconds": 1})
     lab = talk.client.app.state.lab  # type: ignore[attr-defined]
-    lab.thinkers._closed = True  # so it never gets to think at all
+    lab.engines._closed = True  # so it never gets to think at all
     talk.move("d3")
     state = talk.until(lambda m: m["type"] == "state" and m["result"] != "*")
     assert state["reason"] == "White ran out of time"
-    lab.thinkers._closed = False
+    lab.engines._closed = False
 
 
 def test_in_quantum_go_the_clock_asks_whose_decision_it_is(talk: Talker) -> None:

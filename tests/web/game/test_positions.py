@@ -32,7 +32,7 @@ def test_every_position_is_there_and_few_are_held() -> None:
     ]
     assert positions[10:14] == states[10:14]
     assert list(positions) == states
-    assert len({*positions._kept, *positions._recent}) < 40
+    assert len({*positions._checkpoints, *positions._recent}) < 40
     for wrong in (71, -72):
         with pytest.raises(IndexError):
             _ = positions[wrong]
@@ -51,7 +51,7 @@ def test_a_line_that_leaves_another() -> None:
     assert branch[:21] == states[:21]
     for number in (45, 30, 21, 36, 22):
         assert branch[number] == states[20].play(
-            list(states[20].said(*branch[-1].actions[20:number]))
+            list(states[20].display_names(*branch[-1].actions[20:number]))
         )
     assert branch[25] != states[25]
     assert other[0] == branch[0]

@@ -427,8 +427,8 @@ def test_a_visit_over_http_leaves_nobody_behind(talk: Talker, client: TestClient
     talk.ask("leave")
     client.post(f"/api/games/{id}/join", json={})
     lab = client.app.state.lab  # type: ignore[attr-defined]
-    assert id not in lab.visits
-    assert not lab.lobby.rooms[id].here
+    assert id not in lab.sessions
+    assert not lab.lobby.rooms[id].connected
 
 
 @pytest.mark.parametrize("broken", ['{"seconds": 1%s}' % ("0" * 400), '"\\ud800"'])

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from playproof.core.registry import make
 from playproof.web.game import variations as lines_module
-from playproof.web.game.variations import Lines
+from playproof.web.game.variations import GameLines
 from playproof.web.protocol.refusal import Refusal
 from tests.support.web.people import Message, Talker
 
@@ -105,7 +105,7 @@ def test_redo_plays_again_what_was_taken_back_here(board: Talker, client: TestCl
         change("undo")
     assert (board.state["moves"], board.state["can"]["redo"]) == (["f5"], True)
     lab = client.app.state.lab  # type: ignore[attr-defined]
-    kept = json.loads(lab.store.text(board.state["id"]))
+    kept = json.loads(lab.database.text(board.state["id"]))
     assert (kept["undone"], kept["undone_at"]) == (["c4", "d6"], [0, 1])
     assert change("redo")["moves"] == ["f5", "d6"]
     # Elsewhere there is nothing to play again; back there, there is.
@@ -124,7 +124,7 @@ def test_redo_plays_again_what_was_taken_back_here(board: Talker, client: TestCl
     board.ask("line", line=0, ply="last")
     assert board.state["can"]["redo"] is False
     change("undo")
-    assert json.loads(lab.store.text(board.state["id"]))["undone"] == ["c4"]
+    assert json.loads(lab.database.text(board.state["id"]))["undone"] == ["c4"]
     board.move(board.state["view"]["legal"][0]["c"][0])
     assert board.state["can"]["redo"] is False
 
@@ -162,7 +162,7 @@ def test_chance_is_the_analysts_to_choose(talk: Talker) -> None:
 def test_there_is_an_end_to_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines_module, "MOST_LINES", 3)
     monkeypatch.setattr(lines_module, "MOST_PLIES", 5)
-    lines = Lines(make("othello").start())
+    lines = GameLines(make("othello").start())
     legal = lines.start.legal_actions()
     for action in legal[:3]:
         lines.play(0, 0, action)
@@ -172,7 +172,7 @@ def test_there_is_an_end_to_lines(monkeypatch: pytest.MonkeyPatch) -> None:
         lines.play(0, lines.length(0), lines.state(0).legal_actions()[0])
     with pytest.raises(Refusal, match="at most 5 moves"):
         lines.play(0, 5, lines.state(0).legal_actions()[0])
-    again = Lines.from_json(lines.start, lines.to_json())
+    again = GameLines.from_json(lines.start, lines.to_json())
     assert [again.names(number) for number in again.all] == [
         lines.names(number) for number in lines.all
     ]

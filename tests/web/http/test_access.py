@@ -15,14 +15,14 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from playproof.web.database import Store
+from playproof.web.database import LabDatabase
 from playproof.web.http import access as module
 from playproof.web.http.access import (
     CODE_LENGTH,
     CODE_LETTERS,
     Access,
-    Bucket,
     Person,
+    TokenBucket,
     is_our_host,
     new_code,
 )
@@ -199,7 +199,7 @@ def test_wrong_codes_lock_nobody_out(guarded: TestClient, monkeypatch: pytest.Mo
 
 def test_wrong_codes_are_held_back(guarded: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WAIT", 0.2)
-    monkeypatch.setattr(module, "_MOST_WAITING", 3)
+    monkeypatch.setattr(module, "_MOST_DELAYED", 3)
 
     def times(count: int) -> list[float]:
         found = []
@@ -215,13 +215,13 @@ def test_wrong_codes_are_held_back(guarded: TestClient, monkeypatch: pytest.Monk
     access = guarded.app.state.lab.access  # type: ignore[attr-defined]
 
     async def at_once() -> list[object]:
-        waits = [access.hold_back("testclient") for _ in range(8)]
+        waits = [access.delay_wrong_attempt("testclient") for _ in range(8)]
         return await asyncio.gather(*waits, return_exceptions=True)
 
     assert guarded.portal is not None
     answers = guarded.portal.call(at_once)
     assert [getattr(answer, "code", None) for answer in answers] == [None] * 3 + ["limit"] * 5
-    assert not access._waiting
+    assert not access._delayed
     began = time.monotonic()
     assert guarded.post("/api/enter", json={"code": CODE}).status_code == 200
     assert time.monotonic() - began < 0.2
@@ -259,7 +259,9 @@ def test_guests_are_turned_out(guarded: TestClient, tmp_path: Path) -> None:
         )  # fmt: skip
         assert owner.ask("ping")["type"] == "pong"
         lab = guarded.app.state.lab  # type: ignore[attr-defined]
-        assert [visit.person.owner for visits in lab.visits.values() for visit in visits] == []
+        assert [
+            session.person.owner for sessions in lab.sessions.values() for session in sessions
+        ] == []
     assert guest.get("/api/catalog").status_code == 403
     assert guest.get(f"/api/games/{id}").status_code == 403
     with Talker(guest) as talker:
@@ -267,8 +269,8 @@ def test_guests_are_turned_out(guarded: TestClient, tmp_path: Path) -> None:
     assert guest.post("/api/enter", json={"code": CODE}).status_code == 403
     # Also after a restart.
     guarded.portal.call(lab.close)  # type: ignore[union-attr]
-    again = Store(tmp_path)
-    assert (again.fact("round"), again.fact("code")) == ("1", code)
+    again = LabDatabase(tmp_path)
+    assert (again.setting("round"), again.setting("code")) == ("1", code)
     again.close()
     access = make_access(tmp_path)
     with TestClient(access, base_url=ADDRESS) as client:
@@ -318,7 +320,7 @@ def test_a_guests_cookie_is_worth_nothing_where_there_are_no_guests(
 
 def test_the_folders_secret_alone_makes_nobody_the_owner(guarded: TestClient) -> None:
     """It could be read by everyone once, and is kept for what it signed."""
-    secret = guarded.app.state.lab.store.fact("secret")  # type: ignore[attr-defined]
+    secret = guarded.app.state.lab.database.setting("secret")  # type: ignore[attr-defined]
     id = secrets.token_urlsafe(12)
     for forger in (Access(secret, CODE, None), Access(secret, None, None)):
         for name in (forger.cookie_name, "playproof"):
@@ -334,7 +336,7 @@ def former(secret: str, id: str, kind: str = "l") -> str:
 
 
 def test_the_owner_of_a_lab_without_keys_keeps_their_games(guarded: TestClient) -> None:
-    secret = guarded.app.state.lab.store.fact("secret")  # type: ignore[attr-defined]
+    secret = guarded.app.state.lab.database.setting("secret")  # type: ignore[attr-defined]
     before = {"cookie": f"playproof={former(secret, 'me-before')}"}
     guarded.post("/api/enter", json={"key": KEY}, headers=before)
     assert next(iter(guarded.cookies.values())).startswith("me-before.o.")
@@ -365,7 +367,7 @@ def test_codes_have_no_letters_that_look_alike() -> None:
 
 
 @pytest.mark.parametrize(
-    ("host", "alone", "open_"),
+    ("host", "alone", "has_guests"),
     [
         ("127.0.0.1:8910", True, True),
         ("localhost", True, True),
@@ -379,9 +381,9 @@ def test_codes_have_no_letters_that_look_alike() -> None:
         ("[::1", False, False),
     ],
 )
-def test_hosts(host: str, alone: bool, open_: bool) -> None:
-    assert is_our_host(host, open_=False) is alone
-    assert is_our_host(host, open_=True) is open_
+def test_hosts(host: str, alone: bool, has_guests: bool) -> None:
+    assert is_our_host(host, has_guests=False) is alone
+    assert is_our_host(host, has_guests=True) is has_guests
 
 
 def test_a_name_that_is_not_ours_is_refused(client: TestClient) -> None:
@@ -432,15 +434,15 @@ def test_a_link_from_another_site_leaves_the_cookie_alone(tmp_path: Path) -> Non
 def test_a_brake_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
-    bucket = Bucket(3, 0.5)
+    bucket = TokenBucket(3, 0.5)
     assert [bucket.take() for _ in range(5)] == [True] * 3 + [False] * 2
     now[0] = 2.0
     assert [bucket.take() for _ in range(2)] == [True, False]
 
 
 def test_brakes_forget_who_was_long_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_FORGOTTEN", 3)
-    brakes = module.Brakes(1, 0.0)
+    monkeypatch.setattr(module, "_MOST_BUCKETS", 3)
+    brakes = module.RateLimits(1, 0.0)
     for name in "abcd":
         brakes.of(name).take()
     assert len(brakes._buckets) == 3

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from playproof.core.errors import UsageError
-from playproof.core.jobs.store import make_folder
-from playproof.web.database import Store
+from playproof.core.jobs.store import create_folder
+from playproof.web.database import LabDatabase
 from tests.support.web import owner
 from tests.support.web.another_user import NOBODY, as_nobody, can_read, open_place
 from tests.support.web.browser import Server
@@ -37,9 +37,9 @@ def modes(folder: Path) -> dict[str, int]:
 
 def test_another_user_reads_no_secret(place: Path) -> None:
     folder = place / "lab"
-    store = Store(folder)
+    database = LabDatabase(folder)
     try:
-        store.fact("secret")
+        database.setting("secret")
         (place / "control").write_text("for everyone")
         assert as_nobody(lambda: can_read(place, ["control"])) == [
             "control", "listed control", "listed lab",
@@ -52,7 +52,7 @@ def test_another_user_reads_no_secret(place: Path) -> None:
         names = [f"listed {name}" for name in sorted(os.listdir(folder))]
         assert as_nobody(lambda: can_read(folder, [*BASE, "lab.lock"])) == names
     finally:
-        store.close()
+        database.close()
 
 
 def test_the_first_byte_is_written_to_a_closed_file(
@@ -66,17 +66,17 @@ def test_the_first_byte_is_written_to_a_closed_file(
         return connect(path, *given, **named)
 
     monkeypatch.setattr(sqlite3, "connect", watched)
-    Store(place / "lab").close()
+    LabDatabase(place / "lab").close()
     assert seen == [{"lab": 0o700, "lab.lock": 0o600, "lab.sqlite": 0o600}]
 
 
 def test_a_folder_of_an_earlier_version_is_closed(place: Path) -> None:
     folder = place / "lab"
-    killed = Store(folder)
+    killed = LabDatabase(folder)
     folder.chmod(0o755)
     for name in (*BASE, "lab.lock"):
         (folder / name).chmod(0o644)
-    again = Store(folder)  # the log of a killed one is still there
+    again = LabDatabase(folder)  # the log of a killed one is still there
     assert set(modes(folder).values()) == {0o600, 0o700}
     again.close()
     killed.close()
@@ -84,7 +84,7 @@ def test_a_folder_of_an_earlier_version_is_closed(place: Path) -> None:
 
 def test_a_folder_with_other_things_keeps_its_mode(place: Path) -> None:
     (place / "homework.txt").write_text("mine")
-    Store(place).close()
+    LabDatabase(place).close()
     found = modes(place)
     assert (found[place.name], found["homework.txt"], found["lab.sqlite"]) == (0o755, 0o644, 0o600)
 
@@ -108,7 +108,7 @@ def test_a_folder_that_is_not_ours_alone(place: Path, prepare: Any, message: str
     folder = place / "lab"
     prepare(folder)
     with pytest.raises(UsageError, match=message) as refused:
-        Store(folder)
+        LabDatabase(folder)
     assert "\n" not in str(refused.value)
     assert not (folder.parent / "lab.lock").exists()
 
@@ -146,6 +146,6 @@ def test_another_user_can_start_and_delete_nothing(lab: Server) -> None:
 
 
 def test_what_a_job_was_told_is_nobody_elses_business(place: Path) -> None:
-    job = make_folder(place / "data" / "jobs", {"id": "one"})
+    job = create_folder(place / "data" / "jobs", {"id": "one"})
     assert as_nobody(lambda: can_read(job, ["job.json"])) == []
     assert {stat.S_IMODE(p.stat().st_mode) for p in (job, job.parent, place / "data")} == {0o700}

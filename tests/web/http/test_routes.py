@@ -17,7 +17,7 @@ from playproof.core.registry import make
 from playproof.formats import svg
 from playproof.formats.any_text import read_game
 from playproof.web.catalog import house_games as offers
-from playproof.web.http.access import Brakes
+from playproof.web.http.access import RateLimits
 from playproof.web.protocol.refusal import LARGEST
 from playproof.web.protocol.requests import TWINS
 from playproof.web.server import make_app
@@ -143,7 +143,7 @@ def test_the_catalog_offers_what_can_be_begun(client: TestClient) -> None:
             assert opponent["level"]
             assert opponent["about"]
         for spec in [o["spec"] for o in game["opponents"]] + [a["spec"] for a in game["analysts"]]:
-            client.app.state.lab.beginnings._buckets.clear()  # type: ignore[attr-defined]
+            client.app.state.lab.new_game_limits._buckets.clear()  # type: ignore[attr-defined]
             state = new(client, game=game["name"], seats=["human", spec])
             assert state["seats"][1] | {"kind": "agent", "spec": spec} == state["seats"][1]
             assert state["formats"] == game["formats"]
@@ -265,7 +265,7 @@ def test_the_page_and_what_guards_it(client: TestClient) -> None:
 
 def test_too_many_requests_are_braked(tmp_path: Path) -> None:
     with TestClient(make_app(tmp_path), base_url=ADDRESS) as client:
-        client.app.state.lab.requests = Brakes(20, 0.0)  # type: ignore[attr-defined]
+        client.app.state.lab.request_limits = RateLimits(20, 0.0)  # type: ignore[attr-defined]
         client.get("/api/catalog")
         statuses = [client.get("/api/join").status_code for _ in range(40)]
         assert statuses == [200] * 20 + [429] * 20

@@ -15,11 +15,11 @@ from starlette.testclient import TestClient
 
 from playproof.cli.main import main
 from playproof.core.jobs import control as job_control
-from playproof.core.jobs.index import Book
-from playproof.core.jobs.recorder import new_card, write_end
+from playproof.core.jobs.index import JobIndex
+from playproof.core.jobs.recorder import new_record, write_end
 from playproof.core.jobs.store import END, new_id, write_json
 from playproof.core.parallel import processes
-from playproof.web.http.access import Brakes
+from playproof.web.http.access import RateLimits
 from playproof.web.jobs import runner as module
 from playproof.web.server import make_app
 from tests.support.web.jobs.lab_of_fakes import make
@@ -29,7 +29,7 @@ from tests.web.jobs.conftest import Desk
 
 @pytest.fixture(autouse=True)
 def _no_brakes(client: TestClient) -> None:
-    client.app.state.lab.requests = Brakes(10_000, 1000.0)  # type: ignore[attr-defined]
+    client.app.state.lab.request_limits = RateLimits(10_000, 1000.0)  # type: ignore[attr-defined]
 
 
 def test_a_job_from_start_to_end(desk: Desk, client: TestClient) -> None:
@@ -90,7 +90,7 @@ def test_a_job_is_stopped_and_goes_on(desk: Desk) -> None:
     job = desk.until(id, "done")
     assert job["total"] == 2
     assert job["seconds"] > before
-    assert "Goes on after it was stopped." in [step["text"] for step in job["steps"]]
+    assert "Resumed after it was stopped." in [step["text"] for step in job["steps"]]
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ def test_what_is_done_once_goes_on_only_if_it_was_interrupted(
 ) -> None:
     jobs = client.app.state.lab.jobs  # type: ignore[attr-defined]
     words = ["count", "1"]
-    cards = [new_card("check", "A check", words, by="page", resume=words, once=True, mine=True)
+    cards = [new_record("check", "A check", words, by="page", resume=words, once=True, mine=True)
              for _ in range(3)]  # fmt: skip
     for card in cards:
         card["birth"] = "long ago"
@@ -141,7 +141,7 @@ def test_a_place_in_the_queue_is_kept(
     monkeypatch.setattr(module, "MOST_WAITING", 2)
     jobs = client.app.state.lab.jobs  # type: ignore[attr-defined]
     desk.start("count", "1")
-    with jobs.place():
+    with jobs.reserve():
         answer = client.post("/api/test/start", json={"argv": ["count", "1"]})
         assert (answer.status_code, "jobs are waiting" in answer.text) == (429, True)
     desk.start("count", "1")  # it was not taken after all
@@ -205,7 +205,7 @@ def test_a_job_of_the_command_line_is_stopped_too(desk: Desk, client: TestClient
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.readline()  # it runs
-    card = module.new_card("train", "Train", ["train"], by="command line", mine=True)
+    card = module.new_record("train", "Train", ["train"], by="command line", mine=True)
     born = processes.birth(process.pid)
     entry = lab.jobs.book.add({**card, "pid": process.pid, "birth": born})
     assert desk.job(entry.id)["state"] == "running"
@@ -219,7 +219,7 @@ def test_a_number_that_is_somebody_elses_by_now_is_left_alone(
     desk: Desk, client: TestClient
 ) -> None:
     lab = client.app.state.lab  # type: ignore[attr-defined]
-    card = module.new_card("train", "Train", ["train"], by="command line", mine=True)
+    card = module.new_record("train", "Train", ["train"], by="command line", mine=True)
     entry = lab.jobs.book.add({**card, "birth": "earlier-1"})  # this process, but not that one
     assert desk.job(entry.id)["state"] == "interrupted"
     assert desk.do(entry.id, "cancel", 409)["code"] == "turn"
@@ -350,9 +350,9 @@ def test_a_closed_lab_leaves_nothing_and_the_next_goes_on(tmp_path: Path) -> Non
         desk.do(asked, "cancel")
         desk.until(going, lambda job: bool(job["done"]))
         desk.until(lost, lambda job: bool(job["done"]))
-        pids = [entry.card["pid"] for entry in Book(folder).entries() if entry.card["pid"]]
+        pids = [entry.record["pid"] for entry in JobIndex(folder).entries() if entry.record["pid"]]
     assert not any(processes.birth(pid) for pid in pids)
-    states = {entry.id: entry.state for entry in Book(folder).entries()}
+    states = {entry.id: entry.state for entry in JobIndex(folder).entries()}
     assert states == {
         going: "interrupted", lost: "interrupted", waiting: "waiting", asked: "cancelled",
     }  # fmt: skip
@@ -369,22 +369,22 @@ def test_a_closed_lab_leaves_nothing_and_the_next_goes_on(tmp_path: Path) -> Non
 def test_two_labs_do_not_both_go_on_with_a_job(tmp_path: Path) -> None:
     """A folder has one lab; if there were two, or a command line, a job would still be run once."""
     folder = tmp_path / "lab"
-    book = Book(folder)
-    card = module.new_card("match", "x", ["count", "9"], by="page", resume=["count", "9"])
+    book = JobIndex(folder)
+    card = module.new_record("match", "x", ["count", "9"], by="page", resume=["count", "9"])
     entry = book.add({**card, "pid": 2**22 + 1, "birth": "gone-1", "started": time.time()})
     apps = [make(folder), make(folder)]
     with TestClient(apps[0], base_url=ADDRESS) as one, TestClient(apps[1], base_url=ADDRESS):
         Desk(one).until(entry.id, "done")
         assert [app.state.lab.jobs._queue for app in apps] == [[], []]
     texts = [step["text"] for step in book.entry(entry.id).steps()]
-    assert texts.count("Goes on after it was stopped.") == 1
+    assert texts.count("Resumed after it was stopped.") == 1
     assert sum(text.startswith("counted 0") for text in texts) == 1
 
 
 def test_a_lab_that_lists_hundreds_is_quick(desk: Desk, client: TestClient) -> None:
     book = client.app.state.lab.jobs.book  # type: ignore[attr-defined]
     for n in range(200):
-        card = {**module.new_card("match", "x", ["x"], by="page", mine=True), "id": new_id(n)}
+        card = {**module.new_record("match", "x", ["x"], by="page", mine=True), "id": new_id(n)}
         write_json(book.add(card).path / END, {"state": "done", "seconds": 1.0})
     began = time.perf_counter()
     assert len(client.get("/api/jobs").json()["jobs"]) == 200

@@ -15,8 +15,8 @@ from playproof.core.errors import DataError
 from playproof.web.http.access import Person
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.protocol.replies.base import Message, News
-from playproof.web.websocket import subscriptions as watching_module
-from playproof.web.websocket.subscriptions import MOST_OF_ONE, MOST_TOPICS, Seen, Watching
+from playproof.web.websocket import subscriptions as subscriptions_module
+from playproof.web.websocket.subscriptions import MOST_OF_ONE, MOST_TOPICS, Polled, Subscriptions
 from tests.support.web.people import Talker
 from tests.web.jobs.conftest import Desk
 
@@ -41,7 +41,7 @@ class Ear:
         self.is_behind = False
         self.heard: list[dict[str, Any]] = []  # as it goes over the line
 
-    def hear(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         self.heard.append(msgspec.to_builtins(message))
 
 
@@ -53,7 +53,7 @@ class Counter:
         self.looks: list[tuple[str, Any]] = []
         self.wrong: list[Exception] = []  # what the next looks meet
 
-    def look(self, id: str, mark: Any) -> Seen:
+    def look(self, id: str, mark: Any) -> Polled:
         self.looks.append((id, mark))
         if self.wrong:
             raise self.wrong.pop()
@@ -83,57 +83,57 @@ async def a_while() -> None:
 
 def test_all_of_it_first_then_what_is_new() -> None:
     async def work() -> None:
-        watching, counter, ear = Watching(pause=0.01), Counter(), Ear()
-        watching.offer("run", counter.look)
-        watching.watch(ear, "run:choko")
+        subscriptions, counter, ear = Subscriptions(pause=0.01), Counter(), Ear()
+        subscriptions.register("run", counter.look)
+        subscriptions.watch(ear, "run:choko")
         await until(lambda: ear.heard)
         first = {"type": "news", "items": ["a", "b"], "topic": "run:choko", "fresh": True}
         assert ear.heard == [first]
         counter.items.append("c")
         await until(lambda: len(ear.heard) > 1)
         assert ear.heard[1:] == [{"type": "news", "items": ["c"], "topic": "run:choko"}]
-        watching.watch(ear, "run:choko")  # once more: the whole again
+        subscriptions.watch(ear, "run:choko")  # once more: the whole again
         await until(lambda: len(ear.heard) > 2)
         assert ear.heard[-1] == {**first, "items": ["a", "b", "c"]}
-        watching.unwatch(ear, "run:choko")
+        subscriptions.unwatch(ear, "run:choko")
         await a_while()
         before = len(counter.looks)
         await a_while()
         assert len(counter.looks) == before  # nobody watches: nobody looks
-        await watching.close()
+        await subscriptions.close()
 
     run(work())
 
 
 def test_one_look_for_all_who_have_seen_the_same() -> None:
     async def work() -> None:
-        watching, counter = Watching(pause=0.2), Counter()
-        watching.offer("run", counter.look)
+        subscriptions, counter = Subscriptions(pause=0.2), Counter()
+        subscriptions.register("run", counter.look)
         ears = [Ear() for _ in range(50)]
         for ear in ears:
-            watching.watch(ear, "run:x")
+            subscriptions.watch(ear, "run:x")
         await until(lambda: all(ear.heard for ear in ears))
         assert len(counter.looks) <= 2
         assert all(len(ear.heard) == 1 for ear in ears)
         late = Ear()
-        watching.watch(late, "run:x")
+        subscriptions.watch(late, "run:x")
         before = len(counter.looks)
         await until(lambda: late.heard)
         assert len(counter.looks) <= before + 3
         assert late.heard[0]["fresh"] is True
         for ear in [*ears, late]:
-            watching.unwatch(ear)
-        await watching.close()
+            subscriptions.unwatch(ear)
+        await subscriptions.close()
 
     run(work())
 
 
 def test_who_does_not_read_hears_less() -> None:
     async def work() -> None:
-        watching, counter, slow, ear = Watching(pause=0.01), Counter(), Ear(), Ear()
-        watching.offer("run", counter.look)
-        watching.watch(slow, "run:x")
-        watching.watch(ear, "run:x")
+        subscriptions, counter, slow, ear = Subscriptions(pause=0.01), Counter(), Ear(), Ear()
+        subscriptions.register("run", counter.look)
+        subscriptions.watch(slow, "run:x")
+        subscriptions.watch(ear, "run:x")
         await until(lambda: slow.heard and ear.heard)
         slow.is_behind = True
         await a_while()  # a look that was on its way
@@ -144,7 +144,7 @@ def test_who_does_not_read_hears_less() -> None:
         slow.is_behind = False
         await until(lambda: len(slow.heard) > 1)
         assert slow.heard[-1]["items"] == ["c", "d"]  # and misses nothing
-        await watching.close()
+        await subscriptions.close()
 
     run(work())
 
@@ -153,32 +153,32 @@ def test_who_does_not_read_hears_less() -> None:
     ("id", "code", "says", "looks"),
     [
         ("gone", "gone", "no such thing", 1),
-        ("bad", "busy", "no such thing", watching_module._TRIES),
-        ("broken", "busy", "this cannot be looked at (KeyError)", watching_module._TRIES),
+        ("bad", "busy", "no such thing", subscriptions_module._TRIES),
+        ("broken", "busy", "this cannot be looked at (KeyError)", subscriptions_module._TRIES),
     ],
 )
 def test_what_cannot_be_looked_at_is_told_once(id: str, code: str, says: str, looks: int) -> None:
     async def work() -> None:
-        watching, counter, ear = Watching(pause=0.001), Counter(), Ear()
-        watching.offer("run", counter.look)
-        watching.watch(ear, f"run:{id}")
+        subscriptions, counter, ear = Subscriptions(pause=0.001), Counter(), Ear()
+        subscriptions.register("run", counter.look)
+        subscriptions.watch(ear, f"run:{id}")
         await until(lambda: ear.heard)
         await a_while()
         (error,) = ear.heard
         assert (error["type"], error["code"], error["msg"]) == ("error", code, says)
         assert error["topic"] == f"run:{id}"
-        assert watching.topics_of(ear) == set()
+        assert subscriptions.topics_of(ear) == set()
         assert len(counter.looks) == looks
-        await watching.close()
+        await subscriptions.close()
 
     run(work())
 
 
 def test_an_error_that_passes_is_not_told() -> None:
     async def work() -> None:
-        watching, counter, ear = Watching(pause=0.001), Counter(), Ear()
-        watching.offer("run", counter.look)
-        watching.watch(ear, "run:x")
+        subscriptions, counter, ear = Subscriptions(pause=0.001), Counter(), Ear()
+        subscriptions.register("run", counter.look)
+        subscriptions.watch(ear, "run:x")
         await until(lambda: ear.heard)
         counter.wrong = [OSError("disk"), Refusal("busy", "database is locked")]
         counter.items.append("c")
@@ -186,53 +186,53 @@ def test_an_error_that_passes_is_not_told() -> None:
         assert [message["type"] for message in ear.heard] == ["news", "news"]
         assert ear.heard[1]["items"] == ["c"]  # what it had seen is still known
         assert counter.wrong == []
-        await watching.close()
+        await subscriptions.close()
 
     run(work())
 
 
 def test_limits() -> None:
     async def work() -> None:
-        watching, ear = Watching(), Ear()
-        watching.offer("run", Counter().look)
+        subscriptions, ear = Subscriptions(), Ear()
+        subscriptions.register("run", Counter().look)
         with pytest.raises(Refusal, match="there is nothing to watch as 'moon': want run"):
-            watching.watch(ear, "moon:1")
+            subscriptions.watch(ear, "moon:1")
         for n in range(MOST_TOPICS):
-            watching.watch(ear, f"run:{n}")
-        watching.watch(ear, "run:0")
+            subscriptions.watch(ear, f"run:{n}")
+        subscriptions.watch(ear, "run:0")
         with pytest.raises(Refusal, match="topics at a time are enough"):
-            watching.watch(ear, "run:one-more")
-        watching.unwatch(ear, "run:never-watched")
-        watching.unwatch(ear)
-        assert watching.topics_of(ear) == set()
+            subscriptions.watch(ear, "run:one-more")
+        subscriptions.unwatch(ear, "run:never-watched")
+        subscriptions.unwatch(ear)
+        assert subscriptions.topics_of(ear) == set()
         pages = [Ear() for _ in range(MOST_OF_ONE // MOST_TOPICS + 1)]
         for n in range(MOST_OF_ONE):  # one person with many connections
-            watching.watch(pages[n // MOST_TOPICS], f"run:{n}")
-        watching.watch(pages[-1], "run:0")
+            subscriptions.watch(pages[n // MOST_TOPICS], f"run:{n}")
+        subscriptions.watch(pages[-1], "run:0")
         with pytest.raises(Refusal, match="close some other pages"):
-            watching.watch(pages[-1], "run:one-more")
-        await watching.close()
+            subscriptions.watch(pages[-1], "run:one-more")
+        await subscriptions.close()
 
     run(work())
 
 
 def test_guests_are_told_of_no_path() -> None:
     async def work() -> None:
-        def look(id: str, mark: Any) -> Seen:
+        def look(id: str, mark: Any) -> Polled:
             text = "/home/me/lab/runs/x cannot be read"
             raise DataError(text) if id == "data" else OSError(text)
 
-        watching, owner, guest = Watching(pause=0.001), Ear(), Ear(owner=False)
-        watching.offer("run", look)
+        subscriptions, owner, guest = Subscriptions(pause=0.001), Ear(), Ear(owner=False)
+        subscriptions.register("run", look)
         for topic in ("run:data", "run:disk"):
-            watching.watch(owner, topic)
-            watching.watch(guest, topic)
+            subscriptions.watch(owner, topic)
+            subscriptions.watch(guest, topic)
         await until(lambda: len(owner.heard) == len(guest.heard) == 2)
         said = {m["topic"]: m["msg"] for m in guest.heard}
         disk = "this cannot be looked at (OSError)"
         assert said == {"run:data": "…/x cannot be read", "run:disk": disk}
         assert "/home/me/lab/runs/x cannot be read" in [m["msg"] for m in owner.heard]
-        await watching.close()
+        await subscriptions.close()
 
     run(work())
 
@@ -243,35 +243,35 @@ def test_looks_leave_the_other_threads_free() -> None:
     async def work() -> None:
         ended = threading.Event()
 
-        def look(id: str, mark: Any) -> Seen:
+        def look(id: str, mark: Any) -> Polled:
             ended.wait(20)
             return 1, None
 
-        watching, ear = Watching(pause=0.01), Ear()
-        watching.offer("run", look)
+        subscriptions, ear = Subscriptions(pause=0.01), Ear()
+        subscriptions.register("run", look)
         for n in range(MOST_TOPICS):
-            watching.watch(ear, f"run:{n}")
+            subscriptions.watch(ear, f"run:{n}")
         await a_while()
         async with asyncio.timeout(5):
             await asyncio.gather(*(asyncio.to_thread(int) for _ in range(50)))
         ended.set()
-        await watching.close()
+        await subscriptions.close()
 
     run(work())
 
 
 def test_owners_and_guests_are_shown_their_own() -> None:
     async def work() -> None:
-        watching, ear, guest = Watching(pause=0.01), Ear(), Ear(owner=False)
-        watching.offer(
+        subscriptions, ear, guest = Subscriptions(pause=0.01), Ear(), Ear(owner=False)
+        subscriptions.register(
             "jobs", lambda id, mark, owner: (owner, None if mark is owner else Shown(owner=owner)),
             personal=True,
         )  # fmt: skip
-        watching.watch(ear, "jobs")
-        watching.watch(guest, "jobs")
+        subscriptions.watch(ear, "jobs")
+        subscriptions.watch(guest, "jobs")
         await until(lambda: ear.heard and guest.heard)
         assert [m["owner"] for m in ear.heard + guest.heard] == [True, False]
-        await watching.close()
+        await subscriptions.close()
 
     run(work())
 
@@ -313,6 +313,6 @@ def test_who_hangs_up_watches_no_more(client: TestClient) -> None:
     lab = client.app.state.lab  # type: ignore[attr-defined]
     with Talker(client) as talker:
         talker.ask("watch", topic="jobs")
-        assert list(lab.watching._topics) == ["jobs"]
+        assert list(lab.subscriptions._topics) == ["jobs"]
     client.get("/api/jobs")
-    assert list(lab.watching._topics) == []
+    assert list(lab.subscriptions._topics) == []

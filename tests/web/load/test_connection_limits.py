@@ -16,7 +16,7 @@ import uvicorn
 from websockets.sync.client import connect
 
 from playproof.web.http import connection_limits as door
-from playproof.web.http.connection_limits import Porch
+from playproof.web.http.connection_limits import ConnectionLimiter
 from tests.support.web import owner
 from tests.support.web.browser import Server
 from tests.support.web.people import eventually
@@ -44,17 +44,17 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 
 @pytest.fixture
-def porch(monkeypatch: pytest.MonkeyPatch) -> Porch:
-    for name in ("ASKING", "ASKING_AGAIN", "SENDING", "READING"):
+def limiter(monkeypatch: pytest.MonkeyPatch) -> ConnectionLimiter:
+    for name in ("FIRST_REQUEST", "NEXT_REQUEST", "BODY_PAUSE", "RESPONSE_PAUSE"):
         monkeypatch.setattr(door, name, 0.4)
-    monkeypatch.setattr(door, "_ROUND", 0.05)
-    return Porch()
+    monkeypatch.setattr(door, "_CHECK_EVERY", 0.05)
+    return ConnectionLimiter()
 
 
 @pytest.fixture
-def address(porch: Porch) -> Iterator[tuple[str, int]]:
+def address(limiter: ConnectionLimiter) -> Iterator[tuple[str, int]]:
     server = uvicorn.Server(
-        uvicorn.Config(app, port=0, http=porch.connect, lifespan="off", log_level="error")
+        uvicorn.Config(app, port=0, http=limiter.connect, lifespan="off", log_level="error")
     )
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -112,10 +112,10 @@ def test_a_body_that_comes_slowly_but_comes(dial: Dial) -> None:
     assert line.recv(1000).startswith(b"HTTP/1.1 200")
 
 
-def test_an_answer_that_nobody_reads(dial: Dial, porch: Porch) -> None:
+def test_an_answer_that_nobody_reads(dial: Dial, limiter: ConnectionLimiter) -> None:
     dial(HEAD.replace(b"/ ", b"/long ") + b"\r\n")
-    eventually(lambda: len(porch) == 1)
-    eventually(lambda: len(porch) == 0)
+    eventually(lambda: len(limiter) == 1)
+    eventually(lambda: len(limiter) == 0)
 
 
 def test_whoever_is_served_is_not_hurried(dial: Dial) -> None:
@@ -123,13 +123,13 @@ def test_whoever_is_served_is_not_hurried(dial: Dial) -> None:
 
 
 def test_the_longest_silent_makes_room(
-    dial: Dial, porch: Porch, monkeypatch: pytest.MonkeyPatch
+    dial: Dial, limiter: ConnectionLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "ASKING", 60.0)
+    monkeypatch.setattr(door, "FIRST_REQUEST", 60.0)
     monkeypatch.setattr(door, "MOST_FROM_ONE", 3)
     busy = dial(HEAD.replace(b"/ ", b"/busy ") + b"\r\n")
     silent = [dial(b"") for _ in range(2)]
-    eventually(lambda: len(porch) == 3)
+    eventually(lambda: len(limiter) == 3)
     new = dial(HEAD + b"\r\n")
     assert ended(silent[0])
     assert new.recv(1000).startswith(b"HTTP/1.1 200")

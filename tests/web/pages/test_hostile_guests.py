@@ -20,8 +20,8 @@ from playproof.core.errors import DataError
 from playproof.nets import files, shipped
 from playproof.web.catalog import listing as catalog
 from playproof.web.engines import priorities as turns
-from playproof.web.engines.fair_queue import Asker
-from playproof.web.http.redaction import hidden
+from playproof.web.engines.fair_queue import Requester
+from playproof.web.http.redaction import redact
 from playproof.web.pages.proofs import levels as proofs_levels
 from playproof.web.pages.proofs import routes as proofs
 from playproof.web.pages.truth import parse_text as truth_text
@@ -173,13 +173,13 @@ def test_the_net_of_a_run_is_read_once(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(files, "load", lambda *given: reads.append(given) or load(*given))
     choko, othello = (catalog.make_game(name, None) for name in ("choko", "othello"))
     for _ in range(5):
-        assert catalog.allowed("net:run/mine", choko) == "net:run/mine"
+        assert catalog.check_agent("net:run/mine", choko) == "net:run/mine"
         with pytest.raises(Refusal, match="the net is of choko, not of othello"):
-            catalog.allowed("net:run/mine", othello)
+            catalog.check_agent("net:run/mine", othello)
     assert len(reads) == 1
     net.write_bytes(b"damaged")
     with pytest.raises(Refusal) as told:
-        catalog.allowed("net:run/mine", choko)
+        catalog.check_agent("net:run/mine", choko)
     assert str(tmp_path) not in str(told.value)
 
 
@@ -208,7 +208,7 @@ def test_guests_are_told_errors_without_paths(
 )
 def test_paths_are_hidden(text: Any, left: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_DATA", "/home/Jo Doe/lab")
-    assert hidden(text) == left
+    assert redact(text) == left
 
 
 def test_guests_take_turns() -> None:
@@ -216,29 +216,29 @@ def test_guests_take_turns() -> None:
     leave threads to the owner."""
 
     async def work() -> None:
-        lab, going = turns.Turns(), Counter[str]()
+        lab, going = turns.ThreadSlots(), Counter[str]()
         free = asyncio.Event()
 
-        async def ask(asker: Asker) -> None:
-            async with lab.take(asker):
-                going[asker.address] += 1
+        async def ask(requester: Requester) -> None:
+            async with lab.take(requester):
+                going[requester.address] += 1
                 await free.wait()
-                going[asker.address] -= 1
+                going[requester.address] -= 1
 
-        guest = Asker("g", "1.2.3.4")
+        guest = Requester("g", "1.2.3.4")
         one = [asyncio.create_task(ask(guest)) for _ in range(turns.OF_ONE + turns.WAITING)]
         await asyncio.sleep(0.01)
         assert going.total() == turns.OF_ONE
         with pytest.raises(Refusal, match="too many requests at a time"):
             await ask(guest)
-        others = [asyncio.create_task(ask(Asker(f"g{n}", "1.2.3.4"))) for n in range(20)]
+        others = [asyncio.create_task(ask(Requester(f"g{n}", "1.2.3.4"))) for n in range(20)]
         await asyncio.sleep(0.01)
         assert going.total() == turns.OF_ADDRESS < turns.OF_GUESTS
-        others += [asyncio.create_task(ask(Asker(f"h{n}", "5.6.7.8"))) for n in range(20)]
+        others += [asyncio.create_task(ask(Requester(f"h{n}", "5.6.7.8"))) for n in range(20)]
         await asyncio.sleep(0.01)
         assert going.total() == turns.OF_GUESTS < turns.THREADS
         assert going["5.6.7.8"] == turns.OF_GUESTS - turns.OF_ADDRESS
-        async with asyncio.timeout(5), lab.take(Asker("me", owner=True)):
+        async with asyncio.timeout(5), lab.take(Requester("me", owner=True)):
             pass
         one.pop().cancel()  # who hangs up while waiting is forgotten
         free.set()

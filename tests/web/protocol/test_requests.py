@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from playproof.web.protocol import requests
-from playproof.web.protocol.codec import parse, request, rid_of
+from playproof.web.protocol.codec import parse, parse_request, rid_of
 from playproof.web.protocol.explain import field_names
 from playproof.web.protocol.refusal import LARGEST, Refusal
 
@@ -75,7 +75,7 @@ def test_every_message_has_a_good_one_here() -> None:
 
 @pytest.mark.parametrize("kind", GOOD)
 def test_a_good_message_passes(kind: str) -> None:
-    found = request({"type": kind, "rid": "1", **GOOD[kind]})
+    found = parse_request({"type": kind, "rid": "1", **GOOD[kind]})
     assert requests.type_of(found) == kind
     again = msgspec.json.decode(msgspec.json.encode(found))
     assert {name: again[name] for name in GOOD[kind]} == GOOD[kind]
@@ -88,7 +88,7 @@ def test_a_wrong_field_is_named(kind: str) -> None:
             if name in ("ply", "seat", "clock") and value is None:
                 continue
             with pytest.raises(Refusal) as refusal:
-                request({"type": kind, **GOOD[kind], name: value})
+                parse_request({"type": kind, **GOOD[kind], name: value})
             assert refusal.value.code == "bad"
             assert name in str(refusal.value), (kind, name, value)
             assert "\n" not in str(refusal.value)
@@ -98,18 +98,18 @@ def test_a_wrong_field_is_named(kind: str) -> None:
 def test_a_missing_field_is_named(kind: str) -> None:
     for name in required(kind):
         with pytest.raises(Refusal, match=f"{kind} needs {name}"):
-            request({"type": kind, **{k: v for k, v in GOOD[kind].items() if k != name}})
+            parse_request({"type": kind, **{k: v for k, v in GOOD[kind].items() if k != name}})
 
 
 @pytest.mark.parametrize("kind", [None, 1, "", "MOVE", "__class__", ["move"], {"a": 1}])
 def test_an_unknown_type_is_refused(kind: Any) -> None:
     with pytest.raises(Refusal, match="type must be one of"):
-        request({"type": kind})
+        parse_request({"type": kind})
 
 
 def test_an_unknown_field_is_named() -> None:
     with pytest.raises(Refusal, match="undo has no field 'now': it has ver, id"):
-        request({"type": "undo", "ver": 1, "now": True})
+        parse_request({"type": "undo", "ver": 1, "now": True})
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.web.http.access import Brakes
+from playproof.web.http.access import RateLimits
 from playproof.web.protocol import replies, requests
 from playproof.web.protocol.replies.base import Message
 from playproof.web.server import make_app
@@ -28,7 +28,7 @@ OF_EACH = 15  # messages
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     with TestClient(make_app(Path(tmp_path_factory.mktemp("lab"))), base_url=ADDRESS) as found:
         lab = found.app.state.lab  # type: ignore[attr-defined]
-        lab.requests = lab.beginnings = Brakes(10**9, 1e9)
+        lab.request_limits = lab.new_game_limits = RateLimits(10**9, 1e9)
         found.get("/api/catalog")
         yield found
 
@@ -82,7 +82,7 @@ def test_over_http(client: TestClient, kind: str) -> None:
 
 
 def test_bodies_of_other_routes(client: TestClient) -> None:
-    document, values = client.app.state.lab.description, Values(9)  # type: ignore[attr-defined]
+    document, values = client.app.state.lab.openapi, Values(9)  # type: ignore[attr-defined]
     components, tried = document["components"], 0
     for path, told in document["paths"].items():
         schema = (

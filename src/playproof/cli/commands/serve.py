@@ -46,7 +46,7 @@ def serve(
             f"the lab needs {error.name}: install it with pip install {error.name}"
         ) from None
 
-    def say(text: str) -> None:
+    def print_address(text: str) -> None:
         print(text, flush=True)
 
     serving.serve(
@@ -55,6 +55,6 @@ def serve(
         port=port,
         url=url,
         browser=browser,
-        say=say,
-        note=note,
+        on_address=print_address,
+        on_note=note,
     )

@@ -1,7 +1,7 @@
 """What the lab offers: games, variants, opponents and analysts.
 
-``catalog`` lists it; ``house_games`` describes the games that come with Playproof, ``third_party``
-the others.
+``listing`` is the catalog; ``house_games`` describes the games that come with Playproof,
+``third_party`` the others.
 """
 
 from playproof.core.lazy import attach

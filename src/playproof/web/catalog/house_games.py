@@ -1,4 +1,4 @@
-"""What the lab offers for each game, as data: variants, opponents by level, analysts."""
+"""What the lab offers for the games of Playproof: variants, opponents by level, analysts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ GAMES = ("othello", "choko", "quantum-go", "chess", "go")
 
 @dataclass(frozen=True)
 class Variant:
+    """A variant of a game: its options, under an id."""
+
     id: str
     label: str
     about: str
@@ -18,6 +20,8 @@ class Variant:
 
 @dataclass(frozen=True)
 class Opponent:
+    """An agent to play against, by its spec."""
+
     level: str
     spec: str
     about: str
@@ -25,6 +29,8 @@ class Opponent:
 
 @dataclass(frozen=True)
 class Analyst:
+    """An agent to analyse with, by its spec."""
+
     label: str
     spec: str
 
@@ -84,10 +90,10 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
             variant="symmetric",
         ),
         _quantum(
-            "semi-black", "Black alone has pairs", "White plays plain Go.", variant="semi-black"
+            "semi-black", "Only Black has pairs", "White plays plain Go.", variant="semi-black"
         ),
         _quantum(
-            "semi-white", "White alone has pairs", "Black plays plain Go.", variant="semi-white"
+            "semi-white", "Only White has pairs", "Black plays plain Go.", variant="semi-white"
         ),
         _quantum("triples", "Triples", "Three entangled stones instead of two.", k=3),
         _quantum(
@@ -188,7 +194,7 @@ ANALYSTS: dict[str, tuple[Analyst, ...]] = {
     "go": TREES,
 }
 
-# A good second of thought, for a hint.
+# About a second of thought, for a hint.
 HINTERS = {
     "othello": "alphabeta:time=1",
     "choko": "alphabeta:time=1",

@@ -1,11 +1,11 @@
-"""What the lab offers: every game of the registry with its variants, opponents by level,
-analysts; and which agents a client may ask for at all.
+"""The lab's catalog: every game of the registry with variants, opponents by level and analysts,
+and the check of which agents a client may ask for.
 
-For the games of this house somebody has chosen (`offers.py`), for others it follows from
-the game (`third_party.py`).
+For Playproof's own games the choice is made by hand (``house_games.py``); for others it follows
+from the game (``third_party.py``).
 
-A client never names a command, a file or a folder.  Of an agent's spec only the
-options below are taken, and budgets are capped.
+A client never names a command, a file or a folder. Of an agent's options only those in _CAPS are
+accepted, up to the limits given there.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from playproof.nets.families import Coverage
 
 LONGEST_THOUGHT = 30.0  # seconds
-LONGEST_OF_GUESTS = 10.0  # for a page
-LONGEST_MOVE_OF_GUESTS = 5.0  # in a game that a guest began
+LONGEST_OF_GUESTS = 10.0  # for an analysis
+LONGEST_MOVE_OF_GUESTS = 5.0  # in a game that a guest started
 
 _CAPS: dict[str, dict[str, float]] = {
     "random": {},
@@ -65,11 +65,12 @@ _CAPS: dict[str, dict[str, float]] = {
     "net": {"net": 0, "greedy": 1, "temperature": 10},
     "perfect": {"solved": 0, "time": LONGEST_THOUGHT},
 }
-_MOST_LINES = 20_000  # that pgts may follow
+_MOST_LINES = 20_000  # lines that pgts may follow
 
 
-# A lead of so many points of alpha-beta is 73 % of the point.  Chess has the usual
-# 1 / (1 + 10^(-pawns / 4)); the others are about what a game between equals swings by.
+# With a lead of this many points in alpha-beta's evaluation the share of the point is 73 %. Chess
+# has the usual 1 / (1 + 10^(-pawns / 4)). The other values are about a typical swing between
+# equal players.
 _SCALES = {
     "othello": 8.0,
     "choko": 2.0,
@@ -80,7 +81,7 @@ _SCALES = {
 
 
 def catalog() -> dict[str, Any]:
-    """All that a start form needs to know."""
+    """All that the form for a new game needs to know: the message Catalog."""
     return _catalog(tuple(all_names()))
 
 
@@ -101,7 +102,7 @@ def _entry(name: str) -> dict[str, Any]:
     opponents = offer.opponents
     if name == "choko" and has_tables():
         opponents = (*opponents, PERFECT)
-    other = name not in GAMES
+    is_third_party = name not in GAMES
     return {
         "name": name,
         "title": game.title,
@@ -112,19 +113,19 @@ def _entry(name: str) -> dict[str, Any]:
         "opponents": [vars(opponent) for opponent in opponents if _is_usable(opponent.spec, name)],
         "analysts": [vars(analyst) for analyst in offer.analysts if _is_usable(analyst.spec, name)],
         "formats": formats(name),
-        "options": other_games.option_fields(game) if other else [],
-        "rules": other_games.rules(game) if other else None,
+        "options": other_games.option_fields(game) if is_third_party else [],
+        "rules": other_games.rules(game) if is_third_party else None,
     }
 
 
 @functools.cache
 def _installed() -> frozenset[str]:
-    """Games of other packages, looked for once: it takes a hundredth of a second."""
+    """The names of installed games, looked up once: that takes 10 ms."""
     return frozenset(registry.names()) - {game.name for game in registry.registered()}
 
 
 def all_names() -> list[str]:
-    """The games of this house first, then all others that are registered or installed."""
+    """Playproof's own games first, then all others that are registered or installed."""
     others = _installed() | {game.name for game in registry.registered()}
     return [*GAMES, *sorted(others - set(GAMES))]
 
@@ -140,15 +141,15 @@ def is_offered(name: str) -> bool:
 
 
 def offer_of(name: str) -> Offer:
-    """What can be chosen for a game; a PlayproofError if it cannot be played."""
+    """What can be chosen for a game; a PlayproofError if the game is broken."""
     if name in GAMES:
         return Offer(VARIANTS[name], OPPONENTS[name], ANALYSTS[name], HINTERS[name])
     return other_games.offer(registry.find(name))
 
 
 def _is_usable(text: str, game: str) -> bool:
-    """Whether an agent's network, if it has one, can be used with what is installed, in some
-    variant of a game at least."""
+    """Whether an agent's network, if it has one, works with what is installed, in at least one
+    variant of a game."""
     name, settings = spec.parse(text)
     net = str(agents.find(name).settled(settings).get("net") or "")
     if not net:
@@ -156,13 +157,13 @@ def _is_usable(text: str, game: str) -> bool:
     variants = (registry.make(game, **variant.options) for variant in offer_of(game).variants)
     try:
         return not _lacks_torch(net) and not all(map(_coverage(net).refusal, variants))
-    except PlayproofError:  # a file that is damaged takes no other opponent with it
+    except PlayproofError:  # a damaged file must not hide the other opponents
         return False
 
 
 @functools.cache
 def _coverage(net: str) -> Coverage:
-    """Which games a shipped network plays, without holding on to its numbers."""
+    """Which games a shipped network plays; its weights are not kept in memory."""
     from playproof.nets import shipped
 
     return shipped.find(net).coverage
@@ -180,7 +181,7 @@ def _lacks_torch(net: str) -> bool:
 
 
 def formats(name: str) -> list[str]:
-    """The records that a game can be written as."""
+    """The record formats that a game can be written in."""
     more = {"go": ["sgf"], "quantum-go": ["sgf"], "chess": ["pgn"]}.get(name, [])
     return ["jsonl", "txt", *more]
 
@@ -204,11 +205,11 @@ def make_game(name: str, variant: str | dict[str, Any] | None) -> Game:
     if isinstance(variant, dict):
         options = variant
     else:
-        known = {v.id: v.options for v in variants}
-        wanted = variant or "standard"
-        if wanted not in known:
-            raise Refusal("bad", f"{name} has no variant {wanted!r}: it has {one_of(list(known))}")
-        options = known[wanted]
+        by_id = {v.id: v.options for v in variants}
+        id = variant or "standard"
+        if id not in by_id:
+            raise Refusal("bad", f"{name} has no variant {id!r}: it has {one_of(list(by_id))}")
+        options = by_id[id]
     try:
         return registry.make(name, **options)
     except PlayproofError as error:
@@ -223,14 +224,14 @@ def _variants(name: str) -> tuple[Variant, ...]:
 
 
 def variant_label(game: Game) -> str:
-    """What a game's kind is called; empty for one that has no name of its own."""
-    known = variant_of(game)
+    """The label of a game's variant; empty for custom options."""
+    id = variant_of(game)
     labels = {v.id: v.label for v in offer_of(game.name).variants}
-    return labels.get(known, "")
+    return labels.get(id, "")
 
 
 def variant_of(game: Game) -> str:
-    """The id of the variant that a game is, or ``custom``."""
+    """The id of a game's variant, or ``custom``."""
     for variant in offer_of(game.name).variants if is_offered(game.name) else ():
         if registry.make(game.name, **variant.options) == game:
             return variant.id
@@ -240,20 +241,20 @@ def variant_of(game: Game) -> str:
 # Agents
 
 
-def allowed(text: str, game: Game, *, seconds: float = LONGEST_THOUGHT) -> str:
-    """The spec of an agent, if a client may ask for it; a Refusal if not.
+def check_agent(text: str, game: Game, *, seconds: float = LONGEST_THOUGHT) -> str:
+    """The spec of an agent, if a client may ask for it; else a Refusal.
 
-    ``seconds`` is the longest that it may think.
+    ``seconds`` is the longest time that it may think.
     """
     try:
         name, settings = spec.parse(text)
         if name not in _CAPS:
             raise Refusal("bad", f"no agent {name!r} plays here: want {one_of(list(_CAPS))}")
-        found = agents.find(name)
-        options = found.settled(settings)
+        agent = agents.find(name)
+        options = agent.settled(settings)
     except PlayproofError as error:
         raise Refusal("bad", str(error)) from None
-    defaults = {option.name: option.default for option in found.option_fields}
+    defaults = {option.name: option.default for option in agent.option_fields}
     for key, value in options.items():
         if value != defaults[key]:
             _check_option(name, key, value, game)
@@ -265,12 +266,12 @@ def allowed(text: str, game: Game, *, seconds: float = LONGEST_THOUGHT) -> str:
     return text.strip()
 
 
-def check_seconds(what: str, wanted: Any, most: float) -> None:
-    """A Refusal of a thought that is longer than a guest's may be."""
-    if isinstance(wanted, int | float) and wanted > most:
+def check_seconds(what: str, seconds: Any, most: float) -> None:
+    """A Refusal if a guest asks for more than ``most`` seconds."""
+    if isinstance(seconds, int | float) and seconds > most:
         raise Refusal(
             "limit",
-            f"{what}={wanted:g} is too much for a guest: at most {LONGEST_MOVE_OF_GUESTS:g} "
+            f"{what}={seconds:g} is too much for a guest: at most {LONGEST_MOVE_OF_GUESTS:g} "
             f"seconds for a move, {LONGEST_OF_GUESTS:g} for an analysis",
         )
 
@@ -298,14 +299,14 @@ def _check_net(agent: str, name: str, game: Game) -> None:
     coverage = _coverage(name)
     if coverage.refusal(game):
         raise Refusal(
-            "bad", f"{agent}: the net {name} does not play {game.spec}: it is of {coverage}"
+            "bad", f"{agent}: the net {name} does not play {game.spec}: it plays {coverage}"
         )
     if _lacks_torch(name):
         raise Refusal("bad", f"{agent}: the net {name} needs PyTorch, which is not installed here")
 
 
 def _check_run_net(agent: str, name: str, game: Game) -> None:
-    """The net of a known run: its name leads nowhere else."""
+    """Check the net of a training run, whose name cannot lead to any other file."""
     from playproof.nets import run_nets
 
     try:
@@ -315,17 +316,20 @@ def _check_run_net(agent: str, name: str, game: Game) -> None:
         raise Refusal("bad", f"{agent}: {error}") from None
     except OSError:
         raise Refusal("bad", f"{agent}: the net of {name} is gone") from None
-    found = _read_net(file, (stat.st_ino, stat.st_mtime_ns, stat.st_size))
-    if isinstance(found, str):  # where the file lies is no business of a guest
-        raise Refusal("bad", f"{agent}: {found.replace(str(file), name)}")
-    if found.refusal(game):
-        raise Refusal("bad", f"{agent}: {name}: {found.refusal(game)}")
+    coverage = _read_net(file, (stat.st_ino, stat.st_mtime_ns, stat.st_size))
+    if isinstance(coverage, str):  # guests must not learn where the file is
+        raise Refusal("bad", f"{agent}: {coverage.replace(str(file), name)}")
+    if coverage.refusal(game):
+        raise Refusal("bad", f"{agent}: {name}: {coverage.refusal(game)}")
 
 
 @functools.lru_cache(maxsize=64)
 def _read_net(file: Path, stamp: tuple[int, ...]) -> Coverage | str:
-    """The games that a net plays, or why it plays none; read once while it is the same file, for
-    guests may ask forty times a second and all others wait meanwhile."""
+    """The games that a net plays, or why it cannot be used.
+
+    It is read once while the file stays the same: guests may ask forty times a second, and
+    everybody waits while a net is read.
+    """
     from playproof.nets import files
     from playproof.nets.resnet import ResNetArchitecture
 
@@ -347,11 +351,11 @@ def _check_widths(text: str) -> None:
     if min(widths) < 1 or len(widths) > 12:
         raise Refusal("bad", "pgts: widths is a list such as 12/6/3/3/3")
     if math.prod(widths) > _MOST_LINES:
-        raise Refusal("limit", f"pgts: widths={text} are too many lines: at most {_MOST_LINES}")
+        raise Refusal("limit", f"pgts: widths={text} is too many lines: at most {_MOST_LINES}")
 
 
 def hinter(game: Game) -> str:
-    """A good agent for a hint within about a second."""
+    """A good agent for a hint in about a second."""
     return offer_of(game.name).hinter
 
 
@@ -363,10 +367,10 @@ def _scale(game_name: str) -> float:
 
 
 def share(game_name: str, value: float | None, unit_name: str) -> float | None:
-    """A value as the first player's expected share of the point, 0 to 1.
+    """A value as the first player's expected share of the point, from 0 to 1.
 
-    A result ``v`` is ``(v + 1) / 2``; points are put through a logistic curve with
-    the game's scale, and are 0 or 1 where the result is certain.
+    A result ``v`` gives ``(v + 1) / 2``. Points give ``1 / (1 + exp(-points / scale))`` with the
+    game's scale, and 0 or 1 where the result is certain.
     """
     if value is None:
         return None

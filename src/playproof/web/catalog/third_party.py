@@ -1,8 +1,8 @@
-"""What the lab offers for a game that is not of this house: one that a package installs, a
-file loads or a process registers.
+"""What the lab offers for third-party games, which a package installs, a file loads or a
+process registers.
 
-All of it follows from the game itself: its options, its rules as text, levels by the
-general agents.
+All of it follows from the game itself: its options, its rules as text, and levels played by
+the general agents.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ _MCTS = (
     Opponent("Hard", "mcts:simulations=2000,time=4", "tries 2,000 games in its head"),
     Opponent("Expert", "mcts:simulations=50000,time=4", "thinks for four seconds"),
 )
-# A game with many moves may not get so deep in time.
+# In a game with many moves four seconds may not be enough for the full depth.
 _ALPHABETA = (
     Opponent("Search 3", "alphabeta:depth=3,time=4", "looks three moves ahead"),
     Opponent("Search 6", "alphabeta:depth=6,time=4", "looks six moves ahead"),
 )
-_SAMPLE, _LONGEST = 20, 400  # random games, and their plies at most, that a scale is taken from
+_SAMPLE, _LONGEST = 20, 400  # random games that the scale is estimated from; plies of each
 
 
 @dataclass(frozen=True)
 class Offer:
-    """What can be chosen for a game."""
+    """What can be chosen for a game, and the agent that gives hints."""
 
     variants: tuple[Variant, ...]
     opponents: tuple[Opponent, ...]
@@ -53,14 +53,14 @@ class Offer:
 
 @functools.cache
 def offer(cls: type[Game]) -> Offer:
-    """For a game that works; a PlayproofError says in one line what does not."""
+    """The offer for a game; if the game is broken, a PlayproofError says why in one line."""
     try:
         game = registry.make(cls.name)
         if not isinstance(cls.rules, str):
             raise PlayproofError(f"rules is {type(cls.rules).__name__}, not a text")
         svg.render(game.start().view())
         evaluates = game.kernels.evaluate is not None
-    except Exception as error:  # a game that is broken must not take the lab down
+    except Exception as error:  # a broken game must not take the lab down
         kind = "" if isinstance(error, PlayproofError) else f"{type(error).__name__}: "
         raise PlayproofError(f"{cls.name} cannot be played: {kind}{one_line(error)}") from error
     return Offer(
@@ -72,7 +72,7 @@ def offer(cls: type[Game]) -> Offer:
 
 
 def _usual(options: tuple[Option, ...]) -> str:
-    """The options as they are if nobody changes them."""
+    """The default options in words."""
     return ", ".join(f"{option.name} {_text(option.default)}" for option in options)
 
 
@@ -99,25 +99,25 @@ def option_fields(cls: type[Game]) -> list[dict[str, Any]]:
 
 
 def rules(cls: type[Game]) -> dict[str, Any]:
-    """The text of a game's page: a lead, and parts with a heading, paragraphs and a list."""
+    """The text of a game's rules page: a lead, and sections of heading, paragraphs and list."""
     parts = _parts(cls.rules)
     lead = cls.summary[:1].upper() + cls.summary[1:]
     first, second = cls.players
     own = [{"head": "The two sides", "text": [f"{first} begins; the other side is {second}."]}]
     if cls.option_fields:
-        told = [
+        lines = [
             f"{option.name}: {option.help}. "
             f"Usually {_text(option.default)}; want {option.expected}."
             for option in cls.option_fields
         ]
-        own.append({"head": "Options", "list": told})
+        own.append({"head": "Options", "list": lines})
     if not parts:
-        own.insert(0, {"head": "Rules", "text": ["The game brings no text of its rules."]})
+        own.insert(0, {"head": "Rules", "text": ["This game comes without a text of its rules."]})
     return {"title": cls.title, "lead": f"{lead.rstrip('.')}.", "parts": [*parts, *own]}
 
 
 def _parts(text: str) -> list[dict[str, Any]]:
-    """Paragraphs, ``## headings`` and ``- lists``, apart by empty lines."""
+    """Sections from text with ``## headings`` and ``- lists``; empty lines separate blocks."""
     parts: list[dict[str, Any]] = []
     for block in inspect.cleandoc(text).split("\n\n"):
         lines = [line.strip() for line in block.strip().splitlines()]
@@ -135,7 +135,7 @@ def _parts(text: str) -> list[dict[str, Any]]:
 
 
 def _items(lines: list[str]) -> list[str]:
-    """The entries of a list; a line without a dash goes on with the one before."""
+    """The items of a list; a line without a dash continues the item before it."""
     items: list[str] = []
     for line in lines:
         if line.startswith(("- ", "* ")):
@@ -147,23 +147,23 @@ def _items(lines: list[str]) -> list[str]:
 
 @functools.cache
 def scale(name: str) -> float:
-    """A lead that is as good as won in three games of four: by how many points random games end."""
-    dice, game = random.Random(1), registry.make(name)
+    """The mean lead, in points, at the end of random games: about a 73 % share of the point."""
+    random_generator, game = random.Random(1), registry.make(name)
     leads = []
     for _ in range(_SAMPLE):
         state = game.start()
         for _ in range(_LONGEST):
             if state.is_terminal:
                 break
-            state = state.apply(dice.choice(state.legal_actions()))
+            state = state.apply(random_generator.choice(state.legal_actions()))
         leads.append(abs(state.score))
     return max(0.5, sum(leads) / len(leads))
 
 
 def source_file(game: Game) -> str | None:
-    """The file of a game that this process has registered, for others that have to know it too.
+    """The file of a game that this process has registered, for engine processes to load as well.
 
-    A script that is run is none: to import it might run it once more.
+    None for a script being run: importing it might run it a second time.
     """
     cls = type(game)
     if cls not in registry.registered() or cls.__module__ == "__main__":

@@ -1,3 +1,6 @@
-"""Processes in which the lab's agents think, and the order in which people get them."""
+"""Processes in which the lab's agents run, and the order in which visitors get them.
+
+``lab`` and the message handlers submit jobs to ``pool``; ``worker`` is the other process.
+"""
 
 __all__ = ["fair_queue", "pool", "priorities"]

@@ -1,5 +1,7 @@
-"""The thinkers: a few warm, polite processes in which agents think, so that the page
-stays live.  A thinker that hangs or dies is replaced, and only its own job knows."""
+"""The engine pool: a few processes in which agents run, so that the server stays responsive.
+
+An engine that hangs or dies is replaced, and only its own job is affected.
+"""
 
 from __future__ import annotations
 
@@ -13,254 +15,269 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from playproof.core.parallel.executor import cores
-from playproof.web.engines.fair_queue import Asker, FairQueue, Load
+from playproof.web.engines.fair_queue import FairQueue, Load, Requester
 from playproof.web.protocol.refusal import Refusal
 
-_STARTING = 300.0  # seconds to import, and to compile what was never compiled before
-_GRACE = 10.0  # seconds beyond its limit before a thinker counts as hung
-_MOST_WAITING = 256  # thinkings of guests
-_MOST_FROM_ONE = 64  # of the guests at one address: a class with a game each
-_MOST_MOVES = 8  # of one guest's games, which a page shows one at a time
-_MOST_OF_ONE = 3  # thinkings for a page that one person waits for
-_MAKING_WAY = 1.0  # seconds in which a search that was told to decide does so
+_STARTING = 300.0  # seconds to import everything and to compile what was never compiled before
+_GRACE = 10.0  # seconds beyond its limit before an engine counts as hung
+_MOST_WAITING = 256  # jobs of guests
+_MOST_FROM_ONE = 64  # jobs of the guests at one address: a class with a game each
+_MOST_MOVES = 8  # jobs of one guest, whose page shows one game at a time
+_MOST_OF_ONE = 3  # analyses of one person
+_PREEMPTION = 1.0  # seconds for a search that is told to stop until its process is killed
 _LINE = 1 << 22  # bytes of a report
 
-Report = dict[str, Any]
+AnalysisReport = dict[str, Any]
 
 
-class Failed(Exception):
-    """A thinking gave no answer; the message says why."""
+class EngineFailed(Exception):
+    """A job that gave no result; the message says why."""
 
 
-class Ended(Failed):
-    """Its process is no more."""
+class EngineExited(EngineFailed):
+    """The engine's process has ended."""
 
 
-class Job:
-    """One thinking.  ``urgent`` ones, the moves of seats, go before those for a page.
+class EngineJob:
+    """A job for an engine: a move (``urgent``) or an analysis.
 
-    One that is no longer ``wanted`` when its turn comes is dropped.
+    Its result is the future ``result``. If it is no longer wanted when its turn comes, it is
+    dropped.
     """
 
     def __init__(
         self,
         task: dict[str, Any],
-        told: Callable[[Report], None] | None,
+        on_report: Callable[[AnalysisReport], None] | None,
         *,
         urgent: bool,
-        asker: Asker,
-        wanted: Callable[[], bool] | None = None,
+        requester: Requester,
+        still_wanted: Callable[[], bool] | None = None,
     ) -> None:
-        self.task, self.told, self.urgent, self.asker = task, told, urgent, asker
-        self.answer: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
-        self.began = self.stopped = False
-        self.makes_way = False  # for the owner
-        self.last: Report = {}  # what was reported last
+        self.task, self.on_report, self.urgent, self.requester = task, on_report, urgent, requester
+        self.result: asyncio.Future[AnalysisReport] = asyncio.get_running_loop().create_future()
+        self.has_started = self.is_stopped = False
+        self.is_preempted = False  # stopped early for the owner
+        self.last: AnalysisReport = {}  # the last report
         self.worker: _Worker | None = None
-        self._wanted = wanted
+        self._still_wanted = still_wanted
 
     @property
     def is_wanted(self) -> bool:
-        return not self.answer.done() and (self._wanted is None or self._wanted())
+        return not self.result.done() and (self._still_wanted is None or self._still_wanted())
 
     @property
     def rank(self) -> int:
-        """The owner's before guests', moves before thoughts for a page."""
-        return 2 * (not self.asker.owner) + (not self.urgent)
+        """Its place among the queues: the owner's before guests', moves before analyses."""
+        return 2 * (not self.requester.owner) + (not self.urgent)
 
     def stop(self) -> None:
-        """Ask it to decide at once with what it has."""
-        self.stopped = True
+        """Tell the engine to decide at once with what it has."""
+        self.is_stopped = True
         if self.worker is not None:
-            self.worker.say({"do": "stop", "job": self.task["job"]})
+            self.worker.send({"do": "stop", "job": self.task["job"]})
 
     def drop(self) -> None:
-        """Nobody wants the answer any more."""
-        self.told = None
-        self.answer.cancel()
+        """Cancel the job; nobody wants the result any more."""
+        self.on_report = None
+        self.result.cancel()
         self.stop()
 
 
-class Thinkers:
-    """At most ``workers`` processes.  One of them is kept free for the moves of seats, and
-    one for whoever started the lab: guests share the others, address by address."""
+class EnginePool:
+    """At most ``workers`` engine processes.
+
+    Analyses leave one of them free for moves, and guests leave one free for the owner. Guests
+    share the others, address by address.
+    """
 
     def __init__(
         self,
         workers: int | None = None,
         prepare: Callable[[dict[str, Any]], Awaitable[None]] | None = None,
     ) -> None:
-        self._prepare = prepare  # what a task needs before a process is started for it
+        self._prepare = prepare  # awaited with a task before a process is started for it
         self.workers = workers or max(2, min(4, cores()))
         self._numbers = itertools.count(1)
-        self._waiting = tuple(FairQueue[Job]() for _ in range(4))  # by rank
-        self._running: set[Job] = set()
-        self._load = Load()  # of what runs
+        self._waiting = tuple(FairQueue[EngineJob]() for _ in range(4))  # by rank
+        self._running: set[EngineJob] = set()
+        self._load = Load()  # of running jobs
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
     def warm(self) -> None:
-        """Start a thinker before it is needed."""
-        job = self._job({"do": "warm", "seconds": _STARTING}, None, urgent=True, asker=_OURS)
-        job.answer.add_done_callback(_forget)
+        """Start an engine before it is needed."""
+        task = {"do": "warm", "seconds": _STARTING}
+        job = self._queue_job(task, None, urgent=True, requester=_LAB)
+        job.result.add_done_callback(_ignore_error)
 
     def submit(
         self,
         task: dict[str, Any],
-        told: Callable[[Report], None] | None = None,
+        on_report: Callable[[AnalysisReport], None] | None = None,
         *,
         urgent: bool = False,
-        asker: Asker | None = None,
-        wanted: Callable[[], bool] | None = None,
-    ) -> Job:
-        """Queue a thinking that ``asker`` wants; their second waits for others' first.
+        requester: Requester | None = None,
+        still_wanted: Callable[[], bool] | None = None,
+    ) -> EngineJob:
+        """Queue a job for a requester; their second job waits behind others' first.
 
-        A move in a game of the owner's is never refused: there is one at most a room.
+        A move in the owner's game is never refused: a room has one at a time.
         """
-        asker = asker or _OURS
-        self._forget_unwanted()
+        requester = requester or _LAB
+        self._discard_unwanted()
         if self._closed:
-            raise Refusal("limit", "too many thinkings are waiting: try again in a moment")
-        if not urgent and asker.person and self._thoughts_of(asker) >= _MOST_OF_ONE:
-            raise Refusal("limit", f"{_MOST_OF_ONE} thinkings at a time are enough: stop one")
-        if not asker.owner:
-            self._check_room(asker)
-        return self._job(task, told, urgent=urgent, asker=asker, wanted=wanted)
+            raise Refusal("limit", "too many searches are waiting: try again in a moment")
+        if not urgent and requester.person and self._analyses_of(requester) >= _MOST_OF_ONE:
+            raise Refusal("limit", f"{_MOST_OF_ONE} analyses at a time is the limit: stop one")
+        if not requester.owner:
+            self._check_room(requester)
+        return self._queue_job(
+            task, on_report, urgent=urgent, requester=requester, still_wanted=still_wanted
+        )
 
-    def _check_room(self, asker: Asker) -> None:
-        """What waits for guests is bounded: of one, of one address, of all."""
+    def _check_room(self, requester: Requester) -> None:
+        """A Refusal if too many jobs wait: of one guest, of one address, or of all guests."""
         queues = self._waiting[2:]
-        if sum(queue.waiting_of(asker) for queue in queues) >= _MOST_MOVES:
-            raise Refusal("limit", f"{_MOST_MOVES} thinkings of yours wait: try again in a moment")
-        from_here = sum(queue.waiting_at(asker.address) for queue in queues)
+        if sum(queue.waiting_of(requester) for queue in queues) >= _MOST_MOVES:
+            line = f"{_MOST_MOVES} searches of yours are waiting: try again in a moment"
+            raise Refusal("limit", line)
+        from_here = sum(queue.waiting_at(requester.address) for queue in queues)
         if from_here >= _MOST_FROM_ONE or sum(map(len, queues)) >= _MOST_WAITING:
-            raise Refusal("limit", "too many thinkings are waiting: try again in a moment")
+            raise Refusal("limit", "too many searches are waiting: try again in a moment")
 
-    def _thoughts_of(self, asker: Asker) -> int:
+    def _analyses_of(self, requester: Requester) -> int:
         jobs = [*self._running, *self._waiting[1].entries(), *self._waiting[3].entries()]
-        own = [job for job in jobs if job.asker.person == asker.person and not job.urgent]
-        return sum(not job.answer.done() for job in own)
+        own = [job for job in jobs if job.requester.person == requester.person and not job.urgent]
+        return sum(not job.result.done() for job in own)
 
-    def _forget_unwanted(self) -> None:
+    def _discard_unwanted(self) -> None:
         for queue in self._waiting:
             for job in queue.entries():
                 if not job.is_wanted:
-                    queue.remove(job.asker, job)
-                    job.answer.cancel()
+                    queue.remove(job.requester, job)
+                    job.result.cancel()
 
-    def _job(
+    def _queue_job(
         self,
         task: dict[str, Any],
-        told: Callable[[Report], None] | None,
+        on_report: Callable[[AnalysisReport], None] | None,
         *,
         urgent: bool,
-        asker: Asker,
-        wanted: Callable[[], bool] | None = None,
-    ) -> Job:
-        named = {**task, "job": next(self._numbers)}
-        job = Job(named, told, urgent=urgent, asker=asker, wanted=wanted)
-        self._waiting[job.rank].push(asker, job)
+        requester: Requester,
+        still_wanted: Callable[[], bool] | None = None,
+    ) -> EngineJob:
+        numbered = {**task, "job": next(self._numbers)}
+        job = EngineJob(
+            numbered, on_report, urgent=urgent, requester=requester, still_wanted=still_wanted
+        )
+        self._waiting[job.rank].push(requester, job)
         self._next()
         return job
 
     def _next(self) -> None:
-        """Give waiting jobs to thinkers."""
+        """Give waiting jobs to engines."""
         while len(self._running) < self.workers and not self._closed:
             job = self._pick()
             if job is None:
                 break
             self._running.add(job)
-            self._load.add(job.asker)
+            self._load.add(job.requester)
             task = asyncio.get_running_loop().create_task(self._run(job))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-        self._make_way()
+        self._preempt_guests()
 
     @property
-    def _shared(self) -> int:
-        """How many thinkers thoughts for a page may take together, and guests together."""
+    def _shareable(self) -> int:
+        """How many engines analyses may take together, and guests together."""
         return max(1, self.workers - 1)
 
-    def _pick(self) -> Job | None:
-        calm = sum(not job.urgent for job in self._running)
-        guests = sum(not job.asker.owner for job in self._running)
+    def _pick(self) -> EngineJob | None:
+        """The next job to run; None if none may run now."""
+        analyses = sum(not job.urgent for job in self._running)
+        guests = sum(not job.requester.owner for job in self._running)
         for rank, queue in enumerate(self._waiting):
-            if (rank % 2 and calm >= self._shared) or (rank >= 2 and guests >= self._shared):
+            is_analysis, is_guest = rank % 2 == 1, rank >= 2
+            if is_analysis and analyses >= self._shareable:
                 continue
-            # Where there are several for guests, one address leaves one to the others.
-            most = max(1, self._shared - 1) if rank >= 2 else self.workers
+            if is_guest and guests >= self._shareable:
+                continue
+            # If guests may take several engines, one address leaves one to the others.
+            most = max(1, self._shareable - 1) if is_guest else self.workers
             while (job := queue.pop(self._load, of_address=most)) is not None:
                 if job.is_wanted:
                     return job
-                job.answer.cancel()
+                job.result.cancel()
         return None
 
-    def _make_way(self) -> None:
-        """Guests' searches decide at once when the owner waits and no thinker is free."""
+    def _preempt_guests(self) -> None:
+        """Stop guests' searches if the owner waits for a move and no engine is free."""
         if len(self._running) < self.workers:
             return
-        needed = len(self._waiting[0]) - sum(job.makes_way for job in self._running)
-        guests = [job for job in self._running if not (job.asker.owner or job.makes_way)]
+        needed = len(self._waiting[0]) - sum(job.is_preempted for job in self._running)
+        guests = [job for job in self._running if not (job.requester.owner or job.is_preempted)]
         for job in sorted(guests, key=lambda job: -job.rank)[: max(0, needed)]:
-            job.makes_way = True
+            job.is_preempted = True
             job.stop()
-            asyncio.get_running_loop().call_later(_MAKING_WAY, self._end, job)
+            asyncio.get_running_loop().call_later(_PREEMPTION, self._kill_stubborn, job)
 
-    def _end(self, job: Job) -> None:
-        """One that did not listen; it begins again later."""
+    def _kill_stubborn(self, job: EngineJob) -> None:
+        """Kill the engine of a job that did not stop; the job starts again later."""
         if job in self._running and job.worker is not None:
             job.worker.kill()
 
-    async def _run(self, job: Job) -> None:
+    async def _run(self, job: EngineJob) -> None:
+        """Run one job in an idle or a new engine."""
         try:
-            await self._prepared(job)
+            await self._prepare_job(job)
         except BaseException:
             self._running.discard(job)
-            self._load.remove(job.asker)
+            self._load.remove(job.requester)
             raise
         worker = self._idle.pop() if self._idle else _Worker()
         self._all.add(worker)
-        few = len(self._all) < self.workers and len(self._running) < self.workers
-        if few and not job.asker.owner and not self._idle:
-            self.warm()  # to start one takes seconds, in which the owner would wait
+        has_spare = len(self._all) < self.workers and len(self._running) < self.workers
+        if has_spare and not job.requester.owner and not self._idle:
+            self.warm()  # starting an engine takes seconds, for which the owner should not wait
         try:
-            if not job.answer.done():
-                answer = await worker.ask(job)
-                if not job.answer.done():
-                    job.answer.set_result(answer)
-        except Failed as error:
-            if job.makes_way and not job.answer.done():
-                job.makes_way = job.stopped = job.began = False
-                self._waiting[job.rank].push(job.asker, job)
-            elif not job.answer.done():
-                job.answer.set_exception(error)
+            if not job.result.done():
+                answer = await worker.run(job)
+                if not job.result.done():
+                    job.result.set_result(answer)
+        except EngineFailed as error:
+            if job.is_preempted and not job.result.done():
+                job.is_preempted = job.is_stopped = job.has_started = False
+                self._waiting[job.rank].push(job.requester, job)
+            elif not job.result.done():
+                job.result.set_exception(error)
         except asyncio.CancelledError:
             worker.kill()
             raise
         finally:
             job.worker = None
             self._running.discard(job)
-            self._load.remove(job.asker)
-            kept = worker.is_alive and not self._closed
-            if kept:
+            self._load.remove(job.requester)
+            is_reusable = worker.is_alive and not self._closed
+            if is_reusable:
                 self._idle.append(worker)
             else:
                 worker.kill()
             self._next()
-            if not kept:
-                await worker.gone()
+            if not is_reusable:
+                await worker.wait_closed()
                 self._all.discard(worker)
 
-    async def _prepared(self, job: Job) -> None:
-        """Wait until a job can begin, or until nobody waits for it any more."""
+    async def _prepare_job(self, job: EngineJob) -> None:
+        """Wait until a job can start, or until nobody waits for it any more."""
         if self._prepare is None:
             return
         preparing = asyncio.ensure_future(self._prepare(job.task))
         try:
-            either: set[asyncio.Future[Any]] = {preparing, job.answer}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            futures: set[asyncio.Future[Any]] = {preparing, job.result}
+            await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
         finally:
             preparing.cancel()
 
@@ -268,107 +285,107 @@ class Thinkers:
         self._closed = True
         for queue in self._waiting:
             for job in queue.entries():
-                job.answer.cancel()
+                job.result.cancel()
         for task in list(self._tasks):
             task.cancel()
         for worker in list(self._all):
             worker.kill()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for worker in list(self._all):
-            await worker.gone()
+            await worker.wait_closed()
 
 
-_OURS = Asker(owner=True)
+_LAB = Requester(owner=True)  # on whose behalf the lab itself starts engines
 
 
-def _forget(answer: asyncio.Future[Report]) -> None:
+def _ignore_error(answer: asyncio.Future[AnalysisReport]) -> None:
     if not answer.cancelled():
-        answer.exception()  # a warming that failed shows again with the first real job
+        answer.exception()  # if warming fails, the first real job shows the error again
 
 
 class _Worker:
-    """One thinker process, started with its first job."""
+    """One engine process, started with its first job."""
 
     def __init__(self) -> None:
         self._process: asyncio.subprocess.Process | None = None
-        self._killed = False  # it may take a moment to be gone
+        self._killed = False  # the process may take a moment to end
 
     @property
     def is_alive(self) -> bool:
         running = self._process is not None and self._process.returncode is None
         return running and not self._killed
 
-    def say(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, Any]) -> None:
         process = self._process
         if process is not None and process.stdin is not None and process.returncode is None:
             with contextlib.suppress(OSError, RuntimeError):
                 process.stdin.write(json.dumps(message).encode() + b"\n")
 
-    async def ask(self, job: Job) -> Report:
-        """The answer to a job; reports are handed on as they come."""
-        fresh = not self.is_alive
-        if fresh:
+    async def run(self, job: EngineJob) -> AnalysisReport:
+        """The result of a job; reports are passed on as they arrive."""
+        is_new = not self.is_alive
+        if is_new:
             await self._start()
         try:
-            return await self._talk(job)
-        except Ended:
-            if fresh or job.began or self._killed:
+            return await self._exchange(job)
+        except EngineExited:
+            if is_new or job.has_started or self._killed:
                 raise
-        # It had died while it had nothing to do: that is not the job's fault.
-        await self.gone()
+        # It died while it was idle: that is not the job's fault.
+        await self.wait_closed()
         await self._start()
-        return await self._talk(job)
+        return await self._exchange(job)
 
-    async def _talk(self, job: Job) -> Report:
+    async def _exchange(self, job: EngineJob) -> AnalysisReport:
         job.worker = self
-        self.say(job.task)
-        if job.stopped:
-            self.say({"do": "stop", "job": job.task["job"]})
+        self.send(job.task)
+        if job.is_stopped:
+            self.send({"do": "stop", "job": job.task["job"]})
         limit = _STARTING
         while True:
-            message = await self._hear(limit)
+            message = await self._receive(limit)
             if message.get("job") != job.task["job"]:
                 continue
             if "began" in message:
-                job.began = True
+                job.has_started = True
                 limit = job.task["seconds"] + _GRACE
             elif "report" in message:
                 job.last = message["report"]
-                if job.told is not None:
-                    job.told(message["report"])
+                if job.on_report is not None:
+                    job.on_report(message["report"])
             elif "failed" in message:
-                raise Failed(f"failed: {message['failed']}")
+                raise EngineFailed(f"failed: {message['failed']}")
             else:
-                answer: Report = message["answer"]
+                answer: AnalysisReport = message["answer"]
                 return answer
 
     async def _start(self) -> None:
         try:
-            # -P: nothing is imported from the folder we happen to be in.
+            # -P: nothing is imported from the current folder.
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-m", "playproof.web.engines.worker"),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=_LINE,
-                # Ctrl-C is the lab's to handle.
+                # The lab handles Ctrl-C.
                 start_new_session=True,
                 env={**os.environ, "NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
             )
         except OSError as error:
-            raise Failed(f"could not be started: {error.strerror or error}") from None
-        await self._hear(_STARTING)
+            raise EngineFailed(f"could not be started: {error.strerror or error}") from None
+        await self._receive(_STARTING)
 
-    async def _hear(self, limit: float) -> dict[str, Any]:
+    async def _receive(self, limit: float) -> dict[str, Any]:
         assert self._process is not None
         assert self._process.stdout is not None
         try:
             line = await asyncio.wait_for(self._process.stdout.readline(), limit)
         except (TimeoutError, ValueError):
             self.kill()
-            raise Failed(f"gave no answer within {limit:g} s") from None
+            raise EngineFailed(f"gave no answer within {limit:g} s") from None
         if not line:
             code = await self._process.wait()
-            raise Ended(f"ended its process with exit code {code}")
+            raise EngineExited(f"ended its process with exit code {code}")
         message: dict[str, Any] = json.loads(line)
         return message
 
@@ -378,9 +395,10 @@ class _Worker:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
 
-    async def gone(self) -> None:
-        """Wait until the process has ended, and let its pipes go."""
+    async def wait_closed(self) -> None:
+        """Wait until the process has ended, and close its pipes."""
         if self._process is not None:
             await self._process.wait()
-            # There is no public way; left to the collector they outlive the loop they need.
+            # asyncio has no public way to do this. Left to the collector, the transport would
+            # outlive its event loop.
             self._process._transport.close()  # type: ignore[attr-defined]

@@ -1,5 +1,5 @@
-"""What happened by itself with the last move, for a page to animate and log: the
-collapses of Quantum Go, whoever decided them."""
+"""Events of the last move that a page animates and logs: the collapses of Quantum Go, whether a
+player or chance decided them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from playproof.games.quantum_go.game import QuantumGo
 
 
 def events(states: Sequence[State], ply: int) -> list[dict[str, Any]]:
-    """Of the move that led to ``ply``, and of chance's moves right before it."""
+    """The events of the move that led to ``ply``, and of chance's moves just before it."""
     found: list[dict[str, Any]] = []
     while ply > 0:
         event = _collapse(states[ply - 1], states[ply])
@@ -38,12 +38,12 @@ def _collapse(before: State, after: State) -> dict[str, Any] | None:
         "by": "chance" if before.is_chance else game.players[before.current_player or 0],
     }
     odds = dict(before.chance_outcomes())
-    if game.w_type:  # a stone of the group is looked for: it is there, or it is not
-        there = action == game.pass_action
-        event |= {"to": None if there else names[action], "there": there}
+    if game.w_type:  # one stone of the group is measured: it is present or absent
+        present = action == game.pass_action
+        event |= {"to": None if present else names[action], "there": present}
         event["p"] = odds.get(action)
         return event
-    gone = [names[point] for point in group if point != action]
-    event |= {"to": names[action], "gone": gone[0] if len(gone) == 1 else gone}
+    removed = [names[point] for point in group if point != action]
+    event |= {"to": names[action], "gone": removed[0] if len(removed) == 1 else removed}
     event["p"] = odds.get(action, pieces[names[action]].weight)
     return event

@@ -1,6 +1,6 @@
-"""Moves as sentences, for those who hear the board: "White plays d3, flips 2."
+"""Moves as sentences for screen readers: "White plays d3, flips 2."
 
-Only what is in the Views is looked at, so it holds for every game.
+Only the Views are used, so it works for every game.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def move_sentence(game: Game, side: int | None, name: str, before: Json, after: 
 
 
 def _effect(game: Game, side: int, before: Json, after: Json) -> str:
-    """What became of the other side's pieces; those in two places at once do not count."""
+    """The effect on the other side's pieces; superposed ones, of weight below 1, do not count."""
     own, other = game.colours[side], game.colours[1 - side]
     lost = _count(before, other) - _count(after, other)
     gained = _count(after, own) - _count(before, own)
     if lost <= 0:
         return ""
-    # One was put and the others changed sides.
+    # A disc was placed and the others changed sides.
     flips = gained == lost + 1 and all(piece["k"] == "disc" for piece in after["pieces"])
     return f", {'flips' if flips else 'takes'} {lost}"
 

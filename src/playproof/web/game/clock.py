@@ -1,5 +1,8 @@
-"""The two clocks of a game.  A decision that leaves the turn with the same side,
-as the stones of a Quantum Go pair do, lets its clock run on."""
+"""The two clocks of a game.
+
+A decision that leaves the turn with the same side, such as the first stone of a Quantum Go pair,
+lets its clock run on.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import Any
 
 @dataclass
 class Clocks:
-    """Seconds.  ``running`` is the side whose time passes, since ``began``."""
+    """Times in seconds. ``running`` is the side whose clock has been running since ``began``."""
 
     seconds: float
     increment: float
@@ -22,15 +25,18 @@ class Clocks:
         self.left = self.left or [self.seconds, self.seconds]
 
     def now(self) -> list[float]:
-        """What both have left at this moment."""
+        """The time that each side has left now."""
         left = list(self.left)
         if self.running is not None:
             left[self.running] = max(0.0, left[self.running] - (time.monotonic() - self.began))
         return left
 
     def turn(self, side: int | None, *, pay: bool = True) -> None:
-        """It is ``side``'s decision now; None stops both.  A side that hands the turn
-        over gets its increment, unless a move is taken back."""
+        """Give the decision to ``side``; None stops both clocks.
+
+        A side that hands the turn over gets its increment, unless ``pay`` is False because a move
+        is taken back.
+        """
         if side == self.running:
             return
         before, self.left = self.running, self.now()
@@ -56,5 +62,5 @@ class Clocks:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Clocks:
-        """As they were when they were written; nobody's time passes while we are away."""
+        """The clocks as they were saved; they stand still while the lab is stopped."""
         return cls(data["seconds"], data["increment"], list(data["left"]))

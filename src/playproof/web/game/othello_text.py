@@ -1,4 +1,4 @@
-"""Othello as people paste it: moves or a board.  What is neither is told what would be right."""
+"""A check that pasted text is Othello, moves or a board; if not, the error says what would be."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import re
 from playproof.core.errors import DataError
 from playproof.core.registry import make
 
-WANTED = "want moves such as f5d6c3, or 64 squares X, O and - from a1 on, then X or O to move"
+WANTED = "want moves such as f5d6c3, or 64 squares X, O and - starting at a1, then X or O to move"
 _MOVES = re.compile(r"(?:[a-h][1-8]|--|pa(?:ss)?)+", re.IGNORECASE)
 _BOARD = re.compile(r"[XB*OW._-]+", re.IGNORECASE)
-_RECORD = ("{", "[", "(")  # how those begin
+_RECORD = ("{", "[", "(")  # first characters of records
 
 
 def check(text: str) -> None:
-    """A DataError unless the text is meant as moves, as a board or as a record; whether it is a
-    right one the game tells."""
+    """A DataError unless the text looks like moves, a board or a record of Othello.
+
+    Whether the moves or the board are right is for the game to say.
+    """
     plain = "".join(text.split())
     if not plain:
         raise DataError(f"there is nothing to read yet: {WANTED}")

@@ -1,4 +1,4 @@
-"""A client's text as a game of the lab: its lines, who played it, and what is left out of it."""
+"""A client's text as a game of the lab: its lines, its source, and what is left out of it."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from playproof.formats.contents import MAX_LISTED, games_in, known_value, variat
 from playproof.formats.record import Record, parse_records
 from playproof.formats.transcripts import AmbiguousText
 from playproof.web.catalog import listing as catalog
-from playproof.web.game.variations import MOST_LINES, Lines
+from playproof.web.game.variations import MOST_LINES, GameLines
 from playproof.web.http.operations import operation
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.protocol.replies.games import Contents, FoundGame, GameChoice
 
-AUTO = "auto"  # the game is found out from the text
+AUTO = "auto"  # the game is recognised from the text
 LARGEST = 1 << 20  # bytes of a text whose games are listed
 Variant = str | dict[str, Any] | None
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a game comes from, as its text says."""
+    """Where a game comes from, according to its text."""
 
     players: tuple[str, str]
     result: str
@@ -38,7 +38,7 @@ class Source:
 
     @classmethod
     def of(cls, record: Record, left_out: tuple[str, ...]) -> Source | None:
-        """None where the text tells nothing but moves."""
+        """None if the text holds nothing but moves."""
         tags = record.extra.get("tags", {})
         tag = tags.get if isinstance(tags, dict) else {}.get
         date, event = (known_value(str(tag(name, ""))) for name in ("Date", "Event"))
@@ -51,8 +51,8 @@ class Source:
         return asdict(self)
 
 
-def read_lines(text: str, name: str, variant: Variant) -> tuple[Lines, Source | None]:
-    """The game that a text means, with its variations; no file is opened, whatever it says."""
+def read_lines(text: str, name: str, variant: Variant) -> tuple[GameLines, Source | None]:
+    """The game that a text holds, with its variations; no file is ever opened."""
     name = (name == AUTO and _other_game(text)) or name
     try:
         if name == AUTO:
@@ -62,29 +62,29 @@ def read_lines(text: str, name: str, variant: Variant) -> tuple[Lines, Source | 
             state, record = read_game(game, text, files=False)
         if state.game.name not in (catalog.GAMES if name == AUTO else (name,)):
             raise Refusal("bad", f"this is a game of {state.game.name}")
-        lines = Lines.of_game(state)
-        beside = variations_of(text, state)
-        broken = beside.broken + sum(not _added(lines, path) for path in beside.paths)
+        lines = GameLines.of_game(state)
+        variations = variations_of(text, state)
+        broken = variations.broken + sum(not _added(lines, path) for path in variations.paths)
         others = len(games_in(text)) - 1
     except PlayproofError as error:
         raise Refusal("bad", str(error)) from None
     except Refusal:
         raise
-    except Exception as error:  # whatever a stranger's text does to a reader, it stays here
+    except Exception as error:  # whatever a stranger's text does to a reader must end here
         kind = type(error).__name__
         raise Refusal("bad", f"this text cannot be read ({kind}): is it complete?") from None
     left_out = (
         _count(others, "further game", "further games"),
         _count(broken, "variation", f"variations (illegal, or beyond {MOST_LINES})"),
-        _count(beside.comments, "comment or sign", "comments and signs"),
+        _count(variations.comments, "comment or sign", "comments and signs"),
     )
     return lines, Source.of(record, tuple(filter(None, left_out)))
 
 
 def _other_game(text: str) -> str | None:
-    """The game that a record names, if it is not of this house.
+    """The game that a record names, if it is a game of another package.
 
-    Moves alone are tried for our games only: "3 2 1" would be a game of too many others.
+    Bare moves are tried for our games only: "3 2 1" would be a game of too many others.
     """
     if not text.lstrip().startswith("{"):
         return None
@@ -95,10 +95,10 @@ def _other_game(text: str) -> str | None:
     return named if named not in catalog.GAMES and catalog.is_offered(named) else None
 
 
-def _added(lines: Lines, path: tuple[int, ...]) -> bool:
+def _added(lines: GameLines, path: tuple[int, ...]) -> bool:
     try:
         return lines.follow(path)
-    except Refusal:  # there are too many
+    except Refusal:  # too many lines
         return False
 
 
@@ -107,28 +107,32 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 def routes() -> list[Route]:
-    """What a text holds, over HTTP."""
+    """The route that lists the games in a text."""
 
     @operation(Contents, query=("game",), upload="text/plain")
-    async def look(request: Request) -> Contents:
-        """The games that a posted text holds: players, result, date, and their place.
+    async def list_contents(request: Request) -> Contents:
+        """The games in a posted text: players, result, date, and their place in it.
 
-        A text has 1 MiB at most; ``game`` may be ``auto``."""
+        A text has at most 1 MiB; ``game`` may be ``auto``."""
         data = b""
         async for part in request.stream():
             data += part
             if len(data) > LARGEST:
-                raise Refusal("large", f"a text has at most {LARGEST >> 20} MiB: cut it in parts")
+                size = f"{LARGEST >> 20} MiB"
+                raise Refusal("large", f"a text has at most {size}: split it into parts")
         name = request.query_params.get("game", AUTO)
         text = data.decode("utf-8", "replace")
         return await asyncio.to_thread(contents, text, name)
 
-    return [Route("/api/contents", look, methods=["POST"])]
+    return [Route("/api/contents", list_contents, methods=["POST"])]
 
 
 def contents(text: str, name: str) -> Contents:
-    """What a client's text holds: ``choices`` where it may be of several games, else its
-    ``games``, the first of ``of``.  ``msg`` says why it is not simply one game."""
+    """What a text holds.
+
+    ``choices`` are the games it may be of, if there are several; else ``games`` are the first of
+    the ``of`` games in it. ``msg`` says why it is not simply one game.
+    """
     try:
         games = games_in(text)
         if len(games) < 2:
@@ -140,5 +144,5 @@ def contents(text: str, name: str) -> Contents:
         return Contents(choices, str(error), [], 0)
     except PlayproofError as error:
         return Contents([], str(error), [], 0)
-    listed = [FoundGame(**asdict(one)) for one in games[:MAX_LISTED]]
-    return Contents([], "", listed, len(games))
+    games_listed = [FoundGame(**asdict(one)) for one in games[:MAX_LISTED]]
+    return Contents([], "", games_listed, len(games))

@@ -1,7 +1,7 @@
-"""A recorded game for a page to step through: who played what, and its positions.
+"""A recorded game for a page to step through: who played, its moves and its positions.
 
-Positions are sent by windows of plies: a long game on a large board would be
-megabytes at once, and nobody looks at all of it.
+Positions are sent in windows of plies: a long game on a large board would be megabytes at once,
+and nobody views all of it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from playproof.formats.record import Record
 from playproof.web.catalog import listing as catalog
 from playproof.web.game.animations import events
 from playproof.web.game.announcements import move_sentence
-from playproof.web.game.variations import Lines
+from playproof.web.game.variations import GameLines
 from playproof.web.http.operations import operation
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.protocol.replies.games import RecordedGame, RecordedSide, RecordedViews
 
-WINDOW = 40  # plies that one answer shows at most
+WINDOW = 40  # plies in one reply at most
 TYPES = {
     "jsonl": "application/x-ndjson",
     "txt": "text/plain; charset=utf-8",
@@ -33,37 +33,37 @@ TYPES = {
 }
 
 
-class Replays:
-    """Recorded games over HTTP, for a part that says which game is asked for."""
+class RecordedGameRoutes:
+    """The endpoints for recorded games; a page's subclass says which game is asked for."""
 
     def _game(self, request: Request) -> Record:
         raise TypeError(f"{type(self).__name__} has no games")
 
     def _file(self, request: Request) -> str:
-        """What the game's file is called, without its ending."""
+        """The name of the game's file, without its ending."""
         raise TypeError(f"{type(self).__name__} has no files")
 
     @operation(RecordedGame)
     async def game(self, request: Request) -> RecordedGame:
         """A recorded game: who played, its moves, its end."""
-        return await asyncio.to_thread(lambda: told(self._game(request)))
+        return await asyncio.to_thread(lambda: recorded_game(self._game(request)))
 
     @operation(RecordedViews, query=("from", "count"))
     async def views(self, request: Request) -> RecordedViews:
         """The positions of a recorded game, from one ply on."""
-        begin, count = window(request.query_params)
-        return await asyncio.to_thread(lambda: views(self._game(request), begin, count))
+        first_ply, count = window(request.query_params)
+        return await asyncio.to_thread(lambda: views(self._game(request), first_ply, count))
 
     @operation(media="*/*")
     async def record(self, request: Request) -> Response:
         """A recorded game as a file: jsonl, txt, sgf or pgn."""
         kind = request.path_params["kind"]
-        text = await asyncio.to_thread(lambda: written(self._game(request), kind))
+        text = await asyncio.to_thread(lambda: export_record(self._game(request), kind))
         return attachment(text, kind, self._file(request))
 
 
-def told(record: Record) -> RecordedGame:
-    """What there is to say about a game: its sides, moves and end."""
+def recorded_game(record: Record) -> RecordedGame:
+    """A record as a reply: its sides, moves and end."""
     lines = _lines(record)
     game = lines.start.game
     end = lines.state(0)
@@ -85,40 +85,41 @@ def told(record: Record) -> RecordedGame:
     )
 
 
-def views(record: Record, begin: int, count: int = WINDOW) -> RecordedViews:
-    """The Views from ply ``begin`` on, to look at: nothing in them can be clicked."""
+def views(record: Record, first_ply: int, count: int = WINDOW) -> RecordedViews:
+    """The Views from ply ``first_ply`` on, for viewing only: nothing in them can be clicked."""
     lines = _lines(record)
     states, names = lines.states(0), lines.names(0)
-    if not 0 <= begin < len(states):
-        raise Refusal("bad", f"the game has {len(states) - 1} moves: there is no ply {begin}")
-    found: list[dict[str, Any]] = []
-    for ply in range(begin, min(len(states), begin + max(1, min(count, WINDOW)))):
+    if not 0 <= first_ply < len(states):
+        raise Refusal("bad", f"the game has {len(states) - 1} moves: there is no ply {first_ply}")
+    window_views: list[dict[str, Any]] = []
+    for ply in range(first_ply, min(len(states), first_ply + max(1, min(count, WINDOW)))):
         view = states[ply].view().to_json()
         view |= {"legal": [], "lazy": False, "actions": [], "steps": []}
         view["turn"] = {**view["turn"], "who": "other"}
-        # Marks of what may be played next say nothing about what was played.
+        # Marks of possible next moves say nothing about the move that was played.
         view["marks"] = [mark for mark in view["marks"] if mark["k"] not in ("dot", "num")]
         view["events"] = events(states, ply)
         if ply > 0:
             side, name = states[ply - 1].current_player, names[ply - 1]
-            before = found[-1] if found else states[ply - 1].view().to_json()
+            before = window_views[-1] if window_views else states[ply - 1].view().to_json()
             view["announcement"] = move_sentence(lines.start.game, side, name, before, view)
         if record.reason and ply == len(states) - 1:
             view |= {"over": f"{record.reason}.", "say": f"{record.reason}."}
-        found.append(view)
-    return RecordedViews(begin, found)
+        window_views.append(view)
+    return RecordedViews(first_ply, window_views)
 
 
 def formats(game: str) -> list[str]:
-    """The forms that a game can be written in."""
+    """The formats that a game can be written in."""
     return catalog.formats(game)
 
 
-def written(record: Record, kind: str) -> str:
-    """A game as text of a format."""
-    known = formats(record.game)
-    if kind not in known:
-        raise Refusal("gone", f"{record.game} cannot be written as {kind}: want {', '.join(known)}")
+def export_record(record: Record, kind: str) -> str:
+    """A game as text in a format."""
+    available = formats(record.game)
+    if kind not in available:
+        choices = ", ".join(available)
+        raise Refusal("gone", f"{record.game} cannot be written as {kind}: want {choices}")
     try:
         if kind == "sgf":
             from playproof.formats import sgf
@@ -136,18 +137,18 @@ def written(record: Record, kind: str) -> str:
 
 
 def attachment(text: str, kind: str, name: str) -> Response:
-    """A text to be saved as a file."""
+    """A text that the browser saves as a file."""
     headers = {"content-disposition": f'attachment; filename="{name}.{kind}"'}
     return Response(text, media_type=TYPES[kind], headers=headers)
 
 
 def window(query: Mapping[str, str]) -> tuple[int, int]:
-    """(first ply, how many) of ``?from=12&count=40``."""
+    """(first ply, number of plies) from ``?from=12&count=40``."""
     return number(query, "from", 0, most=10**6), number(query, "count", WINDOW, most=10**6)
 
 
 def number(query: Mapping[str, str], name: str, default: int, *, most: int) -> int:
-    """A whole number of a query."""
+    """A whole number from a query."""
     text = query.get(name)
     if text is None:
         return default
@@ -156,8 +157,8 @@ def number(query: Mapping[str, str], name: str, default: int, *, most: int) -> i
     return int(text)
 
 
-def _lines(record: Record) -> Lines:
+def _lines(record: Record) -> GameLines:
     try:
-        return Lines.of_game(record.replay())
+        return GameLines.of_game(record.replay())
     except PlayproofError as error:
         raise Refusal("gone", f"this game can no longer be read: {error}") from None

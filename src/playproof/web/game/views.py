@@ -1,7 +1,7 @@
-"""Positions of a game as people see them.
+"""Rendered positions of a game, cached.
 
-To draw one takes longest of all that a message asks for: it is done once for all who
-look, and by a thread where it takes long.
+Rendering is the slowest part of answering a message. A position is rendered once for all who
+view it, and in a thread if that takes long.
 """
 
 from __future__ import annotations
@@ -13,81 +13,83 @@ from typing import Any, NamedTuple
 from playproof.core.view import View
 from playproof.web.game.animations import events
 from playproof.web.game.positions import Positions
-from playproof.web.game.variations import Lines
+from playproof.web.game.variations import GameLines
 
-MOST_SENT = 2_000  # legal moves in one list; longer ones are asked for click by click
-_KEPT = 8
-_QUICK = 0.001  # seconds: handing work to a thread takes about as long
+MOST_SENT = 2_000  # legal moves in one list; clients ask for longer lists click by click
+_MOST_CACHED = 8
+_QUICK = 0.001  # seconds; handing work to a thread takes about as long
 
 
-class Drawing(NamedTuple):
-    """A position of a line, and how often moves had been taken back before."""
+class RenderedView(NamedTuple):
+    """A rendered position of a line; ``cuts`` is ViewCache.cuts when its rendering started."""
 
     states: Positions
     line: int
     ply: int
     cuts: int
     view: View
-    data: dict[str, Any]  # for everyone, without whose it is
+    # View as JSON, the same for everyone; state_message adds whose turn it is.
+    data: dict[str, Any]
     seconds: float
 
     @classmethod
-    def of(cls, replay: Callable[[], Positions], line: int, ply: int, cuts: int) -> Drawing:
-        began = time.thread_time()
+    def of(cls, replay: Callable[[], Positions], line: int, ply: int, cuts: int) -> RenderedView:
+        start = time.thread_time()
         states = replay()
         view = states[ply].view()
         data = view.to_json()
         data["events"] = events(states, ply)
         if len(data["legal"]) > MOST_SENT:
             data["legal"], data["lazy"] = [], True
-        return cls(states, line, ply, cuts, view, data, time.thread_time() - began)
+        return cls(states, line, ply, cuts, view, data, time.thread_time() - start)
 
 
-class Drawings:
-    """Those of one game that were looked at last."""
+class ViewCache:
+    """The most recently viewed positions of one game."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: GameLines) -> None:
         self._lines = lines
-        self._kept: dict[tuple[int, int], Drawing] = {}
-        self._seconds = 1.0  # that the last one took
-        self.cuts = 0  # how often moves were taken back: else positions only come to others
+        self._rendered: dict[tuple[int, int], RenderedView] = {}
+        self._seconds = 1.0  # that the last rendering took
+        # How often moves were taken back: that alone makes a rendered position invalid.
+        self.cuts = 0
 
-    def work(self, line: int, ply: int) -> Callable[[], Drawing] | None:
-        """What draws a position, in any thread; None if it is drawn."""
+    def renderer(self, line: int, ply: int) -> Callable[[], RenderedView] | None:
+        """A function that renders a position, callable in any thread; None if it is cached."""
         if self.has(line, ply):
             return None
         replay, cuts = self._lines.replay(line), self.cuts
-        return lambda: Drawing.of(replay, line, ply, cuts)
+        return lambda: RenderedView.of(replay, line, ply, cuts)
 
     def has(self, line: int, ply: int) -> bool:
-        return (line, ply) in self._kept
+        return (line, ply) in self._rendered
 
     @property
-    def are_quick(self) -> bool:
-        """Whether a thread would not be worth it."""
+    def renders_fast(self) -> bool:
+        """Whether handing the work to a thread would not be worth it."""
         return self._seconds < _QUICK
 
-    def keep(self, drawing: Drawing) -> None:
-        """Show it from now on, unless moves were taken back since it was begun."""
-        self._seconds = drawing.seconds
-        if drawing.cuts != self.cuts or drawing.line not in self._lines.all:
+    def store(self, rendered: RenderedView) -> None:
+        """Cache a position, unless moves were taken back since its rendering started."""
+        self._seconds = rendered.seconds
+        if rendered.cuts != self.cuts or rendered.line not in self._lines.all:
             return
-        self._lines.remember(drawing.line, drawing.states)
-        while len(self._kept) >= _KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[drawing.line, drawing.ply] = drawing
+        self._lines.remember(rendered.line, rendered.states)
+        while len(self._rendered) >= _MOST_CACHED:
+            del self._rendered[next(iter(self._rendered))]
+        self._rendered[rendered.line, rendered.ply] = rendered
 
-    def of(self, line: int, ply: int) -> Drawing:
-        """A position's, drawn at once if need be."""
-        work = self.work(line, ply)
+    def of(self, line: int, ply: int) -> RenderedView:
+        """The rendered position; it is rendered now if it is not cached."""
+        work = self.renderer(line, ply)
         if work is not None:
-            self.keep(work())
-        return self._kept[line, ply]
+            self.store(work())
+        return self._rendered[line, ply]
 
     def cut(self) -> None:
-        """Moves are taken back."""
+        """Note that moves were taken back."""
         self.cuts += 1
         self.clear()
 
     def clear(self) -> None:
-        self._kept.clear()
+        self._rendered.clear()

@@ -1,4 +1,4 @@
-"""The lab over HTTP: routes, who may use them, and their description for programs."""
+"""The lab over HTTP: routes, access control, and their description for programs."""
 
 __all__ = [
     "access",

@@ -1,7 +1,7 @@
-"""Who may come in: the owner by a key, guests by the join code, all by signed cookies then.
+"""Who may enter: the owner by a key, guests by the join code; after that, signed cookies.
 
-A person is a random name in a cookie that this folder's secret and key sign.  So
-nothing is stored for a visitor, and a seat is still theirs after a restart.
+A person is a random id in a cookie, signed with the folder's secret and the key. Nothing is
+stored for a visitor, and a seat still belongs to the same person after a restart.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from starlette.requests import HTTPConnection
 from playproof.web.protocol.refusal import Refusal
 
 COOKIE = "playproof"
-CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without those that look alike
-# A right code is always let in, so that wrong ones lock nobody out: what guessing meets is the
-# number of codes.  31^8 is 8.5e11.  Wrong tries beyond ten are held back, which leaves a script
-# that waits for its answers one a second; one that does not wait is answered as fast as the lab
-# can: 800 a second on two cores with other work, say 3,000 on better ones.  At that rate, which
-# nobody in the lab would overlook, two hours find the code with a chance of 1 in 39,000 and a
-# week with 1 in 470; the owner can renew it at any time.  The key has 256 bits.
+CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that look alike
+# The right code is always accepted, so that wrong attempts lock nobody out. Guessing is hard
+# because there are 31^8 = 8.5e11 codes. After ten wrong attempts each answer is delayed, which
+# limits a script that waits for answers to one attempt a second. One that does not wait is answered
+# as fast as the lab can: 800 a second on two cores with other work, perhaps 3,000 on better ones.
+# At that rate, which nobody in the lab would overlook, the chance to find the code is 1 in 39,000
+# in two hours and 1 in 470 in a week; the owner can renew it at any time. The key has 256 bits.
 CODE_LENGTH = 8
-WAIT = 1.0  # seconds that a wrong try is held back
-_MOST_WAITING = 20  # of one address, which has 200 connections
+WAIT = 1.0  # seconds by which the answer to a wrong attempt is delayed
+_MOST_DELAYED = 20  # delayed answers to one address, which may hold 200 connections
 HOW_TO_OWN = "open the link that playproof serve printed, or enter the key in its file lab.key"
 _YEAR = 365 * 86400
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
-_FORGOTTEN = 10_000  # brakes to remember at most
+_MOST_BUCKETS = 10_000  # names remembered by RateLimits
 
 
 def new_code() -> str:
@@ -43,61 +43,63 @@ def new_code() -> str:
 
 
 @dataclass
-class Bucket:
-    """A brake: ``burst`` at once, then ``rate`` a second."""
+class TokenBucket:
+    """A rate limit: ``capacity`` tokens at once, refilled at ``rate`` tokens a second."""
 
-    burst: float
+    capacity: float
     rate: float
-    filled: float = -1.0
+    tokens: float = -1.0
     at: float = field(default_factory=lambda: time.monotonic())
 
     def take(self, amount: float = 1.0) -> bool:
-        """Whether there is so much in it; then it is taken out."""
+        """Take ``amount`` tokens out; False, and nothing taken, if there are fewer."""
         self._fill()
-        if self.filled < amount:
+        if self.tokens < amount:
             return False
-        self.filled -= amount
+        self.tokens -= amount
         return True
 
     @property
     def is_empty(self) -> bool:
         self._fill()
-        return self.filled < 1.0
+        return self.tokens < 1.0
 
     def _fill(self) -> None:
         now = time.monotonic()
-        filled = self.burst if self.filled < 0 else self.filled
-        self.filled = min(self.burst, filled + (now - self.at) * self.rate)
+        tokens = self.capacity if self.tokens < 0 else self.tokens
+        self.tokens = min(self.capacity, tokens + (now - self.at) * self.rate)
         self.at = now
 
 
-class Brakes:
-    """A bucket for each name; those longest unused are forgotten."""
+class RateLimits:
+    """A token bucket for each name; the ones unused for longest are dropped."""
 
-    def __init__(self, burst: float, rate: float) -> None:
-        self._burst, self._rate = burst, rate
-        self._buckets: dict[str, Bucket] = {}
+    def __init__(self, capacity: float, rate: float) -> None:
+        self._capacity, self._rate = capacity, rate
+        self._buckets: dict[str, TokenBucket] = {}
 
-    def of(self, name: str) -> Bucket:
-        bucket = self._buckets.pop(name, None) or Bucket(self._burst, self._rate)
+    def bucket(self, name: str) -> TokenBucket:
+        bucket = self._buckets.pop(name, None) or TokenBucket(self._capacity, self._rate)
         self._buckets[name] = bucket
-        if len(self._buckets) > _FORGOTTEN:
+        if len(self._buckets) > _MOST_BUCKETS:
             del self._buckets[next(iter(self._buckets))]
         return bucket
 
 
 @dataclass(frozen=True)
 class Person:
+    """A visitor of the lab; ``owner`` may do everything."""
+
     id: str
     owner: bool = False
 
 
 class Access:
-    """Who may come in, and as whom.
+    """Who may enter, and as whom.
 
-    The owner shows the key, guests the join ``code``; without a code there are no guests.
-    With neither nothing is asked: that is for a lab inside one's own process.  ``round`` counts
-    how often all guests were turned out: a guest's cookie is good in its own round alone.
+    The owner presents the key, guests the join ``code``; without a code there are no guests.
+    Without either, everybody is let in: that is for a lab inside one's own process. ``round``
+    counts how often all guests were turned out: a guest's cookie is valid in its own round only.
     """
 
     def __init__(
@@ -105,17 +107,18 @@ class Access:
     ) -> None:
         self.code, self.round = code, round
         self._owner_key = owner_key
-        self._former = secret.encode()  # what cookies were signed with before there was a key
-        self._secret = hmac.digest(self._former, (owner_key or "").encode(), "sha256")
-        # Cookies are kept by address, not by port: two labs here must not take each other's.
-        self.cookie_name = f"{COOKIE}-{hmac.new(self._former, b'name', 'sha256').hexdigest()[:8]}"
-        self._wrong = Brakes(10, 0.2)  # wrong codes from one address
-        self._waiting: Counter[str] = Counter()  # answers that are held back, by address
-        self._entering = Brakes(60, 2.0)  # new persons from one address
+        self._keyless_secret = secret.encode()  # signed the cookies of labs without a key
+        self._secret = hmac.digest(self._keyless_secret, (owner_key or "").encode(), "sha256")
+        # Browsers keep cookies by host, not port: two labs on one host need different names.
+        name = hmac.new(self._keyless_secret, b"name", "sha256").hexdigest()[:8]
+        self.cookie_name = f"{COOKIE}-{name}"
+        self._wrong_attempts = RateLimits(10, 0.2)  # by address
+        self._delayed: Counter[str] = Counter()  # answers being delayed, by address
+        self._newcomer_limits = RateLimits(60, 2.0)  # new persons, by address
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing is asked."""
+        """Whether everybody is let in without a key or a code."""
         return self.code is None and self._owner_key is None
 
     # Cookies
@@ -126,20 +129,21 @@ class Access:
 
     def _signature(self, id: str, kind: str) -> str:
         text = f"{id}.{kind}.{self.round}" if kind == "g" else f"{id}.{kind}"
-        return _signed(self._secret, text)
+        return _sign(self._secret, text)
 
     def _read(self, connection: HTTPConnection) -> tuple[str, str] | None:
-        """(id, kind) of a cookie that we signed."""
+        """(id, kind) from our cookie; None if there is none or its signature is wrong."""
         id, kind, signature = _parts(connection.cookies.get(self.cookie_name, ""))
-        return (id, kind) if _same(signature, self._signature(id, kind)) else None
+        return (id, kind) if _equal(signature, self._signature(id, kind)) else None
 
-    def _read_former(self, connection: HTTPConnection) -> tuple[str, str] | None:
-        """The same of one that a lab without keys gave, so that the owner's games stay theirs."""
+    def _read_keyless(self, connection: HTTPConnection) -> tuple[str, str] | None:
+        """The same for a cookie of a lab without keys, so that its owner keeps their games."""
         id, kind, signature = _parts(connection.cookies.get(COOKIE, ""))
-        return (id, kind) if _same(signature, _signed(self._former, f"{id}.{kind}")) else None
+        right = _sign(self._keyless_secret, f"{id}.{kind}")
+        return (id, kind) if _equal(signature, right) else None
 
     def person(self, connection: HTTPConnection) -> Person | None:
-        """Who this is; None if they have not come in yet."""
+        """The person who sends this request; None if they have not entered yet."""
         id, kind = self._read(connection) or ("", "")
         if self.is_open:
             return Person(id, owner=True) if id else None
@@ -147,8 +151,8 @@ class Access:
             return Person(id, owner=kind == "o")
         return None
 
-    def known(self, connection: HTTPConnection) -> Person:
-        """Who this is; a Refusal asks for key or code, where nothing is asked all are let in."""
+    def require_person(self, connection: HTTPConnection) -> Person:
+        """The person who sends this request, a new one in an open lab; otherwise a Refusal."""
         person = self.person(connection)
         if person is None and self.is_open:
             return self.newcomer()
@@ -158,67 +162,69 @@ class Access:
 
     @property
     def question(self) -> str:
-        """What a stranger is told."""
+        """The line shown to somebody who has not entered."""
         if self.code is None:
-            return f"this lab is its owner's alone: {HOW_TO_OWN}"
+            return f"this lab is open to its owner only: {HOW_TO_OWN}"
         return "enter the join code first"
 
     def newcomer(self, *, owner: bool = False) -> Person:
         return Person(secrets.token_urlsafe(12), owner or self.is_open)
 
     def set_cookie(self, person: Person, connection: HTTPConnection) -> str:
-        """The header's value; who came by TLS never sends it without."""
+        """The value of the Set-Cookie header; over TLS the cookie is ``Secure``."""
         secure = "; Secure" if connection.url.scheme in ("https", "wss") else ""
         value = f"{self.cookie_name}={self.cookie(person)}"
         return f"{value}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict{secure}"
 
-    # Coming in
+    # Entering
 
     def enter(
         self, connection: HTTPConnection, *, code: str | None = None, key: str | None = None
     ) -> Person:
-        """The person who shows the right code or key, however many wrong ones came before
-        from the same address."""
-        right_key = key is not None and _same(key.strip(), self._owner_key)
+        """The person who presents the right code or key.
+
+        Earlier wrong attempts from the same address do not matter.
+        """
+        right_key = key is not None and _equal(key.strip(), self._owner_key)
         typed = "".join((code or "").upper().replace("-", "").split())
-        right_code = code is not None and _same(typed, self.code)
+        right_code = code is not None and _equal(typed, self.code)
         if not (right_key or right_code or self.is_open):
-            raise Refusal("access", self._wrong_answer(key))
+            raise Refusal("access", self._wrong_attempt_line(key))
         before = self._read(connection)
         if right_key:
-            before = before or self._read_former(connection)
-        elif before is None and not self._entering.of(address_of(connection)).take():
-            raise Refusal("limit", "too many newcomers from one place: wait a minute")
+            before = before or self._read_keyless(connection)
+        elif before is None and not self._newcomer_limits.bucket(address_of(connection)).take():
+            raise Refusal("limit", "too many newcomers from one address: wait a minute")
         owner = right_key or (before is not None and before[1] == "o")
         return Person(before[0], owner) if before else self.newcomer(owner=owner)
 
-    def _wrong_answer(self, key: str | None) -> str:
+    def _wrong_attempt_line(self, key: str | None) -> str:
         if key is not None:
             return f"this is not the key of this lab: {HOW_TO_OWN}"
         if self.code is None:
             return f"this lab has no join code: {HOW_TO_OWN}"
-        return "this is not the join code: look at it again"
+        return "this is not the join code: check it and try again"
 
-    async def hold_back(self, address: str) -> None:
-        """Before a wrong try is answered: the first ten are at once, then each waits.
+    async def delay_wrong_attempt(self, address: str) -> None:
+        """Wait before a wrong attempt is answered; the first ten are answered at once.
 
-        Only wrong ones wait, so nobody locks out the others behind the same address.  Whoever
-        tries many at a time is told so at once, lest the waiting take all connections.
+        Only wrong attempts are delayed, so nobody can lock out others behind the same address.
+        Too many parallel attempts are refused at once, so that they do not use up all connections.
         """
-        if self._wrong.of(address).take():
+        if self._wrong_attempts.bucket(address).take():
             return
-        if self._waiting[address] >= _MOST_WAITING:
+        if self._delayed[address] >= _MOST_DELAYED:
             raise Refusal("limit", "too many wrong codes: wait a minute and try again")
-        self._waiting[address] += 1
+        self._delayed[address] += 1
         try:
             await asyncio.sleep(WAIT)
         finally:
-            self._waiting[address] -= 1
-            if not self._waiting[address]:
-                del self._waiting[address]
+            self._delayed[address] -= 1
+            if not self._delayed[address]:
+                del self._delayed[address]
 
     def turn_out(self) -> None:
-        """No guest's cookie of before is worth anything any more, nor the code."""
+        """Make all guests' cookies and the join code invalid."""
         self.round += 1
         self.code = new_code()
 
@@ -229,14 +235,14 @@ def _parts(cookie: str) -> tuple[str, str, str]:
     return id, kind, signature
 
 
-def _signed(secret: bytes, text: str) -> str:
+def _sign(secret: bytes, text: str) -> str:
     return hmac.new(secret, text.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[:40]
 
 
-def _same(given: str, right: str | None) -> bool:
-    """Whether they are equal, in a time that says nothing of where they differ."""
+def _equal(text: str, right: str | None) -> bool:
+    """Whether two texts are equal, in a time that does not depend on where they differ."""
     return right is not None and hmac.compare_digest(
-        given.encode("utf-8", "replace"), right.encode("utf-8", "replace")
+        text.encode("utf-8", "replace"), right.encode("utf-8", "replace")
     )
 
 
@@ -251,14 +257,14 @@ def is_this_machine(address: str) -> bool:
         return False
 
 
-# Headers: a page of somebody else's must not reach us through a visitor's browser
+# Headers: another site's page must not reach us through a visitor's browser
 
 
-def is_our_host(header: str, *, open_: bool, name: str = "") -> bool:
-    """Whether a Host header names us: DNS rebinding comes with a name of its own.
+def is_our_host(header: str, *, has_guests: bool, name: str = "") -> bool:
+    """Whether a Host header names this lab; DNS rebinding would bring another name.
 
-    ``open_``: we are served to others too, so any address and this machine's name will do,
-    and the ``name`` that we were told to listen at.
+    ``has_guests``: the lab is served to others too, so any IP address, this machine's name and
+    ``name``, the one it is published under, are accepted as well.
     """
     try:
         host = urlsplit(f"//{header}").hostname or ""
@@ -267,7 +273,7 @@ def is_our_host(header: str, *, open_: bool, name: str = "") -> bool:
     bracketed = f"[{host}]" if ":" in host else host
     if bracketed in _LOOPBACK:
         return True
-    if not open_:
+    if not has_guests:
         return False
     try:
         ipaddress.ip_address(host)

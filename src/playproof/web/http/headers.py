@@ -1,5 +1,4 @@
-"""What every request must bring and every response carries: a Host that is us, and the
-rules that a browser keeps for our page."""
+"""A check that every request names our host, and the security headers of every response."""
 
 from __future__ import annotations
 
@@ -13,24 +12,27 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from playproof.web.http.access import is_our_host
 
 
-class Guard:
-    """``open_``: the lab is served to others too, so any address may name us, and
-    the ``name`` that it was told to listen at."""
+class SecurityMiddleware:
+    """Refuses requests for another host and adds security headers to responses.
 
-    def __init__(self, app: ASGIApp, *, open_: bool, name: str = "") -> None:
-        self._app, self._open, self._name = app, open_, name
+    ``has_guests``: the lab is served to others too, so any IP address may name it, and so may
+    ``name``, the host it is published under.
+    """
+
+    def __init__(self, app: ASGIApp, *, has_guests: bool, name: str = "") -> None:
+        self._app, self._has_guests, self._name = app, has_guests, name
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         host = Headers(scope=scope).get("host", "")
-        if not is_our_host(host, open_=self._open, name=self._name):
+        if not is_our_host(host, has_guests=self._has_guests, name=self._name):
             if scope["type"] == "websocket":
                 await receive()
                 await send({"type": "websocket.close", "code": 1008})
                 return
-            refusal = PlainTextResponse("this is not the address of the lab\n", 403)
+            refusal = PlainTextResponse("this host name does not belong to the lab\n", 403)
             await refusal(scope, receive, send)
             return
 
@@ -45,12 +47,12 @@ class Guard:
                 headers["cross-origin-opener-policy"] = "same-origin"
             await send(message)
 
-        with contextlib.suppress(ClientDisconnect):  # who hangs up needs no answer
+        with contextlib.suppress(ClientDisconnect):  # nobody is left to answer
             await self._app(scope, receive, guarded)
 
 
 def policy(host: str) -> str:
-    """Nothing from elsewhere, no script but our files, no frame around us."""
+    """The content security policy: only our own files and scripts, and no frame around us."""
     return (
         "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
         # Some browsers do not count a WebSocket of the same host as 'self'.

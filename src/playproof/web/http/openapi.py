@@ -1,5 +1,5 @@
-"""The HTTP side, described for programs (OpenAPI 3.1): from routes, and from the structs that
-each of them takes and gives."""
+"""The OpenAPI 3.1 description of the HTTP side, made from the routes and from the structs that
+their endpoints take and return."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from playproof.web.protocol.replies.games import Error, NextClicks, State, Thoug
 Schema = dict[str, Any]
 
 _REF = "#/components/schemas/{name}"
-TWIN = "/api/games/{id}/{kind}"  # one path for each message about a game
-# What each message is answered with over HTTP; the others with the state.
+TWIN = "/api/games/{id}/{kind}"  # one route for all messages about a game
+# The replies to messages over HTTP; all other messages are answered with the state.
 TWIN_REPLIES: dict[str, type[msgspec.Struct]] = {
     "next": NextClicks,
     "think": Thought,
@@ -31,21 +31,21 @@ TWIN_REPLIES: dict[str, type[msgspec.Struct]] = {
 
 
 def describe(routes: Sequence[Route]) -> Schema:
-    """The whole description, as ``/api/openapi.json`` gives it."""
+    """The document that ``/api/openapi.json`` returns."""
     endpoints = [one for route in routes for one in _expanded(route)]
     kinds: dict[type[msgspec.Struct], None] = {Error: None}
     for _, _, operation, _ in endpoints:
         kinds.update(dict.fromkeys(k for k in (*operation.replies, operation.body) if k))
-    known, schemas = _components(list(kinds))
+    refs, schemas = _components(list(kinds))
     paths: Schema = {}
-    for path, method, operation, about in endpoints:
+    for path, method, operation, summary in endpoints:
         entry = paths.setdefault(path, _parameters(path))
         name = re.sub(r"\W+", "-", path.removeprefix("/api/")).strip("-")
         entry[method] = {
             "operationId": f"{method}-{name}",
-            "summary": about,
-            **_taken(operation, known, post=method == "post"),
-            "responses": _responses(operation, known),
+            "summary": summary,
+            **_inputs(operation, refs, post=method == "post"),
+            "responses": _responses(operation, refs),
         }
     return {
         "openapi": "3.1.0",
@@ -60,7 +60,7 @@ def describe(routes: Sequence[Route]) -> Schema:
 
 
 def _expanded(route: Route) -> list[tuple[str, str, Operation, str]]:
-    """The operations of a route: (path, method, what it takes and gives, a line about it)."""
+    """The operations of a route: (path, method, operation, summary)."""
     path = re.sub(r"{(\w+):\w+}", r"{\1}", route.path)
     if path == TWIN:
         return [
@@ -73,17 +73,17 @@ def _expanded(route: Route) -> list[tuple[str, str, Operation, str]]:
             for name, kind in requests.TWINS.items()
         ]
     methods = sorted((route.methods or set()) - {"HEAD"})
-    operation, about = operation_of(route.endpoint), first_line(route.endpoint)
-    return [(path, method.lower(), operation, about) for method in methods]
+    operation, summary = operation_of(route.endpoint), first_line(route.endpoint)
+    return [(path, method.lower(), operation, summary) for method in methods]
 
 
 def first_line(documented: Any) -> str:
-    """The first line of what something says of itself."""
+    """The first line of an object's docstring."""
     return (documented.__doc__ or "").strip().partition("\n")[0]
 
 
 def _components(kinds: list[type[msgspec.Struct]]) -> tuple[dict[type, Schema], Schema]:
-    """How to refer to each struct, and the schemas of all of them and of their parts."""
+    """A reference to each struct, and the schemas of all of them and of their parts."""
     refs, schemas = msgspec.json.schema_components(kinds, ref_template=_REF)
     return dict(zip(kinds, refs, strict=True)), {
         name: _as_sent(schema) for name, schema in sorted(schemas.items())
@@ -91,53 +91,55 @@ def _components(kinds: list[type[msgspec.Struct]]) -> tuple[dict[type, Schema], 
 
 
 def _as_sent(schema: Schema) -> Schema:
-    """Over HTTP the path tells a message's type, its game and whose answer it is."""
+    """The schema of a struct over HTTP, where the path already has a message's type and game."""
     if not schema.get("properties", {}).keys() >= {"type", "id", "rid"}:
         return schema
-    if "ver" in schema["required"] and "view" in schema["properties"]:  # a state is sent as it is
+    is_state = "ver" in schema["required"] and "view" in schema["properties"]
+    if is_state:  # sent as it is
         return schema
-    hidden = ("type", "id", "rid")
-    properties = {k: v for k, v in schema["properties"].items() if k not in hidden}
-    found = {**schema, "properties": properties}
-    found["required"] = [name for name in schema["required"] if name not in hidden]
-    # They may be there all the same, and are not looked at.
-    return {k: v for k, v in found.items() if k != "additionalProperties"}
+    omitted = ("type", "id", "rid")
+    properties = {k: v for k, v in schema["properties"].items() if k not in omitted}
+    sent = {**schema, "properties": properties}
+    sent["required"] = [name for name in schema["required"] if name not in omitted]
+    # A client may send them all the same; they are ignored.
+    return {k: v for k, v in sent.items() if k != "additionalProperties"}
 
 
 def _parameters(path: str) -> Schema:
-    named = [
+    parameters = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
         for name in re.findall(r"{(\w+)}", path)
     ]
-    return {"parameters": named} if named else {}
+    return {"parameters": parameters} if parameters else {}
 
 
-def _taken(operation: Operation, known: dict[type, Schema], *, post: bool) -> Schema:
-    found: Schema = {}
+def _inputs(operation: Operation, refs: dict[type, Schema], *, post: bool) -> Schema:
+    inputs: Schema = {}
     if operation.query:
-        found["parameters"] = [
+        inputs["parameters"] = [
             {"name": name, "in": "query", "schema": {"type": "string"}} for name in operation.query
         ]
     if operation.body is not None:
-        found["requestBody"] = {"content": {JSON: {"schema": known[operation.body]}}}
+        inputs["requestBody"] = {"content": {JSON: {"schema": refs[operation.body]}}}
     elif operation.upload:
-        found["requestBody"] = {"content": {operation.upload: {"schema": {"type": "string"}}}}
+        inputs["requestBody"] = {"content": {operation.upload: {"schema": {"type": "string"}}}}
     elif post:
-        found["requestBody"] = {"content": {JSON: {"schema": {"type": "object"}}}}
-    return found
+        inputs["requestBody"] = {"content": {JSON: {"schema": {"type": "object"}}}}
+    return inputs
 
 
-def _responses(operation: Operation, known: dict[type, Schema]) -> Schema:
-    good: Schema = {"type": "string"} if operation.media != JSON else {"type": "object"}
+def _responses(operation: Operation, refs: dict[type, Schema]) -> Schema:
+    schema: Schema = {"type": "string"} if operation.media != JSON else {"type": "object"}
     about = "A file." if operation.media != JSON else "An object."
     replies = operation.replies
     if replies:
-        either = [known[reply] for reply in replies]
-        good = either[0] if len(either) == 1 else {"anyOf": either}
+        alternatives = [refs[reply] for reply in replies]
+        schema = alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
         about = " Or: ".join(map(first_line, replies))
-    wrong = {"content": {JSON: {"schema": known[Error]}}}
-    found: Schema = {"200": {"description": about, "content": {operation.media: {"schema": good}}}}
+    error = {"content": {JSON: {"schema": refs[Error]}}}
+    success = {"description": about, "content": {operation.media: {"schema": schema}}}
+    responses: Schema = {"200": success}
     for status in sorted(set(STATUS.values())):
         codes = sorted({code for code, number in STATUS.items() if number == status} - {"large"})
-        found[str(status)] = {"description": ", ".join(codes) or "too large", **wrong}
-    return found
+        responses[str(status)] = {"description": ", ".join(codes) or "too large", **error}
+    return responses

@@ -1,5 +1,7 @@
-"""An endpoint that says what it takes and gives: what it returns is made a reply of that kind,
-and ``/api/openapi.json`` describes it."""
+"""The decorator ``@operation``, which declares what an endpoint takes and returns.
+
+What the endpoint returns is converted to its reply, and ``/api/openapi.json`` describes it.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,16 @@ from playproof.web.protocol.codec import build, encode
 JSON = "application/json"
 
 Endpoint = Callable[..., Awaitable[Any]]
-Answering = Callable[..., Awaitable[Response]]
+Handler = Callable[..., Awaitable[Response]]
 
 
 @dataclass(frozen=True)
 class Operation:
-    """What an endpoint takes and gives.
+    """What an endpoint takes and returns.
 
-    ``reply`` is None where it gives a file, of type ``media``, and ``One | Other`` where it gives
-    either; ``query`` are the names that may stand after the question mark; ``upload`` is the type
-    of a body that is no JSON object.
+    ``reply`` is None if it returns a file, of type ``media``, and ``One | Other`` if it returns
+    either. ``query`` are the names of its query parameters. ``upload`` is the media type of a
+    body that is not a JSON object.
     """
 
     reply: type[Struct] | UnionType | None = None
@@ -37,7 +39,7 @@ class Operation:
 
     @property
     def replies(self) -> tuple[type[Struct], ...]:
-        """The replies that it may give."""
+        """The replies that it may return."""
         if self.reply is None:
             return ()
         return self.reply.__args__ if isinstance(self.reply, UnionType) else (self.reply,)
@@ -50,30 +52,33 @@ def operation(
     query: tuple[str, ...] = (),
     media: str = JSON,
     upload: str = "",
-) -> Callable[[Endpoint], Answering]:
-    """Say what an endpoint takes and gives; see Operation.  What it returns may be the reply,
-    plain data of just its fields where there is one kind of reply, or a whole Response."""
+) -> Callable[[Endpoint], Handler]:
+    """Declare what an endpoint takes and returns; see Operation.
 
-    def mark(endpoint: Endpoint) -> Answering:
+    It may return the reply, a whole Response or, where there is one kind of reply, plain data
+    with just its fields.
+    """
+
+    def decorate(endpoint: Endpoint) -> Handler:
         @functools.wraps(endpoint)
-        async def answer(*arguments: Any) -> Response:
+        async def handle(*arguments: Any) -> Response:
             content = await endpoint(*arguments)
             if isinstance(content, Response):
                 return content
-            assert reply is not None, "only replies can be returned as they are"
+            assert reply is not None, "an endpoint without a reply must return a Response"
             if not isinstance(content, reply):
-                assert isinstance(reply, type), "which reply it is cannot be told from plain data"
+                assert isinstance(reply, type), "plain data does not tell which reply it is"
                 content = build(reply, content)
             return respond(content)
 
-        answer.operation = Operation(reply, body, query, media, upload)  # type: ignore[attr-defined]
-        return answer
+        handle.operation = Operation(reply, body, query, media, upload)  # type: ignore[attr-defined]
+        return handle
 
-    return mark
+    return decorate
 
 
 def operation_of(endpoint: Any) -> Operation:
-    """What an endpoint says of itself."""
+    """The declaration of an endpoint; an empty one if it has none."""
     return getattr(endpoint, "operation", Operation())
 
 

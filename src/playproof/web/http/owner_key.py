@@ -1,9 +1,9 @@
-"""The owner's key: a file in the data folder that nobody else can read, and a page that opens
+"""The owner's key: a file in the data folder that only its owner can read, and a page that opens
 the lab with it.
 
-The key belongs to the folder, not to one start: links, scripts and open pages of a lab that was
-killed still fit the next one.  Whoever removes the file gets a new key with the next start, and
-all cookies of before are void.
+The key belongs to the folder, not to one run of the lab: links, scripts and open pages stay valid
+when the lab is restarted. If the file is removed, the next start makes a new key, and all earlier
+cookies become invalid.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from playproof.core.files.private import close_to_others, write_private
 
 KEY_FILE = "lab.key"
 PAGE_FILE = "open-lab.html"
-_SHORTEST = 32  # what is shorter was not written by us
+_SHORTEST = 32  # characters; anything shorter was not written by us
 
 
 def owner_key(folder: Path) -> str:
-    """The key of the lab in ``folder``, made if there is none."""
+    """The key of the lab in ``folder``; a new one is made if there is none."""
     file = folder / KEY_FILE
     close_to_others(file)
     key = file.read_text(encoding="utf-8", errors="replace").strip() if file.exists() else ""
@@ -31,9 +31,9 @@ def owner_key(folder: Path) -> str:
 
 
 def write_opening_page(folder: Path, link: str) -> Path:
-    """A page that leads to ``link``: a browser is started with its name.
+    """Write a page that redirects to ``link``, and return its path for a browser's command line.
 
-    Everyone on this computer can read command lines, so the link itself is on none.
+    Everyone on the computer can read command lines, so the link itself must not be on one.
     """
     target = html.escape(link)
     file = folder / PAGE_FILE

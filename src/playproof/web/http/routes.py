@@ -1,4 +1,4 @@
-"""The HTTP side: the catalog, the door, and a twin of every message for scripts."""
+"""The lab's own routes: entering, the catalog, games, and an HTTP twin of every message."""
 
 from __future__ import annotations
 
@@ -14,151 +14,161 @@ from starlette.routing import Route
 
 from playproof.formats import svg
 from playproof.web.catalog import listing as catalog
-from playproof.web.engines.fair_queue import Asker
+from playproof.web.engines.fair_queue import Requester
 from playproof.web.game.replay import TYPES
-from playproof.web.game.session import Visit
+from playproof.web.game.session import Session
 from playproof.web.http.access import Person, address_of, is_our_origin
 from playproof.web.http.operations import operation, respond
 from playproof.web.lab import Lab
 from playproof.web.protocol import bodies, requests
-from playproof.web.protocol.codec import build, parse, read
-from playproof.web.protocol.codec import request as request_of
+from playproof.web.protocol.codec import build, parse, parse_request, read
 from playproof.web.protocol.refusal import LARGEST, Refusal
-from playproof.web.protocol.replies import door
+from playproof.web.protocol.replies import lab as replies
 from playproof.web.protocol.replies.base import Deleted
 from playproof.web.protocol.replies.games import Games, State
 from playproof.web.protocol.requests import TWINS
-from playproof.web.warmup import parts_of
-from playproof.web.websocket.handlers import handle, think, thought
+from playproof.web.warmup import groups_for_path
+from playproof.web.websocket.handlers import final_thought, handle, start_analysis
 
-_PAGES = ("play", "analyse", "classroom")  # that show one game
+_PAGES = ("play", "analyse", "classroom")  # pages that show one game
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def routes(lab: Lab) -> list[Route]:
+    """The routes of the lab itself; those of its pages are in ``protected_routes``."""
     api = Api(lab)
     return [
-        Route("/api/ready", api.open(api.ready, strangers=True)),
-        Route("/api/catalog", api.open(api.catalog)),
-        Route("/api/join", api.open(api.join, strangers=True)),
-        Route("/api/enter", api.open(api.enter, strangers=True), methods=["POST"]),
-        Route("/api/join.svg", api.open(api.join_svg)),
-        Route("/api/join/renew", api.open(api.renew_code), methods=["POST"]),
-        Route("/api/join/turn-out", api.open(api.turn_guests_out), methods=["POST"]),
-        Route("/api/invitation", api.open(api.invite), methods=["POST"]),
-        Route("/api/openapi.json", api.open(api.openapi)),
-        Route("/api/games", api.open(api.games), methods=["GET"]),
-        Route("/api/games", api.open(api.new), methods=["POST"]),
-        Route("/api/games/{id}.svg", api.open(api.picture)),
-        Route("/api/games/{id}.{kind}", api.open(api.record)),
-        Route("/api/games/{id}", api.open(api.state)),
-        Route("/api/games/{id}/{kind}", api.open(api.twin), methods=["POST"]),
+        Route("/api/ready", api.guard(api.readiness, strangers=True)),
+        Route("/api/catalog", api.guard(api.catalog)),
+        Route("/api/join", api.guard(api.join, strangers=True)),
+        Route("/api/enter", api.guard(api.enter, strangers=True), methods=["POST"]),
+        Route("/api/join.svg", api.guard(api.join_svg)),
+        Route("/api/join/renew", api.guard(api.renew_code), methods=["POST"]),
+        Route("/api/join/turn-out", api.guard(api.turn_guests_out), methods=["POST"]),
+        Route("/api/invitation", api.guard(api.invite), methods=["POST"]),
+        Route("/api/openapi.json", api.guard(api.openapi)),
+        Route("/api/games", api.guard(api.games), methods=["GET"]),
+        Route("/api/games", api.guard(api.new), methods=["POST"]),
+        Route("/api/games/{id}.svg", api.guard(api.picture)),
+        Route("/api/games/{id}.{kind}", api.guard(api.record)),
+        Route("/api/games/{id}", api.guard(api.state)),
+        Route("/api/games/{id}/{kind}", api.guard(api.twin), methods=["POST"]),
     ]
 
 
-def behind_the_door(lab: Lab, parts: list[Route]) -> list[Route]:
-    """Routes of the lab's parts: braked, for our own page, and for those who have come in."""
-    door = Api(lab)
+def protected_routes(lab: Lab, routes: list[Route]) -> list[Route]:
+    """The pages' routes, rate limited, for our own pages and for persons who have entered."""
+    api = Api(lab)
 
-    def known(endpoint: Endpoint) -> Endpoint:
+    def authenticated(endpoint: Endpoint) -> Endpoint:
         @functools.wraps(endpoint)
-        async def answer(request: Request) -> Response:
-            person = lab.access.known(request)
-            asker = Asker.of(person, address_of(request))
+        async def handle_request(request: Request) -> Response:
+            person = lab.access.require_person(request)
+            requester = Requester.of(person, address_of(request))
             id = request.path_params.get("id") or request.query_params.get("id")
             if id and request.url.path.startswith("/api/classroom/"):
-                await lab.workshop.open(asker, id)
-            await lab.warmup.need(*parts_of(request.url.path))
-            async with lab.turns.take(asker):
+                await lab.worker_threads.load_game(requester, id)
+            await lab.warmup.need(*groups_for_path(request.url.path))
+            async with lab.thread_slots.hold(requester):
                 response = await endpoint(request)
             response.headers.setdefault("cache-control", "no-store")
             if lab.access.person(request) is None:
                 response.headers["set-cookie"] = lab.access.set_cookie(person, request)
             return response
 
-        return door.open(answer)
+        return api.guard(handle_request)
 
     return [
-        Route(part.path, known(part.endpoint), methods=sorted((part.methods or set()) - {"HEAD"}))
-        for part in parts
+        Route(
+            route.path,
+            authenticated(route.endpoint),
+            methods=sorted((route.methods or set()) - {"HEAD"}),
+        )
+        for route in routes
     ]
 
 
 class Api:
+    """The endpoints of the lab itself."""
+
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
 
-    def open(self, endpoint: Endpoint, *, strangers: bool = False) -> Endpoint:
-        """No request comes from somebody else's page, and all are braked.
+    def guard(self, endpoint: Endpoint, *, strangers: bool = False) -> Endpoint:
+        """Refuse requests from other sites' pages, and too many requests.
 
-        ``strangers``: but for those who are not in yet.  Their brake is that of their address,
-        and a flood of wrong codes must not keep out who has the right one.
+        ``strangers``: requests of persons who have not entered yet are not counted, so that a
+        flood of wrong codes from their address does not keep them out.
         """
 
-        @functools.wraps(endpoint)  # with what it says of itself
+        @functools.wraps(endpoint)  # keeps its docstring and its operation
         async def guarded(request: Request) -> Response:
             if not is_our_origin(request):
                 raise Refusal("access", "this request comes from another site")
             person = self.lab.access.person(request)
-            name = person.id if person else f"@{address_of(request)}"
-            # A stranger may still enter, whoever else asks from there; the owner always may ask.
-            from_here = self.lab.requests_from.of(address_of(request))
-            free = strangers and person is None
-            owner = person is not None and person.owner
-            if not free and not (self.lab.requests.of(name).take() and (owner or from_here.take())):
-                raise Refusal("limit", "too many requests: wait a few seconds")
+            if not (strangers and person is None):
+                self._check_rate(person, address_of(request))
             return await endpoint(request)
 
         return guarded
 
-    # Coming in
+    def _check_rate(self, person: Person | None, address: str) -> None:
+        """A Refusal if a person, or the guests at an address, send too many requests."""
+        name = person.id if person else f"@{address}"
+        from_here = self.lab.address_request_limits.bucket(address)
+        owner = person is not None and person.owner
+        if not (self.lab.request_limits.bucket(name).take() and (owner or from_here.take())):
+            raise Refusal("limit", "too many requests: wait a few seconds")
 
-    @operation(door.Ready)
-    async def ready(self, request: Request) -> Response:
-        """Whether all is compiled, and what somebody waits for.
+    # Entering
 
-        ``text`` says for what, ``left`` about how many seconds are left."""
-        return _fresh(build(door.Ready, self.lab.warmup.status()))
+    @operation(replies.Readiness)
+    async def readiness(self, request: Request) -> Response:
+        """Whether everything is compiled.
 
-    @operation(door.Catalog)
+        While somebody waits, ``text`` says for what and ``left`` for about how many seconds."""
+        return _uncached(build(replies.Readiness, self.lab.warmup.status()))
+
+    @operation(replies.Catalog)
     async def catalog(self, request: Request) -> Response:
-        """The games with variants, opponents and analysts; those that are broken, and why.
+        """The games with variants, opponents and analysts, and the games that are broken.
 
-        ``options`` and ``rules`` are there for games that are not of this house."""
-        person = self.lab.access.known(request)
-        # Games of other packages are compiled by what looks at them.
-        offered = await asyncio.to_thread(lambda: build(door.Catalog, catalog.catalog()))
-        return self._answer(request, person, offered)
+        ``options`` and ``rules`` are present for games of other packages."""
+        person = self.lab.access.require_person(request)
+        # Reading the catalog compiles games of other packages.
+        content = await asyncio.to_thread(lambda: build(replies.Catalog, catalog.catalog()))
+        return self._reply(request, person, content)
 
-    @operation(door.Joining)
+    @operation(replies.Joining)
     async def join(self, request: Request) -> Response:
-        """Whether a code or a key is needed, and who one is.
+        """Whether a code or a key is needed, and who you are.
 
-        The owner is told the code, a guest where the invitation leads (``go``)."""
+        The owner also gets the code, a guest the page that the invitation leads to (``go``)."""
         access = self.lab.access
         person = access.person(request)
         owner = person.owner if person else access.is_open
-        answer: dict[str, Any] = {
+        content: dict[str, Any] = {
             "needs_code": access.code is not None,
             "needs_key": not access.is_open and access.code is None,
             "entered": person is not None or access.is_open,
             "owner": owner,
             "url": self.lab.url or str(request.base_url),
         }
-        if person is not None and not owner and (go := self._invited(person)):
-            answer["go"] = go
+        if person is not None and not owner and (go := self._invitation_for(person)):
+            content["go"] = go
         if owner and access.code is not None:
-            answer["code"] = access.code
-            answer["link"] = self._link(request)
-        return _fresh(build(door.Joining, answer))
+            content["code"] = access.code
+            content["link"] = self._link(request)
+        return _uncached(build(replies.Joining, content))
 
     def _link(self, request: Request) -> str:
+        """The join link, which holds the code."""
         base = self.lab.url or str(request.base_url)
         return f"{base.rstrip('/')}/#code={self.lab.access.code}"
 
-    def _invitation(self, request: Request) -> str:
-        """The join link, or the one to a game that is named."""
+    def _link_to_game(self, request: Request) -> str:
+        """The join link; with ``?game=`` it leads to that game."""
         link, id = self._link(request), request.query_params.get("game")
         if id is None:
             return link
@@ -169,47 +179,47 @@ class Api:
 
     @operation(query=("game", "page"), media="image/svg+xml")
     async def join_svg(self, request: Request) -> Response:
-        """A QR code of the join link, or of a link to one game; for the owner."""
+        """A QR code of the join link, or of a link to one game; for the owner only."""
         import segno
 
-        if not self.lab.access.known(request).owner:
-            raise Refusal("access", "only who started the lab is shown the join code")
+        if not self.lab.access.require_person(request).owner:
+            raise Refusal("access", "only the owner of the lab may see the join code")
         if self.lab.access.code is None:
-            raise Refusal("gone", "this lab is for its owner alone: start it with --host")
+            raise Refusal("gone", "this lab is open to its owner only: start it with --host")
         out = io.BytesIO()
-        segno.make(self._invitation(request), error="m").save(
+        segno.make(self._link_to_game(request), error="m").save(
             out, kind="svg", scale=8, border=4, dark="#000", light="#fff", svgclass=None
         )
         return Response(out.getvalue(), media_type="image/svg+xml")
 
-    @operation(door.Entered, body=bodies.Enter)
+    @operation(replies.Entered, body=bodies.Enter)
     async def enter(self, request: Request) -> Response:
-        """Come in with code or key; sets the cookie."""
-        given = read(await body(request), bodies.Enter, "enter")
+        """Enter with the code or the key; sets the cookie."""
+        fields = read(await body(request), bodies.Enter, "enter")
         try:
-            person = self.lab.access.enter(request, code=given.code, key=given.key)
+            person = self.lab.access.enter(request, code=fields.code, key=fields.key)
         except Refusal as refusal:
             if refusal.code == "access":
-                await self.lab.access.hold_back(address_of(request))
+                await self.lab.access.delay_wrong_attempt(address_of(request))
             raise
-        return self._answer(request, person, door.Entered(person.owner), again=True)
+        return self._reply(request, person, replies.Entered(person.owner), set_cookie=True)
 
-    @operation(door.Invited, body=bodies.Invite)
+    @operation(replies.Invited, body=bodies.Invite)
     async def invite(self, request: Request) -> Response:
-        """Where those go who come with the join code alone; for the owner, until the lab ends.
+        """Set the page that guests with only the join code land at, until the lab stops.
 
-        ``go`` is a page such as ``/play/ID``."""
+        ``go`` is a page such as ``/play/ID``. For the owner only."""
         person = self.lab.owner(request)
-        given = read(await body(request), bodies.Invite, "invitation")
-        page, _, id = given.go.removeprefix("/").partition("/")
+        fields = read(await body(request), bodies.Invite, "invitation")
+        page, _, id = fields.go.removeprefix("/").partition("/")
         if page not in _PAGES:
             pages = ", ".join(f"/{name}" for name in _PAGES)
             raise Refusal("bad", f"go must be one of {pages}, and may name a game: /play/ID")
         self.lab.invitation = f"/{page}/{self.lab.find(request, id).id}" if id else f"/{page}"
-        return self._answer(request, person, door.Invited())
+        return self._reply(request, person, replies.Invited())
 
-    def _invited(self, person: Person) -> str:
-        """Where the owner invites to; nothing where the guest may not look."""
+    def _invitation_for(self, person: Person) -> str:
+        """The page that the owner invites to; empty if this guest may not see it."""
         go = self.lab.invitation
         id = go.removeprefix("/").partition("/")[2]
         try:
@@ -219,175 +229,175 @@ class Api:
             return ""
         return go
 
-    @operation(door.Joining, body=bodies.Nothing)
+    @operation(replies.Joining, body=bodies.Nothing)
     async def renew_code(self, request: Request) -> Response:
-        """Another join code, for the owner; those who are in stay."""
-        self._keeper(request)
+        """Make a new join code; guests who are in stay in. For the owner only."""
+        self._check_has_guests(request)
         self.lab.renew_code()
         return await self.join(request)
 
-    @operation(door.Joining, body=bodies.Nothing)
+    @operation(replies.Joining, body=bodies.Nothing)
     async def turn_guests_out(self, request: Request) -> Response:
-        """Another join code, and all guests are out; for the owner.
+        """Make a new join code and turn all guests out. For the owner only.
 
-        Their connections are closed, their cookies void."""
-        self._keeper(request)
+        The guests' connections are closed and their cookies become invalid."""
+        self._check_has_guests(request)
         self.lab.turn_guests_out()
         return await self.join(request)
 
-    def _keeper(self, request: Request) -> None:
-        """A Refusal, unless it is the owner of a lab that has guests."""
+    def _check_has_guests(self, request: Request) -> None:
+        """A Refusal unless this is the owner of a lab that is open to guests."""
         self.lab.owner(request)
         if self.lab.access.code is None:
             raise Refusal("gone", "this lab has no guests: start it with --host")
 
     @operation()
     async def openapi(self, request: Request) -> Response:
-        """All this for programs."""
-        return respond(self.lab.description)
+        """This HTTP interface, described for programs."""
+        return respond(self.lab.openapi)
 
     # Games
 
     @operation(Games)
     async def games(self, request: Request) -> Response:
-        """The games one may see, one's own first, then the newest.
+        """The games you may see: your own first, then the newest.
 
-        Whoever opened a lab to others is told of all, and may delete all."""
-        person = self.lab.access.known(request)
-        games = await self.lab.lobby.listed(person, keeper=self.lab.keeps(person))
-        return self._answer(request, person, Games(games))
+        The owner of a lab that is open to guests gets, and may delete, all games."""
+        person = self.lab.access.require_person(request)
+        games = await self.lab.lobby.list_games(person, moderator=self.lab.is_moderator(person))
+        return self._reply(request, person, Games(games))
 
     @operation(State, body=requests.New)
     async def new(self, request: Request) -> Response:
-        """Begin a game: the fields of the message ``new``."""
-        person = self.lab.access.known(request)
-        wanted = _message(await body(request), "new")
-        visit = Visit(person, address_of(request))
+        """Start a game; the fields are those of the message ``new``."""
+        person = self.lab.access.require_person(request)
+        message = _message(await body(request), "new")
+        session = Session(person, address_of(request))
         try:
-            answer = await handle(self.lab, visit, wanted)
+            reply = await handle(self.lab, session, message)
         finally:
-            self.lab.leave(visit)
-        return self._answer(request, person, answer)
+            self.lab.leave(session)
+        return self._reply(request, person, reply)
 
     @operation(State, query=("line", "ply"))
     async def state(self, request: Request) -> Response:
-        """The state at a ply, the last if not told."""
-        visit = await self._visit(request)
-        self._stand(request, visit)
-        await self.lab.workshop.draw(visit)
-        return self._answer(request, visit.person, visit.state())
+        """The state at a ply, by default the last."""
+        session = await self._session(request)
+        self._go_to_query(request, session)
+        await self.lab.worker_threads.render(session)
+        return self._reply(request, session.person, session.state())
 
     async def twin(self, request: Request) -> Response:
-        """A message about a game, over HTTP: its fields are in the table of messages."""
+        """Send a message about a game; its fields are in the table of messages."""
         kind = request.path_params["kind"]
         if kind not in TWINS:
             raise Refusal("gone", f"there is no {kind[:40]!r}: want one of {', '.join(TWINS)}")
-        given = await body(request)
-        if kind == "delete":  # also what one may not see, or what can no longer be read
-            person = self.lab.access.known(request)
+        content = await body(request)
+        if kind == "delete":  # works also for games that one may not see, or that cannot be read
+            person = self.lab.access.require_person(request)
             self.lab.delete(person, request.path_params["id"])
-            await self.lab.store.flush()
-            return self._answer(request, person, Deleted())
-        visit = await self._visit(request)
-        id = request.path_params["id"]
-        wanted = _message(given, kind, id=id)
-        request.state.state = visit.state
-        if isinstance(wanted, requests.Think | requests.Hint):
-            return await self._think(request, visit, wanted)
+            await self.lab.database.flush()
+            return self._reply(request, person, Deleted())
+        session = await self._session(request)
+        message = _message(content, kind, id=request.path_params["id"])
+        request.state.state = session.state
+        if isinstance(message, requests.Think | requests.Hint):
+            return await self._analyse(request, session, message)
         if kind == "stop":
-            self._stop(visit)
+            self._stop_analyses(session)
         try:
-            answer = await handle(self.lab, visit, wanted)
+            reply = await handle(self.lab, session, message)
         finally:
-            if kind == "join":  # whoever asks over HTTP does not stay
-                room = visit.room
-                self.lab.leave(visit)
-                visit.room = room
-        return self._answer(request, visit.person, answer)
+            if kind == "join":  # a session of one request does not stay in the room
+                room = session.room
+                self.lab.leave(session)
+                session.room = room
+        return self._reply(request, session.person, reply)
 
-    async def _think(
-        self, request: Request, visit: Visit, wanted: requests.Think | requests.Hint
+    async def _analyse(
+        self, request: Request, session: Session, message: requests.Think | requests.Hint
     ) -> Response:
-        """The whole thinking: the answer is its last message."""
-        room = visit.here()
-        job, head = think(self.lab, visit, wanted, lambda report: None)
-        self.lab.visits.setdefault(room.id, set()).add(visit)
+        """Run an analysis to its end; only the last report is sent."""
+        room = session.current_room()
+        job, head = start_analysis(self.lab, session, message, lambda report: None)
+        self.lab.sessions.setdefault(room.id, set()).add(session)
         try:
-            return self._answer(request, visit.person, await thought(job, head))
+            return self._reply(request, session.person, await final_thought(job, head))
         finally:
-            self.lab.leave(visit)
+            self.lab.leave(session)
 
-    def _stop(self, visit: Visit) -> None:
-        """Over HTTP one stops all that one has asked for in this game."""
-        for other in self.lab.visits.get(visit.here().id, ()):
-            if other.person.id == visit.person.id:
-                other.stop()
+    def _stop_analyses(self, session: Session) -> None:
+        """Stop all analyses that this person has running in the game."""
+        for other in self.lab.sessions.get(session.current_room().id, ()):
+            if other.person.id == session.person.id:
+                other.stop_analysis()
 
     @operation(query=("line", "ply", "theme"), media="image/svg+xml")
     async def picture(self, request: Request) -> Response:
         """The position as a picture, the same as ``playproof show --svg`` draws."""
-        visit = await self._visit(request)
-        self._stand(request, visit)
-        room = visit.here()
+        session = await self._session(request)
+        self._go_to_query(request, session)
+        room = session.current_room()
         theme: Literal["light", "dark"] = "light"
         if request.query_params.get("theme", "light") == "dark":
             theme = "dark"
-        replay, here = room.lines.replay(visit.line), -1 if visit.ply is None else visit.ply
-        text = await self.lab.workshop.run(
-            visit.asker,
-            ("picture", room.id, room.ver, visit.line, here, theme),
-            lambda: svg.render(replay()[here].view(), theme=theme),
+        replay, ply = room.lines.replay(session.line), -1 if session.ply is None else session.ply
+        text = await self.lab.worker_threads.run(
+            session.requester,
+            ("picture", room.id, room.ver, session.line, ply, theme),
+            lambda: svg.render(replay()[ply].view(), theme=theme),
         )
         return Response(text, media_type="image/svg+xml", headers={"cache-control": "no-cache"})
 
     @operation(query=("line",), media="*/*")
     async def record(self, request: Request) -> Response:
-        """The game as a file: jsonl, txt, and sgf or pgn where the game has it."""
-        visit, kind = await self._visit(request), request.path_params["kind"]
-        self._stand(request, visit)
-        room = visit.here()
-        text = await self.lab.workshop.export(visit, kind)
+        """The game as a file: jsonl, txt, and sgf or pgn for games that have it."""
+        session, kind = await self._session(request), request.path_params["kind"]
+        self._go_to_query(request, session)
+        room = session.current_room()
+        text = await self.lab.worker_threads.export(session, kind)
         name = f"{room.game.name}-{room.id}.{kind}"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(text, media_type=TYPES[kind], headers=headers)
 
-    # Parts
+    # Helpers
 
-    async def _visit(self, request: Request) -> Visit:
-        """Whoever asks, in the game of the path."""
-        visit = Visit(self.lab.access.known(request), address_of(request))
-        await self.lab.workshop.open(visit.asker, request.path_params["id"])
-        visit.enter(self.lab.lobby.room(visit.person, request.path_params["id"]))
-        self.lab.attend(visit)
-        return visit
+    async def _session(self, request: Request) -> Session:
+        """A session of the person who sends this request, in the game named by the path."""
+        session = Session(self.lab.access.require_person(request), address_of(request))
+        await self.lab.worker_threads.load_game(session.requester, request.path_params["id"])
+        session.enter(self.lab.lobby.room(session.person, request.path_params["id"]))
+        self.lab.mark_seen(session)
+        return session
 
-    def _stand(self, request: Request, visit: Visit) -> None:
-        """Where ``?line=`` and ``?ply=`` say."""
-        line, at = (request.query_params.get(name) for name in ("line", "ply"))
-        wanted = 0 if line is None else _number("line", line, most=100_000)
-        visit.here().lines.line(wanted)
-        last = at is None or at == "last"
-        visit.go(wanted, None if last else _number("ply", at or "", most=1_000_000))
+    def _go_to_query(self, request: Request, session: Session) -> None:
+        """View the place that ``?line=`` and ``?ply=`` name."""
+        line_text, ply_text = (request.query_params.get(name) for name in ("line", "ply"))
+        line = 0 if line_text is None else _number("line", line_text, most=100_000)
+        session.current_room().lines.line(line)
+        is_last = ply_text is None or ply_text == "last"
+        ply = None if is_last else _number("ply", ply_text or "", most=1_000_000)
+        session.go_to(line, ply)
 
-    def _answer(
-        self, request: Request, person: Person, content: Any, *, again: bool = False
+    def _reply(
+        self, request: Request, person: Person, content: Any, *, set_cookie: bool = False
     ) -> Response:
-        """JSON, with a cookie for someone who is new here."""
-        response = _fresh(content)
-        if again or self.lab.access.person(request) is None:
+        """A reply as JSON; with a cookie if asked for, or if the person is new here."""
+        response = _uncached(content)
+        if set_cookie or self.lab.access.person(request) is None:
             response.headers["set-cookie"] = self.lab.access.set_cookie(person, request)
         return response
 
 
-def _fresh(content: Any) -> Response:
-    """A reply that no browser keeps."""
+def _uncached(content: Any) -> Response:
+    """A reply that no browser may cache."""
     return respond(content, headers={"cache-control": "no-store"})
 
 
-def _message(given: dict[str, Any], kind: str, **more: str) -> requests.Request:
-    """What was posted as the message ``kind``; over HTTP it needs no name of its own."""
-    fields = {name: value for name, value in given.items() if name != "rid"}
-    return request_of({**fields, "type": kind, **more})
+def _message(content: dict[str, Any], kind: str, **more: str) -> requests.Request:
+    """The message ``kind`` that was posted; a ``rid`` is ignored over HTTP."""
+    fields = {name: value for name, value in content.items() if name != "rid"}
+    return parse_request({**fields, "type": kind, **more})
 
 
 def _number(name: str, text: str, *, most: int) -> int:
@@ -397,15 +407,15 @@ def _number(name: str, text: str, *, most: int) -> int:
 
 
 async def body(request: Request) -> dict[str, Any]:
-    """The JSON object that was posted, at most 64 KiB of it; nothing at all is {}."""
+    """The JSON object that was posted, at most 64 KiB; an empty body is {}."""
     return parse(await _body(request))
 
 
 async def _body(request: Request) -> bytes:
-    """A body of the size of a message, read no further."""
-    found = b""
+    """The raw body; reading stops when it is larger than a message may be."""
+    content = b""
     async for part in request.stream():
-        found += part
-        if len(found) > LARGEST:
+        content += part
+        if len(content) > LARGEST:
             raise Refusal("large", f"a message has at most {LARGEST} bytes")
-    return found or b"{}"
+    return content or b"{}"

@@ -1,3 +1,3 @@
-"""Long commands that the page starts, and all others, in one list."""
+"""Jobs: the long commands that pages start, in one list with those of the command line."""
 
 __all__ = ["index", "routes", "runner"]

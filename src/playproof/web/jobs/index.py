@@ -1,7 +1,7 @@
-"""The jobs of some kinds, for pages that show what they make.
+"""The jobs of some kinds, for the pages that show their results.
 
-Pages that are watched ask twice a second, and there may be hundreds of jobs: they
-are read again once a second, or as soon as there is a new one.
+A watched page asks twice a second, and there may be hundreds of jobs. So they are read again only
+once a second, and as soon as a job is added or deleted.
 """
 
 from __future__ import annotations
@@ -11,34 +11,34 @@ import time
 from pathlib import Path
 from typing import Any
 
-from playproof.core.jobs.index import Book, Entry
+from playproof.core.jobs.index import JobIndex, JobEntry
 
-_FRESH = 1.0  # seconds
+_FRESH = 1.0  # seconds for which the entries are reused
 
 
-class JobIndex:
-    """May be asked from several threads."""
+class JobsOfKind:
+    """The entries of jobs of some ``kinds``; it may be used from several threads."""
 
     def __init__(self, data: Path, *kinds: str) -> None:
-        self._book = Book(data)
+        self._book = JobIndex(data)
         self._kinds = kinds
         self._lock = threading.Lock()
-        self._seen: Any = None
+        self._last_stamp: Any = None
         self._until = 0.0
-        self._entries: list[Entry] = []
+        self._entries: list[JobEntry] = []
 
-    def entries(self) -> list[Entry]:
-        """The newest first."""
+    def entries(self) -> list[JobEntry]:
+        """The entries, the newest first."""
         with self._lock:
-            seen = self._stamp()
-            if seen != self._seen or time.monotonic() > self._until:
-                found = self._book.entries()
-                self._entries = [e for e in found if e.card.get("kind") in self._kinds]
-                self._seen, self._until = seen, time.monotonic() + _FRESH
+            stamp = self._stamp()
+            if stamp != self._last_stamp or time.monotonic() > self._until:
+                entries = self._book.entries()
+                self._entries = [e for e in entries if e.record.get("kind") in self._kinds]
+                self._last_stamp, self._until = stamp, time.monotonic() + _FRESH
             return self._entries
 
     def _stamp(self) -> int | None:
-        """Changes when a job comes or goes."""
+        """A number that changes when a job is added or deleted."""
         try:
             return self._book.folder.stat().st_mtime_ns
         except OSError:

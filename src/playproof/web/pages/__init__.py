@@ -1,4 +1,5 @@
-"""The server's part of each page, a package a page: ``routes`` answers requests, the other modules
-do the work."""
+"""The server's side of the pages, one package for each: ``routes`` answers requests, the other
+modules do the work. ``server`` imports the routes; no page imports another.
+"""
 
 __all__ = ["home", "tournaments"]

@@ -1,7 +1,7 @@
-"""What the first page draws: positions of real games, a shipped curve, ratings, two times.
+"""The data for the pictures on the home page: positions of real games, a training curve, ratings.
 
-The page is the first that anybody sees, before a single rule is compiled, so all this comes with
-the package.  ``tools/home_page.py`` makes it; a test makes it again and compares.
+The home page is shown before any rules are compiled, so all of this is shipped with the package.
+``tools/home_page.py`` makes it; a test makes it again and compares.
 """
 
 from __future__ import annotations
@@ -18,6 +18,6 @@ Json = dict[str, Any]
 
 @functools.cache
 def home() -> Json:
-    """As it comes with the package."""
+    """The shipped data."""
     shipped: Json = json.loads(FILE.read_text(encoding="utf-8"))
     return shipped

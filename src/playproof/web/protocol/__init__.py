@@ -1,13 +1,12 @@
-"""What the lab and its clients say to each other, stated once.
+"""The messages between the lab and its clients, stated once as structs.
 
-Every message is a struct: ``requests`` over the WebSocket and their HTTP twins, ``bodies``
-that are posted to the pages' own routes, ``replies`` of all of them.  What a client sends
-is checked against these (``codec``), a wrong field is explained from its type
-(``explain``), answers are written from them, and so are ``/api/openapi.json`` and the
-tables of docs/lab-api.md (``schema``).
+``requests`` are the messages over the WebSocket and their HTTP twins, ``bodies`` what is posted to
+the pages' own routes, ``replies`` the answers to both. ``codec`` checks what a client sends and
+writes JSON; ``explain`` says in one line what is wrong with a field. ``/api/openapi.json`` and the
+tables of docs/lab*.md are made from the structs too.
 
-Nothing here knows the lab.  ``refusal`` is free of msgspec: what the command line shares
-with the lab may import it where msgspec is not installed.
+Nothing here knows the lab, so any module of ``web`` may import it. ``refusal`` does not need
+msgspec, so the command line can import it where msgspec is not installed.
 """
 
 __all__ = ["bodies", "codec", "explain", "refusal", "replies", "requests"]

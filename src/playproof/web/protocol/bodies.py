@@ -1,4 +1,4 @@
-"""What is posted to routes that are no messages: coming in, and the pages' own deeds."""
+"""What is posted to routes that are not messages: entering, and what the pages start."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ class Body(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Enter(Struct, frozen=True, kw_only=True):
-    """Come in with the join code, or with the owner's key; other fields are not looked at."""
+    """Enter with the join code or with the owner's key; other fields are ignored."""
 
-    code: Annotated[str, Meta(description="Guests have it.")] | None = None
-    key: Annotated[str, Meta(description="In the file lab.key.")] | None = None
+    code: Annotated[str, Meta(description="For guests.")] | None = None
+    key: Annotated[str, Meta(description="The owner's, from the file lab.key.")] | None = None
 
 
 class Invite(Struct, frozen=True, kw_only=True):
-    """Where those go who come with the code alone."""
+    """The page that guests with only the join code land at."""
 
     go: Annotated[str, Meta(description="/play, /analyse or /classroom; may name a game")] = ""
 
 
 class Nothing(Struct, frozen=True, kw_only=True):
-    """No field is looked at."""
+    """An empty body; all fields are ignored."""
 
 
 class StartRun(Body, frozen=True):
-    """A small training run of the page."""
+    """Start a small training run."""
 
-    recipe: Annotated[str, Meta(max_length=40, description="Of the recipes that are offered.")]
-    name: Annotated[str, Meta(max_length=40, description="Made up where it is empty.")] | None = (
+    recipe: Annotated[str, Meta(max_length=40, description="One of the recipes offered.")]
+    name: Annotated[str, Meta(max_length=40, description="Chosen by the lab if empty.")] | None = (
         None
     )
     iterations: (
@@ -61,28 +61,30 @@ class StartTournament(Body, frozen=True):
     games: Annotated[int, Meta(ge=2, le=MOST_GAMES)] = 20
     plies: Annotated[int, Meta(ge=0, le=MOST_PLIES)] = 6
     seed: Annotated[int, Meta(ge=0, le=MOST_SEED)] = 1
-    workers: Annotated[int, Meta(ge=1, description="At most the cores there are.")] = 1
+    workers: Annotated[int, Meta(ge=1, description="At most the number of cores.")] = 1
 
 
 class RunProof(Struct, frozen=True, kw_only=True):
-    """A statement that the page offers, or ``custom``, a question of one's own about Othello:
-    a position with at least so many moves and so many empty squares."""
+    """Run a proof: a statement that the page offers, or ``custom``, a question about Othello.
+
+    ``custom`` asks for a position with at least ``moves`` legal moves and ``empties`` empty
+    squares."""
 
     statement: Annotated[str, Meta(examples=["othello-35", "custom"])]
-    size: Annotated[int, Meta(description="Of the board: 4, 6 or 8.")] = 8
-    moves: Annotated[int, Meta(description="At least so many legal moves.")] = 1
-    empties: Annotated[int, Meta(description="At least so many empty squares.")] = 0
-    minutes: Annotated[int, Meta(description="For the solver: 1, 5 or 30.")] = 1
+    size: Annotated[int, Meta(description="Side of the board: 4, 6 or 8.")] = 8
+    moves: Annotated[int, Meta(description="Legal moves, at least.")] = 1
+    empties: Annotated[int, Meta(description="Empty squares, at least.")] = 0
+    minutes: Annotated[int, Meta(description="Time for the solver: 1, 5 or 30.")] = 1
 
 
 class RunClaim(Struct, frozen=True, kw_only=True):
-    """A claim of a paper, or a quick part of it."""
+    """Run a claim of a paper, or a quick part of it."""
 
     run: Annotated[str, wants('the name of a claim, such as {"run": "35"}')]
 
 
 class BuildTables(Struct, frozen=True, kw_only=True):
-    """Tables of Choko up to so many pieces."""
+    """Build Choko's tables up to a number of pieces."""
 
     pieces: Annotated[
         int,
@@ -91,6 +93,6 @@ class BuildTables(Struct, frozen=True, kw_only=True):
             ge=4,
             le=24,
             multiple_of=2,
-            description="In play, both sides together; captures come in twos.",
+            description="Of both sides together; captures remove two at a time.",
         ),
     ]

@@ -21,25 +21,25 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def parse(data: str | bytes) -> dict[str, Any]:
-    """The JSON object in ``data`` as it stands."""
+    """The JSON object in ``data``; its fields are not checked yet."""
     if len(data) > LARGEST:
         raise Refusal("large", f"a message has at most {LARGEST} bytes")
     try:
-        found = json.loads(data, parse_constant=_no_constant)
-        json.dumps(found, ensure_ascii=False).encode()  # half a character cannot be told back
+        content = json.loads(data, parse_constant=_refuse_constant)
+        json.dumps(content, ensure_ascii=False).encode()  # a lone surrogate could not be sent back
     except (ValueError, RecursionError):
         raise Refusal("bad", _NO_OBJECT) from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise Refusal("bad", _NO_OBJECT)
-    return found
+    return content
 
 
-def _no_constant(name: str) -> None:
+def _refuse_constant(name: str) -> None:
     raise ValueError(name)
 
 
 def rid_of(message: Mapping[str, Any]) -> str | None:
-    """The request's own name, to be echoed."""
+    """The request's own id, which its reply repeats."""
     rid = message.get("rid")
     if rid is None:
         return None
@@ -50,8 +50,8 @@ def rid_of(message: Mapping[str, Any]) -> str | None:
     return rid
 
 
-def request(message: Mapping[str, Any]) -> requests.Request:
-    """The request that a message is, every field checked."""
+def parse_request(message: Mapping[str, Any]) -> requests.Request:
+    """A message as a request, with every field checked."""
     name = message.get("type")
     kind = requests.BY_TYPE.get(name) if isinstance(name, str) else None
     if kind is None:
@@ -60,7 +60,7 @@ def request(message: Mapping[str, Any]) -> requests.Request:
 
 
 def read(content: Mapping[str, Any], kind: type[S], subject: str) -> S:
-    """``content`` as a struct; a Refusal names what is wrong with it, ``subject`` has it."""
+    """``content`` as a struct; a Refusal about ``subject`` says what is wrong with it."""
     try:
         return msgspec.convert(content, kind)
     except ERRORS:
@@ -71,16 +71,16 @@ def read(content: Mapping[str, Any], kind: type[S], subject: str) -> S:
 
 
 def build(kind: type[S], content: Any) -> S:
-    """A reply from plain data, which must be just what the reply says."""
+    """A reply from plain data, which must have exactly the reply's fields."""
     try:
         return msgspec.convert(content, kind)
     except msgspec.ValidationError:
-        # NumPy's numbers and texts of a class of their own are plain once they are written.
+        # NumPy numbers and subclasses of str become plain values when written as JSON.
         return msgspec.convert(msgspec.json.decode(encode(content)), kind)
 
 
 def encode(message: Any) -> bytes:
-    """JSON of a reply, or of plain data; what JSON cannot hold becomes null, or U+FFFD."""
+    """A reply, or plain data, as JSON; what JSON cannot hold becomes null or U+FFFD."""
     try:
         return _ENCODER.encode(message)
     except UnicodeEncodeError:  # a file's name that is not UTF-8
@@ -96,10 +96,10 @@ def _plain(value: Any) -> Any:
     for whole in (int, float):
         if isinstance(value, whole):
             return whole(value)
-    item = getattr(value, "item", None)  # a number of NumPy
+    item = getattr(value, "item", None)  # NumPy scalars have it
     if callable(item):
         return item()
-    raise TypeError(f"{type(value).__name__} has no JSON")
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
 _ENCODER = msgspec.json.Encoder(enc_hook=_plain)

@@ -1,4 +1,4 @@
-"""Why a value does not fit a struct, in one line that says what would."""
+"""One line that says why a value does not fit a struct and what would fit."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from typing import Any, cast, get_type_hints
 import msgspec
 from msgspec import inspect
 
-# What a value may do to the reader of its type; nothing else is raised.
+# All that msgspec.convert raises for unsuitable values.
 ERRORS = (msgspec.ValidationError, OverflowError, RecursionError, ValueError)
 
 
 def explain(content: Mapping[str, Any], kind: type[msgspec.Struct], subject: str) -> str:
-    """What is wrong with ``content``, which is not a ``kind``; its ``subject`` names it."""
+    """What is wrong with ``content``, which does not fit ``kind``; ``subject`` names it."""
     info = _info(kind)
     names = field_names(kind)
-    hidden = ("rid", info.tag_field)
+    ignored = ("rid", info.tag_field)
     for name in content:
-        if name not in names and name not in hidden:
+        if name not in names and name not in ignored:
             hint = "; options are given as variant, {...}" if name == "options" else ""
-            known = f"it has {', '.join(names)}" if names else "it has none"
-            return f"{subject} has no field {name[:40]!r}: {known}{hint}"
+            fields_text = f"it has {', '.join(names)}" if names else "it has none"
+            return f"{subject} has no field {name[:40]!r}: {fields_text}{hint}"
     fields = {field.encode_name: field for field in info.fields}
     for name in names:
         if fields[name].required and name not in content:
             return f"{subject} needs {name}"
     for name, field in fields.items():
         if name in content and not _fits(content[name], kind, field.name):
-            return _wrong(name, content[name], field.type)
-    return f"{subject} is not as it should be: it has {', '.join(names)}"
+            return _wrong_field(name, content[name], field.type)
+    return f"{subject} is malformed: it has {', '.join(names)}"
 
 
 def field_names(kind: type[msgspec.Struct]) -> list[str]:
-    """The fields of a message, its own before those that all have; its ``rid`` is no field."""
+    """The fields of a message, its own before inherited ones; ``rid`` is not listed."""
     own = [name for name in kind.__annotations__ if name in kind.__struct_fields__]
     names = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
     ordered = [*own, *(name for name in names if name not in own)]
     return [names[name] for name in ordered if name != "rid"]
 
 
-def _wrong(name: str, value: Any, type_: inspect.Type) -> str:
+def _wrong_field(name: str, value: Any, type_: inspect.Type) -> str:
     inner = _struct(type_)
     if inner is not None and isinstance(value, dict):
         fields = {field.encode_name: field for field in inner.fields}
@@ -51,19 +51,19 @@ def _wrong(name: str, value: Any, type_: inspect.Type) -> str:
                 if (absent and field.required) or (
                     not absent and not _fits(value[key], inner.cls, field.name)
                 ):
-                    return _wrong(f"{name}.{key}", value.get(key), field.type)
-    return f"{name} must be {wanted(type_)}"
+                    return _wrong_field(f"{name}.{key}", value.get(key), field.type)
+    return f"{name} must be {describe_type(type_)}"
 
 
-def wanted(type_: inspect.Type) -> str:
-    """What fits a type, in words."""
+def describe_type(type_: inspect.Type) -> str:
+    """The values of a type, in words."""
     match type_:
         case inspect.Metadata(type=inner, extra=extra):
-            return str(extra["wants"]) if extra and "wants" in extra else wanted(inner)
+            return str(extra["wants"]) if extra and "wants" in extra else describe_type(inner)
         case inspect.UnionType(types=types):
             empty = (inspect.NoneType, inspect.CustomType)
-            said = [wanted(one) for one in types if not isinstance(one, empty)]
-            return " or ".join(dict.fromkeys(said))
+            texts = [describe_type(one) for one in types if not isinstance(one, empty)]
+            return " or ".join(dict.fromkeys(texts))
         case inspect.IntType(ge=least, le=most):
             return "a whole number" + _range(least, most)
         case inspect.FloatType(ge=least, le=most):
@@ -85,7 +85,7 @@ def wanted(type_: inspect.Type) -> str:
 
 def _range(least: float | None, most: float | None) -> str:
     if least is None or most is None:
-        return "" if least is None else f" from {_plain(least)} on"
+        return "" if least is None else f" of at least {_plain(least)}"
     return f" from {_plain(least)} to {_plain(most)}"
 
 
@@ -94,14 +94,14 @@ def _plain(number: float) -> str:
 
 
 def _struct(type_: inspect.Type) -> inspect.StructType | None:
-    """The struct that a value may be, alone or among others."""
+    """The struct type in a type, alone or as part of a union."""
     match type_:
         case inspect.StructType():
             return type_
         case inspect.Metadata(type=inner):
             return _struct(inner)
         case inspect.UnionType(types=types):
-            return next((found for one in types if (found := _struct(one)) is not None), None)
+            return next((struct for one in types if (struct := _struct(one)) is not None), None)
     return None
 
 
@@ -117,7 +117,7 @@ def _hints(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 @functools.cache
 def _alone(kind: type[msgspec.Struct], name: str) -> type[msgspec.Struct]:
-    """A struct with that one field."""
+    """A struct with only that field."""
     return msgspec.defstruct("Alone", [("value", _hints(kind)[name])])
 
 

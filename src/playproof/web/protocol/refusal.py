@@ -1,4 +1,4 @@
-"""A request that is not obeyed: a code for programs, one line for people."""
+"""Refusals: why a request is not carried out, as a code for programs and a line for people."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LONGEST_LINE = 300  # characters of an error
 
 Code = Literal["bad", "access", "gone", "stale", "illegal", "turn", "busy", "limit"]
 
-# Statuses of the HTTP twins.  "large" is told as "limit", with a status of its own.
+# Status codes of the HTTP twins. Clients see "large" as "limit", with a status of its own.
 STATUS = {
     "bad": 400,
     "access": 403,
@@ -23,10 +23,10 @@ STATUS = {
 }
 
 MEANINGS: dict[Code, str] = {
-    "bad": "the message is not as it should be; `msg` says what would be right",
+    "bad": "the message is malformed; `msg` says what would be right",
     "access": "the join code or the key is missing, or the game is not shared with you",
     "gone": "there is no such game",
-    "stale": "the game has changed meanwhile; `state` beside it is the new one",
+    "stale": "the game has changed in the meantime; `state` beside it is the new one",
     "illegal": "the rules do not allow it, or there is nothing to take back",
     "turn": "it is not your decision, or not what a job's state allows",
     "busy": "the seat is taken, the agent failed, or something cannot be read just now",
@@ -35,7 +35,7 @@ MEANINGS: dict[Code, str] = {
 
 
 class Refusal(Exception):
-    """A message that is not obeyed."""
+    """A request that is not carried out; its text is cut to one line."""
 
     def __init__(self, code: Code | Literal["large"], text: str) -> None:
         line = " ".join(text.split())
@@ -47,5 +47,6 @@ class Refusal(Exception):
         return STATUS[self.code]
 
     @property
-    def told_code(self) -> Code:
+    def public_code(self) -> Code:
+        """The code that clients see."""
         return "limit" if self.code == "large" else self.code

@@ -9,14 +9,14 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from playproof.web.protocol.refusal import LARGEST
 
 MOST_CLICKS = 16  # of one move
-MOST_LINES = 20  # best moves of one thinking
-MOST_VERSIONS = 2**53  # as many as JavaScript tells apart
+MOST_LINES = 20  # best moves in a report
+MOST_VERSIONS = 2**53  # integers up to this are exact in JavaScript
 
 T = TypeVar("T")
 
 
 def wants(text: str, **more: Any) -> Meta:
-    """What a field must be, in words, where its type alone says it badly."""
+    """A field's description in error lines, where its type alone would not say enough."""
     return Meta(extra={"wants": text}, **more)
 
 
@@ -27,11 +27,11 @@ Version = Annotated[
     Meta(
         ge=0,
         le=MOST_VERSIONS,
-        description="The version that the message was made on; refused as stale if it is old.",
+        description="The version that the message is based on; an old one is refused as stale.",
     ),
 ]
 Seed = Annotated[int, Meta(ge=0, le=2**53)]
-LineId = Annotated[int, Meta(ge=0, le=100_000, description="A line of an analysis.")]
+LineId = Annotated[int, Meta(ge=0, le=100_000, description="A line of the game.")]
 Ply = Annotated[
     Annotated[int, Meta(ge=0, le=1_000_000)] | Literal["last"] | None,
     wants('a whole number from 0 to 1000000, or "last"'),
@@ -43,7 +43,7 @@ Clicks = Annotated[
         f'a list of 1 to {MOST_CLICKS} tokens, such as ["e2", "e4"]',
         min_length=1,
         max_length=MOST_CLICKS,
-        description="As in view.legal, or the id of one of view.actions.",
+        description="Those of an entry of view.legal, or the id of one of view.actions.",
     ),
 ]
 Prefix = Annotated[
@@ -61,18 +61,18 @@ Variant = Annotated[
     | Annotated[dict[Annotated[str, Meta(max_length=32)], Option], Meta(max_length=32)],
     wants(
         'the id of a variant or options such as {"size": 6}',
-        description="A variant's id in the catalog, or options.",
+        description="The id of a variant in the catalog, or options.",
     ),
 ]
 GameName = Annotated[
-    str, Meta(max_length=32, description='A game of the catalog; with a text also "auto".')
+    str, Meta(max_length=32, description='A game of the catalog; with text also "auto".')
 ]
 SeatSpec = Annotated[str, Meta(min_length=1, max_length=200)]
 Seats = Annotated[
     tuple[SeatSpec, SeatSpec],
     wants(
         'two of "human", "open" and agents, such as ["human", "greedy"]',
-        description="Each is human (you), open (whoever joins first) or an agent's spec.",
+        description='Each is "human" (you), "open" (whoever joins first) or an agent\'s spec.',
     ),
 ]
 AgentSpec = Annotated[
@@ -82,7 +82,7 @@ Topic = Annotated[str, Meta(max_length=160, examples=["jobs", "run:choko"])]
 
 
 class Clock(Struct, frozen=True, forbid_unknown_fields=True):
-    """Time for the whole game, and what each move adds."""
+    """The time that each side has for the game, and what each move adds to it."""
 
     seconds: Annotated[float, Meta(ge=1, le=86_400)]
     increment: Annotated[float, Meta(ge=0, le=3_600)] = 0.0
@@ -92,7 +92,7 @@ Seconds = Annotated[float, Meta(ge=0.05, le=30)]
 
 
 class Budget(Struct, frozen=True, forbid_unknown_fields=True):
-    """Time for one thinking."""
+    """The time for one analysis."""
 
     seconds: Seconds
 
@@ -103,7 +103,7 @@ class Budget(Struct, frozen=True, forbid_unknown_fields=True):
 class Request(
     Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower
 ):
-    """What every message may say: its game, and its own name, which the answer repeats."""
+    """Fields that every message may have: its game, and an id which the reply repeats."""
 
     id: Annotated[str, Meta(max_length=64)] | UnsetType = UNSET
     rid: (
@@ -116,7 +116,7 @@ class Request(
 
 
 class New(Request, frozen=True):
-    """Begin a game and enter it."""
+    """Start a game and enter it."""
 
     game: GameName | UnsetType = UNSET
     variant: Variant | UnsetType = UNSET
@@ -130,18 +130,18 @@ class New(Request, frozen=True):
             str,
             Meta(
                 max_length=LARGEST,
-                description="A record, transcript, PGN, SGF, FEN or board to begin from.",
+                description="A record, transcript, PGN, SGF, FEN or board to start from.",
             ),
         ]
         | UnsetType
     ) = UNSET
     analysis: (
-        Annotated[bool, Meta(description="The board is free, and moves may branch.")] | UnsetType
+        Annotated[bool, Meta(description="A free board on which moves may branch.")] | UnsetType
     ) = UNSET
 
 
 class Join(Request, frozen=True):
-    """Enter a game, or look at it; a seat that is open becomes one's own."""
+    """Enter a game to watch it; with `seat`, take that seat if it is open."""
 
     seat: Annotated[int, Meta(ge=0, le=1)] | None = None
     ply: Ply = None
@@ -152,7 +152,7 @@ class Leave(Request, frozen=True):
 
 
 class Move(Request, frozen=True):
-    """Play a move: its clicks, or its number as a thinking tells it."""
+    """Play a move, given by its clicks or by its number as reported by an analysis."""
 
     ver: Version
     c: Clicks | UnsetType = UNSET
@@ -164,7 +164,7 @@ class Move(Request, frozen=True):
 
 
 class Next(Request, frozen=True):
-    """The clicks that may follow a prefix, where view.lazy says the list is too long."""
+    """Get the clicks that may follow a prefix, if view.lazy says that the list is too long."""
 
     ver: Version
     prefix: Prefix
@@ -173,7 +173,7 @@ class Next(Request, frozen=True):
 
 
 class Undo(Request, frozen=True):
-    """Take back to one's own previous decision."""
+    """Take moves back to your own previous decision."""
 
     ver: Version
 
@@ -185,26 +185,26 @@ class Redo(Request, frozen=True):
 
 
 class Resign(Request, frozen=True):
-    """Give the game up."""
+    """Resign the game."""
 
     ver: Version
 
 
 class Goto(Request, frozen=True):
-    """Look at an earlier position; "last" follows the game again. For this connection alone."""
+    """View an earlier position, on this connection only; "last" follows the game again."""
 
     ply: Ply
 
 
 class Line(Request, frozen=True):
-    """Choose a line of an analysis."""
+    """View a line of an analysis."""
 
     line: LineId
     ply: Ply = None
 
 
 class Think(Request, frozen=True):
-    """What an agent thinks of a position: streamed over the WebSocket, over HTTP the end."""
+    """Analyse a position with an agent. The WebSocket sends reports, HTTP only the last one."""
 
     agent: AgentSpec
     budget: (
@@ -217,7 +217,7 @@ class Think(Request, frozen=True):
     lines: (
         Annotated[
             int,
-            Meta(ge=1, le=MOST_LINES, description="Best moves to tell with their continuation."),
+            Meta(ge=1, le=MOST_LINES, description="Best moves to report with their continuation."),
         ]
         | UnsetType
     ) = UNSET
@@ -227,7 +227,7 @@ class Think(Request, frozen=True):
 
 
 class Hint(Request, frozen=True):
-    """The same, by a good agent with about a second."""
+    """Analyse a position with a good agent for about a second."""
 
     ver: Version | UnsetType = UNSET
     line: LineId | UnsetType = UNSET
@@ -235,11 +235,11 @@ class Hint(Request, frozen=True):
 
 
 class Stop(Request, frozen=True):
-    """End one's thinking with what it has; over HTTP all of one's thinkings in this game."""
+    """End your analysis with what it has found; over HTTP, all your analyses in this game."""
 
 
 class Share(Request, frozen=True):
-    """Let everyone in the lab see the game, or no longer."""
+    """Show the game to everyone in the lab, or hide it again."""
 
     on: bool
 
@@ -249,17 +249,17 @@ class Delete(Request, frozen=True):
 
 
 class Ping(Request, frozen=True):
-    """Nothing but an answer."""
+    """Do nothing but answer."""
 
 
 class Watch(Request, frozen=True):
-    """Hear what changes about a topic."""
+    """Subscribe to the changes of a topic."""
 
     topic: Topic
 
 
 class Unwatch(Request, frozen=True):
-    """Hear of a topic no longer."""
+    """End the subscription to a topic."""
 
     topic: Topic
 
@@ -269,19 +269,19 @@ ALL: tuple[type[Request], ...] = (
     Delete, Ping, Watch, Unwatch,
 )  # fmt: skip
 BY_TYPE: dict[str, type[Request]] = {kind.__name__.lower(): kind for kind in ALL}
-# Those about a game, which have a twin over HTTP; the others are about none, or a connection's.
+# Messages about a game have a twin over HTTP. The others concern no game, or only a connection.
 TWINS = {
     name: kind for name, kind in BY_TYPE.items() if kind not in (New, Ping, Leave, Watch, Unwatch)
 }
 
 
-def given(value: T | UnsetType) -> T | None:
-    """A field's value; None where the client left it out."""
+def value_or_none(value: T | UnsetType) -> T | None:
+    """A field's value; None if the client left it out."""
     return None if value is UNSET else cast(T, value)
 
 
 def ply_of(ply: int | str | None) -> int | None:
-    """A ply as a number; None is the last one."""
+    """A ply as a number; None means the last one."""
     return ply if isinstance(ply, int) else None
 
 

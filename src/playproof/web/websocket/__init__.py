@@ -1,3 +1,3 @@
-"""The lab over WebSockets: connections, what each message does, and subscriptions to topics."""
+"""The lab over WebSockets: connections, message handlers, and subscriptions to topics."""
 
 __all__ = ["connection", "handlers", "subscriptions"]

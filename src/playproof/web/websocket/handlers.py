@@ -1,4 +1,4 @@
-"""What each message does.  The WebSocket and the HTTP twins both come through here."""
+"""What each message does. The WebSocket and the HTTP twins both use these handlers."""
 
 from __future__ import annotations
 
@@ -13,160 +13,161 @@ from playproof.core import state as positions
 from playproof.core.bits import derive_seed
 from playproof.web.catalog import listing as catalog
 from playproof.web.catalog.third_party import source_file
-from playproof.web.engines.pool import Failed, Job
+from playproof.web.engines.pool import EngineFailed, EngineJob
 from playproof.web.game.parse_text import AUTO
 from playproof.web.game.serializers import next_clicks
-from playproof.web.game.session import Visit
+from playproof.web.game.session import Session
 from playproof.web.lab import Lab
 from playproof.web.protocol import requests
 from playproof.web.protocol.codec import build
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.protocol.replies.base import Deleted, Message
-from playproof.web.protocol.replies.games import Error, Left, NextClicks, Pong, State, Thought
-from playproof.web.protocol.requests import given, ply_of
+from playproof.web.protocol.replies.games import Error, LeftGame, NextClicks, Pong, State, Thought
+from playproof.web.protocol.requests import ply_of, value_or_none
 
-Handler = Callable[[Lab, Visit, Any], Awaitable[Message]]
-Thinkable = requests.Think | requests.Hint
+Handler = Callable[[Lab, Session, Any], Awaitable[Message]]
+AnalysisRequest = requests.Think | requests.Hint
 
 
-async def handle(lab: Lab, visit: Visit, request: requests.Request) -> Message:
-    """The answer to a request; a Refusal if it is not obeyed.
+async def handle(lab: Lab, session: Session, request: requests.Request) -> Message:
+    """The reply to a request; a Refusal if it cannot be carried out.
 
-    ``think`` and ``hint`` are not here: their answers come in parts.
+    ``think`` and ``hint`` are handled by ``start_analysis``, since they have several replies.
     """
-    id, room = given(request.id), visit.room
+    id, room = value_or_none(request.id), session.room
     elsewhere = room is not None and id is not None and id != room.id
     if elsewhere and not isinstance(request, requests.Join):
         raise Refusal("gone", "you are in another game: join this one first")
-    return await _HANDLERS[type(request)](lab, visit, request)
+    return await _HANDLERS[type(request)](lab, session, request)
 
 
-async def _state(lab: Lab, visit: Visit) -> State:
-    """What the visitor sees now, once it is safe and drawn."""
-    await lab.store.flush()
-    await lab.workshop.draw(visit)
-    return visit.state()
+async def _state(lab: Lab, session: Session) -> State:
+    """What the visitor sees now, once it is on the disk and rendered."""
+    await lab.database.flush()
+    await lab.worker_threads.render(session)
+    return session.state()
 
 
-async def _new(lab: Lab, visit: Visit, request: requests.New) -> Message:
-    # Guests at the owner's own address must not use up what the owner may begin.
-    place = visit.person.owner or lab.beginnings_from.of(visit.address).take()
-    if not (place and lab.beginnings.of(visit.person.id).take()):
+async def _new(lab: Lab, session: Session, request: requests.New) -> Message:
+    # Guests at the owner's own address must not use up the games that the owner may start.
+    may_start = session.person.owner or lab.address_new_game_limits.bucket(session.address).take()
+    if not (may_start and lab.new_game_limits.bucket(session.person.id).take()):
         raise Refusal("limit", "too many new games at once: wait a few seconds")
-    await lab.warmup.need_game(None if request.game == AUTO else given(request.game))
-    # To read a text takes a while.
-    turn = lab.workshop.turns.take(visit.asker) if request.text else contextlib.nullcontext()
-    async with turn:
-        room = await lab.lobby.new(visit.person, request)
-    lab.come(visit, room)
-    return await _state(lab, visit)
+    await lab.warmup.need_game(None if request.game == AUTO else value_or_none(request.game))
+    # Reading a text takes a while.
+    slots = lab.worker_threads.slots
+    slot = slots.hold(session.requester) if request.text else contextlib.nullcontext()
+    async with slot:
+        room = await lab.lobby.new(session.person, request)
+    lab.enter(session, room)
+    return await _state(lab, session)
 
 
-async def _join(lab: Lab, visit: Visit, request: requests.Join) -> Message:
-    id, seat = given(request.id), request.seat
+async def _join(lab: Lab, session: Session, request: requests.Join) -> Message:
+    id, seat = value_or_none(request.id), request.seat
     if id is None:
         raise Refusal("bad", "join needs id")
-    await lab.workshop.open(visit.asker, id)
-    room = lab.lobby.room(visit.person, id)
-    if seat is not None and visit.person.id != room.seats[seat].person:
-        room.sit(visit.person.id, seat)
-        lab.commit(room, by=visit)
-    lab.come(visit, room)
-    visit.go(visit.line, ply_of(request.ply))
-    return await _state(lab, visit)
+    await lab.worker_threads.load_game(session.requester, id)
+    room = lab.lobby.room(session.person, id)
+    if seat is not None and session.person.id != room.seats[seat].person:
+        room.sit(session.person.id, seat)
+        lab.commit(room, by=session)
+    lab.enter(session, room)
+    session.go_to(session.line, ply_of(request.ply))
+    return await _state(lab, session)
 
 
-async def _leave(lab: Lab, visit: Visit, request: requests.Leave) -> Message:
-    lab.leave(visit)
-    return Left()
+async def _leave(lab: Lab, session: Session, request: requests.Leave) -> Message:
+    lab.leave(session)
+    return LeftGame()
 
 
-async def _move(lab: Lab, visit: Visit, request: requests.Move) -> Message:
-    clicks, action = given(request.c), given(request.action)
+async def _move(lab: Lab, session: Session, request: requests.Move) -> Message:
+    clicks, action = value_or_none(request.c), value_or_none(request.action)
     if (clicks is None) == (action is None):
-        raise Refusal("bad", "move needs c, its clicks, or action, its number: one of them")
-    await lab.workshop.draw(visit, *_place(visit, request))
-    room = visit.here()
+        raise Refusal("bad", "move needs either c, its clicks, or action, its number")
+    await lab.worker_threads.render(session, *_place(session, request))
+    room = session.current_room()
     room.check_version(request.ver)
-    line, ply = _place(visit, request)
-    visit.go(*room.move(visit.person.id, clicks, action, line, ply))
-    lab.commit(room, by=visit)
-    return await _state(lab, visit)
+    line, ply = _place(session, request)
+    session.go_to(*room.move(session.person.id, clicks, action, line, ply))
+    lab.commit(room, by=session)
+    return await _state(lab, session)
 
 
-async def _next(lab: Lab, visit: Visit, request: requests.Next) -> Message:
-    await lab.workshop.draw(visit, *_place(visit, request))
-    room = visit.here()
+async def _next(lab: Lab, session: Session, request: requests.Next) -> Message:
+    await lab.worker_threads.render(session, *_place(session, request))
+    room = session.current_room()
     room.check_version(request.ver)
-    return NextClicks(next_clicks(room, request.prefix, *_place(visit, request)))
+    return NextClicks(next_clicks(room, request.prefix, *_place(session, request)))
 
 
-async def _undo(lab: Lab, visit: Visit, request: requests.Undo) -> Message:
-    room = visit.here()
-    room.check_version(request.ver)
-    if room.analysis:
-        visit.go(*room.undo_line(visit.person.id, visit.line, visit.ply))
-    else:
-        room.undo(visit.person.id)
-        visit.go(0, None)
-    lab.commit(room, by=visit)
-    return await _state(lab, visit)
-
-
-async def _redo(lab: Lab, visit: Visit, request: requests.Redo) -> Message:
-    room = visit.here()
+async def _undo(lab: Lab, session: Session, request: requests.Undo) -> Message:
+    room = session.current_room()
     room.check_version(request.ver)
     if room.analysis:
-        visit.go(*room.redo_line(visit.person.id, visit.line, visit.ply))
+        session.go_to(*room.undo_line(session.person.id, session.line, session.ply))
     else:
-        room.redo(visit.person.id)
-        visit.go(0, None)
-    lab.commit(room, by=visit)
-    return await _state(lab, visit)
+        room.undo(session.person.id)
+        session.go_to(0, None)
+    lab.commit(room, by=session)
+    return await _state(lab, session)
 
 
-async def _resign(lab: Lab, visit: Visit, request: requests.Resign) -> Message:
-    room = visit.here()
+async def _redo(lab: Lab, session: Session, request: requests.Redo) -> Message:
+    room = session.current_room()
     room.check_version(request.ver)
-    room.resign(visit.person.id)
-    lab.commit(room, by=visit)
-    return await _state(lab, visit)
+    if room.analysis:
+        session.go_to(*room.redo_line(session.person.id, session.line, session.ply))
+    else:
+        room.redo(session.person.id)
+        session.go_to(0, None)
+    lab.commit(room, by=session)
+    return await _state(lab, session)
 
 
-async def _goto(lab: Lab, visit: Visit, request: requests.Goto) -> Message:
-    visit.go(visit.line, ply_of(request.ply))
-    return await _state(lab, visit)
+async def _resign(lab: Lab, session: Session, request: requests.Resign) -> Message:
+    room = session.current_room()
+    room.check_version(request.ver)
+    room.resign(session.person.id)
+    lab.commit(room, by=session)
+    return await _state(lab, session)
 
 
-async def _line(lab: Lab, visit: Visit, request: requests.Line) -> Message:
-    visit.here().lines.line(request.line)
-    visit.go(request.line, ply_of(request.ply))
-    return await _state(lab, visit)
+async def _goto(lab: Lab, session: Session, request: requests.Goto) -> Message:
+    session.go_to(session.line, ply_of(request.ply))
+    return await _state(lab, session)
 
 
-async def _stop(lab: Lab, visit: Visit, request: requests.Stop) -> Message:
-    visit.stop()
-    return await _state(lab, visit) if visit.room is not None else Pong()
+async def _line(lab: Lab, session: Session, request: requests.Line) -> Message:
+    session.current_room().lines.line(request.line)
+    session.go_to(request.line, ply_of(request.ply))
+    return await _state(lab, session)
 
 
-async def _share(lab: Lab, visit: Visit, request: requests.Share) -> Message:
-    room = visit.here()
-    room.share(visit.person.id, request.on)
-    lab.commit(room, by=visit)
-    for other in list(lab.visits.get(room.id, ())):
+async def _stop(lab: Lab, session: Session, request: requests.Stop) -> Message:
+    session.stop_analysis()
+    return await _state(lab, session) if session.room is not None else Pong()
+
+
+async def _share(lab: Lab, session: Session, request: requests.Share) -> Message:
+    room = session.current_room()
+    room.share(session.person.id, request.on)
+    lab.commit(room, by=session)
+    for other in list(lab.sessions.get(room.id, ())):
         if not room.may_see(other.person.id):
             lab.leave(other)
-            other.tell(Error.of(Refusal("access", "this game is no longer shared")))
-    return visit.state()
+            other.send(Error.of(Refusal("access", "this game is no longer shared")))
+    return session.state()
 
 
-async def _delete(lab: Lab, visit: Visit, request: requests.Delete) -> Message:
-    lab.delete(visit.person, visit.here().id, by=visit)
-    await lab.store.flush()
+async def _delete(lab: Lab, session: Session, request: requests.Delete) -> Message:
+    lab.delete(session.person, session.current_room().id, by=session)
+    await lab.database.flush()
     return Deleted()
 
 
-async def _ping(lab: Lab, visit: Visit, request: requests.Ping) -> Message:
+async def _ping(lab: Lab, session: Session, request: requests.Ping) -> Message:
     return Pong()
 
 
@@ -189,47 +190,46 @@ _HANDLERS: dict[type[requests.Request], Handler] = {
 
 
 def _place(
-    visit: Visit, request: requests.Move | requests.Next | Thinkable
+    session: Session, request: requests.Move | requests.Next | AnalysisRequest
 ) -> tuple[int, int | None]:
-    """The line and ply that a message means: its own, or where the visitor stands."""
-    named, ply = given(request.line), ply_of(request.ply)
-    line = visit.line if named is None else named
-    visit.here().lines.line(line)
-    return (line, visit.ply) if ply is None and named is None else (line, ply)
+    """The line and ply that a message names, by default the ones the visitor is viewing."""
+    number, ply = value_or_none(request.line), ply_of(request.ply)
+    line = session.line if number is None else number
+    session.current_room().lines.line(line)
+    return (line, session.ply) if ply is None and number is None else (line, ply)
 
 
-# Thinking
+# Analyses
 
-LINES = 5  # best moves that a thinking tells of with their continuation, unless asked otherwise
+LINES = 5  # best moves that a report gives with their continuation, by default
 
 
-def think(
-    lab: Lab, visit: Visit, request: Thinkable, tell: Callable[[Thought], None]
-) -> tuple[Job, Thought]:
-    """Begin a thinking; the job, and what stands in each of its messages.
+def start_analysis(
+    lab: Lab, session: Session, request: AnalysisRequest, on_report: Callable[[Thought], None]
+) -> tuple[EngineJob, Thought]:
+    """Start an analysis; returns its job and a Thought with the fields common to its reports.
 
-    A visitor has one at a time: a new one ends the one before.
+    A session has one analysis at a time: a new one ends the one before.
     """
-    room = visit.here()
-    room.check_version(given(request.ver))
-    line, ply = _place(visit, request)
+    room = session.current_room()
+    room.check_version(value_or_none(request.ver))
+    line, ply = _place(session, request)
     state = room.state_at(ply, line)
-    _check_thinkable(state)
+    _check_can_analyse(state)
     agent = catalog.hinter(room.game)
-    owner = visit.person.owner
+    owner = session.person.owner
     seconds = most = catalog.LONGEST_THOUGHT if owner else catalog.LONGEST_OF_GUESTS
     budget, lines = None, LINES
     if isinstance(request, requests.Think):
-        agent = catalog.allowed(request.agent, room.game, seconds=most)
-        lines = given(request.lines) or LINES
-        wanted = request.budget
-        if wanted is not UNSET:
-            seconds = budget = wanted if isinstance(wanted, float) else wanted.seconds
+        agent = catalog.check_agent(request.agent, room.game, seconds=most)
+        lines = value_or_none(request.lines) or LINES
+        if request.budget is not UNSET:
+            limit = request.budget
+            seconds = budget = limit if isinstance(limit, float) else limit.seconds
             catalog.check_seconds("budget", seconds, most)
-    visit.drop()
-    here = room.lines.length(line) if ply is None else ply
-    head = Thought(room.ver, here, line, agent)
-    job = lab.thinkers.submit(
+    session.drop_analysis()
+    head = Thought(room.ver, room.lines.length(line) if ply is None else ply, line, agent)
+    job = lab.engines.submit(
         {
             "do": "think",
             "game": state.game.name,
@@ -241,31 +241,31 @@ def think(
             "budget": budget,
             "lines": lines,
         },
-        lambda report: tell(_filled(head, report, done=False)),
-        asker=visit.asker,
+        lambda report: on_report(_thought(head, report, done=False)),
+        requester=session.requester,
     )
-    visit.thinking = job
+    session.analysis_job = job
     return job, head
 
 
-def _filled(head: Thought, report: dict[str, Any], *, done: bool) -> Thought:
-    """A message of a thinking, as its process reports it."""
+def _thought(head: Thought, report: dict[str, Any], *, done: bool) -> Thought:
+    """A report of an engine process as a message."""
     place = {"ver": head.ver, "ply": head.ply, "line": head.line, "agent": head.agent}
     return build(Thought, {"type": "think", **place, **report, "done": done})
 
 
-async def thought(job: Job, head: Thought) -> Thought:
-    """The last message of a thinking; of one that was given up, what was known by then."""
+async def final_thought(job: EngineJob, head: Thought) -> Thought:
+    """The last report of an analysis; if it was dropped, its last interim report."""
     try:
-        return _filled(head, await job.answer, done=True)
-    except Failed as error:
+        return _thought(head, await job.result, done=True)
+    except EngineFailed as error:
         raise Refusal("busy", f"the agent {error}") from None
     except asyncio.CancelledError:
-        return _filled(head, job.last, done=True)
+        return _thought(head, job.last, done=True)
 
 
-def _check_thinkable(state: positions.State) -> None:
+def _check_can_analyse(state: positions.State) -> None:
     if state.is_terminal:
-        raise Refusal("bad", "the game is over here: there is nothing to think about")
+        raise Refusal("bad", "the game is over here: there is nothing to analyse")
     if state.is_chance:
         raise Refusal("bad", "chance is to move here: go to a position with a player to move")

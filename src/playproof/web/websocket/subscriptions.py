@@ -1,17 +1,17 @@
-"""Watching: connections name a topic, "run:choko" or "jobs", and hear what changes.
+"""Subscriptions: connections watch a topic, "run:choko" or "jobs", and get its changes.
 
-A part of the lab offers a kind of topic with a function that looks::
+A page registers a kind of topic with a function that polls it::
 
-    lab.watching.offer("run", look)
+    lab.subscriptions.register("run", poll)
 
-``look(id, mark)`` is called in a worker thread, about twice a second while somebody
-watches "run:ID".  It gives ``(mark, message)``: a mark of what it has seen, handed back
-next time (None at first), and what to say, or None for nothing new.  A message says
-``fresh: true`` when it answers to no mark: a page then forgets what it had.
+``poll(id, mark)`` is called in a worker thread, about twice a second while somebody watches
+"run:ID". It returns ``(mark, message)``: a mark of what it has reported, which it gets back the
+next time (None at first), and the message to send, or None if nothing is new. A message answering
+no mark is sent with ``fresh: true``: the page then discards what it had.
 
-A look that raises a Refusal has ended the topic, and those who watch are told.  Any other
-error, and a Refusal that says "busy", may pass: it is looked again, ever more slowly,
-and told after the last time.
+A poll that raises a Refusal ends the topic, and its listeners are told. Any other error, and a
+Refusal with the code "busy", may be temporary: polling continues at growing intervals, and the
+listeners are told when it has failed several times in a row.
 """
 
 from __future__ import annotations
@@ -26,85 +26,86 @@ import msgspec
 
 from playproof.core.errors import PlayproofError, one_line
 from playproof.web.http.access import Person
-from playproof.web.http.redaction import hidden
+from playproof.web.http.redaction import redact
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.protocol.replies.base import Message, News
 from playproof.web.protocol.replies.games import Error
 
-PAUSE = 0.5  # seconds between two looks
-MOST_TOPICS = 60  # of one connection: the page of jobs shows all that wait
-MOST_OF_ONE = 100  # of one person, all connections together
-_TRIES = 5  # looks that fail one after the other before those who watch are told
-_EYES = 3  # threads that look: however much is watched, others find theirs free
+PAUSE = 0.5  # seconds between two polls of a topic
+MOST_TOPICS = 60  # of one connection: the Jobs page watches all jobs that wait
+MOST_OF_ONE = 100  # of one person, over all connections
+_TRIES = 5  # failures in a row before listeners are told
+_THREADS = 3  # threads that poll: topics never take more threads from other work
 
-Seen = tuple[Any, News | None]
-Look = Callable[..., Seen]
+Polled = tuple[Any, News | None]
+Poll = Callable[..., Polled]
 
 
 class Listener(Protocol):
-    """Who is told: a connection."""
+    """What messages about a topic are sent to: a connection."""
 
     @property
     def person(self) -> Person: ...
 
     @property
     def is_behind(self) -> bool:
-        """Whether it has not read what it was told: then it hears less often."""
+        """Whether it has unread messages; its topics are then polled less often."""
         ...
 
-    def hear(self, message: Message) -> None: ...
+    def send(self, message: Message) -> None: ...
 
 
 @dataclass
 class _Topic:
-    """Those who watch one topic, with what each has seen."""
+    """A topic: its listeners, each with the mark of what it was sent last."""
 
-    look: Look
+    poll: Poll
     marks: dict[Listener, Any] = field(default_factory=dict)
     task: asyncio.Task[None] | None = None
     woken: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class Watching:
+class Subscriptions:
+    """All topics that are being watched."""
+
     def __init__(self, pause: float = PAUSE) -> None:
         self.pause = pause
-        self._looks: dict[str, tuple[Look, bool]] = {}
+        self._kinds: dict[str, tuple[Poll, bool]] = {}
         self._topics: dict[str, _Topic] = {}
-        self._eyes = ThreadPoolExecutor(_EYES, "look")
+        self._threads = ThreadPoolExecutor(_THREADS, "poll")
 
-    def offer(self, kind: str, look: Look, *, personal: bool = False) -> None:
-        """Topics ``kind:ID`` can be watched from now on, or ``kind`` alone with id "".
+    def register(self, kind: str, poll: Poll, *, personal: bool = False) -> None:
+        """Allow topics ``kind:ID``, or ``kind`` alone, for which the id is "".
 
-        ``personal``: the look is called as ``look(id, mark, owner)``, with whether it is
-        for who started the lab.
+        ``personal``: ``poll(id, mark, owner)`` is also told whether it polls for the lab's owner.
         """
-        self._looks[kind] = look, personal
+        self._kinds[kind] = poll, personal
 
     def watch(self, listener: Listener, topic: str) -> None:
-        """Begin to watch, or hear all of it once more."""
+        """Start to watch a topic; if it is watched already, send everything once more."""
         kind, _, id = topic.partition(":")
-        if kind not in self._looks:
-            known = ", ".join(sorted(self._looks))
+        if kind not in self._kinds:
+            known = ", ".join(sorted(self._kinds))
             raise Refusal("gone", f"there is nothing to watch as {kind[:40]!r}: want {known}")
         if len(self.topics_of(listener) - {topic}) >= MOST_TOPICS:
-            raise Refusal("limit", f"{MOST_TOPICS} topics at a time are enough: unwatch one")
+            raise Refusal("limit", f"{MOST_TOPICS} topics at a time is the limit: unwatch one")
         if len(self._topics_of(listener.person) - {topic}) >= MOST_OF_ONE:
-            raise Refusal("limit", f"{MOST_OF_ONE} topics are enough: close some other pages")
+            raise Refusal("limit", f"{MOST_OF_ONE} topics is the limit: close some other pages")
         if topic not in self._topics:
-            look, personal = self._looks[kind]
-            found = _Topic(_bound(look, id, personal))
-            self._topics[topic] = found
-            found.task = asyncio.get_running_loop().create_task(self._look_on(topic, found))
+            poll, personal = self._kinds[kind]
+            new = _Topic(_bound(poll, id, personal))
+            self._topics[topic] = new
+            new.task = asyncio.get_running_loop().create_task(self._poll_repeatedly(topic, new))
         self._topics[topic].marks[listener] = None
         self._topics[topic].woken.set()
 
     def unwatch(self, listener: Listener, topic: str | None = None) -> None:
-        """Watch a topic no longer, or none at all."""
+        """Stop watching one topic, or all."""
         for name in self.topics_of(listener) if topic is None else {topic}:
-            found = self._topics.get(name)
-            if found is not None:
-                found.marks.pop(listener, None)
-                if not found.marks:
+            watched = self._topics.get(name)
+            if watched is not None:
+                watched.marks.pop(listener, None)
+                if not watched.marks:
                     self._drop(name)
 
     def topics_of(self, listener: Listener) -> set[str]:
@@ -123,83 +124,84 @@ class Watching:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._topics.clear()
-        self._eyes.shutdown(wait=False, cancel_futures=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _drop(self, name: str) -> None:
         topic = self._topics.pop(name)
         if topic.task is not None and topic.task is not asyncio.current_task():
             topic.task.cancel()
 
-    async def _look_on(self, name: str, topic: _Topic) -> None:
-        failed = 0
+    async def _poll_repeatedly(self, name: str, topic: _Topic) -> None:
+        failures = 0
         while topic.marks:
             topic.woken.clear()
             try:
-                await self._round(name, topic)
-                failed = 0
-            except Exception as error:  # whatever it is, those who watch are told
-                failed += 1
-                if _is_last_word(error) or failed == _TRIES:
+                await self._poll_once(name, topic)
+                failures = 0
+            except Exception as error:  # listeners are told, whatever it is
+                failures += 1
+                if _is_final(error) or failures == _TRIES:
                     self._end(name, topic, error)
                     return
             try:
-                async with asyncio.timeout(self.pause * 2**failed):
+                async with asyncio.timeout(self.pause * 2**failures):
                     await topic.woken.wait()
             except TimeoutError:
                 pass
 
-    async def _round(self, name: str, topic: _Topic) -> None:
-        """One look for all who have seen the same, and are shown the same."""
+    async def _poll_once(self, name: str, topic: _Topic) -> None:
+        """Poll once for each group of listeners with the same mark and the same rights."""
         groups: list[tuple[Any, bool, list[tuple[Listener, Any]]]] = []
         for listener, mark in topic.marks.items():
             if listener.is_behind:
                 continue
-            for seen, owner, alike in groups:
-                if owner == listener.person.owner and seen == mark:
-                    alike.append((listener, mark))
+            for group_mark, owner, members in groups:
+                if owner == listener.person.owner and group_mark == mark:
+                    members.append((listener, mark))
                     break
             else:
                 groups.append((mark, listener.person.owner, [(listener, mark)]))
-        for seen, owner, alike in groups:
+        for group_mark, owner, members in groups:
             loop = asyncio.get_running_loop()
-            mark, message = await loop.run_in_executor(self._eyes, topic.look, seen, owner)
-            for listener, own in alike:
-                # Meanwhile it may have gone, or have asked to hear everything again.
+            mark, message = await loop.run_in_executor(self._threads, topic.poll, group_mark, owner)
+            for listener, own in members:
+                # In the meantime it may have left, or asked for everything once more.
                 if listener in topic.marks and topic.marks[listener] is own:
                     topic.marks[listener] = mark
                     if message is not None:
                         news = msgspec.structs.replace(message, topic=name)
-                        if seen is None:
+                        if group_mark is None:
                             news.fresh = True
-                        listener.hear(news)
+                        listener.send(news)
 
     def _end(self, name: str, topic: _Topic, cause: Exception) -> None:
-        """What is watched is no more, or cannot be looked at: say so, once."""
+        """End a topic that no longer exists or cannot be read, and tell its listeners."""
         refusal = cause if isinstance(cause, Refusal) else Refusal("busy", _why(cause))
         for listener in list(topic.marks):
             error = Error.of(refusal)
             error.topic = name
             if not listener.person.owner:
-                error.msg = hidden(error.msg)
-            listener.hear(error)
+                error.msg = redact(error.msg)
+            listener.send(error)
         topic.marks.clear()
         if self._topics.get(name) is topic:
             self._drop(name)
 
 
-def _is_last_word(error: Exception) -> bool:
-    """Whether looking again would be no use."""
+def _is_final(error: Exception) -> bool:
+    """Whether polling again would be pointless."""
     return isinstance(error, Refusal) and error.code != "busy"
 
 
 def _why(error: Exception) -> str:
-    """In a line; of what nobody foresaw, which may say anything, the kind alone."""
+    """One line. For an unexpected error only its class, since its message may hold anything."""
     if isinstance(error, PlayproofError):
         return one_line(error)
-    return f"this cannot be looked at ({type(error).__name__})"
+    return f"this cannot be read just now ({type(error).__name__})"
 
 
-def _bound(look: Look, id: str, personal: bool) -> Look:
+def _bound(poll: Poll, id: str, personal: bool) -> Poll:
+    """The poll of one topic, called as ``poll(mark, owner)``."""
     if personal:
-        return lambda mark, owner: look(id, mark, owner)
-    return lambda mark, owner: look(id, mark)
+        return lambda mark, owner: poll(id, mark, owner)
+    return lambda mark, owner: poll(id, mark)

@@ -16,20 +16,20 @@ import tempfile
 import time
 from pathlib import Path
 
-from playproof.core.jobs.recorder import Job, new_card, opened
+from playproof.core.jobs.recorder import JobRecorder, new_record
 
 FAMILY = Path(__file__).resolve().parents[2] / "core" / "family.py"
 
 
-def do(job: Job, word: str, given: str) -> int:
+def do(job: JobRecorder, word: str, given: str) -> int:
     if word == "count":
         for n in range(int(given)):
-            job.tell("counting", n, int(given), last=n, file="/home/me/secret/net.pt")
-            job.step(f"counted {n}, kept in /home/me/secret/{n}.txt", n=n)
+            job.report("counting", n, int(given), last=n, file="/home/me/secret/net.pt")
+            job.add_step(f"counted {n}, kept in /home/me/secret/{n}.txt", n=n)
             tempfile.mkstemp()  # as a kill would leave it
             print(f"line {n} from {os.getcwd()}", flush=True)
             time.sleep(0.1)
-        job.tell(done=int(given))
+        job.report(done=int(given))
         return 0
     if word == "fail":
         job.fail(given)
@@ -42,9 +42,9 @@ def do(job: Job, word: str, given: str) -> int:
 
 if __name__ == "__main__":
     code = 1
-    with opened(new_card("match", "?", [], by="page", mine=True)) as job:
+    with recording(new_record("match", "?", [], by="page", mine=True)) as job:
         try:
-            job.hear()
+            job.allow_interrupt()
             code = do(job, sys.argv[1], sys.argv[2])
         except KeyboardInterrupt:
             code = 130

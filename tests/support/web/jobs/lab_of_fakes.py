@@ -17,7 +17,7 @@ from starlette.routing import Route
 from playproof.web import server
 from playproof.web.http.openapi import describe
 from playproof.web.http.operations import operation
-from playproof.web.http.routes import behind_the_door, body
+from playproof.web.http.routes import body, protected_routes
 from playproof.web.protocol.replies.jobs import Job
 
 FAKE = (sys.executable, str(Path(__file__).with_name("fake.py")))
@@ -38,9 +38,9 @@ def make(folder: Path) -> server.Starlette:
         )
         return started
 
-    app.routes[2:2] = behind_the_door(lab, [Route("/api/test/start", start, methods=["POST"])])
+    app.routes[2:2] = protected_routes(lab, [Route("/api/test/start", start, methods=["POST"])])
     asked = [route for route in app.routes if isinstance(route, Route)]
-    lab.description = describe([route for route in asked if route.path.startswith("/api/")])
+    lab.openapi = describe([route for route in asked if route.path.startswith("/api/")])
     return app
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx
 
 import playproof
-from playproof.web.database import Store
+from playproof.web.database import LabDatabase
 from playproof.web.http.access import new_code
 from tests.support.web.load.lines import Broken, Line
 from tests.support.web.load.tables import HOSTILE
@@ -35,9 +35,9 @@ KINDS = ("export", "goto", "engine", "words", "silent", "options")
 @contextlib.contextmanager
 def guarded(folder: Path) -> Iterator[Server]:
     """A lab for others too, whose code is known."""
-    store = Store(folder)
-    store.fact("code", CODE)
-    store.close()
+    database = LabDatabase(folder)
+    database.setting("code", CODE)
+    database.close()
     with running(folder, "--host", "127.0.0.1") as server:
         yield server
 

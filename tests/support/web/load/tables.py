@@ -211,7 +211,7 @@ class Table:
         buttons = {button.id: (button.id,) for button in self.copy.view().actions}
         choices = legal or buttons
         name = self.chance.choice(list(choices))
-        wanted = self.copy.said(self.copy.find(name))[0]
+        wanted = self.copy.display_names(self.copy.find(name))[0]
         answer = await guest.line.ask("move", ver=self.ver, c=list(choices[name]))
         if answer["type"] != "state":
             self.trouble(f"{name} by {guest.side}: {answer['code']} {answer['msg']}")

@@ -15,7 +15,7 @@ import jsonschema
 import msgspec
 
 from playproof.web.protocol import bodies, replies, requests
-from playproof.web.protocol.codec import build, encode, parse, read, request
+from playproof.web.protocol.codec import build, encode, parse, parse_request, read
 from playproof.web.protocol.refusal import LARGEST, LONGEST_LINE, Refusal
 from playproof.web.protocol.replies.base import Reply
 from tests.support.web.protocol.values import Values
@@ -69,7 +69,7 @@ def _fits(kind: Kind, value: dict[str, Any]) -> bool:
     data = parse(json.dumps(value))
     try:
         if issubclass(kind, requests.Request):
-            assert isinstance(request({**data, "type": requests.type_of(kind)}), kind)
+            assert isinstance(parse_request({**data, "type": requests.type_of(kind)}), kind)
             return _has_tag(kind, value)
         read(data, kind, kind.__name__)
     except Refusal as refusal:

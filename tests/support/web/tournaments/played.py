@@ -6,10 +6,10 @@ import random
 from itertools import combinations
 from pathlib import Path
 
-from playproof.arena.database import Store
+from playproof.arena.database import GameDatabase
 from playproof.arena.openings import Opening
-from playproof.arena.referee import Played, Task
-from playproof.arena.tournament import Tournament, Wishes
+from playproof.arena.referee import FinishedGame, GameTask
+from playproof.arena.tournament import MatchConfig, Tournament
 from playproof.core.registry import make
 from playproof.formats.record import Record
 
@@ -30,10 +30,10 @@ def play(
     """Fill in a tournament; ``only`` the first so many pairs, the last game lost by ``reason``.
 
     Moves are by chance: who won is all that a table counts."""
-    with Store(path) as store:
-        wishes = Wishes(pairs=pairs, seed=seed)
-        made = Tournament.prepare(game, players, wishes, store)
-        run = made.begin()
+    with GameDatabase(path) as store:
+        config = MatchConfig(pairs=pairs, seed=seed)
+        made = Tournament.prepare(game, players, config, store)
+        run = made.register_run()
         store.add_openings(made.event, [Opening(None, ()) for _ in range(pairs)])
         chance = random.Random(seed)
         for i, j in combinations(range(len(players)), 2):
@@ -62,15 +62,17 @@ def add_pair(path: Path, made: Tournament, pairing: tuple[int, int], pair: int) 
     """One more pair, as a tournament that goes on would add it."""
     one, two = (made.players[k].label for k in pairing)
     legs = [_game(made.game.spec, (one, two), pair, leg, random.Random(pair)) for leg in (0, 1)]
-    with Store(path) as store:
+    with GameDatabase(path) as store:
         store.add(made.event, one, two, legs, {pair: "another"})
 
 
-def _game(game: str, names: tuple[str, str], pair: int, leg: int, chance: random.Random) -> Played:
+def _game(
+    game: str, names: tuple[str, str], pair: int, leg: int, chance: random.Random
+) -> FinishedGame:
     state = make(game).start()
     while not state.is_terminal:
         state = state.apply(chance.choice(state.legal_actions()))
     players = names if leg == 0 else (names[1], names[0])
     record = Record.of(state, players, seed=pair)
-    task = Task(pair, leg, pair, None, ())
-    return Played(task, players, int(state.outcome or 0), None, record, (0.1, 0.2))
+    task = GameTask(pair, leg, pair, None, ())
+    return FinishedGame(task, players, int(state.outcome or 0), None, record, (0.1, 0.2))

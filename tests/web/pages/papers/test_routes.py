@@ -145,12 +145,12 @@ def test_only_quick_claims_are_run(client: TestClient, monkeypatch: pytest.Monke
 
 
 def test_outcomes_are_read_from_the_jobs_steps(client: TestClient, tmp_path: Path) -> None:
-    from playproof.core.jobs.recorder import new_card
-    from playproof.core.jobs.store import STEPS, append, make_folder
+    from playproof.core.jobs.recorder import new_record
+    from playproof.core.jobs.store import STEPS, append, create_folder
 
     argv = ["paper", "othello33", "--only", "black"]
-    card = new_card("paper", "t", argv, by="command line", mine=True)
-    folder = make_folder(tmp_path / "lab" / "jobs", card)
+    card = new_record("paper", "t", argv, by="command line", mine=True)
+    folder = create_folder(tmp_path / "lab" / "jobs", card)
     facts = {"claim": "black", "found": "33 moves", "holds": True, "seconds": 0.1}
     append(folder / STEPS, json.dumps({"at": 0.1, "text": "x", "facts": facts}) + "\n")
     runs = client.get("/api/papers/othello33").json()["runs"]
@@ -162,17 +162,17 @@ def test_the_command_writes_its_outcomes_down(
 ) -> None:
     from playproof.cli.commands.paper import othello33
     from playproof.core.jobs import recorder as job_book
-    from playproof.core.jobs.index import Book
+    from playproof.core.jobs.index import JobIndex
 
     monkeypatch.setenv("PLAYPROOF_DATA", str(tmp_path))
     argv = ["paper", "othello33", "--only", "white"]
-    with job_book.opened(
-        job_book.new_card("paper", "t", argv, by="command line", mine=True)
+    with job_book.recording(
+        job_book.new_record("paper", "t", argv, by="command line", mine=True)
     ) as job:
         job.open()
         othello33(only=["white"])
         job.end(0)
-    (entry,) = Book(tmp_path).entries()
+    (entry,) = JobIndex(tmp_path).entries()
     (facts,) = [step["facts"] for step in entry.steps()]
     assert facts["claim"] == "white"
     assert facts["holds"] is True

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from playproof.core.jobs.index import Book, Entry
+from playproof.core.jobs.index import JobIndex, JobEntry
 from playproof.proofs.event_json import from_json, to_json
 from playproof.web.pages.proofs.progress import all_levels, mark_of, story, summary
 from playproof.web.protocol.codec import build
@@ -24,7 +24,7 @@ TITLES = [old["summary"]["title"] for old in OLD["jobs"]]
 
 
 @pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
+def book(tmp_path_factory: pytest.TempPathFactory) -> JobIndex:
     data = tmp_path_factory.mktemp("old")
     for old in OLD["jobs"]:
         job = data / "jobs" / old["summary"]["id"]
@@ -34,16 +34,16 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
     for name, file in (("no-9", "manifest.json"), ("no-8", "index.json"), ("same", "index.json")):
         (data / "certificates" / name).mkdir(parents=True)
         (data / "certificates" / name / file).write_text("{}")
-    return Book(data)
+    return JobIndex(data)
 
 
-def entry_of(book: Book, title: str) -> tuple[Entry, dict[str, Any]]:
+def entry_of(book: JobIndex, title: str) -> tuple[JobEntry, dict[str, Any]]:
     (old,) = [old for old in OLD["jobs"] if old["summary"]["title"] == title]
     return book.entry(old["summary"]["id"]), old
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_an_old_job_is_drawn_as_before(book: Book, title: str) -> None:
+def test_an_old_job_is_drawn_as_before(book: JobIndex, title: str) -> None:
     entry, old = entry_of(book, title)
     drawn = story(entry, book.folder.parent / "certificates", owner=True)
     mark_of(drawn)
@@ -58,7 +58,7 @@ def test_an_old_job_is_drawn_as_before(book: Book, title: str) -> None:
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_every_step_is_stored_again_as_it_was(book: Book, title: str) -> None:
+def test_every_step_is_stored_again_as_it_was(book: JobIndex, title: str) -> None:
     entry, _ = entry_of(book, title)
     for step in entry.steps():
         event = from_json(step)
@@ -66,20 +66,20 @@ def test_every_step_is_stored_again_as_it_was(book: Book, title: str) -> None:
         assert to_json(event) == {"text": step["text"], "facts": step["facts"]}
 
 
-def test_the_levels_of_the_paper_are_found_among_old_jobs(book: Book) -> None:
+def test_the_levels_of_the_paper_are_found_among_old_jobs(book: JobIndex) -> None:
     found = {"found": all_levels(book.entries())}
     assert found == {"found": OLD["levels"]}
     assert msgspec.to_builtins(build(replies.FoundLevels, found)) == found
 
 
-def test_guests_see_the_same_without_paths(book: Book) -> None:
+def test_guests_see_the_same_without_paths(book: JobIndex) -> None:
     entry, old = entry_of(book, "unreachable, certified")
     drawn = story(entry, book.folder.parent / "certificates", owner=False)
     assert drawn["parts"] == old["story"]["parts"]
     assert drawn["verdict"] == old["story"]["verdict"]
 
 
-def test_damaged_and_unknown_steps_are_passed_over(book: Book, tmp_path: Path) -> None:
+def test_damaged_and_unknown_steps_are_passed_over(book: JobIndex, tmp_path: Path) -> None:
     entry, old = entry_of(book, "refuted and checked")
     lines = old["files"]["steps.jsonl"].splitlines()
     rubbish = [
@@ -98,17 +98,19 @@ def test_damaged_and_unknown_steps_are_passed_over(book: Book, tmp_path: Path) -
     for name, text in old["files"].items():
         steps = "\n".join(mixed) + "\n"
         (job / name).write_text(steps if name == "steps.jsonl" else text, "utf-8")
-    drawn = story(Book(tmp_path).entry(entry.id), book.folder.parent / "certificates", owner=True)
+    drawn = story(
+        JobIndex(tmp_path).entry(entry.id), book.folder.parent / "certificates", owner=True
+    )
     del drawn["job"]
     assert drawn == old["story"]
 
 
-def test_a_witness_that_no_game_can_read_is_not_drawn(book: Book, tmp_path: Path) -> None:
+def test_a_witness_that_no_game_can_read_is_not_drawn(book: JobIndex, tmp_path: Path) -> None:
     entry, old = entry_of(book, "a witness")
     job = tmp_path / "jobs" / entry.id
     job.mkdir(parents=True)
     for name, text in old["files"].items():
         (job / name).write_text(text.replace('"position": "-X', '"position": "?X'), "utf-8")
-    drawn = story(Book(tmp_path).entry(entry.id), tmp_path, owner=True)
+    drawn = story(JobIndex(tmp_path).entry(entry.id), tmp_path, owner=True)
     assert drawn["witness"]["moves"] == 8
     assert drawn["witness"]["view"] is None

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.core.jobs.recorder import new_card, write_end
+from playproof.core.jobs.recorder import new_record, write_end
 from playproof.proofs.sat import solvers
 from playproof.web.pages.proofs import offered_statements as proofs_offers
 from playproof.web.pages.proofs import uploads as proofs_uploads
@@ -316,7 +316,7 @@ def test_what_a_killed_lab_left_is_swept(client: TestClient, folder: Path) -> No
     os.utime(old, (0, 0))
     # A check that went on with the next lab is over: its upload is nobody's.
     missing = ["check", str(used / "nothing")]
-    job = lab.jobs.book.add(new_card("check", "Check nothing", missing, by="command line"))
+    job = lab.jobs.book.add(new_record("check", "Check nothing", missing, by="command line"))
     write_end(job.path, "failed", code=3, seconds=1.0)
     proofs_uploads.Uploads(lab).sweep()
     assert [home.name for home in (old, young, used) if home.exists()] == ["young"]

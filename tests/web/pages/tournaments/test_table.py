@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.arena.database import Store
+from playproof.arena.database import GameDatabase
 from playproof.arena.statistics.score import Score
 from playproof.arena.statistics.sprt import Sprt
-from playproof.arena.tournament import Tournament, Wishes
-from playproof.cli.match_options import tell_tournament
-from playproof.core.jobs.index import Book as Jobs
-from playproof.core.jobs.recorder import Job, new_card
-from playproof.web.pages.tournaments.database import Book
-from playproof.web.pages.tournaments.table import Tables
+from playproof.arena.tournament import MatchConfig, Tournament
+from playproof.cli.match_options import report_tournament
+from playproof.core.jobs.index import JobIndex as Jobs
+from playproof.core.jobs.recorder import JobRecorder, new_record
+from playproof.web.pages.tournaments.database import TournamentDatabase
+from playproof.web.pages.tournaments.table import TournamentTables
 from tests.support.web.people import Talker
 from tests.support.web.tournaments.played import PLAYERS, add_pair, play
 
@@ -70,14 +70,14 @@ def test_files_that_commands_name_are_looked_into(
         ["--file=none.sqlite"],
         ["--file", str(file_of(data))],
     ):
-        card = new_card(
+        card = new_record(
             "tournament", "", ["tournament", *words], by="command line", mine=True,
             cwd=str(other.parent),
         )  # fmt: skip
         job = Jobs(data).add(card)
         if "mine.sqlite" in words:
             mine = job
-            tell(Job(card, job.path), made, other)
+            tell(JobRecorder(card, job.path), made, other)
     listed = get(client, "/api/tournaments")["tournaments"]
     far, own = sorted(listed, key=lambda one: -one["id"])
     assert (own["id"], own["file"]) == (1, None)
@@ -93,18 +93,18 @@ def test_files_that_commands_name_are_looked_into(
     get(client, f"/api/tournaments/{far['id'] + 2**32}", 404)
 
 
-def tell(job: Job, made: Tournament, path: Path) -> None:
+def tell(job: JobRecorder, made: Tournament, path: Path) -> None:
     """What the command tells its job."""
-    with Store(path) as store, pytest.MonkeyPatch.context() as patch:
+    with GameDatabase(path) as database, pytest.MonkeyPatch.context() as patch:
         patch.setattr("playproof.core.jobs.recorder._current", job)
-        tell_tournament(replace(made, store=store))
+        report_tournament(replace(made, database=database))
     job.flush()
 
 
 def test_the_table_is_that_of_the_arena(client: TestClient, data: Path) -> None:
     made = play(file_of(data), pairs=9)
-    with Store(file_of(data)) as store:
-        made.store = store
+    with GameDatabase(file_of(data)) as database:
+        made.database = database
         wanted = made.standings()
     table = get(client, "/api/tournaments/1")
     assert table["players"] == wanted.players
@@ -124,36 +124,36 @@ def test_the_table_is_that_of_the_arena(client: TestClient, data: Path) -> None:
 
 def test_a_table_counts_on_as_games_come(data: Path) -> None:
     made = play(file_of(data), pairs=9, only=3, done=False)
-    tables = Tables(Book(file_of(data)))
+    tables = TournamentTables(TournamentDatabase(file_of(data)))
     assert tables.table(1)["played"] == 18
     for pair in range(3, 9):
         for pairing in ((0, 1), (1, 2)):
             add_pair(file_of(data), made, pairing, pair)
             counted = tables.table(1)
-            afresh = Tables(Book(file_of(data))).table(1)
+            afresh = TournamentTables(TournamentDatabase(file_of(data))).table(1)
             assert counted == afresh
     assert tables.table(1)["played"] == 18 + 24
 
 
 def test_games_of_others_in_the_same_event_do_not_count(data: Path) -> None:
     play(file_of(data), pairs=4)
-    tables = Tables(Book(file_of(data)))
+    tables = TournamentTables(TournamentDatabase(file_of(data)))
     before = tables.table(1)
     play(file_of(data), players=("greedy", "random"), pairs=6)  # same game, openings and seed
     assert tables.table(1) == before
     # What the two have in common is counted for both, up to the pairs each asked for.
-    assert Tables(Book(file_of(data))).table(2)["played"] == 12
+    assert TournamentTables(TournamentDatabase(file_of(data))).table(2)["played"] == 12
 
 
 def test_a_sequential_test_counts_up_to_its_decision(client: TestClient, data: Path) -> None:
     test = Sprt(0, 800)
-    with Store(file_of(data)) as store:
-        wishes = Wishes(pairs=40, seed=3, sprt=test)
-        made = Tournament.prepare("othello:size=4", ["greedy", "random"], wishes, store)
-        made.begin()
+    with GameDatabase(file_of(data)) as database:
+        config = MatchConfig(pairs=40, seed=3, sprt=test)
+        made = Tournament.prepare("othello:size=4", ["greedy", "random"], config, database)
+        made.register_run()
     play(file_of(data), players=("greedy", "random"), pairs=40)
-    with Store(file_of(data)) as store:
-        made.store = store
+    with GameDatabase(file_of(data)) as database:
+        made.database = database
         wanted = made.standings()
     table = get(client, "/api/tournaments/1")
     assert table["test"]["decision"] == wanted.verdict

@@ -11,8 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.arena.statistics.score import wilson
-from playproof.core.jobs.index import Book
-from playproof.core.jobs.recorder import new_card
+from playproof.core.jobs.index import JobIndex
+from playproof.core.jobs.recorder import new_record
 from playproof.learning.runs.run import GAMES, METRICS, SETTINGS
 from playproof.nets import run_nets
 from playproof.web.pages.training.games import Games
@@ -234,10 +234,10 @@ def test_a_watched_run_tells_what_is_new(client: TestClient, data: Path) -> None
 
 def test_runs_of_jobs_elsewhere_are_found(client: TestClient, data: Path, tmp_path: Path) -> None:
     train(tmp_path / "far away" / "run", seed=7)
-    card = new_card(
+    card = new_record(
         "train", "Train", ["train"], by="command line", folder=tmp_path / "far away" / "run"
     )
-    job = Book(data).add(card)
+    job = JobIndex(data).add(card)
     found = {run["id"]: run for run in get(client, "/api/runs")["runs"]}
     run = found[f"job-{job.id}"]
     assert (run["seed"], run["job"]) == (7, job.id)
@@ -269,8 +269,8 @@ def test_folders_with_odd_names_are_runs_too(client: TestClient, data: Path) -> 
         "-a.00",
     ):
         get(client, f"/api/runs/{other}", 404)
-    job = new_card("train", "", [], by="page", folder=data / "runs" / "my run")
-    entry = Book(data).add(job)
+    job = new_record("train", "", [], by="page", folder=data / "runs" / "my run")
+    entry = JobIndex(data).add(job)
     assert entry.to_json()["link"] == f"#/train/job-{entry.id}"
 
 

@@ -13,8 +13,8 @@ from playproof.papers.choko_solved import truth as choko_truth
 from playproof.papers.choko_solved import values as choko_values
 from playproof.tables.choko.probe import Probe
 from playproof.web.pages.truth import parse_text as truth_text
-from playproof.web.pages.truth.evaluate import SHIPPED, TABLES, Oracle, Value, pieces_in_play
-from playproof.web.pages.truth.games import judge, verdict
+from playproof.web.pages.truth.evaluate import SHIPPED, TABLES, ChokoValue, Oracle, pieces_in_play
+from playproof.web.pages.truth.games import review_game, summary
 from tests.support.tables import small_tables
 
 LOST = "1brb1/1brb1/5/5/5 b 0 0 - 24"  # docs/tables.md: lost in 4
@@ -29,7 +29,7 @@ def position(text: str) -> State:
 def test_tables_are_asked_for_every_position_they_hold(oracle: Oracle) -> None:
     probe = Probe(small_tables.files())
     for state in small_tables.positions(make("choko"), 60, seed=1):
-        answer = oracle.ask(state)
+        answer = oracle.look_up(state)
         assert answer is not None
         assert answer.source == TABLES
         sign = 1 if state.current_player == 0 else -1
@@ -43,7 +43,7 @@ def test_tables_are_asked_for_every_position_they_hold(oracle: Oracle) -> None:
 @pytest.mark.slow
 def test_best_play_leads_to_the_end_that_was_told(oracle: Oracle) -> None:
     for state in small_tables.positions(make("choko"), 20, seed=2, ply=24):
-        answer = oracle.ask(state, line=True)
+        answer = oracle.look_up(state, line=True)
         assert answer is not None
         if answer.value.who == 0:
             assert answer.line == ()
@@ -56,16 +56,16 @@ def test_best_play_leads_to_the_end_that_was_told(oracle: Oracle) -> None:
 
 
 def test_beyond_the_tables_nothing_is_claimed(oracle: Oracle) -> None:
-    assert oracle.ask(position("2brr/bbrb1/r1bb1/b3r/1b2r b 0 0 - 24")) is None
-    assert Oracle(lambda lone_jump: []).ask(position(EVEN)) is None
+    assert oracle.look_up(position("2brr/bbrb1/r1bb1/b3r/1b2r b 0 0 - 24")) is None
+    assert Oracle(lambda lone_jump: []).look_up(position(EVEN)) is None
 
 
 def test_tables_that_only_say_who_wins(tmp_path: Path) -> None:
     small_tables.copied(tmp_path, "*.outcome")
     oracle = Oracle(lambda lone_jump: [tmp_path])
-    answer = oracle.ask(position(LOST), line=True)
+    answer = oracle.look_up(position(LOST), line=True)
     assert answer is not None
-    assert answer.value == Value(-1, None)
+    assert answer.value == ChokoValue(-1, None)
     assert answer.value.words == "Red wins"
     assert answer.line == ()
     assert oracle.largest() == 0  # distances are what it counts
@@ -74,9 +74,9 @@ def test_tables_that_only_say_who_wins(tmp_path: Path) -> None:
 def test_tables_are_found_while_they_are_built(tmp_path: Path) -> None:
     oracle = Oracle(lambda lone_jump: [tmp_path / "none", tmp_path])
     state = position(EVEN)
-    assert (oracle.ask(state), oracle.largest()) == (None, 0)
+    assert (oracle.look_up(state), oracle.largest()) == (None, 0)
     small_tables.copied(tmp_path, "*.distance")
-    assert oracle.ask(state) is not None
+    assert oracle.look_up(state) is not None
     assert oracle.largest() == 6
 
 
@@ -125,15 +125,15 @@ def test_images_are_known_with_their_moves_turned() -> None:
 
 def test_shipped_and_tables_say_the_same(oracle: Oracle) -> None:
     known = choko_values.find(position(LOST))  # one of the endings against the odds
-    answer = oracle.ask(position(LOST))
+    answer = oracle.look_up(position(LOST))
     assert known is not None
     assert answer is not None
     assert known.value == -4
-    assert answer.value == Value(-1, 4)
+    assert answer.value == ChokoValue(-1, 4)
 
 
 def test_shipped_values_are_from_blues_side() -> None:
-    answer = Oracle(lambda lone_jump: []).ask(make("choko").start().play("E5"))
+    answer = Oracle(lambda lone_jump: []).look_up(make("choko").start().play("E5"))
     assert answer is not None
     assert answer.source == SHIPPED
     assert answer.value.words == "Blue wins in 58"
@@ -150,30 +150,30 @@ def test_nothing_shipped_is_true_with_lone_jumps() -> None:
 
 def test_where_a_win_was_lost(oracle: Oracle) -> None:
     course = truth_text.read(f"{LOST}; B4-B3 C4-C3 B3-A3")
-    judged = judge(oracle, course)
+    judged = review_game(oracle, course)
     assert [one.threw for one in judged] == [False, True, True]
     assert judged[1].better == ("C4xE4,B3",)
-    assert verdict(course, judged).startswith(
+    assert summary(course, judged).startswith(
         "Red gave the win away with move 2, C4-C3: Red wins in 3 before it, Blue wins in 2 after"
     )
-    assert "Mistakes in all: Blue 1, Red 1." in verdict(course, judged)
+    assert "Mistakes in all: Blue 1, Red 1." in summary(course, judged)
 
 
 def test_a_game_without_a_mistake(oracle: Oracle) -> None:
     course = truth_text.read(" ".join(choko_truth.shipped().line))
-    judged = judge(oracle, course)
+    judged = review_game(oracle, course)
     assert not any(one.threw for one in judged)
     assert [one.after and one.after.actions for one in judged] == list(range(59, 0, -1))
-    assert verdict(course, judged) == "Nobody gave anything away."
+    assert summary(course, judged) == "Nobody gave anything away."
 
 
 def test_a_game_that_is_not_known_says_so(oracle: Oracle) -> None:
     course = truth_text.read("A1 C3 A1-A2 E1")
-    assert verdict(course, judge(oracle, course)) == (
+    assert summary(course, review_game(oracle, course)) == (
         "2 of 4 moves could be judged here; none of these gave anything away."
     )
     course = truth_text.read("2brr/bbrb1/r1bb1/b3r/1b2r b 0 0 - 24; A4-A5")
-    assert verdict(course, judge(Oracle(lambda _: []), course)) == (
+    assert summary(course, review_game(Oracle(lambda _: []), course)) == (
         "None of these positions is in the tables that were built here: no move could be judged."
     )
 
@@ -182,9 +182,9 @@ def test_nothing_is_claimed_of_moves_that_could_not_be_judged() -> None:
     """A long game with nothing but what is shipped: its first moves are known, no others."""
     names = ["A1", "E5", "A5", "E1", "A3", "C1", "C5", "E3", "A2", "B1", "D5", "E2"]
     course = truth_text.read(" ".join(names))
-    judged = judge(Oracle(lambda _: []), course)
+    judged = review_game(Oracle(lambda _: []), course)
     known = sum(one.before is not None and one.after is not None for one in judged)
-    told = verdict(course, judged)
+    told = summary(course, judged)
     assert 0 < known < len(judged)
     assert told.startswith(f"{known} of {len(judged)} moves could be judged")
     assert "obody" not in told
@@ -192,9 +192,9 @@ def test_nothing_is_claimed_of_moves_that_could_not_be_judged() -> None:
 
 def test_mistakes_are_counted_among_the_moves_that_were_judged(oracle: Oracle) -> None:
     course = truth_text.read(f"{LOST}; B4-B3 C4-C3 B3-A3")
-    judged = judge(oracle, course)
+    judged = review_game(oracle, course)
     cut = [*judged[:2], replace(judged[2], before=None, after=None)]
-    assert verdict(course, cut).endswith(
+    assert summary(course, cut).endswith(
         "2 of 3 moves could be judged here; mistakes among these: Blue 0, Red 1."
     )
 

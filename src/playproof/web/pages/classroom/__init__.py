@@ -1,3 +1,3 @@
-"""The Quantum Go classroom."""
+"""The Quantum Go classroom: lessons on a position, the guided tour, and the CHSH experiment."""
 
 __all__: list[str] = []

@@ -1,7 +1,7 @@
-"""A position of Quantum Go as a lesson: its formula, its points, and the step it is in.
+"""A position of Quantum Go as a lesson: its formula, its points, and the current step.
 
-Everything here is plain data for JSON, made by ``games/quantum_state`` and
-``games/quantum_go_view``; the page only lays it out.
+Everything here is plain data for JSON, made with ``games/quantum_go/state`` and
+``games/quantum_go/view``; the page only lays it out.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ Json = dict[str, Any]
 
 
 def game_of(state: State) -> QuantumGo:
-    """The game of a position, if the classroom has something to say about it."""
+    """The game of a position; an error unless it is Quantum Go."""
     if not isinstance(state.game, QuantumGo):
         raise UsageError(f"this is a game of {state.game.title}: the classroom is for Quantum Go")
     return state.game
 
 
 def lesson(state: State) -> Json:
-    """What the classroom tells about a position, apart from what may come next."""
+    """The lesson on a position, without ``preview``."""
     game, quantum = game_of(state), quantum_of(state)
-    begun = turn_begun(state)
+    turn_start = start_of_turn(state)
     return {
         "title": game.title,
         "born": game.born,
         "alpha": math.sqrt(game.later_stays),
         "options": changed_options(game),
         "position": state.position,
-        "turn_position": begun.position,
+        "turn_position": turn_start.position,
         "ket": ket(quantum, game.players),
         "points": points(state, quantum),
         "step": step(state),
@@ -46,13 +46,13 @@ def lesson(state: State) -> Json:
 
 
 def changed_options(game: QuantumGo) -> Json:
-    """The options that are not at their default: a game like this one is begun with them."""
+    """The options that differ from their defaults, with which a game like this one is started."""
     defaults = {option.name: option.default for option in game.option_fields}
     return {name: value for name, value in game.options.items() if value != defaults[name]}
 
 
-def turn_begun(state: State) -> State:
-    """The position in which this turn began; the earliest one known, if that is not in the past."""
+def start_of_turn(state: State) -> State:
+    """The position in which this turn began, or the earliest position that is known."""
     game = game_of(state)
     past = state
     for plies in range(len(state.actions) + 1):
@@ -66,7 +66,7 @@ def turn_begun(state: State) -> State:
 
 
 def ket(quantum: QuantumState, players: tuple[str, str]) -> Json:
-    """The formula of the board, whole and in parts, in the form of the paper's Figure 7."""
+    """The formula of the board, as a whole and in parts, in the form of the paper's Figure 7."""
     whole, numbers = quantum.ket(), quantum.ket(numbers=True)
     parts = []
     for part, text, figures in zip(
@@ -77,41 +77,41 @@ def ket(quantum: QuantumState, players: tuple[str, str]) -> Json:
 
 
 def split(formula: str) -> list[str]:
-    """The factors of a formula: each is in brackets of its own, with its colour after them."""
-    factors, depth, begin = [], 0, 0
+    """The factors of a formula: each is in brackets, followed by its colour."""
+    factors, depth, start = [], 0, 0
     for i, letter in enumerate(formula):
         if letter == "(":
-            if depth == 0 and i > begin:
-                factors.append(formula[begin:i])
-                begin = i
+            if depth == 0 and i > start:
+                factors.append(formula[start:i])
+                start = i
             depth += 1
         elif letter == ")":
             depth -= 1
-    return [*factors, formula[begin:]] if formula else []
+    return [*factors, formula[start:]] if formula else []
 
 
 def _parts(quantum: QuantumState, players: tuple[str, str]) -> list[Json]:
-    """What each factor is about, in the order in which the formula has them."""
-    found: list[Json] = []
+    """What each factor is about, in the order of the formula."""
+    parts: list[Json] = []
     if quantum.empty:
-        found.append(_part("empty", None, quantum.empty, f"{_count(quantum.empty)} empty"))
+        parts.append(_part("empty", None, quantum.empty, f"{_count(quantum.empty)} empty"))
     for owner, name in enumerate(players):
         stones = quantum.in_order(p for p, colour in quantum.singles.items() if colour == owner)
         if stones:
             certain = f"{name}: {_stones(stones)} certainly on {_list(stones)}"
-            found.append(_part("single", owner, stones, certain))
+            parts.append(_part("single", owner, stones, certain))
     for number, group in enumerate(quantum.groups, 1):
-        said = f"{players[group.owner]}, {_kind(group)} {number}: {_chances(group)}"
-        found.append(
-            _part(group.kind, group.owner, list(group.points), said)
+        sentence = f"{players[group.owner]}, {_kind(group)} {number}: {_chances(group)}"
+        parts.append(
+            _part(group.kind, group.owner, list(group.points), sentence)
             | {"number": number, "probabilities": [float(p) for p in group.probabilities]}
         )
-    return found
+    return parts
 
 
-def _part(kind: str, owner: int | None, names: list[str], said: str) -> Json:
+def _part(kind: str, owner: int | None, names: list[str], sentence: str) -> Json:
     colour = None if owner is None else "bw"[owner]
-    return {"kind": kind, "owner": owner, "colour": colour, "points": names, "says": said}
+    return {"kind": kind, "owner": owner, "colour": colour, "points": names, "says": sentence}
 
 
 def _kind(group: Group) -> str:
@@ -142,14 +142,15 @@ def _list(names: list[str]) -> str:
 
 
 def points(state: State, quantum: QuantumState) -> Json:
-    """Every point alone: probability of a stone, density matrix by occupancy, entropy in bits.
+    """Each point by itself: probability of a stone, density matrix of occupancy, entropy in bits.
 
-    ``density``: shape (2, 2, 2), rows and columns "no stone", "stone", then (real, imaginary).
-    A GHZ group has ``entropy_label`` besides: which stone stays, instead of whether this one does.
+    ``density`` has shape (2, 2, 2): rows and columns are "no stone" and "stone", and each entry is
+    (real, imaginary). A point of a GHZ group also has ``entropy_label``, the entropy of which stone
+    stays instead of whether this one does.
     """
     game = game_of(state)
     placing = set(_names(game, game.new_group(state.row))) if _is_placing(state) else set()
-    found = {}
+    entries: Json = {}
     for name in quantum.in_order(quantum.points.names):
         group, colour = quantum.group_at(name), quantum.colour(name)
         matrix = quantum.density(name)
@@ -166,8 +167,8 @@ def points(state: State, quantum: QuantumState) -> Json:
             entry["entropy_label"] = quantum.entropy(name, LABEL)
         if name in placing:
             entry["placing"] = True
-        found[name] = entry
-    return found
+        entries[name] = entry
+    return entries
 
 
 def _is_placing(state: State) -> bool:
@@ -182,11 +183,11 @@ def _names(game: QuantumGo, numbers: tuple[int, ...]) -> list[str]:
 
 
 def step(state: State) -> Json:
-    """The banner: what is asked, of whom, and which of Ranchin's three steps this is."""
+    """The banner: the question, who answers it, and which of Ranchin's three steps this is."""
     game, row = game_of(state), state.row
     number = game.step(row)
     who = chooser(game, row) if number != law.OVER else ""
-    asked = _names(game, game.collapsing_group(row))
+    group = _names(game, game.collapsing_group(row))
     legal = [] if state.is_terminal else state.legal_names()
     return {
         "number": number,
@@ -195,9 +196,9 @@ def step(state: State) -> Json:
         "who": who,
         "colour": {"Black": "b", "White": "w"}.get(who, ""),
         "question": question(game, state),
-        "why": _why(state, asked, legal),
-        "points": asked,
-        "choices": [name for name in legal if name != "pass"] if asked else [],
+        "why": _why(state, legal),
+        "points": group,
+        "choices": [name for name in legal if name != "pass"] if group else [],
     }
 
 
@@ -212,7 +213,7 @@ _STEP_NAMES = (
 )
 
 
-def _why(state: State, asked: list[str], legal: list[str]) -> str:
+def _why(state: State, legal: list[str]) -> str:
     game, row = game_of(state), state.row
     number, mover = game.step(row), game.players[game.mover(row)]
     other = game.players[1 - game.mover(row)]
@@ -222,14 +223,15 @@ def _why(state: State, asked: list[str], legal: list[str]) -> str:
         return "Every pair has collapsed. Now stones and surrounded points are counted."
     if number in (law.LEFT_OVER, law.OTHERS_LEFT_OVER):
         return (
-            "Both sides passed. Pairs that nothing ever touched are settled now, before counting."
+            "Both sides have passed. Pairs that nothing ever touched are settled now, before "
+            "counting."
         )
-    begin = {
+    reason = {
         law.OWN_OLDER: f"{mover} has touched an older pair of {mover}'s own. It is settled first.",
         law.OPPONENTS: f"{mover} has touched a pair of {other}'s. It has to become one stone.",
         law.NEW_GROUP: "Last comes the pair that was just placed.",
     }[number]
-    return f"{begin} {_who_decides(game, state, asked, legal)}"
+    return f"{reason} {_who_decides(game, state, legal)}"
 
 
 def _why_placing(game: QuantumGo, state: State) -> str:
@@ -249,7 +251,7 @@ def _why_placing(game: QuantumGo, state: State) -> str:
     )
 
 
-def _who_decides(game: QuantumGo, state: State, asked: list[str], legal: list[str]) -> str:
+def _who_decides(game: QuantumGo, state: State, legal: list[str]) -> str:
     verb = "goes" if game.w_type else "stays"
     if len(legal) == 1:
         return _why_forced(game, state, legal[0])

@@ -1,7 +1,7 @@
 """What would happen: each choice that is possible now, and all ways in which a turn can end.
 
-Nothing is worked out beside the rules: a choice is made on a copy of the
-position, and the two boards are compared.
+Nothing is derived apart from the rules: a choice is played on a copy of the position, and the two
+boards are compared.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from playproof.games.quantum_go.view import chooser
 from playproof.rules import quantum_go as law
 from playproof.web.pages.classroom.lesson import Json, game_of
 
-MOST_WAYS = 64  # of one turn that are listed; a turn of pairs hardly ever has more
+MOST_WAYS = 64  # ways of one turn that are listed; a turn of pairs hardly ever has more
 
 
 def preview(state: State, choice: str | None = None) -> Json:
-    """The choices now, what each pair could become, and the ways the turn can go.
+    """The choices now, what each pair could become, and the ways in which the turn can go.
 
-    ``choice``: a legal move; the ways, and their probabilities, are then those after it.
+    ``choice`` is a legal move; the ways and their probabilities are then those after it.
     """
     game = game_of(state)
     collapsing = law.PLACE < game.step(state.row) < law.OVER
-    answer: Json = {"choices": choices(state), "pairs": outcomes(state), "ways": [], "whole": True}
-    begin, decided = state, list[Json]()
+    content: Json = {"choices": choices(state), "pairs": outcomes(state), "ways": [], "whole": True}
+    start, decided = state, list[Json]()
     if choice is not None:
         action = _legal(state, choice)
-        begin = state.apply(action)
+        start = state.apply(action)
         decided = [_unnumbered(result(state, action))] if collapsing else []
-        answer["chosen"] = game.action_name(action)
+        content["chosen"] = game.action_name(action)
     if choice is not None or collapsing:
-        found = list(islice(_ways(begin, decided, 1.0), MOST_WAYS + 1))
-        answer |= {"ways": found[:MOST_WAYS], "whole": len(found) <= MOST_WAYS}
-    return answer
+        ways = list(islice(_ways(start, decided, 1.0), MOST_WAYS + 1))
+        content |= {"ways": ways[:MOST_WAYS], "whole": len(ways) <= MOST_WAYS}
+    return content
 
 
 def _legal(state: State, text: str) -> int:
@@ -49,8 +49,10 @@ def _legal(state: State, text: str) -> int:
 
 
 def choices(state: State) -> list[Json]:
-    """What each choice does at once; none listed for the first stone of several, which does
-    nothing yet."""
+    """The immediate effect of each choice.
+
+    The first of several stones has no effect yet, so nothing is listed for it.
+    """
     game = game_of(state)
     number = game.step(state.row)
     legal = [] if state.is_terminal else state.legal_actions()
@@ -69,15 +71,15 @@ def _completes(game: QuantumGo, state: State) -> bool:
 
 
 def _placed(state: State, before: QuantumState, action: int) -> Json:
-    """A stone that completes a turn's group: which older pairs it would make collapse."""
+    """A placement that completes the turn's group, with the older pairs that would collapse."""
     game = game_of(state)
     after = state.apply(action)
     new = {*_names(game, game.new_group(state.row)), game.action_name(action)}
-    new |= set(_names(game, game.new_group(after.row)))  # the mirror point among them
+    new |= set(_names(game, game.new_group(after.row)))  # includes the mirror point
     beside = {q for p in new for q in neighbours(before, p, game.variant.weak)}
     touches = [i for i, group in enumerate(before.groups, 1) if beside & set(group.points)]
     mover = game.mover(state.row)
-    if not game.born:  # the mover's own are asked about first
+    if not game.born:  # the mover's own pairs are settled first
         touches.sort(key=lambda i: before.groups[i - 1].owner != mover)
     return {
         "name": game.action_name(action),
@@ -89,16 +91,16 @@ def _placed(state: State, before: QuantumState, action: int) -> Json:
 
 
 def result(state: State, action: int) -> Json:
-    """One choice of a collapse: what stays, what goes, what is captured, how likely that is."""
+    """One choice of a collapse: what stays, goes and is captured, and its probability."""
     game = game_of(state)
-    asked = set(_names(game, game.collapsing_group(state.row)))
+    group = set(_names(game, game.collapsing_group(state.row)))
     after = state.apply(action)
-    gone = _occupied(state) - _occupied(after)
+    removed = _occupied(state) - _occupied(after)
     name = game.action_name(action)
     if not game.w_type:
-        goes = asked - {name}
-    elif action == game.pass_action:  # a W group, measured: the stone is there
-        goes = asked & gone
+        goes = group - {name}
+    elif action == game.pass_action:  # a W group is measured, and the stone is there
+        goes = group & removed
     else:
         goes = {name}
     chances = dict(state.chance_outcomes())
@@ -107,27 +109,27 @@ def result(state: State, action: int) -> Json:
         "who": chooser(game, state.row),
         "step": game.step(state.row),
         "group": _number(state),
-        "stays": _in_order(game, asked - goes),
+        "stays": _in_order(game, group - goes),
         "goes": _in_order(game, goes),
-        "captured": _in_order(game, gone - goes),
+        "captured": _in_order(game, removed - goes),
         "probability": chances.get(action),
         "ends_turn": turn_is_over(after),
     }
 
 
 def outcomes(state: State) -> list[Json]:
-    """What each group could become if it were touched, with the probabilities of the formula.
+    """What each group could become if it were touched, with the formula's probabilities.
 
-    A W group loses one stone of equally likely ones; all others keep one.
+    A W group loses one of its equally likely stones; all other groups keep one.
     """
     quantum = quantum_of(state)
-    found = []
+    entries = []
     for number, group in enumerate(quantum.groups, 1):
         size = len(group.points)
         for i, point in enumerate(group.points):
             others = [p for p in group.points if p != point]
             shrinks = group.kind == "w"
-            found.append({
+            entries.append({
                 "group": number,
                 "owner": group.owner,
                 "colour": "bw"[group.owner],
@@ -135,11 +137,11 @@ def outcomes(state: State) -> list[Json]:
                 "goes": [point] if shrinks else others,
                 "probability": 1 / size if shrinks else float(group.probabilities[i]),
             })  # fmt: skip
-    return found
+    return entries
 
 
 def _ways(state: State, decided: list[Json], chance: float | None) -> Iterator[Json]:
-    """Every way in which the turn can go on: its decisions, captures, and probability.
+    """Every way in which the turn can go on: its decisions, captures and probability.
 
     The probability is None as soon as somebody has a choice.
     """
@@ -159,7 +161,7 @@ def _ways(state: State, decided: list[Json], chance: float | None) -> Iterator[J
 
 
 def _unnumbered(decision: Json) -> Json:
-    """Without the group's number: it changes as older groups go, and would mislead in a list."""
+    """A decision without its group's number, which changes as older groups disappear."""
     return {key: value for key, value in decision.items() if key != "group"}
 
 
@@ -171,17 +173,17 @@ def turn_is_over(state: State) -> bool:
 
 
 def _number(state: State) -> int | None:
-    """The number, as drawn, of the group that is asked about."""
+    """The displayed number of the group that the current decision is about."""
     game = game_of(state)
-    asked = game.collapsing_group(state.row)
+    group = game.collapsing_group(state.row)
     older = [points for _, points in game.groups(state.row)]
-    if not asked:
+    if not group:
         return None
-    return older.index(asked) + 1 if asked in older else len(older) + 1
+    return older.index(group) + 1 if group in older else len(older) + 1
 
 
 def _occupied(state: State) -> set[str]:
-    """All points with a stone, entangled ones and those of this turn among them."""
+    """All points with a stone, including entangled stones and those of this turn."""
     game, row = game_of(state), state.row
     boards = [*game.stones(row), *game.entangled(row), game.new_group(row)]
     return {game.points.names[p] for points in boards for p in points}

@@ -1,7 +1,6 @@
 """The Quantum Go classroom over HTTP: lessons on a game, the guided tour, and CHSH.
 
-``routes(lab)`` is all that the server needs.  Of the lab it uses ``find``, which
-checks who may see a game, and of a game ``state_at``.
+Of the lab only ``find`` is used, which checks who may see a game, and of a game ``state_at``.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from playproof.web.protocol.replies.games import Error
 
 _LONGEST = 12  # characters of a number or a point in a query
 
-Answer = Callable[[], Reply]
+Work = Callable[[], Reply]
 
 
 class Room(Protocol):
@@ -43,34 +42,34 @@ class Lab(Protocol):
 
 
 def routes(lab: Lab) -> list[Route]:
-    """What the classroom answers, below ``/api/classroom``."""
+    """The routes below ``/api/classroom``."""
 
     @operation(Tour | Lesson, query=("step",))
-    @_told
-    def of_tour(request: Request) -> Answer:
-        """The guided tour of Quantum Go, or the lesson of one step of it.
+    @_in_thread
+    def of_tour(request: Request) -> Work:
+        """The guided tour of Quantum Go, or the lesson on one of its steps.
 
-        The tour has headings, words, moves and pictures."""
+        The tour has headings, texts, moves and pictures."""
         return partial(tour_or_step, request.query_params)
 
     @operation(Chsh, query=("id", "ply", "step", "a", "a2", "b", "b2", "n", "seed"))
-    @_told
-    def of_chsh(request: Request) -> Answer:
-        """The CHSH game on two stones of a position: S, correlations, a sampled experiment.
+    @_in_thread
+    def of_chsh(request: Request) -> Work:
+        """The CHSH experiment on a position: S, correlations, and a sampled experiment.
 
-        ``a``, ``a2``, ``b``, ``b2`` choose points, ``n`` and ``seed`` the collapses; ``step``
-        instead of ``id`` takes a position of the tour."""
+        ``a``, ``a2``, ``b`` and ``b2`` choose points, ``n`` and ``seed`` the collapses. ``step``
+        instead of ``id`` uses a position of the tour."""
         query = request.query_params
         if "step" in query or "id" not in query:
             return lambda: chsh_of(tour_state(query), query)
         return partial(chsh_of, _state(lab, request, query["id"]), query)
 
     @operation(Lesson, query=("ply", "choice"))
-    @_told
-    def of_game(request: Request) -> Answer:
+    @_in_thread
+    def of_game(request: Request) -> Work:
         """The lesson on a position of a game of Quantum Go.
 
-        ``choice``, such as C3, asks how the turn can end after that move."""
+        ``choice``, such as C3, shows how the turn can end after that move."""
         state = _state(lab, request, request.path_params["id"])
         return partial(lesson_of, state, request.query_params)
 
@@ -82,7 +81,7 @@ def routes(lab: Lab) -> list[Route]:
 
 
 def lesson_of(state: State, query: Mapping[str, str]) -> Lesson:
-    """The lesson on a position; ``choice`` asks what a move would lead to."""
+    """The lesson on a position; with ``choice``, what that move would lead to."""
     choice = query.get("choice", "").strip()
     if len(choice) > _LONGEST:
         raise UsageError(f"choice={choice[:_LONGEST]}...: want the name of a move, such as C3")
@@ -90,18 +89,18 @@ def lesson_of(state: State, query: Mapping[str, str]) -> Lesson:
 
 
 def tour_or_step(query: Mapping[str, str]) -> Tour | Lesson:
-    """The whole tour, or the lesson of the step that is asked for."""
+    """The whole tour, or the lesson on the step that the query names."""
     number = _number(query, "step")
     return build(Tour, tour.tour()) if number is None else build(Lesson, tour.step_lesson(number))
 
 
 def chsh_of(state: State, query: Mapping[str, str]) -> Chsh:
-    """The CHSH game on a position."""
+    """The CHSH experiment on a position."""
     return build(Chsh, demonstration(state, query))
 
 
 def tour_state(query: Mapping[str, str]) -> State:
-    """The position of a step of the tour; without one, the middle of the game."""
+    """The position of a step of the tour, by default the middle of the game."""
     number = _number(query, "step")
     return tour.states()[tour.MIDDLE if number is None else tour.check_step(number)]
 
@@ -111,7 +110,7 @@ def _state(lab: Lab, request: Request, id: str) -> State:
 
 
 def _number(query: Mapping[str, str], name: str) -> int | None:
-    """A whole number from 0 on, or None where nothing is said."""
+    """A whole number from a query; None if it is absent."""
     text = query.get(name, "").strip()
     if not text:
         return None
@@ -120,19 +119,23 @@ def _number(query: Mapping[str, str], name: str) -> int | None:
     return int(text)
 
 
-def _told(find: Callable[[Request], Answer]) -> Callable[[Request], Awaitable[Reply | Response]]:
-    """An endpoint: ``find`` looks up what is asked about, its answer is worked out in a thread,
-    and what is wrong is told in one line."""
+def _in_thread(
+    prepare: Callable[[Request], Work],
+) -> Callable[[Request], Awaitable[Reply | Response]]:
+    """An endpoint: ``prepare`` looks up the position, and the work it returns runs in a thread.
 
-    @functools.wraps(find)
+    Errors are answered in one line.
+    """
+
+    @functools.wraps(prepare)
     async def endpoint(request: Request) -> Reply | Response:
         try:
-            # A board of 19x19 takes a fifth of a second: others must not wait for it.
-            return await run_in_threadpool(find(request))
+            # A board of 19x19 takes 0.2 s: others must not wait for it.
+            return await run_in_threadpool(prepare(request))
         except Refusal as refusal:
-            wrong = refusal
-        except PlayproofError as error:
-            wrong = Refusal("bad", one_line(error))
-        return respond(Error.of(wrong), wrong.status)
+            error = refusal
+        except PlayproofError as cause:
+            error = Refusal("bad", one_line(cause))
+        return respond(Error.of(error), error.status)
 
     return endpoint

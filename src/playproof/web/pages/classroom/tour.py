@@ -1,8 +1,7 @@
-"""The guided tour: Example 1 of Ranchin (2016), a whole game on 6x6, told to a pupil.
+"""The guided tour: Example 1 of Ranchin (2016), a whole game on 6x6, explained for pupils.
 
-Each step is some decisions of the game's record and a few words about them.
-The decisions are played by the rules when the tour is asked for, so a step
-that is not legal cannot be shown.
+Each step is some decisions of the game's record and a few words about them. The decisions are
+played by the rules when the tour is requested, so a step that is not legal cannot be shown.
 """
 
 from __future__ import annotations
@@ -24,7 +23,8 @@ SOURCE = "A. Ranchin, Quantum Go (2016), Example 1"
 
 @dataclass(frozen=True)
 class Step:
-    """``turn``: the number in the paper's record (0 before the first); ``look``: points to mark."""
+    """``turn`` is the number in the paper's record, 0 before the first; ``look`` are points to
+    mark."""
 
     turn: int
     moves: str
@@ -191,18 +191,18 @@ MIDDLE = next(i for i, step in enumerate(STEPS) if step.moves == "E5 B4")
 
 @functools.cache
 def states() -> tuple[State, ...]:
-    """The position after each step; an error where a step is not legal."""
+    """The position after each step; an error if a step is not legal."""
     state = make("quantum-go", **OPTIONS).start()
-    found = []
+    positions = []
     for step in STEPS:
         state = state.play(step.moves)
-        found.append(state)
-    return tuple(found)
+        positions.append(state)
+    return tuple(positions)
 
 
 @functools.cache
 def tour() -> Json:
-    """The whole tour: words, moves and pictures of all steps."""
+    """The whole tour: texts, moves and pictures of all steps."""
     steps = []
     for number, (step, state) in enumerate(zip(STEPS, states(), strict=True)):
         steps.append({
@@ -227,13 +227,13 @@ def tour() -> Json:
 
 
 def picture(state: State) -> Json:
-    """The View of a position that is looked at, not played: without its legal moves."""
+    """The View of a position for viewing only: without its legal moves."""
     view: dict[str, Any] = state.view().to_json()
     return view | {"legal": [], "actions": [], "steps": []}
 
 
 def step_lesson(number: int) -> Json:
-    """The lesson of one step, as ``/api/classroom/ID`` gives it for a game."""
+    """The lesson on one step, in the form that ``/api/classroom/ID`` gives for a game."""
     return _lesson(check_step(number))
 
 

@@ -1,3 +1,3 @@
-"""The papers' claims beside our figures."""
+"""The Papers page: the papers' claims beside our figures, and running them again."""
 
 __all__: list[str] = []

@@ -1,7 +1,7 @@
-"""The claims of each paper beside our figures, and what can be run again while one waits.
+"""The claims of each paper beside our figures, and what can be run again from the page.
 
-Claims and the papers' figures come from ``playproof.papers``, ours from the pages on the papers
-(``papers/pages.py``), which are in docs/papers too: nothing is written down here a second time.
+Claims and the papers' figures come from ``playproof.papers``. Ours come from the pages about the
+papers (``papers/pages.py``), which are also in docs/papers, so no figure is written down twice.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from playproof.papers import pages
 from playproof.papers.claims import Claim
 
 _NAME = re.compile(r"`([a-z0-9-]+)`")
-_SAID = re.compile(
+_OUTPUT = re.compile(
     r"^(?P<name>[a-z0-9-]+): .*(?:\n    paper: .*)?\n    found: (?P<found>.*(?:\n           .*)*)"
     r"\n    (?P<verdict>holds|DOES NOT HOLD|estimated)",
     re.MULTILINE,
@@ -29,19 +29,20 @@ _FIGURE = re.compile(
 
 @dataclass(frozen=True)
 class Paper:
-    """``quick`` are parts that have no claims of their own, to run now: their command and what
-    it takes; ``claims`` the section whose first table holds the claims, where no code does."""
+    """A paper. ``quick`` are parts without claims of their own that can be run from the page, each
+    (label, arguments, how long it takes). ``section`` is the section of the documentation page
+    whose first table has the claims, for papers whose code has none."""
 
     name: str
     title: str
     authors: str
     game: str
-    about: str  # what it says, in a plain sentence or two
+    about: str  # what it is about, in a sentence or two
     command: str
     quick: dict[str, tuple[str, tuple[str, ...], str]]
     section: str | None = None
-    words: str = ""  # what words in the figures mean
-    slow: tuple[str, ...] = ()  # claims that take minutes, besides those called long
+    words: str = ""  # explains terms in the figures
+    slow: tuple[str, ...] = ()  # claims that take minutes, besides those marked long
 
 
 PAPERS = (
@@ -118,28 +119,30 @@ BY_NAME = {paper.name: paper for paper in PAPERS}
 
 
 def paper(name: str) -> Paper:
+    """A paper by its name."""
     if name not in BY_NAME:
         raise UsageError(f"there is no paper {name[:40]!r}: want {one_of(list(BY_NAME))}")
     return BY_NAME[name]
 
 
 def argv(one: Paper, run: str) -> list[str]:
-    """The command of a claim or part that may be run from the page."""
+    """The command that runs a claim or part, if it may be run from the page."""
     if run in one.quick:
         return ["paper", one.name, *one.quick[run][1]]
     if run in quick_claims(one):
         return ["paper", one.name, "--only", run]
-    known = [*one.quick, *quick_claims(one)]
-    raise UsageError(f"{run[:40]!r} cannot be run from the page: want {one_of(known)}")
+    names = [*one.quick, *quick_claims(one)]
+    raise UsageError(f"{run[:40]!r} cannot be run from the page: want {one_of(names)}")
 
 
 def quick_claims(one: Paper) -> list[str]:
-    return [c.name for c in _coded(one.name) if not c.long and c.name not in one.slow]
+    """The names of the claims that can be run from the page."""
+    return [c.name for c in _claims_in_code(one.name) if not c.long and c.name not in one.slow]
 
 
 @functools.cache
-def _coded(name: str) -> tuple[Claim, ...]:
-    """The claims that code knows."""
+def _claims_in_code(name: str) -> tuple[Claim, ...]:
+    """The claims of a paper that are defined in code; none if they are in a table."""
     if name == "othello33":
         from playproof.papers import othello33
 
@@ -153,12 +156,11 @@ def _coded(name: str) -> tuple[Claim, ...]:
 
 
 def claims(one: Paper) -> list[dict[str, Any]]:
-    """What each says, the paper's figure and time, ours, a verdict where the page has one, the
-    command that made ours, and what to ask for to run it now."""
-    coded = _coded(one.name)
-    if not coded:
-        return list(_tabled(one))
-    ours = recorded(one.name)
+    """A paper's claims, each with the paper's figure and ours, in the fields of replies.Claim."""
+    from_code = _claims_in_code(one.name)
+    if not from_code:
+        return list(_claims_in_table(one))
+    ours = our_figures(one.name)
     quick = quick_claims(one)
     return [
         {
@@ -171,17 +173,17 @@ def claims(one: Paper) -> list[dict[str, Any]]:
             "command": f"{one.command} --only {claim.name}",
             "run": claim.name if claim.name in quick else None,
         }
-        for claim in coded
+        for claim in from_code
     ]
 
 
-def _tabled(one: Paper) -> Iterator[dict[str, Any]]:
-    """The rows of a page's table: the claim first, the paper's figure and ours by their heads."""
+def _claims_in_table(one: Paper) -> Iterator[dict[str, Any]]:
+    """The claims in a table of the documentation page; its heads name the columns."""
     table = pages.tables(pages.shipped()[one.name], one.section)[0]
     heads = table["columns"]
     theirs = next(i for i, head in enumerate(heads) if head in ("paper", "the paper"))
     here = heads.index("here")
-    told = heads.index("") if "" in heads[1:] else None
+    verdict = heads.index("") if "" in heads[1:] else None
     for row in table["rows"]:
         yield {
             "name": row[0],
@@ -189,30 +191,30 @@ def _tabled(one: Paper) -> Iterator[dict[str, Any]]:
             "paper": row[theirs],
             "paper_seconds": None,
             "ours": row[here],
-            "verdict": "" if told is None else row[told].strip("*"),
+            "verdict": "" if verdict is None else row[verdict].strip("*"),
             "command": None,
             "run": None,
         }
 
 
 @functools.cache
-def recorded(name: str) -> dict[str, str]:
-    """Our figures by claim, as the page tells them: in its tables, and in what commands print."""
+def our_figures(name: str) -> dict[str, str]:
+    """Our figures by claim, from the tables of the documentation page and the outputs on it."""
     page = pages.shipped()[name]
-    found: dict[str, str] = {}
+    figures: dict[str, str] = {}
     for table in pages.tables(page):
         for row in table["rows"]:
             key = _key(table["columns"], row)
             if key is not None:
-                found[key] = _told(table["columns"], row)
+                figures[key] = _figure(table["columns"], row)
     for section in page["sections"]:
         for block in section["blocks"]:
             code = block.get("code", "")
-            for match in _SAID.finditer(code):
-                found.setdefault(match["name"], re.sub(r"\s*\n\s*", "; ", match["found"]))
+            for match in _OUTPUT.finditer(code):
+                figures.setdefault(match["name"], re.sub(r"\s*\n\s*", "; ", match["found"]))
             for match in _FIGURE.finditer(code):
-                found[f"figure-{match['number']}"] = match["found"]
-    return found
+                figures[f"figure-{match['number']}"] = match["found"]
+    return figures
 
 
 def _key(columns: list[str], row: list[str]) -> str | None:
@@ -227,7 +229,8 @@ def _key(columns: list[str], row: list[str]) -> str | None:
     return named[1] if named else None
 
 
-def _told(columns: list[str], row: list[str]) -> str:
+def _figure(columns: list[str], row: list[str]) -> str:
+    """Our figure in a row."""
     for head in ("ours", "found"):
         if head in columns:
             return row[columns.index(head)]

@@ -1,4 +1,4 @@
-"""Papers over HTTP: what each claims, our figures beside it, and running it again as a job."""
+"""Papers over HTTP: their claims, our figures beside them, and running claims as jobs."""
 
 from __future__ import annotations
 
@@ -22,43 +22,45 @@ from playproof.web.protocol.replies import papers as replies
 from playproof.web.protocol.replies.jobs import Job
 
 if TYPE_CHECKING:
-    from playproof.core.jobs.index import Entry
+    from playproof.core.jobs.index import JobEntry
     from playproof.web.lab import Lab
 
 Json = dict[str, Any]
 
 
 def routes(lab: Lab) -> list[Route]:
+    """The routes below ``/api/papers``, and ``/api/home``."""
+
     @operation(replies.Home)
-    async def front(request: Request) -> Json:
-        """Figures for the pictures of the first page."""
+    async def home_data(request: Request) -> Json:
+        """The data of the pictures on the home page."""
         return await asyncio.to_thread(home)
 
     @operation(replies.Papers)
     async def papers(request: Request) -> Json:
-        """The papers, each in a sentence."""
+        """The papers, with a sentence or two about each."""
         return {"papers": [_head(one) for one in known.PAPERS]}
 
     @operation(replies.WholePaper)
     async def paper(request: Request) -> Json:
-        """A paper's claims beside our figures, and the last runs of them here."""
+        """A paper's claims beside our figures, and their latest runs here."""
         one = known.paper(request.path_params["name"])
         runs = await asyncio.to_thread(last_runs, lab, one.name)
         return await asyncio.to_thread(_whole, one) | {"runs": runs}
 
     @operation(Job, body=bodies.RunClaim)
     async def run(request: Request) -> Json:
-        """Run a quick claim, or a quick part, as a job; for who started the lab."""
+        """Run a quick claim or part of a paper as a job; for the owner only."""
         lab.owner(request)
         one = known.paper(request.path_params["name"])
-        wanted = read(await body(request), bodies.RunClaim, "running a claim").run
-        argv = known.argv(one, wanted)
-        title = f"{one.title}: {_label(one, wanted)}"
+        name = read(await body(request), bodies.RunClaim, "running a claim").run
+        argv = known.argv(one, name)
+        title = f"{one.title}: {_label(one, name)}"
         link = f"#/papers/{one.name}"
         return lab.jobs.start("paper", title, argv, resume=argv, link=link)
 
     return [
-        Route("/api/home", front, methods=["GET"]),
+        Route("/api/home", home_data, methods=["GET"]),
         Route("/api/papers", papers, methods=["GET"]),
         Route("/api/papers/{name}", paper, methods=["GET"]),
         Route("/api/papers/{name}/run", run, methods=["POST"]),
@@ -95,24 +97,22 @@ def _label(one: known.Paper, run: str) -> str:
 
 
 def last_runs(lab: Lab, name: str) -> Json:
-    """The newest job of each claim or part: its id and state, and what it found."""
-    wanted = {
-        tuple(known.argv(known.BY_NAME[name], run)): run
-        for run in (*known.BY_NAME[name].quick, *known.quick_claims(known.BY_NAME[name]))
-    }
-    found: Json = {}
+    """The latest job of each claim or part of a paper: its id, its state, and its outcome."""
+    one = known.BY_NAME[name]
+    by_argv = {tuple(known.argv(one, run)): run for run in (*one.quick, *known.quick_claims(one))}
+    runs: Json = {}
     for entry in lab.jobs.book.entries():
-        run = wanted.get(tuple(entry.card.get("argv", ())))
-        if run is not None and run not in found:
-            found[run] = {"job": entry.id, "state": entry.state, "outcome": outcome(entry, run)}
-    return found
+        run = by_argv.get(tuple(entry.record.get("argv", ())))
+        if run is not None and run not in runs:
+            runs[run] = {"job": entry.id, "state": entry.state, "outcome": outcome(entry, run)}
+    return runs
 
 
-def outcome(entry: Entry, claim: str) -> replies.ClaimOutcome | None:
+def outcome(entry: JobEntry, claim: str) -> replies.ClaimOutcome | None:
     """What a job found about a claim, from its steps."""
     for step in entry.steps():
         if step["facts"].get("claim") == claim:
-            found = {key: step["facts"].get(key) for key in ("found", "holds", "seconds")}
-            with contextlib.suppress(msgspec.ValidationError):  # a file that somebody changed
-                return build(replies.ClaimOutcome, found)
+            content = {key: step["facts"].get(key) for key in ("found", "holds", "seconds")}
+            with contextlib.suppress(msgspec.ValidationError):  # somebody edited the job's file
+                return build(replies.ClaimOutcome, content)
     return None

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from playproof.core.errors import PlayproofError
-from playproof.core.jobs.index import Entry
+from playproof.core.jobs.index import JobEntry
 from playproof.core.registry import make
 from playproof.proofs import events
 from playproof.proofs.event_json import figures, from_json
 from playproof.proofs.events import ProofEvent
-from playproof.web.http.redaction import hidden
-from playproof.web.jobs.routes import shown
+from playproof.web.http.redaction import redact
+from playproof.web.jobs.routes import visible_job
 from playproof.web.pages.proofs.frames import still
 from playproof.web.protocol.refusal import Refusal
 
@@ -30,9 +30,9 @@ _LIVE = ("solving", "conflicts", "proof_bytes", "variables", "clauses")
 _ONCE = ("formula", "answer", "proof", "levels", "verdict", "record", "witness")
 
 
-def story(entry: Entry, certificates: Path, owner: bool) -> Json:
+def story(entry: JobEntry, certificates: Path, owner: bool) -> Json:
     """All that is known of a proof or a check, as the page shows it."""
-    job = shown(entry.to_json(), owner)
+    job = visible_job(entry.to_json(), owner)
     if job["kind"] not in KINDS:
         raise Refusal("gone", "this job proves nothing: see the list of jobs")
     found: Json = {
@@ -62,10 +62,10 @@ def _live(facts: Json) -> Json:
     return {name: one for name, one in found.items() if one is None or type(one) in (int, float)}
 
 
-def told(entry: Entry, owner: bool = True) -> list[ProofEvent]:
+def told(entry: JobEntry, owner: bool = True) -> list[ProofEvent]:
     """The events since the job was last started; guests get them without paths."""
     steps = entry.steps()
-    read = [from_json(step) for step in (steps if owner else hidden(steps))]
+    read = [from_json(step) for step in (steps if owner else redact(steps))]
     found = [event for event in read if event is not None]
     starts = [i for i, event in enumerate(found) if isinstance(event, events.ProofStarted)]
     return found[starts[-1] :] if starts else found
@@ -119,9 +119,9 @@ def _view(game: str, size: int | None, position: str) -> Json:
     return still(make(game, **options).position(position))
 
 
-def summary(entry: Entry, owner: bool) -> Json:
+def summary(entry: JobEntry, owner: bool) -> Json:
     """A proof in a line of a list: its job, and what came of it."""
-    job = shown(entry.to_json(), owner)
+    job = visible_job(entry.to_json(), owner)
     came = None
     for event in told(entry):
         match event:
@@ -133,10 +133,10 @@ def summary(entry: Entry, owner: bool) -> Json:
             "began": job["began"], "seconds": job["seconds"], "came": came}  # fmt: skip
 
 
-def all_levels(entries: list[Entry]) -> Json | None:
+def all_levels(entries: list[JobEntry]) -> Json | None:
     """The levels of all positions with 34 moves, from the latest proof that went through them."""
     for entry in entries:
-        if entry.card.get("kind") != "prove":
+        if entry.record.get("kind") != "prove":
             continue
         for event in told(entry):
             if isinstance(event, events.LevelsCounted) and (event.at_least, event.size) == (34, 8):

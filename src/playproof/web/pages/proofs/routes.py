@@ -48,7 +48,7 @@ from playproof.web.protocol.replies.jobs import Job
 
 if TYPE_CHECKING:
     from playproof.web.lab import Lab
-    from playproof.web.websocket.subscriptions import Seen
+    from playproof.web.websocket.subscriptions import Polled
 
 Json = dict[str, Any]
 
@@ -61,7 +61,7 @@ _MOST_PACKING = 2  # at a time: a proof may have hundreds of megabytes
 def routes(lab: Lab) -> list[Route]:
     """What the Proofs page asks for, below ``/api/proofs``."""
     room = _Room(lab)
-    lab.watching.offer("proof", room.look, personal=True)
+    lab.subscriptions.register("proof", room.look, personal=True)
     return [
         Route("/api/proofs", room.overview),
         Route("/api/proofs/run", room.run, methods=["POST"]),
@@ -90,7 +90,7 @@ class _Room:
         self._packing = 0  # downloads that are being made
 
     def _is_owner(self, request: Request) -> bool:
-        return self.lab.access.known(request).owner
+        return self.lab.access.require_person(request).owner
 
     # To look at
 
@@ -105,7 +105,7 @@ class _Room:
     def _overview(self, owner: bool) -> Json:
         self.uploads.sweep()
         sweep_drafts(self.certificates)
-        entries = [e for e in self.lab.jobs.book.entries() if e.card.get("kind") in KINDS]
+        entries = [e for e in self.lab.jobs.book.entries() if e.record.get("kind") in KINDS]
         return {
             "owner": owner,
             "problem": _problem(),
@@ -163,7 +163,7 @@ class _Room:
 
     # Proofs
 
-    def look(self, id: str, mark: Any, owner: bool) -> Seen:
+    def look(self, id: str, mark: Any, owner: bool) -> Polled:
         """What there is to tell of a proof that is watched."""
         self.uploads.sweep()
         found = story(self.lab.jobs.entry(id), self.certificates, owner)

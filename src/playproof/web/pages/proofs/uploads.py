@@ -47,7 +47,7 @@ class Uploads:
             raise Refusal("limit", f"{_MOST} certificates are being checked: wait for one of them")
         self._coming += 1
         try:
-            with self._lab.jobs.place():
+            with self._lab.jobs.reserve():
                 return await self._take_in(request)
         finally:
             self._coming -= 1
@@ -63,7 +63,7 @@ class Uploads:
             argv = ["check", str(home / name), "--seconds", _SECONDS]
             argv += ["--memory", str(megabytes())]
             job = self._lab.jobs.start(
-                "check", f"Check {name}", argv, resume=argv, once=True, placed=True
+                "check", f"Check {name}", argv, resume=argv, once=True, reserved=True
             )
             started = True
         except OSError as error:
@@ -117,8 +117,8 @@ class Uploads:
         states = {
             Path(word).parent: entry.state
             for entry in self._lab.jobs.book.entries()
-            if entry.card.get("kind") == "check"
-            for word in entry.card["argv"]
+            if entry.record.get("kind") == "check"
+            for word in entry.record["argv"]
         }
         for home in self.folder.iterdir():
             state = states.get(home)

@@ -40,7 +40,7 @@ POINTS = {"won": 1.0, "drawn": 0.5, "lost": 0.0}
 
 
 @dataclass(frozen=True)
-class Run:
+class TournamentRun:
     """One wish: these players, so many pairs; ``event`` is what it is played in."""
 
     id: int
@@ -70,7 +70,7 @@ class Run:
         return self.keys[pairing[0]], self.keys[pairing[1]]
 
 
-class Book:
+class TournamentDatabase:
     """The file of games at ``path``; ``share`` is added to its numbers, of tournaments and
     of games, so that no other file has the same."""
 
@@ -110,7 +110,7 @@ class Book:
 
     # Tournaments
 
-    def runs(self, before: int | None = None, count: int = PAGE) -> list[Run]:
+    def runs(self, before: int | None = None, count: int = PAGE) -> list[TournamentRun]:
         """The latest first; of those with a number below ``before``, if given."""
         where = "" if before is None else "WHERE r.id < ?"
         values = [count] if before is None else [before, count]
@@ -120,16 +120,16 @@ class Book:
                 found.append(self._run(row))
         return found
 
-    def run(self, number: int) -> Run:
+    def run(self, number: int) -> TournamentRun:
         for row in self._ask(f"{_RUN} WHERE r.id = ?", [number - self.share]):
             return self._run(row)
         raise Refusal("gone", f"there is no tournament {number} here")
 
-    def _run(self, row: tuple[Any, ...]) -> Run:
+    def _run(self, row: tuple[Any, ...]) -> TournamentRun:
         found = _run(row)
         return replace(found, id=found.id + self.share)
 
-    def played(self, runs: list[Run]) -> dict[int, int]:
+    def played(self, runs: list[TournamentRun]) -> dict[int, int]:
         """How many games of each are there; counted in an index alone."""
         found = dict.fromkeys((run.id for run in runs), 0)
         with self._open() as base:
@@ -145,7 +145,7 @@ class Book:
         """The number of the latest game: it grows with every one."""
         return next((int(row[0] or 0) for row in self._ask("SELECT max(id) FROM games")), 0)
 
-    def tallied(self, run: Run) -> tuple[int, dict[tuple[int, int], list[Any]]]:
+    def tallied(self, run: TournamentRun) -> tuple[int, dict[tuple[int, int], list[Any]]]:
         """(number of the latest game, by pairing rows of (worse, better, pairs, plies, failures)).
 
         The two results of a pair for the first named player, the lower one first."""
@@ -164,7 +164,7 @@ class Book:
                 ).fetchall()
         return last, found
 
-    def since(self, run: Run, last: int) -> tuple[int, list[Any]]:
+    def since(self, run: TournamentRun, last: int) -> tuple[int, list[Any]]:
         """(number of the latest game, rows of games after number ``last``): both names, the
         pair, what the first named got, plies, and whether it ended by a failure."""
         with self._open() as base:
@@ -178,7 +178,9 @@ class Book:
             newest = base.execute("SELECT max(id) FROM games").fetchone()[0] or 0
         return int(newest), rows
 
-    def pair_results(self, run: Run, pairing: tuple[int, int]) -> list[tuple[float, float]]:
+    def pair_results(
+        self, run: TournamentRun, pairing: tuple[int, int]
+    ) -> list[tuple[float, float]]:
         """Pair by pair, as far as none is missing, for a sequential test."""
         legs = self._ask(
             f"SELECT pair, {_POINTS} FROM games {_PAIRING} ORDER BY pair, leg",
@@ -192,7 +194,7 @@ class Book:
             found.append((first, second))
         return found
 
-    def failures(self, run: Run) -> dict[str, int]:
+    def failures(self, run: TournamentRun) -> dict[str, int]:
         """Reasons other than the rules by how often they ended a game."""
         found: dict[str, int] = {}
         for pairing in run.pairings:
@@ -209,7 +211,7 @@ class Book:
 
     def games(
         self,
-        run: Run,
+        run: TournamentRun,
         pairing: tuple[int, int],
         *,
         result: str | None = None,
@@ -237,7 +239,7 @@ class Book:
             return Record.from_json(text)
         raise Refusal("gone", f"there is no game {number} here")
 
-    def records(self, run: Run) -> Iterator[str]:
+    def records(self, run: TournamentRun) -> Iterator[str]:
         """The records of all games of a tournament as JSON; read in parts, since whoever
         takes them may be slow, and a long look at the file would hold up its tidying."""
         for pairing in run.pairings:
@@ -251,15 +253,15 @@ class Book:
                 after = rows[-1][:2]
 
 
-def _values(run: Run, pairing: tuple[int, int]) -> list[Any]:
+def _values(run: TournamentRun, pairing: tuple[int, int]) -> list[Any]:
     """What ``_PAIRING`` asks for."""
     return [run.event, *run.named(pairing), run.pairs]
 
 
-def _run(row: tuple[Any, ...]) -> Run:
-    number, event, game, openings, seed, created, wish, done = row
+def _run(row: tuple[Any, ...]) -> TournamentRun:
+    number, event, game, openings, seed, created, request, done = row
     try:
-        wanted = json.loads(wish)
+        wanted = json.loads(request)
         players, pairs, test = tuple(wanted["players"]), wanted["pairs"], wanted.get("sprt")
         sprt = Sprt(test["elo0"], test["elo1"], test["alpha"], test["beta"]) if test else None
         keys = tuple(wanted.get("keys", players))
@@ -269,7 +271,7 @@ def _run(row: tuple[Any, ...]) -> Run:
             raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, PlayproofError):
         raise Refusal("gone", f"tournament {number} is damaged in the book of games") from None
-    return Run(
+    return TournamentRun(
         id=number,
         event=event,
         game=game,

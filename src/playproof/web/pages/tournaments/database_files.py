@@ -9,11 +9,11 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from playproof.core.jobs.index import Entry
-from playproof.web.jobs.index import JobIndex
-from playproof.web.pages.tournaments.database import Book
+from playproof.core.jobs.index import JobEntry
+from playproof.web.jobs.index import JobsOfKind
+from playproof.web.pages.tournaments.database import TournamentDatabase
 from playproof.web.pages.tournaments.ids import OWN, share_of
-from playproof.web.pages.tournaments.table import Tables
+from playproof.web.pages.tournaments.table import TournamentTables
 from playproof.web.protocol.refusal import Refusal
 
 KINDS = ("tournament", "match", "elo", "paper")  # of jobs that play into a file
@@ -21,29 +21,29 @@ MOST_FILES = 20  # besides the lab's own, the latest
 _OPTION = "--file"
 
 
-class Shelf:
+class GameFile:
     """A file of games with its tables."""
 
     def __init__(self, path: Path, share: int = 0) -> None:
-        self.book = Book(path, share)
-        self.tables = Tables(self.book)
+        self.book = TournamentDatabase(path, share)
+        self.tables = TournamentTables(self.book)
 
 
-class Books:
+class GameFiles:
     """All files of games; may be asked from several threads."""
 
     def __init__(self, data: Path) -> None:
-        self.own = Shelf(data / "arena.sqlite")
-        self._jobs = JobIndex(data, *KINDS)
+        self.own = GameFile(data / "arena.sqlite")
+        self._jobs = JobsOfKind(data, *KINDS)
         self._lock = threading.Lock()
-        self._others: dict[Path, Shelf] = {}
-        self._entries: list[Entry] | None = None  # that ``_others`` is of
+        self._others: dict[Path, GameFile] = {}
+        self._entries: list[JobEntry] | None = None  # that ``_others`` is of
 
-    def jobs(self) -> list[Entry]:
+    def jobs(self) -> list[JobEntry]:
         """Jobs that play, the latest first."""
         return self._jobs.entries()
 
-    def of(self, number: int) -> Shelf:
+    def of(self, number: int) -> GameFile:
         """Where a tournament or a game of this number is."""
         if number < OWN:
             return self.own
@@ -52,7 +52,7 @@ class Books:
                 return shelf
         raise Refusal("gone", "this was in a file of games that is not known here (any more)")
 
-    def others(self) -> list[Shelf]:
+    def others(self) -> list[GameFile]:
         """The files that jobs have named, the latest first."""
         entries = self.jobs()
         with self._lock:
@@ -63,18 +63,18 @@ class Books:
                 for path in _paths(entries):
                     share = share_of(path, own)
                     if share and len(self._others) < MOST_FILES and path not in self._others:
-                        self._others[path] = known.get(path) or Shelf(path, share)
+                        self._others[path] = known.get(path) or GameFile(path, share)
                 self._entries = entries
             return list(self._others.values())
 
 
-def _paths(entries: list[Entry]) -> Iterator[Path]:
+def _paths(entries: list[JobEntry]) -> Iterator[Path]:
     """Files that commands name, from the folder where each was given."""
     for entry in entries:
-        words = entry.card["argv"]
+        words = entry.record["argv"]
         for word, next_ in zip(words, [*words[1:], ""], strict=True):
             name = next_ if word == _OPTION else ""
             if word.startswith(f"{_OPTION}="):
                 name = word.partition("=")[2]
             if name:
-                yield Path(entry.card["cwd"], name).resolve()
+                yield Path(entry.record["cwd"], name).resolve()

@@ -18,11 +18,11 @@ from playproof.core.parallel.executor import cores
 from playproof.formats.record import Record
 from playproof.web.game import replay as replays
 from playproof.web.http.operations import operation
-from playproof.web.http.redaction import hidden
+from playproof.web.http.redaction import redact
 from playproof.web.http.routes import body
 from playproof.web.pages.tournaments import start as tournaments_start
-from playproof.web.pages.tournaments.database import PAGE, POINTS, Book, Run
-from playproof.web.pages.tournaments.database_files import Books, Shelf
+from playproof.web.pages.tournaments.database import PAGE, POINTS, TournamentDatabase, TournamentRun
+from playproof.web.pages.tournaments.database_files import GameFile, GameFiles
 from playproof.web.pages.tournaments.ids import OWN
 from playproof.web.pages.tournaments.table import headline
 from playproof.web.protocol import bodies
@@ -44,8 +44,8 @@ _MOST_SENT = 3  # files of all games at a time for guests; more wait
 
 
 def routes(lab: Lab) -> list[Route]:
-    door = Door(lab)
-    lab.watching.offer("tournament", door.look, personal=True)
+    door = TournamentHandlers(lab)
+    lab.subscriptions.register("tournament", door.table_update, personal=True)
     return [
         Route("/api/tournaments", door.listed, methods=["GET"]),
         Route("/api/tournaments", door.start, methods=["POST"]),
@@ -59,15 +59,15 @@ def routes(lab: Lab) -> list[Route]:
     ]
 
 
-class Door(replays.Replays):
+class TournamentHandlers(replays.RecordedGameRoutes):
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
-        self.books = Books(lab.folder)
+        self.books = GameFiles(lab.folder)
         self._sending = asyncio.Semaphore(_MOST_SENT)
 
     # Looking
 
-    def look(self, id: str, mark: Any, owner: bool) -> tuple[Any, TournamentTable | None]:
+    def table_update(self, id: str, mark: Any, owner: bool) -> tuple[Any, TournamentTable | None]:
         """The table of a tournament, whenever a game was added or its job has changed."""
         number = _id(id)
         job = self._job(number)
@@ -114,7 +114,7 @@ class Door(replays.Replays):
             shelf, run = self._run(request)
             found = shelf.tables.standings(run)
             if not self._owner(request):
-                found = replace(found, players=hidden(found.players))
+                found = replace(found, players=redact(found.players))
             return picture.render(found, theme=theme)
 
         text = await asyncio.to_thread(work)
@@ -167,13 +167,15 @@ class Door(replays.Replays):
             while part := await asyncio.to_thread(lambda: "".join(islice(texts, _TOGETHER))):
                 yield part
 
-    def _written(self, book: Book, run: Run, kind: str, owner: bool) -> Iterator[str]:
+    def _written(
+        self, book: TournamentDatabase, run: TournamentRun, kind: str, owner: bool
+    ) -> Iterator[str]:
         for text in book.records(run):
             if kind == "jsonl" and owner:
                 yield text + "\n"
                 continue
             try:
-                written = replays.written(_record_for(owner, Record.from_json(text)), kind)
+                written = replays.export_record(_record_for(owner, Record.from_json(text)), kind)
                 yield written if kind == "jsonl" else written + "\n"
             except Refusal:  # one that this form cannot hold must not end the others
                 continue
@@ -189,17 +191,17 @@ class Door(replays.Replays):
         await self.lab.warmup.need_game(wanted.game.name)
         await self.lab.warmup.need("batches", "mcts")  # which balance the openings
         command, path = wanted.command(), self.books.own.book.path
-        with self.lab.jobs.place():  # else one that never begins would be in the book
-            number = await asyncio.to_thread(tournaments_start.begin, wanted, path)
+        with self.lab.jobs.reserve():  # else one that never begins would be in the book
+            number = await asyncio.to_thread(tournaments_start.register_run, wanted, path)
             job = self.lab.jobs.start(
                 "tournament", wanted.title, command,
-                resume=command, link=f"#/tournaments/{number}", placed=True,
+                resume=command, link=f"#/tournaments/{number}", reserved=True,
             )  # fmt: skip
         return build(StartedTournament, {"tournament": number, "job": job})
 
     # Parts
 
-    def _run(self, request: Request) -> tuple[Shelf, Run]:
+    def _run(self, request: Request) -> tuple[GameFile, TournamentRun]:
         number = _id(request.path_params["id"])
         shelf = self.books.of(number)
         return shelf, shelf.book.run(number)
@@ -212,7 +214,7 @@ class Door(replays.Replays):
         return _record_for(self._owner(request), self.books.of(number).book.game(number))
 
     def _owner(self, request: Request) -> bool:
-        return self.lab.access.known(request).owner
+        return self.lab.access.require_person(request).owner
 
     def _table(self, number: int, job: tuple[str, str] | None, owner: bool) -> TournamentTable:
         shelf = self.books.of(number)
@@ -221,7 +223,7 @@ class Door(replays.Replays):
         told = {**table, "file": _file(shelf.book), **standing}
         return build(TournamentTable, _for(owner, told))
 
-    def _listed(self, shelf: Shelf, before: int | None = None) -> list[dict[str, Any]]:
+    def _listed(self, shelf: GameFile, before: int | None = None) -> list[dict[str, Any]]:
         """The tournaments of a file, the latest first."""
         book, jobs = shelf.book, self._jobs()
         runs = book.runs(before)
@@ -238,7 +240,7 @@ class Door(replays.Replays):
         """By the number of a tournament, the latest job that plays it: (id, state)."""
         found: dict[int, tuple[str, str]] = {}
         for entry in self.books.jobs():
-            number = _told_number(entry.card.get("link"), entry.progress.get("facts"))
+            number = _told_number(entry.record.get("link"), entry.progress.get("facts"))
             if number is not None:
                 found.setdefault(number, (entry.id, entry.state))
         return found
@@ -247,7 +249,7 @@ class Door(replays.Replays):
         return self._jobs().get(number)
 
 
-def _file(book: Book) -> str | None:
+def _file(book: TournamentDatabase) -> str | None:
     """The file of games that is not the lab's own."""
     return str(book.path) if book.share else None
 
@@ -266,17 +268,17 @@ def _merged(own: list[dict[str, Any]], others: list[dict[str, Any]]) -> list[dic
 
 def _for(owner: bool, answer: dict[str, Any]) -> dict[str, Any]:
     """An answer as somebody may see it: agents and openings may be named by paths."""
-    return answer if owner else hidden(answer)  # type: ignore[no-any-return]
+    return answer if owner else redact(answer)  # type: ignore[no-any-return]
 
 
 def _record_for(owner: bool, record: Record) -> Record:
     if owner:
         return record
-    one, two = hidden(list(record.players))
-    return replace(record, players=(one, two), reason=hidden(record.reason))
+    one, two = redact(list(record.players))
+    return replace(record, players=(one, two), reason=redact(record.reason))
 
 
-def _standing(run: Run, job: tuple[str, str] | None) -> dict[str, Any]:
+def _standing(run: TournamentRun, job: tuple[str, str] | None) -> dict[str, Any]:
     """How it stands: done, running, waiting or stopped; and whose work it is."""
     id, state = job or (None, None)
     going = state if state in ("running", "waiting") else "stopped"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import UNSET
 
-from playproof.arena.database import Store
+from playproof.arena.database import GameDatabase
 from playproof.core.errors import PlayproofError
 from playproof.core.game import Game
 from playproof.core.parallel.executor import cores
@@ -17,7 +17,7 @@ from playproof.web.protocol.refusal import Refusal
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TournamentRequest:
     """A tournament as the page asks for it; ``games`` are in every pairing."""
 
     game: Game
@@ -43,7 +43,7 @@ class Wanted:
         ]  # fmt: skip
 
 
-def check(fields: StartTournament) -> Wanted:
+def check(fields: StartTournament) -> TournamentRequest:
     """What was posted, as far as it depends on the game, its agents and this machine."""
     variant = None if fields.variant is UNSET else fields.variant
     game = catalog.make_game(fields.game, variant)
@@ -51,17 +51,17 @@ def check(fields: StartTournament) -> Wanted:
         raise Refusal("bad", f"games={fields.games}: want an even number, since sides are swapped")
     if fields.workers > cores():
         raise Refusal("bad", f"workers must be a whole number from 1 to {cores()}")
-    players = tuple(catalog.allowed(player, game) for player in fields.players)
-    return Wanted(game, players, fields.games, fields.plies, fields.seed, fields.workers)
+    players = tuple(catalog.check_agent(player, game) for player in fields.players)
+    return TournamentRequest(game, players, fields.games, fields.plies, fields.seed, fields.workers)
 
 
-def begin(wanted: Wanted, path: Path) -> int:
+def register_run(wanted: TournamentRequest, path: Path) -> int:
     """Write the tournament into the book; its number there, which the job will find again."""
-    from playproof.arena.tournament import Tournament, Wishes  # with kernels: not at start
+    from playproof.arena.tournament import MatchConfig, Tournament  # with kernels: not at start
 
-    wishes = Wishes(pairs=wanted.games // 2, openings=wanted.openings, seed=wanted.seed)
+    config = MatchConfig(pairs=wanted.games // 2, openings=wanted.openings, seed=wanted.seed)
     try:
-        with Store(path) as store:
-            return Tournament.prepare(wanted.game, wanted.players, wishes, store).begin()
+        with GameDatabase(path) as database:
+            return Tournament.prepare(wanted.game, wanted.players, config, database).register_run()
     except PlayproofError as error:
         raise Refusal("bad", str(error)) from None

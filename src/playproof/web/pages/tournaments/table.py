@@ -18,7 +18,7 @@ from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
 from playproof.web.catalog import listing as catalog
 from playproof.web.game.replay import formats
-from playproof.web.pages.tournaments.database import Book, Run
+from playproof.web.pages.tournaments.database import TournamentDatabase, TournamentRun
 
 _KEPT = 32  # tables that are remembered
 # Two results of a pair, the lower one first, by their place in PAIR_KINDS.
@@ -32,7 +32,7 @@ Json = dict[str, Any]
 class _Tally:
     """Pairs of every pairing by kind, plies and failures, up to the game number ``last``."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: TournamentRun) -> None:
         self.last = 0
         self.pairs = {pairing: [0] * len(PAIR_KINDS) for pairing in run.pairings}
         self.plies = dict.fromkeys(run.pairings, 0)
@@ -48,10 +48,10 @@ class _Tally:
         return self.plies[pairing] / games if games else None
 
 
-class Tables:
+class TournamentTables:
     """The tables of a book; may be asked from several threads."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: TournamentDatabase) -> None:
         self.book = book
         self._lock = threading.Lock()
         self._tallies: OrderedDict[int, _Tally] = OrderedDict()
@@ -63,17 +63,17 @@ class Tables:
         standings = self.standings(run, tally)
         return _told(run, standings, tally, self.book.failures(run) if tally.failed else {})
 
-    def standings(self, run: Run, tally: _Tally | None = None) -> Standings:
+    def standings(self, run: TournamentRun, tally: _Tally | None = None) -> Standings:
         tally = tally or self._tally(run)
         scores = {pairing: Score(tuple(counts)) for pairing, counts in tally.pairs.items()}  # type: ignore[arg-type]
         if run.sprt is not None:  # later pairs were under way when the test ended
             scores = {(0, 1): self._tested(run, run.sprt, tally)}
-        facts: dict[tuple[int, int], Json] = {pairing: {"reasons": {}} for pairing in scores}
+        statistics: dict[tuple[int, int], Json] = {pairing: {"reasons": {}} for pairing in scores}
         return Standings(
-            run.game, list(run.players), run.seed, run.openings, scores, facts, run.sprt
+            run.game, list(run.players), run.seed, run.openings, scores, statistics, run.sprt
         )
 
-    def _tested(self, run: Run, test: Sprt, tally: _Tally) -> Score:
+    def _tested(self, run: TournamentRun, test: Sprt, tally: _Tally) -> Score:
         """What a sequential test counts; all pairs are read again only after a new game."""
         if tally.tested is None or tally.tested[0] != tally.last:
             last = tally.last
@@ -81,7 +81,7 @@ class Tables:
             tally.tested = last, Score.from_results(results[: test.decided_after(results)])
         return tally.tested[1]
 
-    def _tally(self, run: Run) -> _Tally:
+    def _tally(self, run: TournamentRun) -> _Tally:
         with self._lock:
             tally = self._tallies.pop(run.id, None)
             tally = self._count(run) if tally is None else self._count_on(run, tally)
@@ -90,7 +90,7 @@ class Tables:
                 self._tallies.popitem(last=False)
             return tally
 
-    def _count(self, run: Run) -> _Tally:
+    def _count(self, run: TournamentRun) -> _Tally:
         tally = _Tally(run)
         tally.last, found = self.book.tallied(run)
         for pairing, rows in found.items():
@@ -100,7 +100,7 @@ class Tables:
                 tally.failed += failures
         return tally
 
-    def _count_on(self, run: Run, tally: _Tally) -> _Tally:
+    def _count_on(self, run: TournamentRun, tally: _Tally) -> _Tally:
         newest, rows = self.book.since(run, tally.last)
         if newest < tally.last:  # another file is in its place
             return self._count(run)
@@ -121,7 +121,9 @@ class Tables:
         return tally
 
 
-def _told(run: Run, standings: Standings, tally: _Tally, failures: dict[str, int]) -> Json:
+def _told(
+    run: TournamentRun, standings: Standings, tally: _Tally, failures: dict[str, int]
+) -> Json:
     ratings = standings.ratings.players
     played = sum(score.games for score in standings.scores.values())
     return {
@@ -147,7 +149,7 @@ def _told(run: Run, standings: Standings, tally: _Tally, failures: dict[str, int
     }
 
 
-def headline(run: Run) -> Json:
+def headline(run: TournamentRun) -> Json:
     """What is known of a tournament without its games."""
     title, board = _game(run.game)
     return {

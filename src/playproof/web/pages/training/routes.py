@@ -12,13 +12,13 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from playproof.core.errors import PlayproofError
-from playproof.core.jobs.store import plain
+from playproof.core.jobs.store import to_plain_json
 from playproof.learning.runs.charts import Training
 from playproof.learning.runs.log import RunLog
 from playproof.nets import run_nets
 from playproof.web.game import replay as replays
 from playproof.web.http.operations import operation
-from playproof.web.http.redaction import hidden
+from playproof.web.http.redaction import redact
 from playproof.web.http.routes import body
 from playproof.web.pages.training import start as training_start
 from playproof.web.pages.training.games import Games
@@ -52,7 +52,7 @@ _FILES = {
 
 def routes(lab: Lab) -> list[Route]:
     door = Door(lab)
-    lab.watching.offer("run", door.look)
+    lab.subscriptions.register("run", door.look)
     run = "/api/runs/{id}"
     return [
         Route("/api/runs", door.listed, methods=["GET"]),
@@ -71,7 +71,7 @@ def routes(lab: Lab) -> list[Route]:
     ]
 
 
-class Door(replays.Replays):
+class Door(replays.RecordedGameRoutes):
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
         self.runs = Runs(lab.folder)
@@ -105,13 +105,13 @@ class Door(replays.Replays):
     @operation(WholeRun)
     async def run(self, request: Request) -> WholeRun:
         """One run: how it stands, its settings, its curves with their intervals."""
-        owner = self.lab.access.known(request).owner
+        owner = self.lab.access.require_person(request).owner
 
         def work() -> WholeRun:
             known = self._find(request)
             log = self.runs.log(known)
             own = {"folder": str(known.folder)} if owner else {}
-            settings = plain(log.settings if owner else hidden(log.settings))
+            settings = to_plain_json(log.settings if owner else redact(log.settings))
             return build(WholeRun, {**message(known, log), "settings": settings, **own})
 
         return await asyncio.to_thread(work)
@@ -135,13 +135,13 @@ class Door(replays.Replays):
         ``runs`` are their names with commas between, ``together=1`` makes seeds one."""
         together = request.query_params.get("together") == "1"
 
-        owner = self.lab.access.known(request).owner
+        owner = self.lab.access.require_person(request).owner
 
         def work() -> ComparedRuns:
             known, logs = self._several(request)
             found = build(ComparedRuns, compared(known, logs, together=together))
             if not owner:
-                found.differ = hidden(found.differ)
+                found.differ = redact(found.differ)
             return found
 
         return await asyncio.to_thread(work)
@@ -212,13 +212,13 @@ class Door(replays.Replays):
         self.lab.owner(request)
         fields = read(await body(request), bodies.StartRun, "a run")
         wanted = training_start.check(fields, self.lab.folder)
-        with self.lab.jobs.place():
+        with self.lab.jobs.reserve():
             folder = await asyncio.to_thread(training_start.begin, wanted, self.lab.folder)
             command = wanted.command(folder)
             try:
                 job = self.lab.jobs.start(
                     "train", f"Train {wanted.recipe.title}", command,
-                    resume=command, folder=folder, link=f"#/train/{wanted.name}", placed=True,
+                    resume=command, folder=folder, link=f"#/train/{wanted.name}", reserved=True,
                 )  # fmt: skip
             except Refusal:  # the disk is full
                 training_start.undo(folder)

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from playproof.core.errors import PlayproofError
-from playproof.core.jobs.index import Entry
+from playproof.core.jobs.index import JobEntry
 from playproof.learning.runs import log as run_logs
 from playproof.learning.runs.log import CHECKPOINT, METRICS, SETTINGS, TIMES, RunLog
 from playproof.nets import run_nets
-from playproof.web.jobs.index import JobIndex
+from playproof.web.jobs.index import JobsOfKind
 from playproof.web.protocol.refusal import Refusal
 
 MOST_LISTED = 200
@@ -36,7 +36,7 @@ class Known:
 
     id: str
     folder: Path
-    job: Entry | None = None
+    job: JobEntry | None = None
 
     @property
     def name(self) -> str:
@@ -55,7 +55,7 @@ class Runs:
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        self._jobs = JobIndex(data, "train")
+        self._jobs = JobsOfKind(data, "train")
         self._lock = threading.Lock()
         self._logs: OrderedDict[Path, tuple[Signature, RunLog]] = OrderedDict()
 
@@ -135,13 +135,13 @@ def _below(folder: Path, depth: int) -> list[Path]:
         return []
 
 
-def _folder(entry: Entry) -> Path | None:
+def _folder(entry: JobEntry) -> Path | None:
     """Where a job's run lies."""
-    folder = entry.card.get("folder")
+    folder = entry.record.get("folder")
     return Path(str(folder)) if folder else None
 
 
-def _job_of(folder: Path, jobs: list[Entry]) -> Entry | None:
+def _job_of(folder: Path, jobs: list[JobEntry]) -> JobEntry | None:
     """The latest job that trains in a folder or, for several seeds, around it."""
     return next((entry for entry in jobs if _holds(_folder(entry), folder)), None)
 

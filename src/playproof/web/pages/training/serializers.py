@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from playproof.core.errors import PlayproofError
-from playproof.core.jobs.store import plain
+from playproof.core.jobs.store import to_plain_json
 from playproof.core.registry import make
 from playproof.learning.columns import Columns
 from playproof.learning.registry import find_or_none
@@ -52,7 +52,7 @@ def headline(known: Known, log: RunLog) -> Json:
     del found["run"], found["seconds_since"]
     if log.fault:
         found["fault"] = log.fault.replace(str(known.folder), known.id)
-    return dict(plain(found))  # a net that has gone wild tells what is no number
+    return dict(to_plain_json(found))  # a net that has gone wild tells what is no number
 
 
 def _game(spec: str) -> tuple[str, Json, bool]:
@@ -153,6 +153,6 @@ def compared(known: Sequence[Known], logs: Sequence[RunLog], *, together: bool) 
     """Several runs beside each other: figures, settings that differ, curves."""
     return {
         "runs": [headline(one, log) for one, log in zip(known, logs, strict=True)],
-        "differ": plain(run_facts.differences(logs)),
+        "differ": to_plain_json(run_facts.differences(logs)),
         "chart": chart(known, logs, together=together),
     }

@@ -18,7 +18,7 @@ from playproof.learning.runs.log import RunLog
 from playproof.nets import run_nets
 from playproof.web.protocol.bodies import StartRun
 from playproof.web.protocol.refusal import Refusal
-from playproof.web.protocol.requests import given
+from playproof.web.protocol.requests import value_or_none
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _TAKEN = ("compare",)  # names that mean something else in addresses
@@ -73,7 +73,7 @@ def check(fields: StartRun, data: Path) -> Wanted:
     recipe, needs_torch = known[kind]
     if needs_torch and not has_torch():
         raise Refusal("bad", "this run needs PyTorch: pip install 'playproof[learn]'")
-    iterations = given(fields.iterations) or recipe.iterations
+    iterations = value_or_none(fields.iterations) or recipe.iterations
     if iterations > recipe.most:
         raise Refusal("bad", f"iterations must be a whole number from 1 to {recipe.most}")
     name = fields.name or _free_name(recipe, data)

@@ -1,3 +1,3 @@
-"""The Truth page."""
+"""The Truth page: Choko solved, endings of Othello, and small boards."""
 
 __all__: list[str] = []

@@ -1,4 +1,4 @@
-"""Tables of Choko for the lab: what there is, what more would cost, and building it as a job."""
+"""Choko's tables in the lab: which are there, what others would cost, and building them."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ _RULE = "choko"
 
 
 def folder(lab: Lab) -> Path:
-    """Where the page builds tables."""
+    """The folder in which the page builds tables."""
     return lab.folder / "tables" / _RULE
 
 
 def cost(pieces: int) -> Json:
-    """What tables of all positions with so many pieces in play take, and whether they fit here."""
-    made = plan_of(max(pieces, SIZES[0]))
+    """The cost of tables for all positions with up to ``pieces`` pieces in play."""
+    plan = plan_of(max(pieces, SIZES[0]))
     return {
         "pieces": pieces,
-        "positions": sum(one.raw for one in made.slices),
-        "cells": made.cells,
-        "seconds": round(made.seconds("cpu", os.cpu_count() or 1), 1),
-        "disk": made.disk,
-        "memory": made.memory,
+        "positions": sum(one.raw for one in plan.slices),
+        "cells": plan.cells,
+        "seconds": round(plan.seconds("cpu", os.cpu_count() or 1), 1),
+        "disk": plan.disk,
+        "memory": plan.memory,
         "command": f"playproof table build {_RULE} --pieces {pieces} --distance",
     }
 
 
 def state(lab: Lab, oracle: Oracle) -> Json:
-    """What there is, and what each size would take."""
-    there = oracle.largest()
+    """The size of the tables on this machine, and the cost of each size."""
+    largest = oracle.largest()
     free = shutil.disk_usage(_existing(folder(lab))).free
     available = memory.available()
     sizes = []
     for pieces in SIZES:
-        found = cost(pieces)
-        fits = found["disk"] < free and found["memory"] < available
-        sizes.append({**found, "built": pieces <= there, "fits": fits})
-    return {"largest": there, "sizes": sizes}
+        size = cost(pieces)
+        fits = size["disk"] < free and size["memory"] < available
+        sizes.append({**size, "built": pieces <= largest, "fits": fits})
+    return {"largest": largest, "sizes": sizes}
 
 
 def start(lab: Lab, pieces: int) -> Json:
-    """A job that builds them, for one of ``SIZES``; what was built before is not built again."""
+    """Start a job that builds tables, for one of ``SIZES``; those built before are reused."""
     argv = ["table", "build", _RULE, "--pieces", str(pieces), "--distance"]
     argv += ["--out", str(folder(lab))]
     title = f"Choko's tables, up to {pieces} pieces in play"
@@ -61,11 +61,12 @@ def start(lab: Lab, pieces: int) -> Json:
 
 
 def jobs(lab: Lab) -> list[str]:
-    """The ids of those that build tables now, or that could go on."""
+    """The ids of jobs that are building tables or can be resumed."""
     live = ("waiting", "running", "interrupted")
-    found = [job for job in lab.jobs.list() if job["kind"] == "table" and job["state"] in live]
-    return [job["id"] for job in found]
+    table_jobs = [job for job in lab.jobs.list() if job["kind"] == "table"]
+    return [job["id"] for job in table_jobs if job["state"] in live]
 
 
 def _existing(path: Path) -> Path:
+    """The path itself, or the nearest of its parents that exists."""
     return next(parent for parent in (path, *path.absolute().parents) if parent.exists())

@@ -1,5 +1,5 @@
-"""Asking all that is known about a position of Choko: tables that were built, else what is
-shipped; and saying what it would take where neither reaches."""
+"""The value of a position of Choko: from tables that were built, else from what is shipped; and
+which tables would be needed where neither knows it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from playproof.tables.choko.probe import Probe
     from playproof.tables.choko.slices import Slice
 
-SIZES = range(4, 25, 2)  # pieces in play, of which tables can be built; captures come in twos
+SIZES = range(4, 25, 2)  # pieces in play that tables can be built for; captures remove two
 TABLES, SHIPPED = "tables", "shipped"
 
 
-class Value(NamedTuple):
-    """From Blue's side: who wins (1, 0, -1) and in how many actions, where that is known."""
+class ChokoValue(NamedTuple):
+    """A value from Blue's side: who wins (1, 0, -1), and in how many actions if that is known."""
 
     who: int
     actions: int | None
@@ -41,28 +41,32 @@ class Value(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Answer:
-    """``moves``: all legal actions, best first, or none where only the value is known."""
+class SolvedPosition:
+    """What is known of a position: its value, its moves and the line of best play.
 
-    value: Value
-    moves: tuple[tuple[int, Value], ...]
+    ``moves`` are all legal actions, best first; empty if only the position's value is known.
+    """
+
+    value: ChokoValue
+    moves: tuple[tuple[int, ChokoValue], ...]
     line: tuple[int, ...]
     source: str
 
 
 class Oracle:
-    """Looks into folders of tables, each time anew: some may have been built meanwhile."""
+    """Looks positions up in folders of tables, which are searched anew for each position, since
+    tables may have been built in the meantime."""
 
     def __init__(self, folders: Callable[[bool], Sequence[Path]]) -> None:
-        """``folders``: where tables may lie, by whether lone jumps are allowed."""
+        """``folders`` gives the folders to search, by whether lone jumps are allowed."""
         self._folders = folders
         self._probes: dict[tuple[Path, bool, str], Probe] = {}
-        self._lock = threading.Lock()  # a store opens files as they are asked for
+        self._lock = threading.Lock()  # a probe opens files when they are first needed
 
-    def ask(self, state: State, *, line: bool = False) -> Answer | None:
-        """What is known of a position; ``line`` asks for best play too.  None if nothing."""
+    def look_up(self, state: State, *, line: bool = False) -> SolvedPosition | None:
+        """What is known of a position, with best play if ``line``; None if nothing is known."""
         if state.is_terminal:
-            return Answer(Value(int(state.outcome or 0), 0), (), (), TABLES)
+            return SolvedPosition(ChokoValue(int(state.outcome or 0), 0), (), (), TABLES)
         needed = slices_after(state)
         with self._lock:
             probe = self._probe(bool(state.game.options["lone_jump"]), needed)
@@ -72,7 +76,7 @@ class Oracle:
         return None if known is None else _from_shipped(known, state)
 
     def _probe(self, lone_jump: bool, needed: Sequence[Slice]) -> Probe | None:
-        """Tables that hold all of these slices, with distances if there are such."""
+        """Tables that hold all of these slices, with distances if there are any."""
         from playproof.tables.choko.probe import Probe
         from playproof.tables.choko.store import DISTANCE, OUTCOME, Files
 
@@ -87,21 +91,21 @@ class Oracle:
         return None
 
     def largest(self) -> int:
-        """With so many pieces in play, hands included, everything is known; 0 for none."""
+        """The number of pieces in play, hands included, up to which tables are complete; or 0."""
         from playproof.tables.choko.store import DISTANCE, Files
 
         most = 0
         for folder in self._folders(False):
-            there = set(Files(folder, False, DISTANCE).names())
+            names = set(Files(folder, False, DISTANCE).names())
             for pieces in SIZES:
-                if not there.issuperset(plan_of(pieces).slices):
+                if not names.issuperset(plan_of(pieces).slices):
                     break
                 most = max(most, pieces)
         return most
 
 
 def plan_of(pieces: int) -> Plan:
-    """What is built for all positions with so many pieces in play."""
+    """The plan to build tables for all positions with up to ``pieces`` pieces in play."""
     from playproof.tables.choko.build import plan
     from playproof.tables.choko.store import DISTANCE
 
@@ -109,45 +113,45 @@ def plan_of(pieces: int) -> Plan:
 
 
 def pieces_in_play(state: State) -> int:
-    """On the board and in hand, both sides together."""
+    """The number of pieces on the board and in hand, of both sides."""
     blue, red, ledger = (int(word) for word in state.row)
     return blue.bit_count() + red.bit_count() + (ledger >> 4 & 15) + (ledger >> 8 & 15)
 
 
 def slices_after(state: State) -> list[Slice]:
-    """The slices of the free positions that a move, and the reply to it, may lead to."""
+    """The slices of the positions without an obligation that a move, or a reply to it, leads to."""
     from playproof.tables.choko.slices import needed_by, slice_of
 
     blue, red, ledger = (int(word) for word in state.row)
     side, forced = ledger & 1, ledger >> 1 & 1
     own, other = (word.bit_count() for word in ((red, blue) if side else (blue, red)))
-    hands = ledger >> (4 if side else 8) & 15  # the other's: both, once a reply is made
+    hands = ledger >> (4 if side else 8) & 15  # the opponent's; after a reply both have as many
     if forced:
         return [slice_of(hands, other, own + 1)]
     here = slice_of(hands, own, other)
     return [slice_of(hands, other, own), *needed_by(here, bool(state.game.options["lone_jump"]))]
 
 
-def _from_tables(probe: Probe, state: State, line: bool) -> Answer:
-    moves = tuple((action, _value(state, found)) for action, found in probe.moves(state))
+def _from_tables(probe: Probe, state: State, line: bool) -> SolvedPosition:
+    moves = tuple((action, _value(state, entry)) for action, entry in probe.moves(state))
     exact = probe.store.kind == "distance"
     best = tuple(probe.line(state)) if line and exact else ()
-    return Answer(moves[0][1], moves, best, TABLES)
+    return SolvedPosition(moves[0][1], moves, best, TABLES)
 
 
-def _value(state: State, found: Any) -> Value:
-    """A value of who moves, as one of Blue."""
+def _value(state: State, entry: Any) -> ChokoValue:
+    """A table's value, which is from the side to move, as a value from Blue's side."""
     sign = -1 if state.current_player == 1 else 1
-    return Value(sign * found.outcome, found.distance)
+    return ChokoValue(sign * entry.outcome, entry.distance)
 
 
-def _from_shipped(known: choko_values.Known, state: State) -> Answer:
+def _from_shipped(known: choko_values.Known, state: State) -> SolvedPosition:
     sign = -1 if state.current_player == 1 else 1
 
-    def value(number: int) -> Value:
+    def value(number: int) -> ChokoValue:
         who = (number > 0) - (number < 0)
-        return Value(sign * who, abs(number) if who and known.exact else None)
+        return ChokoValue(sign * who, abs(number) if who and known.exact else None)
 
     order = sorted(known.moves.items(), key=lambda m: (choko_values.goodness(m[1]), -m[0]))
     moves = tuple((action, value(number)) for action, number in reversed(order))
-    return Answer(value(known.value), moves, known.line, SHIPPED)
+    return SolvedPosition(value(known.value), moves, known.line, SHIPPED)

@@ -1,4 +1,4 @@
-"""A game of Choko under the eyes of who knows: each move's value, and where a win was lost."""
+"""A review of a game of Choko: each move's value, and where a win was given away."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any
 
 from playproof.core.state import State
 from playproof.papers.choko_solved.truth import kind_of_move
-from playproof.web.pages.truth.evaluate import Answer, Oracle, Value
-from playproof.web.pages.truth.parse_text import Course
+from playproof.web.pages.truth.evaluate import ChokoValue, Oracle, SolvedPosition
+from playproof.web.pages.truth.parse_text import MoveSequence
 
 _MOST_BEST = 3  # better moves that are named
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A move: what the position was worth before it and after it, both for Blue.
+class MoveReview:
+    """A move, with the values before and after it from Blue's side.
 
-    ``better`` names moves that would have kept what this one gave away.
+    ``better`` are moves that would have kept what this one gave away.
     """
 
     name: str
     mover: int
-    before: Value | None
-    after: Value | None
+    before: ChokoValue | None
+    after: ChokoValue | None
     better: tuple[str, ...]
 
     @property
@@ -45,54 +45,56 @@ class Judged:
         }
 
 
-def judge(oracle: Oracle, course: Course) -> list[Judged]:
-    """Every move of a game, as far as anything is known."""
-    answers = [oracle.ask(state) for state in course.states]
-    out = []
-    for i, name in enumerate(course.names):
-        here, answer = course.states[i], answers[i]
-        before = None if answer is None else answer.value
-        after = _after(here.find(name), answer, answers[i + 1])
-        judged = Judged(name, here.current_player or 0, before, after, ())
-        if judged.threw and answer is not None:
-            judged = replace(judged, better=_better(here, answer))
-        out.append(judged)
-    return out
+def review_game(oracle: Oracle, sequence: MoveSequence) -> list[MoveReview]:
+    """A review of every move of a game, as far as its values are known."""
+    solved = [oracle.look_up(state) for state in sequence.states]
+    reviews = []
+    for i, name in enumerate(sequence.names):
+        here, position = sequence.states[i], solved[i]
+        before = None if position is None else position.value
+        after = _after(here.find(name), position, solved[i + 1])
+        review = MoveReview(name, here.current_player or 0, before, after, ())
+        if review.threw and position is not None:
+            review = replace(review, better=_better(here, position))
+        reviews.append(review)
+    return reviews
 
 
-def _after(action: int, before: Answer | None, then: Answer | None) -> Value | None:
-    """What a move is worth: by the list of moves, or by the position that follows."""
+def _after(
+    action: int, before: SolvedPosition | None, then: SolvedPosition | None
+) -> ChokoValue | None:
+    """The value of a move: from the list of moves, or from the position that follows."""
     if before is not None:
-        known = dict(before.moves).get(action)
-        if known is not None:
-            return known
+        value = dict(before.moves).get(action)
+        if value is not None:
+            return value
     if then is None:
         return None
     value = then.value
     if value.who == 0 or value.actions is None:
         return value
-    return Value(value.who, value.actions + 1)
+    return ChokoValue(value.who, value.actions + 1)
 
 
-def _better(state: State, answer: Answer) -> tuple[str, ...]:
-    best = [action for action, value in answer.moves if value == answer.value]
+def _better(state: State, position: SolvedPosition) -> tuple[str, ...]:
+    best = [action for action, value in position.moves if value == position.value]
     return tuple(state.name(action) for action in best[:_MOST_BEST])
 
 
-def verdict(course: Course, judged: list[Judged]) -> str:
-    """The game in a sentence or two; of moves that could not be judged nothing is claimed."""
-    if not judged:
+def summary(sequence: MoveSequence, reviews: list[MoveReview]) -> str:
+    """The game in a sentence or two; it claims nothing about moves whose value is unknown."""
+    if not reviews:
         return ""
-    players = course.base.game.players
-    thrown = [(number, one) for number, one in enumerate(judged, 1) if one.threw]
-    known = sum(one.before is not None and one.after is not None for one in judged)
+    players = sequence.base.game.players
+    thrown = [(number, one) for number, one in enumerate(reviews, 1) if one.threw]
+    known = sum(one.before is not None and one.after is not None for one in reviews)
     if not known:
         return (
             "None of these positions is in the tables that were built here: no move could be "
             "judged."
         )
-    whole = known == len(judged)
-    part = f"{known} of {len(judged)} moves could be judged here"
+    whole = known == len(reviews)
+    part = f"{known} of {len(reviews)} moves could be judged here"
     if not thrown:
         if whole:
             return "Nobody gave anything away."
@@ -103,10 +105,12 @@ def verdict(course: Course, judged: list[Judged]) -> str:
     assert first.after is not None
     who = players[first.mover]
     what = "the win" if first.before.who == (1 if first.mover == 0 else -1) else "the draw"
-    told = f"{who} gave {what} away with move {number}, {first.name}"
-    told += f": {first.before.words} before it, {first.after.words} after it."
+    first_mistake = (
+        f"{who} gave {what} away with move {number}, {first.name}: "
+        f"{first.before.words} before it, {first.after.words} after it."
+    )
     counts = [sum(one.mover == side for _, one in thrown) for side in (0, 1)]
     mistakes = f"{players[0]} {counts[0]}, {players[1]} {counts[1]}."
     if whole:
-        return f"{told} Mistakes in all: {mistakes}"
-    return f"{told} {part}; mistakes among these: {mistakes}"
+        return f"{first_mistake} Mistakes in all: {mistakes}"
+    return f"{first_mistake} {part}; mistakes among these: {mistakes}"

@@ -1,7 +1,7 @@
-"""Endings of Othello, solved on the spot: what each move is worth, and best play for both.
+"""Endings of Othello, solved on request: the value of each move, and best play for both sides.
 
 With a dozen empty squares the endgame solver (``search.othello_endgame``) needs milliseconds a
-move.  Values are Black's margin in discs at the end of the game.
+move. Values are Black's margin in discs at the end of the game.
 """
 
 from __future__ import annotations
@@ -17,58 +17,58 @@ from playproof.web.pages.truth import parse_text as truth_text
 from playproof.web.protocol.refusal import Refusal
 
 MOST_EMPTY = 12
-_SECONDS = 10.0  # for a position with all its moves
+_SECONDS = 10.0  # for a position and all its moves
 _MEGABYTES = 16
-_solving = threading.Lock()  # one at a time: they take a core each
-_waiting = threading.BoundedSemaphore(4)  # more would keep others from their answers
+_solving = threading.Lock()  # one at a time, since each takes a core
+_waiting = threading.BoundedSemaphore(4)  # more would keep worker threads from other requests
 
-# Two of seven moves win, one of them beside an open corner.
+# Two of the seven moves win, one of them next to an open corner.
 EXAMPLE = "--XOOX-----OOOOOOOOOXXOOOOOXXXOOOOXXOXXO-XXOOXXXXXXXXXXO--OOOOXO X"
 
 
-def told() -> dict[str, Any]:
-    """What can be asked, and something to begin with."""
+def example() -> dict[str, Any]:
+    """How many squares may be empty, and an example."""
     return {"empty": MOST_EMPTY, "example": EXAMPLE}
 
 
-def look(text: str) -> dict[str, Any]:
-    """A position, or one and moves after it: its value, that of each move, and best play."""
+def solve_ending(text: str) -> dict[str, Any]:
+    """A position, or moves from one: its value, the value of each move, and best play."""
     othello_text.check(text.partition(";")[0])
-    course = truth_text.read(text, "othello")
-    state = course.states[-1]
+    sequence = truth_text.read(text, "othello")
+    state = sequence.states[-1]
     empty = state.game.empties(state)  # type: ignore[attr-defined]
     if empty > MOST_EMPTY:
         raise UsageError(
-            f"{empty} squares are empty here: want {MOST_EMPTY} at most, so more moves of the game"
+            f"{empty} squares are empty here: want {MOST_EMPTY} at most; add more moves of the game"
         )
     if not _waiting.acquire(blocking=False):
         raise Refusal("busy", "other endings are being solved: try again in a few seconds")
     try:
         with _solving:
-            import playproof.search.othello_endgame.solver  # noqa: F401  # compiles once: not on the clock
+            import playproof.search.othello_endgame.solver  # noqa: F401  # compiles before the clock
 
-            began = time.perf_counter()
-            found = _solved(state, began + _SECONDS)
+            start = time.perf_counter()
+            solution = _solve(state, start + _SECONDS)
     finally:
         _waiting.release()
     view = state.view().to_json()
     view["turn"]["who"] = "you"
     return {
-        "base": course.base_text or state.position,
-        "names": list(course.names) if course.base_text else [],
+        "base": sequence.base_text or state.position,
+        "names": list(sequence.names) if sequence.base_text else [],
         "empty": empty,
         "view": view,
-        **found,
-        "seconds": round(time.perf_counter() - began, 2),
+        **solution,
+        "seconds": round(time.perf_counter() - start, 2),
     }
 
 
-def _solved(state: State, end: float) -> dict[str, Any]:
-    """Values are None where time was up."""
+def _solve(state: State, deadline: float) -> dict[str, Any]:
+    """The values of a position and its moves, None where time ran out, and best play."""
     from playproof.search.othello_endgame.solver import Solution, solve
 
     def within(position: State) -> Solution:
-        left = max(0.001, end - time.perf_counter())
+        left = max(0.001, deadline - time.perf_counter())
         return solve(position, megabytes=_MEGABYTES, seconds=left)
 
     whole = within(state)

@@ -1,5 +1,5 @@
-"""What the page Truth tells before anything is asked: Choko's value, first placements, and
-positions worth a look.  All of it is shipped (``papers/data/choko_truth.json``)."""
+"""What the Truth page shows first: Choko's value, the first placements, and positions worth a
+look. All of it is shipped (``papers/data/choko_truth.json``)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ COMMAND = "playproof paper chokozero --truth"
 
 
 @functools.cache
-def told() -> Json:
+def overview() -> Json:
+    """The content of the page, in the fields of replies.Truth."""
     truth = choko_truth.shipped()
     first = truth.off.first
     fewest, most = min(first.values()), max(first.values())
@@ -30,7 +31,7 @@ def told() -> Json:
         "positions": truth.off.all.positions,
         "first": first,
         "first_words": (
-            f"The number is how many moves of both sides Blue's win takes if the first piece goes "
+            f"The number is how many moves of both sides Blue needs to win if the first piece goes "
             f"there: {fewest} from a corner, {most} at the slowest. All 25 win."
         ),
         "facts": _facts(truth),
@@ -40,29 +41,29 @@ def told() -> Json:
 
 
 def _position(example: Json) -> str:
-    course = truth_text.read(example["text"])
-    return course.states[course.at(example["ply"])].position
+    sequence = truth_text.read(example["text"])
+    return sequence.states[sequence.at(example["ply"])].position
 
 
 def _facts(truth: choko_truth.Truth) -> list[str]:
-    """A few sentences, each a figure of the solve."""
+    """A few sentences, each with a figure of the solve."""
     steps, lose = sum(truth.third["step"]), truth.third["step"][2]
     opening = truth.sample["opening"]
     fewer = ", ".join(map(str, drawn_starts(truth)))
     return [
-        f"{truth.off.all.positions:,} positions were worked out, backwards from the ends of all "
+        f"{truth.off.all.positions:,} positions were worked out backwards from the ends of all "
         f"games, and each of {truth.off.stored:,} stored values was derived again in a second way: "
         f"{truth.off.wrong} were wrong.",
-        f"Who steps too early loses: of Blue's {steps:,} steps after two placements {lose:,} lose.",
+        f"Stepping too early loses: of Blue's {steps:,} steps after two placements {lose:,} lose.",
         f"A jump takes two pieces and still gives the win away in {opening['jumps_fail']:,} of "
-        f"{opening['jumps']:,} sampled openings in which one can jump: whoever places keeps the "
-        "other side busy.",
+        f"{opening['jumps']:,} sampled openings in which one can jump: placing keeps the other "
+        "side busy.",
         f"With {fewer} pieces a side instead of twelve the empty board is a draw.",
     ]
 
 
 def _examples(truth: choko_truth.Truth) -> list[Json]:
-    """Positions to click, each as a text that the page can open at a ply."""
+    """Positions to choose, each as a text that the page opens at a ply."""
     line = " ".join(truth.line)
     out = [
         {
@@ -114,7 +115,7 @@ def _examples(truth: choko_truth.Truth) -> list[Json]:
             "id": f"longest-{hands}",
             "title": f"Won in {actions}" + (", the longest of all" if place == 0 else ""),
             "about": f"The longest win with {hands or 'no'} pieces in each hand. A game is called "
-            "off after 100 moves, so at the board it is a draw.",
+            "off after 100 moves, so in play it is a draw.",
             "text": position,
             "ply": 0,
         }

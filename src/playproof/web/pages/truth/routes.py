@@ -1,8 +1,7 @@
-"""Truth over HTTP: Choko solved, position by position and game by game; endings of Othello,
-and small boards.
+"""Truth over HTTP: Choko by position and by game, endings of Othello, and small boards.
 
-``routes(lab)`` is all that the server needs.  Tables are looked for in the lab's own folder,
-where the page builds them, and in the data folder, should that be another.
+Tables are looked for in the lab's own folder, where the page builds them, and in the default data
+folder if that is another one.
 """
 
 from __future__ import annotations
@@ -21,11 +20,16 @@ from playproof.core.state import State
 from playproof.web.http.operations import operation
 from playproof.web.pages.truth import build_tables as building
 from playproof.web.pages.truth import othello_endings as truth_endings
-from playproof.web.pages.truth import overview as truth_told
+from playproof.web.pages.truth import overview as truth_overview
 from playproof.web.pages.truth import parse_text as truth_text
 from playproof.web.pages.truth import small_boards as truth_small
-from playproof.web.pages.truth.evaluate import Answer, Oracle, pieces_in_play, slices_after
-from playproof.web.pages.truth.games import judge, verdict
+from playproof.web.pages.truth.evaluate import (
+    Oracle,
+    SolvedPosition,
+    pieces_in_play,
+    slices_after,
+)
+from playproof.web.pages.truth.games import review_game, summary
 from playproof.web.protocol import bodies
 from playproof.web.protocol.codec import read
 from playproof.web.protocol.replies import truth as replies
@@ -38,68 +42,70 @@ Json = dict[str, Any]
 
 
 def routes(lab: Lab) -> list[Route]:
+    """The routes below ``/api/truth``."""
     from playproof.web.http.routes import body
 
     oracle = Oracle(lambda lone_jump: _folders(lab, lone_jump))
 
     @operation(replies.Truth)
-    async def whole(request: Request) -> Json:
-        """What is known of Choko, positions worth a look, and the tables here."""
+    async def overview(request: Request) -> Json:
+        """What is known of Choko, positions worth a look, and the tables on this machine."""
         jobs = building.jobs(lab)
         tables = await run_in_threadpool(building.state, lab, oracle)
-        told = await run_in_threadpool(truth_told.told)
-        endings = truth_endings.told()
-        return told | {"tables": {**tables, "jobs": jobs}, "endings": endings}
+        content = await run_in_threadpool(truth_overview.overview)
+        endings = truth_endings.example()
+        return content | {"tables": {**tables, "jobs": jobs}, "endings": endings}
 
     @operation(replies.ChokoPosition, query=("text", "ply"))
     @_threaded
-    def look(request: Request) -> Json:
-        """A position: its value, that of every move, and best play."""
+    def position(request: Request) -> Json:
+        """A position: its value, the value of every move, and best play."""
         query = request.query_params
-        course = truth_text.read(query.get("text", ""))
-        return look_at(oracle, course, course.at(_number(query.get("ply", ""))))
+        sequence = truth_text.read(query.get("text", ""))
+        return evaluate_position(oracle, sequence, sequence.at(_number(query.get("ply", ""))))
 
     @operation(replies.JudgedGame, query=("text",))
     @_threaded
     def game(request: Request) -> Json:
-        """A game: what each move was worth, and where a win was lost."""
-        course = truth_text.read(request.query_params.get("text", ""))
-        judged = judge(oracle, course)
+        """A game: the value of each move, and where a win was given away."""
+        sequence = truth_text.read(request.query_params.get("text", ""))
+        reviews = review_game(oracle, sequence)
         return {
-            "text": course.text,
-            "moves": [one.to_json() for one in judged],
-            "verdict": verdict(course, judged),
+            "text": sequence.text,
+            "moves": [one.to_json() for one in reviews],
+            "verdict": summary(sequence, reviews),
         }
 
     @operation(replies.Ending, query=("text",))
     @_threaded
     def ending(request: Request) -> Json:
-        """An ending of Othello: what each move is worth, and best play."""
-        return truth_endings.look(request.query_params.get("text", ""))
+        """An ending of Othello: the value of each move, and best play."""
+        return truth_endings.solve_ending(request.query_params.get("text", ""))
 
     @operation(replies.SmallBoards)
     @_threaded
     def small(request: Request) -> Json:
         """Small boards of Go and Quantum Go with their values."""
-        return truth_small.listed()
+        return truth_small.all_boards()
 
     @operation(replies.SmallPosition, query=("moves",))
     @_threaded
     def small_board(request: Request) -> Json:
-        """A small board after some moves: its value, and that of every choice."""
+        """A small board after some moves: its value, and the value of every choice."""
         board, variant = (request.path_params[name] for name in ("board", "variant"))
-        return truth_small.look(board, variant, request.query_params.get("moves", "")[:2000])
+        moves = request.query_params.get("moves", "")[:2000]
+        return truth_small.solve_position(board, variant, moves)
 
     @operation(Job, body=bodies.BuildTables)
     async def build(request: Request) -> Json:
-        """Build tables up to so many pieces, as a job; for who started the lab."""
+        """Build tables up to a number of pieces, as a job; for the owner only."""
         lab.owner(request)
         fields = read(await body(request), bodies.BuildTables, "building tables")
         return building.start(lab, fields.pieces)
 
     return [
-        Route("/api/truth", whole, methods=["GET"]),
-        Route("/api/truth/look", look, methods=["GET"]),
+        Route("/api/truth", overview, methods=["GET"]),
+        Route("/api/truth/look", position, methods=["GET"]),
         Route("/api/truth/game", game, methods=["GET"]),
         Route("/api/truth/build", build, methods=["POST"]),
         Route("/api/truth/ending", ending, methods=["GET"]),
@@ -108,14 +114,14 @@ def routes(lab: Lab) -> list[Route]:
     ]
 
 
-def _threaded(answer: Callable[[Request], Json]) -> Callable[[Request], Awaitable[Json]]:
-    """Opening tables takes a second, solving a small board three: others do not wait."""
+def _threaded(endpoint: Callable[[Request], Json]) -> Callable[[Request], Awaitable[Json]]:
+    """Run an endpoint in a thread: opening tables takes a second, a small board three."""
 
-    @functools.wraps(answer)
-    async def answered(request: Request) -> Json:
-        return await run_in_threadpool(answer, request)
+    @functools.wraps(endpoint)
+    async def run(request: Request) -> Json:
+        return await run_in_threadpool(endpoint, request)
 
-    return answered
+    return run
 
 
 def _folders(lab: Lab, lone_jump: bool) -> list[Path]:
@@ -125,45 +131,45 @@ def _folders(lab: Lab, lone_jump: bool) -> list[Path]:
     return list(dict.fromkeys([*own, default_folder(lone_jump)]))
 
 
-def look_at(oracle: Oracle, course: truth_text.Course, ply: int) -> Json:
-    """A position of a course: its picture, its value, that of every move, and best play."""
-    state = course.states[ply]
-    answer = oracle.ask(state, line=True)
+def evaluate_position(oracle: Oracle, sequence: truth_text.MoveSequence, ply: int) -> Json:
+    """A position of a sequence: its picture, its value, the value of every move, and best play."""
+    state = sequence.states[ply]
+    solved = oracle.look_up(state, line=True)
     view = state.view().to_json()
     view["turn"]["who"] = "you"
     return {
-        "text": course.text,
-        "base": course.base_text,
-        "names": list(course.names),
+        "text": sequence.text,
+        "base": sequence.base_text,
+        "names": list(sequence.names),
         "ply": ply,
         "position": state.position,
         "view": view,
         "pieces": pieces_in_play(state),
         "over": state.is_terminal,
         "left": None if state.is_terminal else state.game.actions_left(state),  # type: ignore[attr-defined]
-        "known": None if answer is None else _known(state, answer),
+        "known": None if solved is None else _known_position(state, solved),
         "beyond": _beyond(state)
-        if answer is None or not (answer.moves or state.is_terminal)
+        if solved is None or not (solved.moves or state.is_terminal)
         else None,
     }
 
 
-def _known(state: State, answer: Answer) -> Json:
+def _known_position(state: State, solved: SolvedPosition) -> Json:
     return {
-        "value": answer.value.to_json(),
-        "source": answer.source,
-        "moves": [{"n": state.name(action), **value.to_json()} for action, value in answer.moves],
-        "line": _names(state, answer.line),
+        "value": solved.value.to_json(),
+        "source": solved.source,
+        "moves": [{"n": state.name(action), **value.to_json()} for action, value in solved.moves],
+        "line": _names(state, solved.line),
     }
 
 
 def _names(state: State, line: tuple[int, ...]) -> list[str]:
-    """The names of a line, which may go on beyond the game's cap."""
+    """The names of a line, which may continue beyond the game's limit of moves."""
     return [state.game.action_name(action) for action in line]
 
 
 def _beyond(state: State) -> Json:
-    """What it would take to know more of a position; None where no game comes to it."""
+    """The tables needed to know more of a position; not possible if no game reaches it."""
     from playproof.tables.choko.slices import belongs
 
     lone_jump = bool(state.game.options["lone_jump"])

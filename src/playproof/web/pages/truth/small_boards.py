@@ -1,8 +1,8 @@
-"""Small boards of Go and Quantum Go, solved to the end: values of the start, and of every
-decision of a board that is opened.
+"""Small boards of Go and Quantum Go: the value of the start, and of every choice on a board that
+is opened.
 
-A board under simple ko is solved whole (``tables.small_boards``): seconds at most for those
-here.  The last three that were opened are kept.
+A board under simple ko is solved completely (``tables.small_boards``), which takes seconds at most
+for those here. The solutions of the last three boards are kept.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from playproof.tables import small_boards
 from playproof.tables.small_boards import Values
 from playproof.web.protocol.refusal import Refusal
 
-# Black's margin with best play, komi aside, suicide barred: what Black can force, and what White
-# can hold Black to, where endless play makes a difference.  A test solves them again.
+# Black's margin with best play, without komi and with suicide forbidden: what Black can force, and
+# what White can hold Black to; they differ where play can go on for ever. A test solves them again.
 Margin = tuple[int, int]
 SIMPLE_KO: dict[str, dict[str, Margin]] = {
     "2x2": {
@@ -35,11 +35,11 @@ SIMPLE_KO: dict[str, dict[str, Margin]] = {
     "3x3": {name: (margin, margin) for name, margin in SIMPLE_KO_3X3.items()},
 }  # fmt: skip
 _MOST_MOVES = 200
-_solving = threading.Lock()  # one at a time: they take a core each
-_waiting = threading.BoundedSemaphore(4)  # more would keep others from their answers
+_solving = threading.Lock()  # one at a time, since each takes a core
+_waiting = threading.BoundedSemaphore(4)  # more would keep worker threads from other requests
 
 
-def listed() -> dict[str, Any]:
+def all_boards() -> dict[str, Any]:
     """All boards with their values, and the command that solves each."""
     titles = {"classical": ("Classical Go", "single stones")}
     titles |= {one.name: (one.title, one.summary) for one in VARIANTS.values()}
@@ -60,6 +60,7 @@ def listed() -> dict[str, Any]:
 
 
 def command(board: str, variant: str) -> str:
+    """The command that solves a board."""
     game = "go" if variant == "classical" else "quantum-go"
     chosen = "" if variant == "classical" else f" --variant {variant}"
     return f"playproof solve {game}:ko=simple --board {board}{chosen}"
@@ -80,8 +81,9 @@ def _solved(board: str, variant: str) -> Values:
         _waiting.release()
 
 
-def look(board: str, variant: str, moves: str) -> dict[str, Any]:
-    """A position of a small board, its value, and that of every move; ``moves`` between spaces."""
+def solve_position(board: str, variant: str, moves: str) -> dict[str, Any]:
+    """A position of a small board and the value of every choice; ``moves`` are names between
+    spaces."""
     if board not in SIMPLE_KO:
         raise UsageError(f"no board {board[:20]!r} is solved here: want {one_of(list(SIMPLE_KO))}")
     if variant not in SIMPLE_KO[board]:
@@ -108,9 +110,9 @@ def _moves(values: Values, state: State) -> list[dict[str, Any]]:
     if state.is_terminal:
         return []
     sign = 1 if state.current_player == 0 else -1
-    found = [(state.name(a), values.of(state.apply(a))) for a in state.legal_actions()]
-    found.sort(key=lambda move: (sign * (move[1][0] + move[1][1]), sign * move[1][0]), reverse=True)
-    return [{"n": name, "value": list(margin)} for name, margin in found]
+    moves = [(state.name(a), values.of(state.apply(a))) for a in state.legal_actions()]
+    moves.sort(key=lambda move: (sign * (move[1][0] + move[1][1]), sign * move[1][0]), reverse=True)
+    return [{"n": name, "value": list(margin)} for name, margin in moves]
 
 
 def _view(state: State) -> dict[str, Any]:

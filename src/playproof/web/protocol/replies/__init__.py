@@ -1,13 +1,13 @@
-"""What the lab answers: the games' own messages in ``games``, the door's in ``door``, and
-those of each page in a module of its name."""
+"""What the lab answers: messages about games in ``games``, replies about the lab itself in ``lab``,
+and those of each page in a module of its name.
+"""
 
 __all__ = [
     "base",
     "classroom",
-    "door",
     "games",
     "jobs",
-    "papers",
+    "lab",
     "proofs",
     "tournaments",
     "training",

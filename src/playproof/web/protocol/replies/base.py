@@ -1,4 +1,4 @@
-"""What all replies are made of."""
+"""The base classes of replies, and types that several replies share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-# A board as the page draws it; docs/records.md describes it, and formats draw it as well.
+# A board as the page draws it; docs/records.md describes its fields.
 View = Annotated[dict[str, Any], Meta(description="A View, version 1: see docs/records.md.")]
 Options = Annotated[
     dict[str, str | bool | int | float | None], Meta(description="The options of a game's spec.")
@@ -16,22 +16,21 @@ Number = int | float
 
 
 class Reply(Struct, forbid_unknown_fields=True):
-    """An object of an answer; a field that may be absent is UNSET then."""
+    """An object in a reply; a field that may be absent is then UNSET."""
 
 
 class Message(Reply, kw_only=True):
-    """An answer that tells its ``type``, and repeats the ``rid`` of its request."""
+    """A reply with its ``type``; it repeats the ``rid`` of its request."""
 
     rid: str | UnsetType = UNSET
 
 
 class News(Message, kw_only=True):
-    """What is new about a topic; ``fresh`` where it is all there is, so that what was heard
-    before is forgotten."""
+    """A change of a topic. With ``fresh`` it is complete, and what came before is obsolete."""
 
     topic: str | UnsetType = UNSET
     fresh: Literal[True] | UnsetType = UNSET
 
 
 class Deleted(Message, tag_field="type", tag="deleted"):
-    """It is gone."""
+    """It was deleted."""

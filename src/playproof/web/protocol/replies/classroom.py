@@ -1,4 +1,4 @@
-"""Answers of the Quantum Go classroom."""
+"""Replies of the Quantum Go classroom."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from msgspec import UNSET, UnsetType
 from playproof.web.protocol.replies.base import Options, Reply, View
 
 Colour = Literal["b", "w"]
-# Of each of Alice's questions with each of Bob's.
+# For each of Alice's questions (rows) with each of Bob's.
 Correlations = tuple[tuple[float, float], tuple[float, float]]
 
 
 class KetPart(Reply):
-    """A factor of the formula, what it is about, and the same in words. A group has a number,
-    and a probability for each of its points."""
+    """A factor of the formula: the points it is about, and a sentence. A group has a number, and
+    a probability for each of its points."""
 
     kind: Literal["empty", "single", "pair", "ghz", "w"]
     owner: int | None
@@ -37,8 +37,8 @@ class Ket(Reply):
 
 
 class PointState(Reply):
-    """A point alone: the probability of a stone, its density matrix (no stone, then stone;
-    each number real and imaginary), its entropy in bits, and with which points it is one.
+    """One point by itself: the probability of a stone, its density matrix (no stone, then stone;
+    each entry real and imaginary), its entropy in bits, and the other points of its group.
     ``placing``: its stone was placed in this turn."""
 
     probability: float
@@ -53,7 +53,7 @@ class PointState(Reply):
 
 
 class LessonStep(Reply):
-    """What is asked, of whom and why; ``ranchin`` is the number of the collapse's step."""
+    """The question, who answers it, and why; ``ranchin`` is the number of the collapse's step."""
 
     number: int
     name: str
@@ -67,9 +67,9 @@ class LessonStep(Reply):
 
 
 class Choice(Reply):
-    """What a move does at once. Placing tells whether pairs collapse and which it ``touches``;
-    a collapse who decides in which step about which group, what stays and what goes, and how
-    likely that is where chance decides."""
+    """The immediate effect of a move. For a placement: whether pairs collapse, and which it
+    ``touches``. For a collapse: who decides about which group in which step, what stays and what
+    goes, and the probability of that if chance decides."""
 
     name: str
     captured: list[str]
@@ -85,7 +85,7 @@ class Choice(Reply):
 
 
 class Decision(Reply):
-    """A decision on the way to the end of a turn."""
+    """A decision on the way to the end of the turn."""
 
     name: str
     who: str
@@ -98,7 +98,7 @@ class Decision(Reply):
 
 
 class Outcome(Reply):
-    """What a group could become if it were touched."""
+    """What a group could become if it were touched now."""
 
     group: int
     owner: int
@@ -109,7 +109,7 @@ class Outcome(Reply):
 
 
 class Way(Reply):
-    """A way in which the turn can go; its probability is null where somebody has a choice."""
+    """A way in which the turn can go; its probability is null if somebody has a choice."""
 
     decisions: list[Decision]
     captured: list[str]
@@ -117,8 +117,8 @@ class Way(Reply):
 
 
 class Preview(Reply):
-    """What may come: the choices now, what each pair could become, and the ways of the turn,
-    ``whole`` if they are all; ``chosen`` is the move that they follow."""
+    """What may happen next: the choices, what each pair could become, and the ways in which the
+    turn can go; ``whole`` if these are all. ``chosen`` is the move that they follow."""
 
     choices: list[Choice]
     pairs: list[Outcome]
@@ -128,7 +128,7 @@ class Preview(Reply):
 
 
 class Lesson(Reply):
-    """A position of Quantum Go: its formula, its points, its step, and what may come."""
+    """A position of Quantum Go: its formula, its points, its step, and what may happen next."""
 
     title: str
     born: bool
@@ -143,7 +143,7 @@ class Lesson(Reply):
 
 
 class TourStep(Reply):
-    """A step of the tour: its moves, words about them, the board, and points to ``look`` at."""
+    """A step of the tour: its moves, a text, the board, and the points to ``look`` at."""
 
     number: int
     turn: int
@@ -157,7 +157,7 @@ class TourStep(Reply):
 
 
 class Tour(Reply):
-    """The guided tour: a whole game, step by step; ``middle`` is the one to begin with."""
+    """The guided tour of a whole game, step by step; ``middle`` is the step that is shown first."""
 
     title: str
     source: str
@@ -168,7 +168,7 @@ class Tour(Reply):
 
 
 class ChshSettings(Reply):
-    """The points that Alice (a, a2) and Bob (b, b2) look at."""
+    """The points that Alice (a, a2) and Bob (b, b2) measure."""
 
     a: str
     a2: str
@@ -177,22 +177,22 @@ class ChshSettings(Reply):
 
 
 class ChshParties(Reply):
-    """Whose points are whose."""
+    """Which points belong to whom."""
 
     alice: list[str]
     bob: list[str]
 
 
 class Collapse(Reply):
-    """A board that was collapsed: the four answers, and what they add up to, 2 or -2."""
+    """One collapsed board: the four answers, and their sum, 2 or -2."""
 
     answers: list[int]
     value: int
 
 
 class Experiment(Reply):
-    """``n`` boards collapsed: the mean S with its 95 % interval, how many gave +2 and -2, and
-    the first of them."""
+    """``n`` collapsed boards: the mean S with its 95 % interval, how many gave +2 and -2, and the
+    first of the boards."""
 
     n: int
     seed: int
@@ -206,8 +206,8 @@ class Experiment(Reply):
 
 
 class RealQubits(Reply):
-    """S of two real qubits, which are not of this game: with the best angles, in degrees, and
-    as Bob's instruments are ``turned``, each as (degrees, S)."""
+    """S of two real qubits, which are not part of the game: at the best angles, in degrees, and
+    by the angle of Bob's instruments as (degrees, S) in ``turned``."""
 
     S: float
     most: float
@@ -217,8 +217,8 @@ class RealQubits(Reply):
 
 
 class Chsh(Reply):
-    """The CHSH sum of a position, an experiment with it, and real qubits beside it. ``best``:
-    the points were not chosen, and give the largest S."""
+    """The CHSH sum of a position, an experiment with it, and real qubits to compare. ``best``: the
+    points were not chosen by the client and give the largest S."""
 
     settings: ChshSettings
     signs: list[int]

@@ -1,4 +1,4 @@
-"""Answers about a game."""
+"""Replies about a game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playproof.web.protocol.replies.base import Message, Number, Options, Reply,
 
 
 class Seat(Reply):
-    """Who sits there: ``you`` are asked, ``here`` is connected."""
+    """Who has a seat: ``you`` if it is yours, ``here`` if its person is connected."""
 
     kind: Literal["human", "open", "agent"]
     name: str
@@ -22,7 +22,7 @@ class Seat(Reply):
 
 
 class ClockTimes(Reply):
-    """Seconds left of both, and whose clock runs."""
+    """The seconds that each side has left, and the side whose clock runs."""
 
     left: list[float]
     running: int | None
@@ -40,7 +40,7 @@ class Allowed(Reply):
 
 
 class Source(Reply):
-    """Who played the game that an analysis is of, as its text says."""
+    """Who played the game under analysis, according to its text."""
 
     players: tuple[str, str]
     result: str
@@ -60,7 +60,7 @@ class Variation(Reply, rename={"begin": "from"}):
 
 
 class State(Message, tag_field="type", tag="state"):
-    """The whole game as you see it. ``ver`` grows with every change."""
+    """The whole game as you see it. ``ver`` increases with every change."""
 
     id: str
     ver: int
@@ -90,7 +90,7 @@ class State(Message, tag_field="type", tag="state"):
 
 
 class ThoughtMove(Reply):
-    """A move that was thought of, with its figures and the line that follows."""
+    """A move that the agent considered, with its figures and the line that follows."""
 
     c: list[str]
     n: str
@@ -105,8 +105,8 @@ class ThoughtMove(Reply):
 
 
 class Thought(Message, tag_field="type", tag="think"):
-    """What an agent thinks: ``sims`` of ``of``, the value and its unit, ``words`` where the
-    result is certain, the moves it looked at, best first; ``done`` with the last one."""
+    """A report of an analysis: ``sims`` of ``of``, the value and its unit, ``words`` where the
+    result is certain, and the moves considered, best first. The last report has ``done``."""
 
     ver: int
     ply: int
@@ -130,7 +130,7 @@ class Thought(Message, tag_field="type", tag="think"):
 
 
 class NextClick(Reply):
-    """A click that may follow: what it means, and whether it ends a move, ``n``."""
+    """A click that may follow: what it means, and whether it completes the move ``n``."""
 
     t: str
     kind: str
@@ -145,7 +145,7 @@ class NextClicks(Message, tag_field="type", tag="next"):
 
 
 class Error(Message, tag_field="type", tag="error"):
-    """Not obeyed: ``code`` for programs, ``msg`` for people. ``state`` is what has changed."""
+    """A refusal: ``code`` for programs, ``msg`` for people. ``state`` is the game as it is now."""
 
     code: Code
     msg: str
@@ -154,34 +154,34 @@ class Error(Message, tag_field="type", tag="error"):
 
     @classmethod
     def of(cls, refusal: Refusal, rid: str | None = None) -> Error:
-        found = cls(code=refusal.told_code, msg=str(refusal))
+        error = cls(code=refusal.public_code, msg=str(refusal))
         if rid is not None:
-            found.rid = rid
-        return found
+            error.rid = rid
+        return error
 
 
-class Left(Message, tag_field="type", tag="left"):
-    """You are in no game."""
+class LeftGame(Message, tag_field="type", tag="left"):
+    """You are not in a game any more."""
 
 
 class Pong(Message, tag_field="type", tag="pong"):
-    """Still there."""
+    """The answer to a ping."""
 
 
 class Watching(Message, tag_field="type", tag="watching"):
-    """You hear of that topic from now on."""
+    """You are now watching the topic."""
 
     topic: str
 
 
 class Unwatching(Message, tag_field="type", tag="unwatching"):
-    """You hear of that topic no longer."""
+    """You are not watching the topic any more."""
 
     topic: str
 
 
 class ListedRights(Reply):
-    """What you may do with a game of the list."""
+    """What you may do with a listed game."""
 
     see: bool
     delete: bool
@@ -208,13 +208,13 @@ class ListedGame(Reply):
 
 
 class Games(Reply):
-    """The games one may see."""
+    """The games you may see."""
 
     games: list[ListedGame]
 
 
 class FoundGame(Reply):
-    """A game that a text holds, and its place there."""
+    """A game in a text, and its place there."""
 
     number: int
     begin: int
@@ -226,15 +226,15 @@ class FoundGame(Reply):
 
 
 class GameChoice(Reply):
-    """A game that a text may be of."""
+    """A game that a text may belong to."""
 
     name: str
     title: str
 
 
 class Contents(Reply):
-    """What a text holds: its games, the first ones of ``of``, or what it may be a game of;
-    ``msg`` says why it is not simply one."""
+    """What a text holds: its games, the first ones of ``of``, or the games it may belong to.
+    ``msg`` says why it is not simply one game."""
 
     choices: list[GameChoice]
     msg: str
@@ -251,7 +251,7 @@ class RecordedSide(Reply):
 
 
 class RecordedGame(Reply):
-    """A recorded game: its moves, and ``record``, the line of JSON that holds it all."""
+    """A recorded game: its moves, and ``record``, the line of JSON with everything in it."""
 
     game: str
     title: str

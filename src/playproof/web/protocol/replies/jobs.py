@@ -1,4 +1,4 @@
-"""Answers about jobs, the long commands that the page starts."""
+"""Replies about jobs, the long commands that pages start."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class JobRights(Reply):
 
 
 class Job(Reply):
-    """A job: what runs, how far it is (``done`` of ``total``), and where its results are shown.
-    ``facts`` are figures of its own. Guests see neither commands nor folders."""
+    """A job: what it runs, how far it is (``done`` of ``total``), and where its results are shown.
+    ``facts`` are figures by name. Guests see neither commands nor folders."""
 
     id: str
     kind: str
@@ -40,7 +40,7 @@ class Job(Reply):
 
 
 class JobStep(Reply):
-    """A step of a job that is finished, ``at`` seconds after its start."""
+    """A completed step of a job, ``at`` seconds after its start."""
 
     at: float
     text: str
@@ -48,7 +48,7 @@ class JobStep(Reply):
 
 
 class WholeJob(Job):
-    """A job with its last steps and, for the owner, the end of its log."""
+    """A job with its latest steps and, for the owner, the end of its log."""
 
     steps: list[JobStep]
     log: str
@@ -61,19 +61,19 @@ class Jobs(Reply):
 
 
 class JobLog(Reply):
-    """A piece of what a job printed, and the byte to go on from."""
+    """A part of what a job printed, and the byte at which the next part starts."""
 
     text: str
     next: int
 
 
 class JobsNews(News, tag_field="type", tag="jobs"):
-    """All jobs, told again when one has changed."""
+    """All jobs, sent again when one of them changes."""
 
     jobs: list[Job]
 
 
 class JobNews(News, tag_field="type", tag="job"):
-    """A job, told again when it has changed."""
+    """A job, sent again when it changes."""
 
     job: WholeJob

@@ -1,4 +1,4 @@
-"""Answers about papers, and the figures of the first page."""
+"""Replies about papers, and the data of the home page."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Papers(Reply):
 
 
 class Claim(Reply):
-    """What a paper claims, its figure and seconds, our figure and a verdict; ``run`` is what to
-    ask for to run it now."""
+    """A claim: the paper's figure and seconds, our figure, and a verdict. ``run`` is the name by
+    which it can be run now."""
 
     name: str
     says: str
@@ -51,7 +51,7 @@ class QuickPart(Reply):
 
 
 class PageBlock(Reply):
-    """A paragraph, what a command prints, a table or a list; words in it are Markdown."""
+    """A paragraph, the output of a command, a table or a list; texts are in Markdown."""
 
     text: str | UnsetType = UNSET
     code: str | UnsetType = UNSET
@@ -68,14 +68,14 @@ class PageSection(Reply):
 
 
 class PaperPage(Reply):
-    """The page of the documentation on a paper."""
+    """The documentation page about a paper."""
 
     title: str
     sections: list[PageSection]
 
 
 class ClaimOutcome(Reply):
-    """What a run found, and whether it bears the claim out: null for an estimate."""
+    """What a run found, and whether that confirms the claim; null for an estimate."""
 
     found: str | None
     holds: bool | None
@@ -83,7 +83,7 @@ class ClaimOutcome(Reply):
 
 
 class ClaimRun(Reply):
-    """The newest job that ran a claim or a part, and what it found."""
+    """The latest job that ran a claim or a part, and what it found."""
 
     job: str
     state: JobState
@@ -91,8 +91,8 @@ class ClaimRun(Reply):
 
 
 class WholePaper(Paper):
-    """A paper's claims beside our figures; ``words`` says what words in them mean, ``runs`` are
-    the last ones here, by claim or part."""
+    """A paper with its claims beside our figures. ``words`` explains terms in the figures; ``runs``
+    are the latest runs here, by claim or part."""
 
     words: str
     claims: list[Claim]
@@ -101,7 +101,7 @@ class WholePaper(Paper):
     runs: dict[str, ClaimRun]
 
 
-# The first page
+# The home page
 
 
 class HomeViews(Reply):
@@ -117,7 +117,7 @@ class HomeViews(Reply):
 
 
 class HomeLines(Reply):
-    """Shares of games over a training run."""
+    """Shares of games won, drawn and lost, by iteration of a training run."""
 
     won: list[float]
     drawn: list[float]
@@ -125,7 +125,7 @@ class HomeLines(Reply):
 
 
 class HomeCurve(Reply):
-    """How a network learned, over so many iterations."""
+    """How a network learned, over a number of iterations."""
 
     title: str
     iterations: int
@@ -142,14 +142,14 @@ class HomeRating(Reply):
 
 
 class HomeTimes(Reply):
-    """Seconds of a proof: in the paper, and here."""
+    """Seconds that a proof took: in the paper, and here."""
 
     paper: float
     here: float
 
 
 class Home(Reply):
-    """Figures for the pictures of the first page."""
+    """The data of the pictures on the home page."""
 
     views: HomeViews
     curve: HomeCurve

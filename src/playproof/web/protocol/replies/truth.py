@@ -1,4 +1,4 @@
-"""Answers about what is known for certain: Choko, endings of Othello, and small boards."""
+"""Replies about solved games: Choko, endings of Othello, and small boards."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Source = Literal["tables", "shipped"]
 
 
 class TableCost(Reply):
-    """What tables of all positions with so many pieces in play take: seconds, and bytes of
-    disk and memory."""
+    """The cost of tables for all positions up to a number of pieces: seconds, and bytes of disk
+    and of memory."""
 
     pieces: int
     positions: int
@@ -28,15 +28,15 @@ class TableCost(Reply):
 
 
 class TableSize(TableCost):
-    """The same, whether they are built, and whether they would fit here."""
+    """The cost of a table, whether it is built, and whether it would fit on this machine."""
 
     built: bool
     fits: bool
 
 
 class ChokoTables(Reply):
-    """The tables that are here, up to ``largest`` pieces, what others would take, and the jobs
-    that build some now or could go on."""
+    """The tables on this machine, up to ``largest`` pieces; the cost of all sizes; and the jobs
+    that are building tables or can be resumed."""
 
     largest: int
     sizes: list[TableSize]
@@ -55,15 +55,15 @@ class ChokoExample(Reply):
 
 
 class EndingExample(Reply):
-    """How many squares may be empty in an ending of Othello, and one to begin with."""
+    """How many squares may be empty in an ending of Othello, and an example."""
 
     empty: int
     example: str
 
 
 class Truth(Reply):
-    """What is known of Choko: its value in moves, that of each first placement, best play, and
-    the tables here; what can be asked of Othello."""
+    """What is known of Choko: its value in moves, the value of each first placement, best play,
+    and the tables on this machine; and what can be asked about Othello."""
 
     command: str
     value: int
@@ -78,7 +78,7 @@ class Truth(Reply):
 
 
 class TrueValue(Reply, rename={"actions": "in"}):
-    """Who wins (1 is Blue, -1 Red) and in how many actions, where that is known."""
+    """Who wins (1 is Blue, -1 Red), and in how many actions if that is known."""
 
     who: Winner
     actions: int | None
@@ -86,7 +86,7 @@ class TrueValue(Reply, rename={"actions": "in"}):
 
 
 class ValuedMove(Reply, rename={"actions": "in"}):
-    """A move, and what it is worth."""
+    """A move and its value."""
 
     n: str
     who: Winner
@@ -95,8 +95,8 @@ class ValuedMove(Reply, rename={"actions": "in"}):
 
 
 class KnownPosition(Reply):
-    """The value of a position, that of its moves, best first, and best play; ``moves`` is empty
-    where only the value is known."""
+    """The value of a position, the values of its moves, best first, and best play. ``moves`` is
+    empty if only the position's value is known."""
 
     value: TrueValue
     source: Source
@@ -105,7 +105,7 @@ class KnownPosition(Reply):
 
 
 class BeyondTables(Reply):
-    """What it would take to know more of a position; nothing helps where no game comes to it."""
+    """The tables needed to know more of a position; not ``possible`` if no game reaches it."""
 
     possible: bool
     pieces: int | UnsetType = UNSET
@@ -118,7 +118,7 @@ class BeyondTables(Reply):
 
 
 class ChokoPosition(Reply):
-    """A position of Choko: its picture, ``left`` moves until the game is called off, and what
+    """A position of Choko: its picture, the moves ``left`` until the game is called off, and what
     is known of it."""
 
     text: str
@@ -135,8 +135,8 @@ class ChokoPosition(Reply):
 
 
 class JudgedMove(Reply):
-    """A move of a game: the values before and after it, whether it threw something away, and
-    moves that would have kept it."""
+    """A move of a game: the values before and after it, whether it gave something away (``threw``),
+    and moves that would have kept it."""
 
     n: str
     mover: Literal[0, 1]
@@ -148,7 +148,7 @@ class JudgedMove(Reply):
 
 
 class JudgedGame(Reply):
-    """A game of Choko move by move, and a sentence about it."""
+    """A game of Choko, move by move, with a summary in a sentence or two."""
 
     text: str
     moves: list[JudgedMove]
@@ -159,14 +159,14 @@ class JudgedGame(Reply):
 
 
 class EndingMove(Reply):
-    """A move and Black's margin in discs after it; null where time was up."""
+    """A move, and Black's margin in discs after it; null if time ran out."""
 
     n: str
     value: int | None
 
 
 class Ending(Reply):
-    """An ending of Othello: its value and that of each move as Black's margin, and best play."""
+    """An ending of Othello: its value and the value of each move as Black's margin; best play."""
 
     base: str
     names: list[str]
@@ -182,7 +182,7 @@ class Ending(Reply):
 
 
 class SmallVariant(Reply):
-    """A variant that small boards are solved for."""
+    """A variant for which small boards are solved."""
 
     id: str
     title: str
@@ -197,8 +197,8 @@ class SuperkoBoard(Reply):
 
 
 class SmallBoard(Reply):
-    """By variant what Black can force and what White can hold Black to, and the commands that
-    solve it."""
+    """A board: by variant what Black can force, what White can hold Black to, and the commands
+    that solve it."""
 
     board: str
     values: dict[str, tuple[int, int]]
@@ -214,14 +214,14 @@ class SmallBoards(Reply):
 
 
 class SmallMove(Reply):
-    """A choice, and what Black can force and be held to after it."""
+    """A choice, with what Black can force after it and what White can hold Black to."""
 
     n: str
     value: tuple[int, int]
 
 
 class SmallPosition(Reply):
-    """A position of a small board, its value, and that of every choice, best first."""
+    """A position of a small board, its value, and the value of every choice, best first."""
 
     board: str
     variant: str

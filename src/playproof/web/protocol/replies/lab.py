@@ -1,4 +1,4 @@
-"""Answers about the lab itself: its games, and who may come in."""
+"""Replies about the lab itself: its games, and who may enter."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from msgspec import UNSET, UnsetType
 from playproof.web.protocol.replies.base import Message, Options, Reply
 
 
-class Ready(Reply):
-    """Whether all is compiled; while somebody waits, for what and about how many seconds."""
+class Readiness(Reply):
+    """Whether everything is compiled; while somebody waits, for what and for how many seconds."""
 
     ready: bool
     text: str
@@ -27,7 +27,7 @@ class Variant(Reply):
 
 
 class Opponent(Reply):
-    """An agent that is offered to play against."""
+    """An agent offered as an opponent."""
 
     level: str
     spec: str
@@ -35,14 +35,14 @@ class Opponent(Reply):
 
 
 class Analyst(Reply):
-    """An agent that is offered to analyse with."""
+    """An agent offered for analysis."""
 
     label: str
     spec: str
 
 
 class OptionForm(Reply):
-    """An option of a game of another package, as a form asks for it."""
+    """An option of a third-party game, as needed for a form."""
 
     name: str
     about: str
@@ -54,7 +54,7 @@ class OptionForm(Reply):
 
 
 class RulesPart(Reply, rename={"items": "list"}):
-    """A part of a game's rules: paragraphs, and a list after them."""
+    """A section of a game's rules: paragraphs, then a list."""
 
     head: str
     text: list[str] | UnsetType = UNSET
@@ -62,7 +62,7 @@ class RulesPart(Reply, rename={"items": "list"}):
 
 
 class Rules(Reply):
-    """The rules of a game of another package, in words."""
+    """The rules of a third-party game, in words."""
 
     title: str
     lead: str
@@ -86,7 +86,7 @@ class CatalogGame(Reply):
 
 
 class BrokenGame(Reply):
-    """A game that cannot be played, and why."""
+    """A game that cannot be played, with the reason."""
 
     name: str
     error: str
@@ -101,8 +101,8 @@ class Catalog(Reply):
 
 
 class Joining(Reply):
-    """Whether a code or a key is needed and who one is; for the owner the code and its link,
-    for a guest where the invitation leads."""
+    """Whether a code or a key is needed, and who you are. The owner also gets the code and its
+    link, a guest the page that the invitation leads to."""
 
     needs_code: bool
     needs_key: bool
@@ -115,13 +115,13 @@ class Joining(Reply):
 
 
 class Entered(Message, tag_field="type", tag="entered"):
-    """You are in."""
+    """You have entered."""
 
     owner: bool
 
 
 class Invited(Message, tag_field="type", tag="invited"):
-    """Guests land there from now on."""
+    """The invitation is set."""
 
 
 Theme = Literal["light", "dark"]
