@@ -30,4 +30,4 @@ def here(hostile_agents: None) -> Iterator[None]:
 def processes_end() -> Iterator[None]:
     """Those of a file: a game between the same players finds theirs still there."""
     yield
-    referee.leave_all()
+    referee.close_player_processes()

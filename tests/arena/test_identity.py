@@ -11,12 +11,12 @@ import pytest
 from playproof import Agent, Batch, Decision, PlayproofError, make
 from playproof.agents import registry
 from playproof.agents.registry import identity
-from playproof.arena.database import Store
-from playproof.arena.player_process import Bench, Player
+from playproof.arena.database import GameDatabase
+from playproof.arena.player_process import AgentHost, Player
 from playproof.arena.standings import Standings
-from playproof.arena.tournament import Tournament, Wishes, match
+from playproof.arena.tournament import MatchConfig, Tournament, match
 from playproof.nets.files import save
-from playproof.web.pages.tournaments.database import Book
+from playproof.web.pages.tournaments.database import TournamentDatabase
 from playproof.web.pages.tournaments.table import Tables
 from tests.support.nets.made_nets import random_net
 from tests.support.paths import FAKE_UCI
@@ -37,7 +37,7 @@ def play(folder: Path, one: str, games: int = 8, two: str = "random") -> Standin
 
 
 def records(folder: Path) -> list[str]:
-    with Store(folder / "games.sqlite") as store:
+    with GameDatabase(folder / "games.sqlite") as store:
         return [" ".join(kept.record.moves) for kept in store.find()]
 
 
@@ -100,7 +100,7 @@ def test_a_net_in_a_search_and_in_a_run_is_known_by_its_content(
 def test_games_that_were_kept_by_a_path_alone_are_not_reused(tmp_path: Path) -> None:
     spec = write_net(tmp_path / "a.safetensors", 1)
     play(tmp_path, spec)
-    with Store(tmp_path / "games.sqlite") as store, store._writing():
+    with GameDatabase(tmp_path / "games.sqlite") as store, store._writing():
         store._db.execute("UPDATE games SET one = ?", [spec])  # as before there were keys
     again = play(tmp_path, spec)
     assert len(records(tmp_path)) == 16
@@ -118,7 +118,7 @@ def test_the_lab_counts_the_games_of_the_right_net(tmp_path: Path) -> None:
     scores = [play(tmp_path, spec).scores]
     write_net(path, 2)
     scores.append(play(tmp_path, spec).scores)
-    book = Book(tmp_path / "games.sqlite")
+    book = TournamentDatabase(tmp_path / "games.sqlite")
     newest, oldest = book.runs()
     tables = Tables(book)
     assert [tables.standings(run).scores for run in (oldest, newest)] == scores
@@ -128,12 +128,12 @@ def test_the_lab_counts_the_games_of_the_right_net(tmp_path: Path) -> None:
 def test_a_stopped_run_does_not_go_on_with_another_net(tmp_path: Path) -> None:
     path = tmp_path / "a.safetensors"
     spec = write_net(path, 1)
-    with Store(tmp_path / "games.sqlite") as store:
-        first = Tournament.prepare(GAME, [spec, "random"], Wishes(pairs=2), store)
-        first.begin()
-        same = Tournament.prepare(GAME, [spec, "random"], Wishes(pairs=2), store)
+    with GameDatabase(tmp_path / "games.sqlite") as store:
+        first = Tournament.prepare(GAME, [spec, "random"], MatchConfig(pairs=2), store)
+        first.register_run()
+        same = Tournament.prepare(GAME, [spec, "random"], MatchConfig(pairs=2), store)
         write_net(path, 2)
-        other = Tournament.prepare(GAME, [spec, "random"], Wishes(pairs=2), store)
+        other = Tournament.prepare(GAME, [spec, "random"], MatchConfig(pairs=2), store)
     assert same.resumed
     assert not other.resumed
 
@@ -142,9 +142,9 @@ def test_a_net_that_is_replaced_under_way_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.safetensors"
     spec = write_net(path, 1)
     who = identity(spec, make(GAME))
-    bench = Bench(GAME, (Player(spec, spec, 1, who.text, who.digests),), ())
+    bench = AgentHost(GAME, (Player(spec, spec, 1, who.text, who.digests),), ())
     write_net(path, 2)
-    assert isinstance(complaint := bench.ready(0), PlayproofError)
+    assert isinstance(complaint := bench.prepare(0), PlayproofError)
     assert "was changed while its games were played" in str(complaint)
 
 

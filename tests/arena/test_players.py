@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from playproof import Agent, Batch, Decision, UsageError, make, make_agent
-from playproof.arena.database import Store
+from playproof.arena.database import GameDatabase
 from playproof.arena.standings import Standings
 from playproof.arena.tournament import match, tournament
 from tests.support.cli.running import environment
@@ -60,7 +60,7 @@ def test_objects_classes_and_specs_meet(tmp_path: Path) -> None:
 def test_an_objects_games_are_not_another_ones(tmp_path: Path) -> None:
     first = play(tmp_path, Fickle(make(GAME), n=0), "random")
     second = play(tmp_path, Fickle(make(GAME), n=1), "random")
-    with Store(tmp_path / "games.sqlite") as store:
+    with GameDatabase(tmp_path / "games.sqlite") as store:
         assert len(store.find()) == 8
     assert [one.games for one in second.reuse] == [0]
     assert second.reuse[0].others == 4

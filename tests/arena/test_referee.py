@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from playproof import PlayproofError, UsageError
-from playproof.arena.database import Store
-from playproof.arena.referee import Job, Played, Player, Task, play
+from playproof.arena.database import GameDatabase
+from playproof.arena.referee import FinishedGame, GameTask, MatchJob, Player, play
 from playproof.core import registry
 from tests.support.arena import coin_game, hostile
 from tests.support.arena.players_here import Here
@@ -20,17 +20,17 @@ from tests.support.toys.coin import Coin
 here = pytest.mark.usefixtures("here")
 
 
-def job(game: str, one: str, two: str, games: int, limit: float = 30.0) -> Job:
+def job(game: str, one: str, two: str, games: int, limit: float = 30.0) -> MatchJob:
     players = tuple(
         Player(label, spec, seed) for label, spec, seed in ((one, one, 1), (two, two, 2))
     )
-    tasks = tuple(Task(i // 2, i % 2, 100 + i, None, ()) for i in range(games))
+    tasks = tuple(GameTask(i // 2, i % 2, 100 + i, None, ()) for i in range(games))
     modules = (hostile.__name__,)
-    return Job(game, players, (0, 1), tasks, limit, patience=60.0, modules=modules)
+    return MatchJob(game, players, (0, 1), tasks, limit, patience=60.0, modules=modules)
 
 
-def part(of: Job, begin: int, end: int) -> Job:
-    return Job(of.game, of.players, of.seats, of.tasks[begin:end], of.limit, 60.0, of.modules)
+def part(of: MatchJob, begin: int, end: int) -> MatchJob:
+    return MatchJob(of.game, of.players, of.seats, of.tasks[begin:end], of.limit, 60.0, of.modules)
 
 
 @here
@@ -64,14 +64,16 @@ def test_every_record_replays_to_its_result() -> None:
 
 @here
 def test_an_opening_is_played_before_the_players_begin() -> None:
-    tasks = (Task(0, 0, 5, None, ("f5", "d6")), Task(0, 1, 6, None, ("f5", "f6")))
+    tasks = (GameTask(0, 0, 5, None, ("f5", "d6")), GameTask(0, 1, 6, None, ("f5", "f6")))
     base = job("othello", "random", "greedy", 2)
-    games = play(Job(base.game, base.players, base.seats, tasks, 30.0))
+    games = play(MatchJob(base.game, base.players, base.seats, tasks, 30.0))
     assert [p.record.moves[:2] for p in games] == [("f5", "d6"), ("f5", "f6")]
     assert all(p.record.replay().is_terminal for p in games)
 
 
-def sound_and_lost(played: list[Played], culprit: str) -> tuple[list[Played], list[Played]]:
+def sound_and_lost(
+    played: list[FinishedGame], culprit: str
+) -> tuple[list[FinishedGame], list[FinishedGame]]:
     lost = [p for p in played if p.reason is not None]
     for p in lost:
         # Only the culprit loses by a reason, and the record says so.
@@ -105,7 +107,7 @@ def test_a_hostile_agent_loses_its_game_and_no_other(culprit: str, reason: str) 
     assert {p.task.seed for p in lost} == {100, 102}
     assert {p.reason for p in lost} == {reason}
     # The sound games are what they are without the others.
-    odd = Job(whole.game, whole.players, (0, 1), whole.tasks[1::2], 30.0, 60.0, whole.modules)
+    odd = MatchJob(whole.game, whole.players, (0, 1), whole.tasks[1::2], 30.0, 60.0, whole.modules)
     assert [p.record for p in play(odd)] == [p.record for p in sound]
 
 
@@ -121,10 +123,10 @@ def test_who_loses_the_process_does_not_cost_the_other_its_time() -> None:
 def test_processes_are_lost_with_one_game_each() -> None:
     """In a process of their own: one dies, the other hangs, and the third game is played on."""
     base = job("othello:size=6", "killing", "hanging", 2, 2.0)
-    tasks = (*base.tasks, Task(1, 1, 102, None, ()))
+    tasks = (*base.tasks, GameTask(1, 1, 102, None, ()))
     sound, hung = {101: None}, "hanging gave no answer within 2 s"
     lost = {100: "killing ended its process by SIGKILL", 102: hung}
-    games = play(Job(base.game, base.players, (0, 1), tasks, 2.0, 60.0, base.modules))
+    games = play(MatchJob(base.game, base.players, (0, 1), tasks, 2.0, 60.0, base.modules))
     assert {p.task.seed: p.reason for p in games} == sound | lost
     assert [p.players[0 if p.result == -1 else 1] for p in games if p.reason] == [
         "killing", "hanging",
@@ -149,7 +151,7 @@ def test_a_reason_is_one_short_line_whatever_the_error_says(tmp_path: Path) -> N
         assert p.reason.startswith("cursing raised ValueError: \N{REPLACEMENT CHARACTER}")
         assert p.reason.isprintable()
         assert len(p.reason) < 400
-    with Store(tmp_path / "games.sqlite") as store:  # a file takes it
+    with GameDatabase(tmp_path / "games.sqlite") as store:  # a file takes it
         store.add(store.event("othello:size=6", "random", 1), "cursing", "random", played,
                   {0: "", 1: ""})  # fmt: skip
         assert len(store.find(failed=True)) == len(lost)
@@ -190,7 +192,7 @@ def test_an_agent_with_a_wrong_option_is_the_callers_mistake() -> None:
 @here
 def test_a_module_that_is_not_there_is_named() -> None:
     base = job("othello:size=4", "random", "greedy", 2)
-    lacking = Job(base.game, base.players, (0, 1), base.tasks, 30.0, 60.0, ("no_such_module",))
+    lacking = MatchJob(base.game, base.players, (0, 1), base.tasks, 30.0, 60.0, ("no_such_module",))
     with pytest.raises(PlayproofError, match=r"the module no_such_module, .* install it there"):
         play(lacking)
 
@@ -205,7 +207,7 @@ def test_chance_moves_are_the_referees(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._registered, "coin", Coin)
     base = job("coin", "random", "greedy", 8)
     games = play(
-        Job(
+        MatchJob(
             base.game,
             base.players,
             (0, 1),

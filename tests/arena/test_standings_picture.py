@@ -26,7 +26,7 @@ def standings(*players: str, scores: list[Score] | None = None, game: str = "cho
         seed=7,
         openings="random",
         scores=dict(zip(pairings, given, strict=True)),
-        facts={pairing: {"mean_plies": None, "reasons": {}} for pairing in pairings},
+        statistics={pairing: {"mean_plies": None, "reasons": {}} for pairing in pairings},
     )
 
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from playproof import UsageError
-from playproof.arena.database import Store
+from playproof.arena.database import GameDatabase
 from playproof.arena.standings import Standings
 from playproof.arena.statistics.sprt import Sprt
-from playproof.arena.tournament import Tournament, Wishes, _Schedule, match, tournament
+from playproof.arena.tournament import MatchConfig, Tournament, _Schedule, match, tournament
 
 pytestmark = pytest.mark.usefixtures("here")
 
 
-def play(folder: Path, name: str = "games.sqlite", **wishes: object) -> Standings:
-    settings: dict[str, object] = {"seed": 5, "workers": 1, **wishes}
+def play(folder: Path, name: str = "games.sqlite", **config: object) -> Standings:
+    settings: dict[str, object] = {"seed": 5, "workers": 1, **config}
     games = settings.pop("games", 12)
     players = settings.pop("players", ["random", "greedy"])
     game = settings.pop("game", "othello:size=4")
@@ -29,17 +29,17 @@ def test_the_table_does_not_depend_on_batch_or_workers(tmp_path: Path) -> None:
     two = play(tmp_path, "b", batch=64, workers=2)
     assert one.to_json() == two.to_json()
     assert one.scores[0, 1].games == 12
-    with Store(tmp_path / "a") as a, Store(tmp_path / "b") as b:
+    with GameDatabase(tmp_path / "a") as a, GameDatabase(tmp_path / "b") as b:
         first, second = ({k.record.to_json() for k in store.find()} for store in (a, b))
     assert first == second
     assert len(first) == 12
 
 
 def test_together_is_all_at_once_from_the_first_job_on(tmp_path: Path) -> None:
-    with Store(tmp_path / "games") as store:
+    with GameDatabase(tmp_path / "games") as store:
         for together, first in ((False, 2), (True, 5)):
-            wishes = Wishes(pairs=9, seed=1, batch=5, together=together)
-            prepared = Tournament.prepare("othello:size=4", ["random", "greedy"], wishes, store)
+            config = MatchConfig(pairs=9, seed=1, batch=5, together=together)
+            prepared = Tournament.prepare("othello:size=4", ["random", "greedy"], config, store)
             job = _Schedule(prepared, prepared._openings())._next()
             assert job is not None
             assert len(job[1]) == first
@@ -49,7 +49,7 @@ def test_together_is_all_at_once_from_the_first_job_on(tmp_path: Path) -> None:
 def test_another_seed_is_another_tournament(tmp_path: Path) -> None:
     play(tmp_path, seed=5)
     play(tmp_path, seed=6)
-    with Store(tmp_path / "games.sqlite") as store:
+    with GameDatabase(tmp_path / "games.sqlite") as store:
         found = store.find()
     assert len(found) == 24
     assert len({kept.record.moves for kept in found}) > 20  # a small board has few games
@@ -57,10 +57,10 @@ def test_another_seed_is_another_tournament(tmp_path: Path) -> None:
 
 def test_more_games_go_on_where_fewer_ended(tmp_path: Path) -> None:
     few = play(tmp_path, games=6)
-    with Store(tmp_path / "games.sqlite") as store:
+    with GameDatabase(tmp_path / "games.sqlite") as store:
         before = [k.record.to_json() for k in store.find()]
     many = play(tmp_path, games=12)
-    with Store(tmp_path / "games.sqlite") as store:
+    with GameDatabase(tmp_path / "games.sqlite") as store:
         after = [k.record.to_json() for k in store.find()]
     assert after[:6] == before
     assert many.to_json() == play(tmp_path, "other", games=12).to_json()
@@ -76,16 +76,16 @@ def test_a_finished_tournament_is_told_and_not_played_again(
 
 
 def test_without_a_seed_a_killed_run_goes_on_and_a_finished_one_does_not(tmp_path: Path) -> None:
-    with Store(tmp_path / "games.sqlite") as store:
+    with GameDatabase(tmp_path / "games.sqlite") as store:
 
         def prepare() -> Tournament:
-            return Tournament.prepare("othello:size=4", ["random", "greedy"], Wishes(4), store)
+            return Tournament.prepare("othello:size=4", ["random", "greedy"], MatchConfig(4), store)
 
         killed = prepare()
         assert not killed.resumed
         # What a kill leaves behind: a run that was begun.
-        wish = {"players": ["random", "greedy"], "pairs": 4, "sprt": None}
-        store.begin_run(killed.event, wish)
+        request = {"players": ["random", "greedy"], "pairs": 4, "sprt": None}
+        store.start_run(killed.event, request)
         again = prepare()
         assert again.resumed
         assert again.event == killed.event
@@ -108,7 +108,7 @@ def test_specs_are_written_in_one_way(tmp_path: Path) -> None:
 
 def test_sides_are_swapped_within_a_pair(tmp_path: Path) -> None:
     play(tmp_path, games=8)
-    with Store(tmp_path / "games.sqlite") as store:
+    with GameDatabase(tmp_path / "games.sqlite") as store:
         found = store.find()
     for one, two in zip(found[::2], found[1::2], strict=True):
         assert (one.first, one.second) == (two.second, two.first)
@@ -118,20 +118,20 @@ def test_sides_are_swapped_within_a_pair(tmp_path: Path) -> None:
 
 def test_a_sequential_test_stops_early_and_counts_up_to_the_decision(tmp_path: Path) -> None:
     sprt = Sprt(0.0, 200.0)
-    wishes = {"game": "choko", "players": ["greedy", "random"], "games": 200, "sprt": sprt}
-    found = play(tmp_path, **wishes)
+    config = {"game": "choko", "players": ["greedy", "random"], "games": 200, "sprt": sprt}
+    found = play(tmp_path, **config)
     score = found.scores[0, 1]
     assert found.verdict == "accept H1"
     assert score.games < 100
     # The same whatever was under way when it was decided.
-    other = play(tmp_path, "other", batch=1, workers=2, **wishes)
+    other = play(tmp_path, "other", batch=1, workers=2, **config)
     assert other.to_json() == found.to_json()
     assert found.to_json()["sprt"]["decision"] == "accept H1"
 
 
 def test_a_sequential_test_of_equals_accepts_the_other(tmp_path: Path) -> None:
-    wishes = {"players": ["random", "random"], "games": 400, "sprt": Sprt(0.0, 150.0)}
-    assert play(tmp_path, game="othello:size=6", **wishes).verdict == "accept H0"
+    config = {"players": ["random", "random"], "games": 400, "sprt": Sprt(0.0, 150.0)}
+    assert play(tmp_path, game="othello:size=6", **config).verdict == "accept H0"
 
 
 def test_a_changed_book_is_another_event(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_changed_book_is_another_event(tmp_path: Path) -> None:
     for moves in ("b1a1", "b1c1"):
         book.write_text(f"{moves}\n")
         play(tmp_path, games=2, openings=f"{book}:balance=1")
-        with Store(tmp_path / "games.sqlite") as store:
+        with GameDatabase(tmp_path / "games.sqlite") as store:
             assert [kept.opening for kept in store.find(limit=2)] == [moves] * 2
 
 
@@ -149,7 +149,7 @@ def test_hostile_agents_do_not_stop_a_tournament(tmp_path: Path) -> None:
     assert all(score.games == 4 for score in found.scores.values())
     culprits = {reason.split()[0] for reason in found.failures}
     assert culprits == {"raising", "illegal", "killing"}
-    with Store(tmp_path / "games.sqlite") as store:
+    with GameDatabase(tmp_path / "games.sqlite") as store:
         failed = store.find(failed=True)
     assert sum(found.failures.values()) == len(failed)
     assert {k.record.reason for k in failed} == set(found.failures)
@@ -185,7 +185,7 @@ def test_a_wrong_wish_is_refused_before_a_game_is_played(
         play(tmp_path, **wrong)
     assert line in str(refused.value)
     assert "\n" not in str(refused.value)
-    with Store(tmp_path / "games.sqlite") as store:
+    with GameDatabase(tmp_path / "games.sqlite") as store:
         assert store.find() == []
 
 

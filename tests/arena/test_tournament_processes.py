@@ -32,7 +32,7 @@ def words(file: Path) -> list[str]:
     return [*arguments(THREE, GAMES, file, "othello:size=4"), "--workers", "1"]
 
 
-def ask(file: Path, *more: str) -> dict[str, Any]:
+def choose_moves(file: Path, *more: str) -> dict[str, Any]:
     """The table of the tournament in a file, played to its end in this process."""
     with players_here(), contextlib.redirect_stdout(io.StringIO()) as out:
         assert main([*words(file), *more]) == 0
@@ -42,7 +42,7 @@ def ask(file: Path, *more: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The table of a tournament that nobody killed, shared or moved elsewhere."""
-    return ask(tmp_path_factory.mktemp("alone") / "alone.sqlite")
+    return choose_moves(tmp_path_factory.mktemp("alone") / "alone.sqlite")
 
 
 @pytest.mark.slow
@@ -69,7 +69,7 @@ def test_killed_while_it_writes_it_ends_with_the_same_table(
     assert process.returncode == -9, err
     # The first jobs of the three pairings, and one more.
     assert kept(file) == 0 if killed == 1 else 3 * 4 < kept(file) < 3 * GAMES
-    assert ask(file) == undisturbed
+    assert choose_moves(file) == undisturbed
     assert kept(file) == 3 * GAMES
     assert is_sound(file)
 
@@ -82,7 +82,7 @@ def test_two_processes_may_share_a_file(tmp_path: Path, undisturbed: dict[str, A
     while kept(file) == 0:
         assert time.monotonic() < end
         time.sleep(0.01)
-    assert ask(file) == undisturbed
+    assert choose_moves(file) == undisturbed
     assert table(other, 120.0) == undisturbed
     assert kept(file) == 3 * GAMES
     assert is_sound(file)
@@ -94,7 +94,7 @@ def test_a_cluster_gives_the_same_table(
     ray = FakeRay()
     monkeypatch.setitem(sys.modules, "ray", ray)
     monkeypatch.setattr(cluster, "_compare", lambda pool: None)  # tried in test_cluster.py
-    assert ask(tmp_path / "far.sqlite", "--cluster", "local") == undisturbed
+    assert choose_moves(tmp_path / "far.sqlite", "--cluster", "local") == undisturbed
     assert ray.ended
     assert set(ray.jobs) == {"play"}
     assert len(ray.jobs) >= 6  # two or more of each pairing

@@ -13,7 +13,7 @@ import pytest
 
 import playproof
 from playproof import DataError, UsageError
-from playproof.arena.openings import Openings
+from playproof.arena.openings import OpeningSource
 from playproof.formats.opening_books import Polyglot
 from tests.support.formats.pgn_play import random_game, write
 
@@ -29,7 +29,7 @@ def test_a_book_of_games(tmp_path: Path) -> None:
     file = tmp_path / "book.pgn.gz"
     games = [random_game(seed, 30) for seed in range(40)]
     file.write_bytes(gzip.compress(write(games).encode()))
-    book = Openings(f"{file}:plies=8,balance=1")
+    book = OpeningSource(f"{file}:plies=8,balance=1")
     drawn = book.draw(CHESS, 30, seed=1)
     assert all(len(opening.moves) == 8 for opening in drawn)
     boards = []
@@ -41,39 +41,39 @@ def test_a_book_of_games(tmp_path: Path) -> None:
     assert {p.split()[0] for p in positions(drawn)} <= set(boards)
     assert book.draw(CHESS, 10, seed=1) == drawn[:10]
     assert book.draw(CHESS, 30, seed=2) != drawn
-    assert Openings(book.spec).draw(CHESS, 30, seed=1) == drawn
+    assert OpeningSource(book.spec).draw(CHESS, 30, seed=1) == drawn
 
 
 def test_a_book_that_is_broken_within_the_opening_is_told_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "book.pgn"
     file.write_text('[Event "x"]\n\n1. e4 e5 2. Ke4 *\n')
     with pytest.raises(DataError, match=r"book.pgn, line 3: illegal move 'Ke4'"):
-        Openings(f"{file}:plies=3,balance=1").draw(CHESS, 1, seed=1)
-    assert len(Openings(f"{file}:plies=2,balance=1").draw(CHESS, 1, seed=1)) == 1
+        OpeningSource(f"{file}:plies=3,balance=1").draw(CHESS, 1, seed=1)
+    assert len(OpeningSource(f"{file}:plies=2,balance=1").draw(CHESS, 1, seed=1)) == 1
 
 
 def test_tags_without_moves_are_no_opening(tmp_path: Path) -> None:
     file = tmp_path / "book.pgn"
     file.write_text('[Event "x"]\n\n1. e4 e5 *\n\n[Event "y"]\n')  # a file that was cut
     with pytest.raises(UsageError, match=r"book\.pgn has only 1"):
-        Openings(f"{file}:balance=1").draw(CHESS, 2, seed=1)
+        OpeningSource(f"{file}:balance=1").draw(CHESS, 2, seed=1)
     file.write_text("")
     with pytest.raises(UsageError, match=r"book\.pgn holds none: want games with moves"):
-        Openings(f"{file}:balance=1").draw(CHESS, 2, seed=1)
+        OpeningSource(f"{file}:balance=1").draw(CHESS, 2, seed=1)
 
 
 def test_a_book_of_positions(tmp_path: Path) -> None:
     file = tmp_path / "book.epd"
     fens = [CHESS.start().play(move).position for move in ("e4", "d4", "c4")]
     file.write_text("\n".join(f"{' '.join(fen.split()[:4])} bm e5;" for fen in fens))
-    drawn = Openings(f"{file}:balance=1").draw(CHESS, 3, seed=1)
+    drawn = OpeningSource(f"{file}:balance=1").draw(CHESS, 3, seed=1)
     assert {p.split()[0] for p in positions(drawn)} == {fen.split()[0] for fen in fens}
     with pytest.raises(UsageError, match="has only 3: ask for at most 6"):
-        Openings(f"{file}:balance=1").draw(CHESS, 4, seed=1)
+        OpeningSource(f"{file}:balance=1").draw(CHESS, 4, seed=1)
     with pytest.raises(UsageError, match="plies"):
-        Openings(f"{file}:plies=3")
+        OpeningSource(f"{file}:plies=3")
     with pytest.raises(DataError, match="a book of chess, not of othello"):
-        Openings(f"{file}:balance=1").draw(playproof.make("othello"), 1, seed=1)
+        OpeningSource(f"{file}:balance=1").draw(playproof.make("othello"), 1, seed=1)
 
 
 def polyglot(moves: list[str]) -> bytes:
@@ -104,7 +104,7 @@ def test_a_polyglot_book_is_walked(tmp_path: Path) -> None:
     assert weights == {"e2e4": 2, "d2d4": 1}
     ends = {book.walk(CHESS.start(), 9, random.Random(i)).position for i in range(40)}
     assert ends == {CHESS.start().play(line).position for line in lines}
-    drawn = Openings(f"{file}:plies=2,balance=1").draw(CHESS, 3, seed=1)
+    drawn = OpeningSource(f"{file}:plies=2,balance=1").draw(CHESS, 3, seed=1)
     assert sorted(o.moves for o in drawn) == [("d2d4", "d7d5"), ("e2e4", "c7c5"), ("e2e4", "e7e5")]
     file.write_bytes(b"x" * 33)
     with pytest.raises(DataError, match="no Polyglot book"):

@@ -15,9 +15,10 @@ from pathlib import Path
 import chess
 import chess.engine
 
-from playproof.arena.database import Store
-from playproof.arena.elo.run import Measurement, Opponent
-from playproof.arena.tournament import Wishes, match
+from playproof.agents.engines.uci.rated import RatedEngine
+from playproof.arena.database import GameDatabase
+from playproof.arena.elo.run import EloMeasurement
+from playproof.arena.tournament import MatchConfig, match
 from tests.support.cli.running import command, environment
 from tests.support.peers.programs import program
 
@@ -71,10 +72,13 @@ def against_stockfish() -> str:
 def rating() -> str:
     """Alpha-beta at 10,000 nodes a move against the levels around it, at 2,000."""
     program("stockfish")
-    opponent = Opponent.of("uci:stockfish,nodes=2000", "chess")
-    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "games.sqlite") as store:
-        wishes = Wishes(pairs=100, seed=1)
-        found = Measurement("chess", PLAYER, opponent, [], wishes, store, bracket=True).run()
+    opponent = RatedEngine.of("uci:stockfish,nodes=2000", "chess")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        GameDatabase(Path(folder) / "games.sqlite") as store,
+    ):
+        config = MatchConfig(pairs=100, seed=1)
+        found = EloMeasurement("chess", PLAYER, opponent, [], config, store, bracket=True).run()
     failures = [level.failures for level in found.levels if level.failures]
     assert not failures, failures
     rated = found.rating

@@ -170,9 +170,9 @@ class AlphaBetaAgent(_Searching):
             return None
         if limits.depth or limits.nodes:  # which it would not keep
             return None
-        from playproof.agents.exact.othello_endgame import solved_decision
+        from playproof.agents.exact.othello_endgame import endgame_decision
 
-        return solved_decision(state, limits.lines, settings.seconds, stop)
+        return endgame_decision(state, limits.lines, settings.seconds, stop)
 
     def _own_settings(self) -> AlphaBetaConfig:
         o = self.options

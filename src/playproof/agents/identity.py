@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from playproof.core.errors import DataError, PlayproofError
-from playproof.core.spec import Option, brief
+from playproof.core.spec import Option, write_brief
 
 if TYPE_CHECKING:
     from playproof.agents.base import Agent
@@ -42,10 +42,10 @@ class Identity:
     @property
     def shown(self) -> str:
         """``net 3f2a91c0``: what people can compare; empty where only the spec counts."""
-        return shown_digests(self.digests)
+        return short_digests(self.digests)
 
 
-def shown_digests(digests: tuple[tuple[str, str], ...]) -> str:
+def short_digests(digests: tuple[tuple[str, str], ...]) -> str:
     return ", ".join(f"{name} {digest[:_SHOWN]}" for name, digest in digests)
 
 
@@ -90,7 +90,7 @@ def identify(agent: type[Agent], options: dict[str, Any], game: Game) -> Identit
         if found:
             settled[option.name] = f"#{found}"
             digests.append((option.name, found))
-    text = brief(agent.name, agent.option_fields, settled)
+    text = write_brief(agent.name, agent.option_fields, settled)
     code = code_digest(agent)
     if code:
         digests.append((CODE, code))

@@ -20,9 +20,9 @@ from playproof.agents.limits import Limits, least
 from playproof.agents.net import (
     DEVICE,
     NET,
+    custom_evaluator,
     find_net,
-    judged_by,
-    own_evaluator,
+    spec_with_evaluator,
 )
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
@@ -75,7 +75,7 @@ class MonteCarlo(Agent):
         self._evaluator: Evaluator | None = None
         self._net: NetEvaluators | None = None
         if evaluator is not None:
-            self._evaluator = own_evaluator(self.name, game, evaluator, net)
+            self._evaluator = custom_evaluator(self.name, game, evaluator, net)
         elif net:
             from playproof.nets.evaluators.leaves import NetEvaluators
 
@@ -84,7 +84,7 @@ class MonteCarlo(Agent):
 
     @property
     def spec(self) -> str:
-        return judged_by(super().spec, self._given)
+        return spec_with_evaluator(super().spec, self._given)
 
     def choose(
         self,

@@ -69,7 +69,7 @@ def net_evaluator(owner: str, game: Game, name: str, device: str = "cpu") -> Eva
     return evaluator(net, game, device=device)
 
 
-def own_evaluator(owner: str, game: Game, given: object, name: str) -> Evaluator:
+def custom_evaluator(owner: str, game: Game, given: object, name: str) -> Evaluator:
     """What a search was given in Python to judge positions with, instead of a named network."""
     if name:
         raise UsageError(f"{owner}: net=... and an evaluator: one of them is enough")
@@ -78,7 +78,7 @@ def own_evaluator(owner: str, game: Game, given: object, name: str) -> Evaluator
     return as_evaluator(given, game)
 
 
-def judged_by(spec: str, given: object | None) -> str:
+def spec_with_evaluator(spec: str, given: object | None) -> str:
     """A spec that says so where a Python object judges: nobody can make that agent by name."""
     if given is None:
         return spec

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport, OnProgress
 from playproof.agents.limits import Limits
-from playproof.agents.net import NET, judged_by, net_evaluator, own_evaluator
+from playproof.agents.net import NET, custom_evaluator, net_evaluator, spec_with_evaluator
 from playproof.core.errors import UsageError
 from playproof.core.spec import Option
 
@@ -39,13 +39,13 @@ class PolicyGuided(Agent):
         self._given = evaluator
         net = self.options["net"]
         if evaluator is not None:
-            self.evaluator = own_evaluator(self.name, game, evaluator, net)
+            self.evaluator = custom_evaluator(self.name, game, evaluator, net)
         else:
             self.evaluator = net_evaluator(self.name, game, net) if net else material
 
     @property
     def spec(self) -> str:
-        return judged_by(super().spec, self._given)
+        return spec_with_evaluator(super().spec, self._given)
 
     def choose(
         self,

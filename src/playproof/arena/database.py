@@ -21,9 +21,9 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from playproof.arena.game_query import openings_of, players_named
+from playproof.arena.game_query import matching_players, openings_by_game
 from playproof.arena.openings import Opening
-from playproof.arena.referee import Played
+from playproof.arena.referee import FinishedGame
 from playproof.core.errors import DataError
 from playproof.core.files.folders import data_folder
 from playproof.formats.record import Record
@@ -61,7 +61,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Kept:
+class RecordedGame:
     """A game of the book, with where it belongs."""
 
     id: int
@@ -80,7 +80,7 @@ def default_path() -> Path:
     return data_folder() / "arena.sqlite"
 
 
-class Store:
+class GameDatabase:
     """One file of games, open."""
 
     def __init__(self, path: str | Path | None = None) -> None:
@@ -147,7 +147,7 @@ class Store:
     def close(self) -> None:
         self._db.close()
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> GameDatabase:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -168,27 +168,27 @@ class Store:
         )  # fmt: skip
         return Event(number, game, openings, seed)
 
-    def open_run(self, game: str, openings: str, wish: dict[str, Any]) -> Event | None:
+    def unfinished_run(self, game: str, openings: str, request: dict[str, Any]) -> Event | None:
         """The event of the latest run with the same wish that was not finished."""
         found = self._ask(
             "SELECT e.id, e.game, e.openings, e.seed FROM runs r JOIN events e ON e.id = r.event "
             "WHERE e.game = ? AND e.openings = ? AND r.wish = ? AND r.done = 0 "
             "ORDER BY r.id DESC LIMIT 1",
-            game, openings, _text(wish),
+            game, openings, _text(request),
         )  # fmt: skip
         return Event(*found[0]) if found else None
 
-    def begin_run(self, event: Event, wish: dict[str, Any]) -> int:
+    def start_run(self, event: Event, request: dict[str, Any]) -> int:
         """The number of the run; the open one of the same wish if there is one."""
         with self._writing():
             found = self._db.execute(
                 "SELECT id FROM runs WHERE event = ? AND wish = ? AND done = 0",
-                (event.id, _text(wish)),
+                (event.id, _text(request)),
             ).fetchone()
             if found:
                 return int(found[0])
             made = self._db.execute(
-                "INSERT INTO runs (event, wish) VALUES (?, ?)", (event.id, _text(wish))
+                "INSERT INTO runs (event, wish) VALUES (?, ?)", (event.id, _text(request))
             )
             return int(made.lastrowid or 0)
 
@@ -217,7 +217,12 @@ class Store:
     # Games
 
     def add(
-        self, event: Event, one: str, two: str, played: Iterable[Played], openings: dict[int, str]
+        self,
+        event: Event,
+        one: str,
+        two: str,
+        played: Iterable[FinishedGame],
+        openings: dict[int, str],
     ) -> None:
         """Record games of the pairing ``one`` against ``two``, all or none of them."""
         rows = [
@@ -263,7 +268,7 @@ class Store:
         )  # fmt: skip
         return int(first), int(second)
 
-    def facts(self, event: Event, one: str, two: str, pairs: int) -> dict[str, Any]:
+    def statistics(self, event: Event, one: str, two: str, pairs: int) -> dict[str, Any]:
         """Failures, mean length and thinking times of the first pairs of a pairing."""
         ((games, plies, opening_plies, seconds_one, seconds_two),) = self._ask(
             "SELECT count(*), avg(plies), avg(json_array_length(o.moves)), avg(seconds_one), "
@@ -285,7 +290,7 @@ class Store:
             "reasons": dict(reasons),
         }
 
-    def find(self, **wanted: Any) -> list[Kept]:
+    def find(self, **wanted: Any) -> list[RecordedGame]:
         """Games, newest last; arguments as in ``find_and_count``."""
         return self.find_and_count(**wanted)[0]
 
@@ -299,7 +304,7 @@ class Store:
         game: str | None = None,
         failed: bool = False,
         limit: int | None = None,
-    ) -> tuple[list[Kept], int]:
+    ) -> tuple[list[RecordedGame], int]:
         """Games, newest last, and how many there are without the limit.
 
         ``player`` and ``against`` may use ``*``, or are specs in any way of writing them;
@@ -327,8 +332,8 @@ class Store:
         )  # fmt: skip
         kept = []
         for number, of, first, second, ended, reason, opened, plies, record in rows:
-            facts = (number, of, first, second, ended, reason, opened, plies)
-            kept.append(Kept(*facts, record=Record.from_json(record)))
+            statistics = (number, of, first, second, ended, reason, opened, plies)
+            kept.append(RecordedGame(*statistics, record=Record.from_json(record)))
         count = len(kept)
         if count == limit:
             ((count,),) = self._ask(f"SELECT count(*) {source}", *values)
@@ -341,7 +346,7 @@ class Store:
 
     def _named(self, wanted: str) -> tuple[str, list[str]]:
         """A condition on a player, and its values."""
-        names = players_named(wanted, self.players()) if wanted != "*" else None
+        names = matching_players(wanted, self.players()) if wanted != "*" else None
         if names is None:
             return "GLOB ?", [wanted]
         return f"IN ({', '.join('?' * len(names))})", names
@@ -349,7 +354,7 @@ class Store:
     def _begun(self, opening: str) -> tuple[str, list[str]]:
         """A condition on the opening, and its values."""
         games = self._ask("SELECT DISTINCT game FROM events") if opening else []
-        read = openings_of(opening, (game for (game,) in games))
+        read = openings_by_game(opening, (game for (game,) in games))
         more = " OR (e.game = ? AND opening GLOB ?)" * len(read)
         values = [opening + "*"]
         for game, moves in read:
@@ -357,5 +362,5 @@ class Store:
         return f"(opening GLOB ?{more})", values
 
 
-def _text(wish: dict[str, Any]) -> str:
-    return json.dumps(wish, sort_keys=True)
+def _text(request: dict[str, Any]) -> str:
+    return json.dumps(request, sort_keys=True)

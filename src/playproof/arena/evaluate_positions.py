@@ -12,7 +12,7 @@ import numpy as np
 from playproof.agents import registry as agents
 from playproof.agents.base import Decision
 from playproof.agents.limits import Limits
-from playproof.arena.yardstick.sample import spread
+from playproof.arena.yardstick.sample import stratified_sample
 from playproof.core.batch import Batch
 from playproof.core.bits import derive_seed
 from playproof.core.errors import PlayproofError, UsageError
@@ -22,7 +22,7 @@ from playproof.core.parallel import executor as jobs
 from playproof.core.registry import make
 
 
-class Answer(NamedTuple):
+class ChosenMove(NamedTuple):
     """What an agent does in a position.
 
     move    the place of its move among the legal ones, in rising order
@@ -41,7 +41,7 @@ def checked_spec(agent: str) -> str:
     return spec
 
 
-def evenly(groups: Sequence[str], limit: int | None, seed: int) -> list[int]:
+def sample_evenly(groups: Sequence[str], limit: int | None, seed: int) -> list[int]:
     """The numbers of the positions to ask about, in rising order: all, or ``limit`` that the seed
     chooses, as many of each group as of any other.  ``groups[i]`` is that of position ``i``."""
     everything = range(len(groups))
@@ -52,10 +52,10 @@ def evenly(groups: Sequence[str], limit: int | None, seed: int) -> list[int]:
     if limit < 1:
         raise UsageError(f"{limit} positions measure nothing: want 1 or more")
     chance = np.random.default_rng(seed)
-    return sorted(spread(everything, limit, [lambda index: groups[index]], chance))
+    return sorted(stratified_sample(everything, limit, [lambda index: groups[index]], chance))
 
 
-def ask(
+def choose_moves(
     spec: str,
     game: Game,
     rows: Words,
@@ -66,7 +66,7 @@ def ask(
     together: int = 32,
     policies: bool = False,
     progress: Callable[[int, int], None] | None = None,
-) -> list[Answer]:
+) -> list[ChosenMove]:
     """An answer for each row, ``together`` of them put before the agent at once.
 
     What it draws at random depends on ``seed`` and on the row's number alone.  Its policy is
@@ -83,11 +83,11 @@ def ask(
         if progress:
             progress(min(done * together, len(rows)), len(rows))
 
-    answers = jobs.run(ask_part, tasks, workers=workers, progress=tell)
+    answers = jobs.run(choose_batch, tasks, workers=workers, on_progress=tell)
     return list(itertools.chain.from_iterable(answers))
 
 
-def ask_part(
+def choose_batch(
     spec: str,
     game: str,
     seed: int,
@@ -95,7 +95,7 @@ def ask_part(
     numbers: list[int],
     modules: tuple[str, ...],
     policies: bool = False,
-) -> list[Answer]:
+) -> list[ChosenMove]:
     """One batch, in whatever process this is."""
     for module in modules:
         import_module(module)
@@ -110,7 +110,7 @@ def ask_part(
             position = batch[row].position
             raise PlayproofError(f"{spec} gives no legal move in {position}: it cannot be measured")
         policy = _policy(decision, legal) if policies else None
-        out.append(Answer(legal.index(decision.action), policy))
+        out.append(ChosenMove(legal.index(decision.action), policy))
     return out
 
 

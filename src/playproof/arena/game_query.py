@@ -19,7 +19,7 @@ _WILD = "*?["
 _ASKED = "version"  # a setting that an engine is asked for where it is not given
 
 
-def players_named(wanted: str, names: Iterable[str]) -> list[str] | None:
+def matching_players(wanted: str, names: Iterable[str]) -> list[str] | None:
     """Those of ``names`` that ``wanted`` means; None if it is a pattern, which SQLite reads."""
     if any(sign in wanted for sign in _WILD):
         return None
@@ -53,7 +53,7 @@ def _is(kept: str, wanted: tuple[str, dict[str, str]]) -> bool:
     return (name, settings) == wanted
 
 
-def openings_of(text: str, games: Iterable[str]) -> list[tuple[str, str]]:
+def openings_by_game(text: str, games: Iterable[str]) -> list[tuple[str, str]]:
     """(game, opening as the file writes it) for every game in which ``text`` is moves."""
     found = []
     for name in games:

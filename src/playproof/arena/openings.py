@@ -55,7 +55,7 @@ class Opening:
 
 
 @dataclass
-class Sifted:
+class SiftingCounts:
     """What was seen on the way to a list of openings, and why some of it is not in it."""
 
     seen: int = 0
@@ -66,19 +66,19 @@ class Sifted:
     longest: int = 0  # plies of the longest random game
 
 
-class Openings:
+class OpeningSource:
     """A source of openings by spec: ``random:plies=8``, or the path of a book."""
 
     def __init__(self, text: str = "random") -> None:
         self.book: Path | None = None
         if text.partition(":")[0] == "random":
-            settings = spec.settle("random", _FIELDS[:2], spec.parse(text)[1])
+            settings = spec.resolve_options("random", _FIELDS[:2], spec.parse(text)[1])
         else:
             path, _, rest = text.partition(":")
             given = spec.parse(f"book:{rest}")[1] if rest else {}
             self.book = Path(path)
             fields = ((_LINES,) if has_plies(path) else ()) + _FIELDS[1:]
-            settings = spec.settle("a book", fields, given)
+            settings = spec.resolve_options("a book", fields, given)
             if not self.book.exists():
                 raise UsageError(
                     f"there is no book {path}: want a file, or random:plies=6,balance=0.3"
@@ -105,13 +105,13 @@ class Openings:
 
     def draw(self, game: Game, count: int, *, seed: int) -> list[Opening]:
         """The first ``count`` openings of ``seed``."""
-        sifted = Sifted()
+        sifted = SiftingCounts()
         found = list(islice(self._sifted(game, seed, sifted), count))
         if len(found) == count:
             return found
         raise UsageError(self._too_few(game, len(found), count, sifted))
 
-    def _too_few(self, game: Game, found: int, count: int, sifted: Sifted) -> str:
+    def _too_few(self, game: Game, found: int, count: int, sifted: SiftingCounts) -> str:
         """Which limit was hit, and what stays within it."""
         wanted = f"{2 * count} games want {count} openings"
         if self.book is not None and not sifted.seen:
@@ -146,7 +146,7 @@ class Openings:
         because = f" ({reasons})" if reasons else ""
         return f"{wanted}, and {source}{because}: ask for {', or '.join(advice or ['fewer plies'])}"
 
-    def _sifted(self, game: Game, seed: int, sifted: Sifted) -> Iterator[Opening]:
+    def _sifted(self, game: Game, seed: int, sifted: SiftingCounts) -> Iterator[Opening]:
         known: set[tuple[int, ...]] = set()
         rounds = self._book(game, seed) if self.book else self._random(game, seed, known, sifted)
         for states in rounds:
@@ -168,7 +168,7 @@ class Openings:
                 yield Opening(start, tuple(state.moves))
 
     def _random(
-        self, game: Game, seed: int, known: set[tuple[int, ...]], sifted: Sifted
+        self, game: Game, seed: int, known: set[tuple[int, ...]], sifted: SiftingCounts
     ) -> Iterator[list[State]]:
         number, plies = 0, self.plies
         while plies <= self.plies + _LONGER:

@@ -7,11 +7,13 @@ from datetime import datetime
 
 from playproof.arena.database import Event
 from playproof.arena.player_process import Player
-from playproof.arena.referee import Played
+from playproof.arena.referee import FinishedGame
 from playproof.formats.pgn.records import GAMES
 
 
-def tagged(played: Played, event: Event, pairing: tuple[Player, Player]) -> Played:
+def with_pgn_tags(
+    played: FinishedGame, event: Event, pairing: tuple[Player, Player]
+) -> FinishedGame:
     """A game of chess with its tags; of another game as it is.
 
     Its round is the pair and the game of the pair: ``12.2``.  The day is that of this machine.

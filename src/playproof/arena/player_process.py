@@ -14,7 +14,7 @@ from playproof.agents.registry import identity, make_agent
 from playproof.core.batch import Batch
 from playproof.core.errors import PlayproofError, one_line
 from playproof.core.game import Game
-from playproof.core.parallel.isolated_process import Hung, Raised
+from playproof.core.parallel.isolated_process import CallTimedOut, CallRaised
 from playproof.core.registry import resolve_game
 from playproof.core.state import State
 
@@ -43,13 +43,13 @@ class Player:
         object.__setattr__(self, "key", self.key or self.label)
 
     @property
-    def most_seconds(self) -> float | None:
+    def max_game_seconds(self) -> float | None:
         """For a game of so many moves as ever were; None where it has no clock for the game."""
         base, plus, increment = self.control.partition("+")
         return float(base) + _LONG_GAME * float(increment) if plus else None
 
 
-class Bench:
+class AgentHost:
     """The agents, in the process where they are asked."""
 
     def __init__(
@@ -67,7 +67,7 @@ class Bench:
         self.players = players
         self.agents: dict[int, Agent] = {}
 
-    def ready(self, number: int) -> PlayproofError | None:
+    def prepare(self, number: int) -> PlayproofError | None:
         """Make the agent and let it try a move early and late, so that nothing is left to
         compile: agents have other means for endings.
 
@@ -85,7 +85,7 @@ class Bench:
 
     def choose(self, number: int, arrays: tuple[Any, ...]) -> list[Any]:
         batch = Batch(self.game, arrays[0])
-        batch.plies, batch.seeds, batch.known, batch.pasts = arrays[1:]
+        batch.plies, batch.seeds, batch.history_lengths, batch.histories = arrays[1:]
         return [_plain(decision.action) for decision in self._agent(number).choose(batch)]
 
     def _agent(self, number: int) -> Agent:
@@ -110,11 +110,11 @@ class Bench:
         return player.agent(self.game, seed=player.seed)
 
 
-class InProcess:
-    """Stands in for ``Watched`` where an agent cannot leave this process: it loses its game
+class InProcessHost:
+    """Stands in for ``IsolatedProcess`` where an agent cannot leave this process: it loses its game
     by an error or by being slow, but who hangs or ends the process takes us along."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: AgentHost) -> None:
         self._made = bench
 
     def call(self, method: str, *arguments: Any, limit: float) -> Any:
@@ -122,10 +122,10 @@ class InProcess:
         try:
             answer = getattr(self._made, method)(*arguments)
         except Exception as error:
-            raise Raised(f"raised {type(error).__name__}: {one_line(error)}") from error
+            raise CallRaised(f"raised {type(error).__name__}: {one_line(error)}") from error
         seconds = time.monotonic() - began
         if seconds > limit:
-            raise Hung(f"gave its answer after {seconds:.1f} s, later than {limit:g} s")
+            raise CallTimedOut(f"gave its answer after {seconds:.1f} s, later than {limit:g} s")
         return answer
 
 

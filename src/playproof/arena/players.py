@@ -21,7 +21,7 @@ from playproof.core.spec import parse
 Contender = str | Agent | type[Agent]  # a spec string, an agent, or the class of one
 
 
-def describe(contenders: Sequence[Contender], game: Game) -> tuple[Player, ...]:
+def resolve_players(contenders: Sequence[Contender], game: Game) -> tuple[Player, ...]:
     """The players, each with a name and a key of its own; their seeds are still to come."""
     if isinstance(contenders, str) or len(contenders) < 2:
         count = 1 if isinstance(contenders, str) else len(contenders)

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from playproof.arena.player_process import Bench, InProcess, Player
+from playproof.arena.player_process import AgentHost, InProcessHost, Player
 from playproof.core.batch import Batch
 from playproof.core.game import Game
 from playproof.core.kernels import CHANCE, ONGOING
-from playproof.core.parallel.isolated_process import Failure, Hung, Watched
+from playproof.core.parallel.isolated_process import CallFailure, CallTimedOut, IsolatedProcess
 from playproof.core.registry import resolve_game
 from playproof.core.state import State
 from playproof.formats.record import RESULTS, Record
@@ -33,7 +33,7 @@ _LONGEST_REASON = 300  # characters: an error may come with all its data
 
 
 @dataclass(frozen=True)
-class Task:
+class GameTask:
     """One game to play.  ``leg`` 0: the first named player moves first."""
 
     pair: int
@@ -44,7 +44,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Job:
+class MatchJob:
     """Games of one pairing, played together.
 
     All players of the event are named, so that a worker's process serves for
@@ -54,7 +54,7 @@ class Job:
     game: Game | str
     players: tuple[Player, ...]
     seats: tuple[int, int]  # which of the players meet
-    tasks: tuple[Task, ...]
+    tasks: tuple[GameTask, ...]
     limit: float  # seconds for a move
     patience: float = 300.0  # seconds to get ready: kernels may have to be compiled
     modules: tuple[str, ...] = ()  # to import first: they bring agents or games
@@ -62,10 +62,10 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Played:
+class FinishedGame:
     """A finished game.  ``result`` is for the player who moved first."""
 
-    task: Task
+    task: GameTask
     players: tuple[str, str]  # labels, who moved first before
     result: int
     reason: str | None  # where the moves do not tell why it ended
@@ -73,24 +73,26 @@ class Played:
     seconds: tuple[float, float]  # thinking, in the order of the pairing
 
 
-class Table:
+class AgentHosts:
     """The players' watched process, as the referee sees it."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: MatchJob) -> None:
         self.key = _key(job)
         # Who was made in this process plays here; all others are watched.
         away = tuple(replace(player, agent=None) for player in job.players)
         spec = job.game if isinstance(job.game, str) else job.game.spec
-        self._away = Watched(Bench, spec, away, job.modules, threads=job.threads)
+        self._away = IsolatedProcess(AgentHost, spec, away, job.modules, threads=job.threads)
         self._local = [player.local for player in job.players]
-        self._here = InProcess(Bench(job.game, job.players, ())) if any(self._local) else None
+        self._here = (
+            InProcessHost(AgentHost(job.game, job.players, ())) if any(self._local) else None
+        )
         self.left = False
         self.patience = job.patience
         self._ready: set[int] = set()  # in the process of now
         self._unready: set[int] = set()  # hang or die over it
         # Those who need more than a move's time for many; a clock of a game is lost with the
         # process, and so must not be put at risk.
-        self._slow = {n for n, one in enumerate(job.players) if one.most_seconds is not None}
+        self._slow = {n for n, one in enumerate(job.players) if one.max_game_seconds is not None}
 
     def seat(self, number: int) -> None:
         """Have a player made ready, again where the process was lost: that is no move's time.
@@ -104,7 +106,7 @@ class Table:
             return
         try:
             complaint = self._bench(number).call("ready", number, limit=self.patience)
-        except Failure:
+        except CallFailure:
             self._unready.add(number)
             return
         if complaint is not None:
@@ -118,30 +120,30 @@ class Table:
         if len(batch) > 1 and number not in self._slow:
             try:
                 return self._ask(number, batch, limit)
-            except Hung:
+            except CallTimedOut:
                 self._slow.add(number)
-            except Failure:
+            except CallFailure:
                 pass
         answers: list[Any] = []
         for row in range(len(batch)):
             try:
                 answers += self._ask(number, batch.take([row]), limit)
-            except Failure as failure:
+            except CallFailure as failure:
                 failed(row, str(failure))
                 answers.append(None)
         return answers
 
     def _ask(self, number: int, batch: Batch, limit: float) -> list[Any]:
         if self.left:
-            raise Left
+            raise GamesAbandoned
         self.seat(number)
-        arrays = (batch.rows, batch.plies, batch.seeds, batch.known, batch.pasts)
+        arrays = (batch.rows, batch.plies, batch.seeds, batch.history_lengths, batch.histories)
         answers = self._bench(number).call("choose", number, arrays, limit=limit)
         if len(answers) != len(batch):
-            raise Failure(f"gave {len(answers)} answers to {len(batch)} positions")
+            raise CallFailure(f"gave {len(answers)} answers to {len(batch)} positions")
         return list(answers)
 
-    def _bench(self, number: int) -> Watched | InProcess:
+    def _bench(self, number: int) -> IsolatedProcess | InProcessHost:
         return self._here if self._here and self._local[number] else self._away
 
     def leave(self) -> None:
@@ -149,42 +151,42 @@ class Table:
         self._away.close()
 
 
-class Left(Exception):
+class GamesAbandoned(Exception):
     """The games were given up from outside."""
 
 
 _mine = threading.local()  # each thread, and so each worker, keeps one table
-_tables: list[Table] = []  # of all threads
+_tables: list[AgentHosts] = []  # of all threads
 
 
-def play(job: Job) -> list[Played]:
+def play(job: MatchJob) -> list[FinishedGame]:
     """Play the games of a job to their end."""
     table = getattr(_mine, "table", None)
     if table is None or table.left or table.key != _key(job):
         if table is not None and not table.left:
             table.leave()
             _tables.remove(table)
-        table = _mine.table = Table(job)
+        table = _mine.table = AgentHosts(job)
         _tables.append(table)
     for number in job.seats:
         table.seat(number)
     return _Round(job, table).play()
 
 
-def leave_all() -> None:
+def close_player_processes() -> None:
     """End the players' processes of all threads; games under way are given up."""
     while _tables:
         _tables.pop().leave()
 
 
-def _key(job: Job) -> tuple[Any, ...]:
+def _key(job: MatchJob) -> tuple[Any, ...]:
     return job.game, job.players, job.modules, job.threads
 
 
 class _Round:
     """The games of one job, played in lockstep."""
 
-    def __init__(self, job: Job, table: Table) -> None:
+    def __init__(self, job: MatchJob, table: AgentHosts) -> None:
         self.job, self.table = job, table
         self.players = [job.players[number] for number in job.seats]
         self.game: Game = resolve_game(job.game)
@@ -197,7 +199,7 @@ class _Round:
         self.reasons: list[str | None] = [None] * len(job.tasks)
         self.seconds = np.zeros((len(job.tasks), 2))
 
-    def play(self) -> list[Played]:
+    def play(self) -> list[FinishedGame]:
         for _ in range(MAX_PLIES):
             alive = ~self.batch.finished() & [loser is None for loser in self.losers]
             if not alive.any():
@@ -231,7 +233,7 @@ class _Round:
 
         began = time.perf_counter()
         # Who has a clock for the game loses by it, not by the limit for a move.
-        limit = self.job.limit + (self.players[seat].most_seconds or 0.0)
+        limit = self.job.limit + (self.players[seat].max_game_seconds or 0.0)
         answers = self.table.ask(self.job.seats[seat], part, limit, failed)
         self.seconds[rows, seat] += (time.perf_counter() - began) / len(rows)
         legal = part.legal_lists()
@@ -254,7 +256,7 @@ class _Round:
     def _lose(self, row: int, seat: int, why: str) -> None:
         self.losers[row], self.reasons[row] = seat, _printable(why)
 
-    def _played(self, row: int) -> Played:
+    def _played(self, row: int) -> FinishedGame:
         task, names = self.job.tasks[row], [player.label for player in self.players]
         first, second = names if task.leg == 0 else names[::-1]
         loser, outcome, reason = self.losers[row], int(self.outcomes[row]), self.reasons[row]
@@ -275,7 +277,7 @@ class _Round:
             reason=reason,
         )
         seconds = (float(self.seconds[row, 0]), float(self.seconds[row, 1]))
-        return Played(task, (first, second), result, reason, record, seconds)
+        return FinishedGame(task, (first, second), result, reason, record, seconds)
 
 
 def _printable(why: str) -> str:
@@ -285,6 +287,6 @@ def _printable(why: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
 
 
-def _opening_state(game: Game, task: Task) -> State:
+def _opening_state(game: Game, task: GameTask) -> State:
     start = game.start() if task.start is None else game.position(task.start)
     return start.play(task.opening)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from playproof.agents.identity import shown_digests
+from playproof.agents.identity import short_digests
 from playproof.arena.statistics.ratings import Ratings, rate
 from playproof.arena.statistics.score import Score
 from playproof.arena.statistics.sprt import Sprt
@@ -28,7 +28,7 @@ class Reuse:
 
     def lines(self) -> list[str]:
         """What there is to say, for people."""
-        content = shown_digests(self.digests)
+        content = short_digests(self.digests)
         lines = []
         if self.games:
             what = f" ({content})" if content else ""
@@ -49,7 +49,7 @@ class Reuse:
         }
 
 
-def joined(parts: Iterable[Reuse]) -> tuple[Reuse, ...]:
+def merged_reuse(parts: Iterable[Reuse]) -> tuple[Reuse, ...]:
     """One for each player, of all that is known of it."""
     found: dict[str, Reuse] = {}
     for part in parts:
@@ -73,7 +73,7 @@ class Standings:
     seed: int
     openings: str
     scores: dict[tuple[int, int], Score]
-    facts: dict[tuple[int, int], dict[str, Any]]  # as Store.facts
+    statistics: dict[tuple[int, int], dict[str, Any]]  # as Store.facts
     sprt: Sprt | None = None
     reuse: tuple[Reuse, ...] = ()  # what was there before, by player
 
@@ -116,8 +116,8 @@ class Standings:
     def failures(self) -> dict[str, int]:
         """How often each reason other than the rules ended a game."""
         found: dict[str, int] = {}
-        for facts in self.facts.values():
-            for reason, count in facts["reasons"].items():
+        for statistics in self.statistics.values():
+            for reason, count in statistics["reasons"].items():
                 found[reason] = found.get(reason, 0) + count
         return found
 
@@ -139,8 +139,8 @@ class Standings:
                 {
                     "players": [self.players[i], self.players[j]],
                     **score.to_json(),
-                    "mean_plies": self.facts[i, j]["mean_plies"],
-                    "reasons": self.facts[i, j]["reasons"],
+                    "mean_plies": self.statistics[i, j]["mean_plies"],
+                    "reasons": self.statistics[i, j]["reasons"],
                 }
                 for (i, j), score in self.scores.items()
             ],

@@ -23,7 +23,7 @@ def text(standings: Standings) -> str:
 
 def match_lines(standings: Standings) -> list[str]:
     """Everything is told for the first named player."""
-    score, facts = standings.scores[0, 1], standings.facts[0, 1]
+    score, statistics = standings.scores[0, 1], standings.statistics[0, 1]
     one, two = standings.players
     lines = [
         f"{one} against {two}, {score.games} games of {standings.game}",
@@ -32,9 +32,9 @@ def match_lines(standings: Standings) -> list[str]:
         f"pairs   {' '.join(map(str, score.pentanomial))}  (0, ½, 1, 1½ and 2 points)",
         f"likelihood of superiority   {score.superiority or 0.0:.1%}",
     ]
-    if facts.get("mean_plies") is not None and "seconds_a_game" in facts:
-        times = " and ".join(f"{1000 * t:.2f} ms" for t in seconds_a_move(facts))
-        lines.append(f"plies a game   {facts['mean_plies']:.1f}, time a move {times}")
+    if statistics.get("mean_plies") is not None and "seconds_a_game" in statistics:
+        times = " and ".join(f"{1000 * t:.2f} ms" for t in seconds_per_move(statistics))
+        lines.append(f"plies a game   {statistics['mean_plies']:.1f}, time a move {times}")
     if standings.sprt is not None:
         low, high = standings.sprt.bounds
         test = f"{standings.sprt.elo0:g}, {standings.sprt.elo1:g}"
@@ -103,8 +103,8 @@ def results(score: Score) -> str:
     return f"+{score.wins} ={score.draws} -{score.losses}"
 
 
-def seconds_a_move(facts: dict[str, Any]) -> tuple[float, float]:
+def seconds_per_move(statistics: dict[str, Any]) -> tuple[float, float]:
     """Thinking time a move, of each of the two; the opening is nobody's move."""
-    moves = max((facts["mean_plies"] - facts["opening_plies"]) / 2, 1.0)
-    one, two = facts["seconds_a_game"]
+    moves = max((statistics["mean_plies"] - statistics["opening_plies"]) / 2, 1.0)
+    one, two = statistics["seconds_a_game"]
     return (one or 0.0) / moves, (two or 0.0) / moves

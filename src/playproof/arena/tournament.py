@@ -20,12 +20,12 @@ from time import monotonic
 from typing import Any, TypedDict, Unpack
 
 from playproof.agents import registry as agents
-from playproof.arena.database import Event, Store
-from playproof.arena.openings import Opening, Openings
-from playproof.arena.pgn_tags import tagged
+from playproof.arena.database import Event, GameDatabase
+from playproof.arena.openings import Opening, OpeningSource
+from playproof.arena.pgn_tags import with_pgn_tags
 from playproof.arena.player_process import Player
-from playproof.arena.players import Contender, describe, is_reachable
-from playproof.arena.referee import Job, Played, Task, play
+from playproof.arena.players import Contender, is_reachable, resolve_players
+from playproof.arena.referee import FinishedGame, GameTask, MatchJob, play
 from playproof.arena.standings import Reuse, Standings
 from playproof.arena.statistics.score import Score
 from playproof.arena.statistics.sprt import Sprt
@@ -45,7 +45,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Wishes:
+class MatchConfig:
     """How to play.  ``pairs`` are for each pairing: twice as many games."""
 
     pairs: int
@@ -81,60 +81,66 @@ class Tournament:
 
     game: Game
     players: tuple[Player, ...]
-    wishes: Wishes
-    store: Store
+    config: MatchConfig
+    database: GameDatabase
     event: Event
     resumed: bool = False
     pairings: list[Pairing] = field(default_factory=list)
 
     @classmethod
     def prepare(
-        cls, game: Game | str, contenders: Sequence[Contender], wishes: Wishes, store: Store
+        cls,
+        game: Game | str,
+        contenders: Sequence[Contender],
+        config: MatchConfig,
+        database: GameDatabase,
     ) -> Tournament:
         """Check everything that can be wrong before a game is played."""
         made = registry.resolve_game(game)
-        described = describe(contenders, made)
-        if wishes.cluster is not None and any(player.local for player in described):
+        described = resolve_players(contenders, made)
+        if config.cluster is not None and any(player.local for player in described):
             raise UsageError(
                 "a player or a game that was made in this process cannot play on a cluster: put "
                 "it into a module, register it there, and name it by its spec"
             )
         labels, keys = [one.label for one in described], [one.key for one in described]
-        if wishes.sprt is not None and len(labels) != 2:
+        if config.sprt is not None and len(labels) != 2:
             raise UsageError(f"a sequential test compares 2 players, not {len(labels)}")
-        source = Openings(wishes.openings)
+        source = OpeningSource(config.openings)
         event = None
-        if wishes.seed is None:
-            event = store.open_run(made.spec, source.spec, _wish(labels, keys, wishes))
+        if config.seed is None:
+            event = database.unfinished_run(
+                made.spec, source.spec, _run_request(labels, keys, config)
+            )
         resumed = event is not None
         if event is None:
-            drawn = secrets.randbelow(2**32) if wishes.seed is None else wishes.seed
-            event = store.event(made.spec, source.spec, drawn)
+            drawn = secrets.randbelow(2**32) if config.seed is None else config.seed
+            event = database.event(made.spec, source.spec, drawn)
         seed = event.seed
         players = tuple(
             replace(one, seed=derive_seed(seed, zlib.crc32(one.key.encode()))) for one in described
         )
         pairings = list(combinations(range(len(players)), 2))
-        return cls(made, players, wishes, store, event, resumed, pairings)
+        return cls(made, players, config, database, event, resumed, pairings)
 
-    def begin(self) -> int:
+    def register_run(self) -> int:
         """Write down what is to be played; its number in the file, however often it is asked."""
         labels, keys = ([getattr(p, name) for p in self.players] for name in ("label", "key"))
-        return self.store.begin_run(self.event, _wish(labels, keys, self.wishes))
+        return self.database.start_run(self.event, _run_request(labels, keys, self.config))
 
     def run(self, progress: Progress | None = None) -> Standings:
         """Play what is missing; the standings at the end."""
         openings = self._openings()
-        run = self.begin()
+        run = self.register_run()
         reuse = self.reuse()
         schedule = _Schedule(self, openings)
         tell = progress or (lambda done, total: None)
         tell(schedule.done, schedule.total)
         if not schedule.is_over:
             local = any(player.local for player in self.players)
-            with workers(self.wishes.workers, self.wishes.cluster, local=local) as (pool, slots):
+            with workers(self.config.workers, self.config.cluster, local=local) as (pool, slots):
                 schedule.play(pool, slots, tell)
-        self.store.finish_run(run)
+        self.database.finish_run(run)
         return replace(self.standings(), reuse=reuse)
 
     def reuse(self) -> tuple[Reuse, ...]:
@@ -143,9 +149,9 @@ class Tournament:
         for pairing in self.pairings:
             keys = self.keys(pairing)
             names = self.players[pairing[0]].label, self.players[pairing[1]].label
-            kept = self.store.results(self.event, *keys)
-            count = 2 * sum(pair < self.wishes.pairs for pair in kept)
-            strange = self.store.others(self.event, names, keys, self.wishes.pairs)
+            kept = self.database.results(self.event, *keys)
+            count = 2 * sum(pair < self.config.pairs for pair in kept)
+            strange = self.database.others(self.event, names, keys, self.config.pairs)
             for number, others_of in zip(pairing, strange, strict=True):
                 games[number] += count
                 others[number] += others_of
@@ -157,20 +163,20 @@ class Tournament:
 
     def standings(self) -> Standings:
         """What the games recorded so far say."""
-        scores, facts = {}, {}
+        scores, statistics = {}, {}
         for pairing in self.pairings:
             results = self.results(pairing)
             scores[pairing] = Score.from_results(results)
             one, two = self.keys(pairing)
-            facts[pairing] = self.store.facts(self.event, one, two, len(results))
+            statistics[pairing] = self.database.statistics(self.event, one, two, len(results))
         return Standings(
             game=self.game.spec,
             players=[player.label for player in self.players],
             seed=self.event.seed,
             openings=self.event.openings,
             scores=scores,
-            facts=facts,
-            sprt=self.wishes.sprt,
+            statistics=statistics,
+            sprt=self.config.sprt,
         )
 
     def keys(self, pairing: Pairing) -> tuple[str, str]:
@@ -183,27 +189,27 @@ class Tournament:
         A sequential test ends with the pair that decides it, even if later
         ones were already under way.
         """
-        kept = self.store.results(self.event, *self.keys(pairing))
-        if self.wishes.sprt is None:
-            return [result for pair, result in kept.items() if pair < self.wishes.pairs]
+        kept = self.database.results(self.event, *self.keys(pairing))
+        if self.config.sprt is None:
+            return [result for pair, result in kept.items() if pair < self.config.pairs]
         counted: list[tuple[float, float]] = []
-        while len(counted) in kept and len(counted) < self.wishes.pairs:
+        while len(counted) in kept and len(counted) < self.config.pairs:
             counted.append(kept[len(counted)])
-        return counted[: self.wishes.sprt.decided_after(counted)]
+        return counted[: self.config.sprt.decided_after(counted)]
 
     def _openings(self) -> list[Opening]:
         """Those the event began with, and new ones where it wants more."""
-        kept = self.store.openings(self.event)
-        if len(kept) >= self.wishes.pairs:
+        kept = self.database.openings(self.event)
+        if len(kept) >= self.config.pairs:
             return kept
-        source = Openings(self.event.openings)
-        drawn = source.draw(self.game, self.wishes.pairs, seed=self.event.seed)
+        source = OpeningSource(self.event.openings)
+        drawn = source.draw(self.game, self.config.pairs, seed=self.event.seed)
         if drawn[: len(kept)] != kept:
             raise UsageError(
                 f"the openings of this event are no longer drawn as they were when it began: "
                 f"it has {len(kept)} of them; take another --seed for more games"
             )
-        self.store.add_openings(self.event, drawn)
+        self.database.add_openings(self.event, drawn)
         return drawn
 
 
@@ -215,7 +221,7 @@ class _Schedule:
         self.openings = openings
         game = tournament.game
         self.opening_texts = {n: opening.text(game) for n, opening in enumerate(openings)}
-        self.total = 2 * tournament.wishes.pairs * len(tournament.pairings)
+        self.total = 2 * tournament.config.pairs * len(tournament.pairings)
         self.done = 0
         self.missing: dict[Pairing, deque[int]] = {}
         self.speed: dict[Pairing, float] = {}  # seconds a pair
@@ -229,7 +235,7 @@ class _Schedule:
         return self._decided() or not any(self.missing.values())
 
     def play(self, pool: Executor, slots: int, tell: Progress) -> None:
-        active: dict[Future[list[Played]], tuple[Pairing, float, int]] = {}
+        active: dict[Future[list[FinishedGame]], tuple[Pairing, float, int]] = {}
         while True:
             while len(active) < slots and (job := self._next()) is not None:
                 pairing, pairs, work = job
@@ -245,7 +251,7 @@ class _Schedule:
             if self._decided():
                 return
 
-    def _next(self) -> tuple[Pairing, list[int], Job] | None:
+    def _next(self) -> tuple[Pairing, list[int], MatchJob] | None:
         """The next pairs of the pairing whose turn it is."""
         pairings = self.of.pairings
         for _ in pairings:
@@ -262,43 +268,43 @@ class _Schedule:
     def _take(self, pairing: Pairing) -> list[int]:
         speed = self.speed.get(pairing)
         wanted = _FIRST_PAIRS if speed is None else int(_LONG_ENOUGH / max(speed, 1e-9))
-        if self.of.wishes.together:
-            wanted = self.of.wishes.batch
+        if self.of.config.together:
+            wanted = self.of.config.batch
         queue = self.missing[pairing]
-        return [queue.popleft() for _ in range(min(len(queue), self.of.wishes.batch, wanted or 1))]
+        return [queue.popleft() for _ in range(min(len(queue), self.of.config.batch, wanted or 1))]
 
-    def _job(self, pairing: Pairing, pairs: list[int]) -> Job:
+    def _job(self, pairing: Pairing, pairs: list[int]) -> MatchJob:
         tasks = []
         for pair in pairs:
             opening = self.openings[pair]
             for leg in (0, 1):
                 seed = derive_seed(derive_seed(self.of.event.seed, pair), leg)
-                tasks.append(Task(pair, leg, seed, opening.start, opening.moves))
-        wishes = self.of.wishes
-        return Job(
+                tasks.append(GameTask(pair, leg, seed, opening.start, opening.moves))
+        config = self.of.config
+        return MatchJob(
             game=self.of.game.spec if is_reachable(self.of.game) else self.of.game,
             players=self.of.players,
             seats=pairing,
             tasks=tuple(tasks),
-            limit=wishes.limit,
-            patience=wishes.patience,
+            limit=config.limit,
+            patience=config.patience,
             modules=_modules(),
-            threads=max(1, jobs.cores() // (wishes.workers or jobs.cores())),
+            threads=max(1, jobs.cores() // (config.workers or jobs.cores())),
         )
 
-    def _record(self, pairing: Pairing, played: list[Played]) -> None:
+    def _record(self, pairing: Pairing, played: list[FinishedGame]) -> None:
         of, one, two = self.of, *(self.of.players[number] for number in pairing)
-        games = [tagged(game, of.event, (one, two)) for game in played]
-        of.store.add(of.event, one.key, two.key, games, self.opening_texts)
+        games = [with_pgn_tags(game, of.event, (one, two)) for game in played]
+        of.database.add(of.event, one.key, two.key, games, self.opening_texts)
         self.done += len(played)
 
     def _look(self, pairing: Pairing) -> None:
-        kept = self.of.store.results(self.of.event, *self.of.keys(pairing))
-        self.missing[pairing] = deque(p for p in range(self.of.wishes.pairs) if p not in kept)
+        kept = self.of.database.results(self.of.event, *self.of.keys(pairing))
+        self.missing[pairing] = deque(p for p in range(self.of.config.pairs) if p not in kept)
 
     def _skip_what_others_played(self, pairing: Pairing) -> None:
         """Another process may be at work on the same file."""
-        kept = self.of.store.results(self.of.event, *self.of.keys(pairing))
+        kept = self.of.database.results(self.of.event, *self.of.keys(pairing))
         queue = self.missing[pairing]
         before = len(queue)
         self.missing[pairing] = deque(pair for pair in queue if pair not in kept)
@@ -308,17 +314,17 @@ class _Schedule:
         return self.total - 2 * sum(map(len, self.missing.values()))
 
     def _decided(self) -> bool:
-        sprt = self.of.wishes.sprt
+        sprt = self.of.config.sprt
         if sprt is None:
             return False
         return sprt.decision(Score.from_results(self.of.results(self.of.pairings[0]))) is not None
 
 
-def _wish(labels: list[str], keys: list[str], wishes: Wishes) -> dict[str, Any]:
+def _run_request(labels: list[str], keys: list[str], config: MatchConfig) -> dict[str, Any]:
     """What a killed run is found again by; ``keys`` only where they say more than the names."""
-    sprt = None if wishes.sprt is None else wishes.sprt.to_json()
-    wish = {"players": labels, "pairs": wishes.pairs, "sprt": sprt}
-    return wish if keys == labels else {**wish, "keys": keys}
+    sprt = None if config.sprt is None else config.sprt.to_json()
+    request = {"players": labels, "pairs": config.pairs, "sprt": sprt}
+    return request if keys == labels else {**request, "keys": keys}
 
 
 def _modules() -> tuple[str, ...]:
@@ -388,9 +394,9 @@ def tournament(
     >>> [standings.players[i] for i in standings.order][0]
     'minimax'
     """
-    with Store(path) as store:
-        settled = Wishes(pairs=pairs_of(games), **options)
-        return Tournament.prepare(game, players, settled, store).run(on_progress)
+    with GameDatabase(path) as database:
+        settled = MatchConfig(pairs=pairs_of(games), **options)
+        return Tournament.prepare(game, players, settled, database).run(on_progress)
 
 
 def pairs_of(games: int) -> int:

@@ -7,7 +7,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
-from playproof.arena.referee import leave_all
+from playproof.arena.referee import close_player_processes
 from playproof.core.parallel import executor as jobs
 
 
@@ -29,7 +29,7 @@ def workers(
         yield near, slots
     finally:
         near.shutdown(wait=False, cancel_futures=True)
-        leave_all()
+        close_player_processes()
 
 
 class _Here(Executor):

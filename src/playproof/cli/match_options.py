@@ -46,14 +46,14 @@ ClusterOption = Annotated[
 ]
 
 
-def play_through(prepared: Tournament) -> Standings:
+def run_with_progress(prepared: Tournament) -> Standings:
     """Run a tournament under a progress bar; Ctrl-C keeps what was played."""
-    event, store = prepared.event, prepared.store
-    tell_tournament(prepared)
+    event, database = prepared.event, prepared.database
+    report_tournament(prepared)
     if prepared.resumed:
         note(f"going on with the run that was stopped, seed {event.seed}")
     else:
-        note(f"seed {event.seed}, games in {store.path}")
+        note(f"seed {event.seed}, games in {database.path}")
     counted: dict[str, int] = {}
 
     with progress(prepared.game.title, "games") as bar:
@@ -69,18 +69,18 @@ def play_through(prepared: Tournament) -> Standings:
         except KeyboardInterrupt:
             if counted:  # otherwise it had not begun
                 note(
-                    f"{counted['done']} of {counted['total']} games are kept in {store.path}: "
+                    f"{counted['done']} of {counted['total']} games are kept in {database.path}: "
                     "the same command goes on from there"
                 )
             raise
 
 
-def tell_tournament(prepared: Tournament) -> None:
+def report_tournament(prepared: Tournament) -> None:
     """Tell the job which tournament it plays, by the number that the lab knows it by."""
     job = current()
     if job is not None:
-        share = share_of(prepared.store.path, default_path())
-        job.tell(tournament=share + prepared.begin())
+        share = share_of(prepared.database.path, default_path())
+        job.report(tournament=share + prepared.register_run())
 
 
 def check_writable(path: Path) -> None:
@@ -91,7 +91,7 @@ def check_writable(path: Path) -> None:
         path.unlink()
 
 
-def tell_reuse(reuse: Iterable[Reuse]) -> None:
+def print_reuse(reuse: Iterable[Reuse]) -> None:
     """Which games were not played now, and of whom."""
     for one in reuse:
         for line in one.lines():
@@ -103,6 +103,6 @@ def with_reuse(found: Standings | EloReport) -> dict[str, Any]:
     return {**found.to_json(), "reuse": [one.to_json() for one in found.reuse]}
 
 
-def tell_failures(failures: dict[str, int]) -> None:
+def print_failures(failures: dict[str, int]) -> None:
     for line in failure_lines(failures):
         print(line)

@@ -6,16 +6,16 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from playproof.arena.tactics.families import MEANINGS
-from playproof.arena.tactics.measure import Measured, Policy, Told, pose
+from playproof.arena.tactics.measure import PaperAnswer, PolicyQuality, TacticsReport, pose
 from playproof.arena.tactics.positions import PAPER, Tactics
-from playproof.arena.yardstick.critical import Critical
+from playproof.arena.yardstick.critical import CriticalPosition
 from playproof.arena.yardstick.measure import ALL
 from playproof.cli.output import table
 from playproof.core.game import Game
 from playproof.formats import terminal
 
 
-def tell(results: Sequence[Measured]) -> None:
+def tell(results: Sequence[TacticsReport]) -> None:
     if results[0].posed:
         _tell_families(results)
     for number, told in enumerate(results[0].paper):
@@ -27,7 +27,7 @@ def tell(results: Sequence[Measured]) -> None:
                 print(f"  {searched.agent}: {_line(searched)}")
 
 
-def _tell_families(results: Sequence[Measured]) -> None:
+def _tell_families(results: Sequence[TacticsReport]) -> None:
     """Family by family, so that agents stand side by side."""
     families = [result.families for result in results]
     columns = ["family", "agent", "solved", "by chance"]
@@ -45,7 +45,7 @@ def _tell_families(results: Sequence[Measured]) -> None:
     table(f"Choko: tactics, {asked:,} positions", columns, rows, right="llrrrr")
 
 
-def _opinion(policy: Policy | None) -> list[str]:
+def _opinion(policy: PolicyQuality | None) -> list[str]:
     """The mean probability of right moves; the mean rank of the likeliest, and the median."""
     if policy is None:
         return ["-", "-"]
@@ -53,7 +53,7 @@ def _opinion(policy: Policy | None) -> list[str]:
     return [f"{100 * policy.probability:.1f} %", ranks]
 
 
-def _line(told: Told) -> str:
+def _line(told: PaperAnswer) -> str:
     line = f"{told.plays}, {'right' if told.right else 'wrong'}"
     if told.probability is None:
         return line
@@ -66,7 +66,7 @@ def _line(told: Told) -> str:
 def draw(
     game: Game,
     tactics: Tactics,
-    results: Sequence[Measured],
+    results: Sequence[TacticsReport],
     *,
     families: Sequence[str],
     limit: int | None,
@@ -92,7 +92,7 @@ def draw(
         _draw(game, one.critical, moves)
 
 
-def _draw(game: Game, one: Critical, answers: Iterable[tuple[str, int]]) -> None:
+def _draw(game: Game, one: CriticalPosition, answers: Iterable[tuple[str, int]]) -> None:
     out = sys.stdout
     state = game.position(one.position)
     names = state.legal_names()

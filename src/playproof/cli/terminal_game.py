@@ -23,11 +23,11 @@ HELP = """\
   board         draw the board again           quit        leave the game"""
 
 
-class Left(Exception):
+class PlayerLeft(Exception):
     """The player left before the end."""
 
 
-class Session:
+class TerminalGame:
     """One game from ``start`` to its end, a resignation or a farewell."""
 
     def __init__(self, start: State, specs: tuple[str, str], *, seed: int, out: TextIO) -> None:
@@ -101,7 +101,7 @@ class Session:
         line = sys.stdin.readline()
         if not line:
             self._say("")
-            raise Left("the input ended")
+            raise PlayerLeft("the input ended")
         return line
 
     def _list(self, side: int, rest: str) -> None:
@@ -135,7 +135,7 @@ class Session:
         self._say(f"{self.reason}.")
 
     def _quit(self, side: int, rest: str) -> None:
-        raise Left("the player left")
+        raise PlayerLeft("the player left")
 
     # What is shown
 

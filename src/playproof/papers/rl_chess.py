@@ -141,15 +141,15 @@ def run(
 
 
 def _build(folder: Path, data: Path, sizes: Sizes, seed: int, tell: Tell) -> list[Figure]:
-    from playproof.core.files.atomic_write import write_whole
+    from playproof.core.files.atomic_write import write_atomically
     from playproof.learning.datasets import build as position_build
 
     tell("making games")
     file = folder / "games.pgn"
     if not file.exists():
-        write_whole(file, make_games(sizes.games, sizes.plies, seed).encode())
-    wishes = position_build.Wishes((file,), share=sizes.sample, seed=seed)
-    facts = position_build.build(wishes, data, workers=1)
+        write_atomically(file, make_games(sizes.games, sizes.plies, seed).encode())
+    config = position_build.Wishes((file,), share=sizes.sample, seed=seed)
+    facts = position_build.build(config, data, workers=1)
     return [
         Figure("data", "games", "1,183,411 (CCRL)", f"{facts['games']:,} of our own"),
         Figure("data", "share of positions taken", "0.2", f"{sizes.sample:g}"),
@@ -221,20 +221,20 @@ def _rate(
     if find_program("stockfish") is None:
         return [Figure("Elo", "games", "1,000 with Stockfish at 2000", "Stockfish is missing")]
     from playproof.agents.engines.uci.rated import RatedEngine
-    from playproof.arena.database import Store
-    from playproof.arena.elo.run import Measurement
+    from playproof.arena.database import GameDatabase
+    from playproof.arena.elo.run import EloMeasurement
     from playproof.arena.statistics.score import format_elo
-    from playproof.arena.tournament import Wishes
+    from playproof.arena.tournament import MatchConfig
 
     tell("Elo")
-    wishes = Wishes(
+    config = MatchConfig(
         pairs=sizes.rated_games // 2, workers=1, seed=derive_seed(seed, 1) % 2**32,
         openings="random:plies=4,balance=1",
     )  # fmt: skip
-    with Store(folder / "games.sqlite") as store:
+    with GameDatabase(folder / "games.sqlite") as database:
         opponent = RatedEngine.of("uci:stockfish", "chess", depth=1)
         player = f"net:{net},greedy=on" + (",device=cuda" if device == "cuda" else "")
-        found = Measurement("chess", player, opponent, [sizes.level], wishes, store).run()
+        found = EloMeasurement("chess", player, opponent, [sizes.level], config, database).run()
     level = found.levels[0]
     score = level.score
     return [

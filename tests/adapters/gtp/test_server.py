@@ -12,7 +12,7 @@ import pytest
 
 from playproof import Batch, UsageError, make
 from playproof.adapters.gtp import server as gtp
-from playproof.adapters.gtp.clock import Clock
+from playproof.adapters.gtp.clock import GtpClock
 from playproof.adapters.gtp.server import Server
 from playproof.agents.base import Agent, Decision
 from playproof.agents.limits import Limits
@@ -38,7 +38,7 @@ def said(engine: Server, *lines: str) -> list[str]:
 
 
 def board(engine: Server) -> tuple[list[str], list[str]]:
-    black, white = engine.table.stone_names()
+    black, white = engine.board.stone_names()
     return black, white
 
 
@@ -143,7 +143,7 @@ def test_a_game_is_played_taken_back_and_shown() -> None:
 def test_colours_come_in_any_order_and_the_game_has_no_end() -> None:
     engine = server()
     assert said(engine, "play b A1", "play b B1", "play w pass", "play b pass") == ["="] * 4
-    assert engine.table.state.is_terminal
+    assert engine.board.state.is_terminal
     assert said(engine, "play b C1", "play w A2") == ["=", "="]
     assert board(engine) == (["A1", "B1", "C1"], ["A2"])
     assert said(engine, "genmove w")[0] != "= pass"
@@ -182,7 +182,7 @@ def test_sizes() -> None:
 def test_handicap() -> None:
     engine = server("go:board=9x9")
     assert said(engine, "fixed_handicap 3") == ["= C3 G7 C7"]
-    assert engine.table.state.current_player == 1
+    assert engine.board.state.current_player == 1
     assert said(engine, "fixed_handicap 2", "set_free_handicap A1 B1") == ["? board not empty"] * 2
     assert said(engine, "undo", "set_free_handicap A1 B1", "genmove w")[:2] == ["=", "="]
     assert board(engine)[0] == ["A1", "B1"]
@@ -274,14 +274,14 @@ def test_who_cannot_serve_is_refused() -> None:
 
 
 def test_a_budget_follows_from_the_clock() -> None:
-    assert Clock.of(0, 30, 0) is None  # no limit
-    main = Clock.of(600, 0, 0)
+    assert GtpClock.of(0, 30, 0) is None  # no limit
+    main = GtpClock.of(600, 0, 0)
     assert main is not None
     assert 4 < main.budget(empty=200) < 7
     main.spend(595)
     assert main.budget(empty=200) < 0.1
     assert main.budget(empty=2) < 0.6
-    byo = Clock.of(10, 30, 5)
+    byo = GtpClock.of(10, 30, 5)
     assert byo is not None
     assert 4 < byo.budget(empty=300) < 6  # byo-yomi is to come
     byo.spend(11)
@@ -289,12 +289,12 @@ def test_a_budget_follows_from_the_clock() -> None:
     byo.spend(20)
     assert (byo.left, byo.stones) == (10, 4)
     assert byo.budget(empty=300) < 10 / 4
-    byo.tell(2, 4)
+    byo.update(2, 4)
     assert byo.budget(empty=300) < 2 / 4
-    at_once = Clock.of(0, 10, 1)
+    at_once = GtpClock.of(0, 10, 1)
     assert at_once is not None
     assert at_once.stones == 1
-    assert 0 < Clock(0, 0, 0).budget(empty=1) < 0.1
+    assert 0 < GtpClock(0, 0, 0).budget(empty=1) < 0.1
 
 
 class Patient(Agent):
@@ -364,10 +364,10 @@ def test_the_agent_makes_its_decisions_and_no_others() -> None:
     engine = server("quantum-go:board=4x4", seed=5)
     sides, asked = 0, 0
     for _ in range(60):
-        state = engine.table.state
+        state = engine.board.state
         if state.is_terminal:
             break
-        if engine.table.begins_turn(state):
+        if engine.board.begins_turn(state):
             (told,) = said(engine, f"genmove {'bw'[state.current_player or 0]}")
             assert told[:2] == "= "
             sides += 1
@@ -389,11 +389,11 @@ def test_chance_decides_at_once_unless_its_decision_is_told() -> None:
         seen.add(said(engine, "playproof-position")[0])
         told = server(spec, seed=seed)
         assert said(told, "play b B2+B3>B3", "final_score") == ["=", "= B+25"]
-        assert told.table.stone_names() == [["B3"], []]
+        assert told.board.stone_names() == [["B3"], []]
     assert len(seen) == 2
     engine = server(spec)
     move = said(engine, "play w B2+C2>B2", "genmove b")[1]
-    assert engine.table.begins_turn(engine.table.state), move
+    assert engine.board.begins_turn(engine.board.state), move
 
 
 # At the command line

@@ -15,7 +15,7 @@ import chess.engine
 import pytest
 
 from playproof import UsageError, make
-from playproof.adapters.uci.clock import Go, Malformed
+from playproof.adapters.uci.clock import GoCommand, MalformedCommand
 from playproof.adapters.uci.search import centipawns
 from playproof.adapters.uci.server import Server
 from playproof.agents.base import Agent, Decision
@@ -151,7 +151,7 @@ def test_every_limit_is_kept(talk: Talk, limits: str) -> None:
     began = time.monotonic()
     said = talk.ask(f"go {limits}")
     assert time.monotonic() - began < 2.0
-    board = chess.Board()
+    board = chess.UciBoard()
     board.push_san("e4")
     board.push_san("e5")
     answer = said[-1].split()
@@ -174,7 +174,7 @@ def test_the_line_is_legal_and_the_score_is_the_movers(talk: Talk) -> None:
         talk.tell(f"position fen {up.format(side)}")
         info = talk.ask("go depth 3")[-2].split()
         assert sign * int(info[info.index("cp") + 1]) > 500
-        board = chess.Board(up.format(side))
+        board = chess.UciBoard(up.format(side))
         for move in info[info.index("pv") + 1 :]:
             board.push_uci(move)
 
@@ -322,7 +322,7 @@ def test_an_agent_that_fails_still_has_a_legal_move(
     one.tell("isready", "position startpos")
     said = one.ask("go movetime 10")
     assert any(line.startswith("info string the agent") for line in said)
-    assert chess.Move.from_uci(said[-1].split()[1]) in chess.Board().legal_moves
+    assert chess.Move.from_uci(said[-1].split()[1]) in chess.UciBoard().legal_moves
 
 
 def test_a_person_cannot_sit_at_a_server() -> None:
@@ -342,7 +342,7 @@ def test_several_lines_are_told_with_score_and_continuation(agent: str) -> None:
     talk.tell("setoption name MultiPV value 3", "position startpos moves e2e4")
     said = talk.ask("go depth 3" if "alphabeta" in agent else "go nodes 60")
     last = [line for line in said if " multipv " in line][-3:]
-    board = chess.Board()
+    board = chess.UciBoard()
     board.push_uci("e2e4")
     firsts = []
     for place, line in enumerate(last, 1):
@@ -383,12 +383,12 @@ def test_a_budget_never_loses_on_time() -> None:
 
 
 def test_limits_are_read() -> None:
-    go = Go.read(["infinite", "searchmoves", "e2e4", "d2d4", "depth", "5"])
+    go = GoCommand.read(["infinite", "searchmoves", "e2e4", "d2d4", "depth", "5"])
     assert (go.infinite, go.searchmoves, go.depth) == (True, ("e2e4", "d2d4"), 5)
-    assert Go.read(["movetime", "1000"]).seconds(0, 0.03) == pytest.approx(0.97)
-    assert Go.read(["wtime", "1", "btime", "60000"]).seconds(1, 0.0) == pytest.approx(2.0)
-    with pytest.raises(Malformed):
-        Go.read(["depth", "1.5"])
+    assert GoCommand.read(["movetime", "1000"]).seconds(0, 0.03) == pytest.approx(0.97)
+    assert GoCommand.read(["wtime", "1", "btime", "60000"]).seconds(1, 0.0) == pytest.approx(2.0)
+    with pytest.raises(MalformedCommand):
+        GoCommand.read(["depth", "1.5"])
 
 
 def test_expected_results_become_pawns() -> None:

@@ -11,12 +11,12 @@ import pytest
 
 from playproof import UsageError
 from playproof.agents.engines.uci.rated import RatedEngine
-from playproof.arena.database import Store
+from playproof.arena.database import GameDatabase
 from playproof.arena.elo.picture import render
-from playproof.arena.elo.rating import Level, Tally, fit
-from playproof.arena.elo.run import Measurement, with_itself
+from playproof.arena.elo.rating import LevelResult, Tally, fit
+from playproof.arena.elo.run import EloMeasurement, mirror_tallies
 from playproof.arena.statistics.score import Score, score_of_elo
-from playproof.arena.tournament import Wishes
+from playproof.arena.tournament import MatchConfig
 from playproof.cli.main import main
 from tests.support.paths import FAKE_UCI
 
@@ -26,11 +26,11 @@ pytestmark = pytest.mark.usefixtures("here")
 SOON_DRAWN = [f"7k/8/8/8/8/8/{rook}/K7 w - - 96 60" for rook in ("1R6", "2R5", "3R4", "4R3")]
 
 
-def level(nominal: int, results: list[tuple[float, float]]) -> Level:
-    return Level(nominal, "engine", Score.from_results(results), (Tally(), Tally()))
+def level(nominal: int, results: list[tuple[float, float]]) -> LevelResult:
+    return LevelResult(nominal, "engine", Score.from_results(results), (Tally(), Tally()))
 
 
-def simulated(truth: float, nominal: int, pairs: int, draws: float, chooser: object) -> Level:
+def simulated(truth: float, nominal: int, pairs: int, draws: float, chooser: object) -> LevelResult:
     """Pairs of games whose expected score is Elo's."""
     mean = score_of_elo(truth - nominal)
     odds = [max(0.0, 1 - mean - draws / 2), draws, max(0.0, mean - draws / 2)]
@@ -44,7 +44,7 @@ def simulated(truth: float, nominal: int, pairs: int, draws: float, chooser: obj
 
 def test_one_level_gives_what_a_match_gives() -> None:
     score = Score((10, 5, 8, 20, 30, 27))
-    found = fit([Level(1500, "engine", score, (Tally(), Tally()))])
+    found = fit([LevelResult(1500, "engine", score, (Tally(), Tally()))])
     assert found.elo == pytest.approx(1500 + (score.elo or 0), abs=0.1)
     lower, upper = score.elo_interval()
     assert found.lower == pytest.approx(1500 + (lower or 0), abs=0.2)
@@ -76,7 +76,7 @@ def test_more_levels_tell_more() -> None:
     assert (narrow.upper or 0) - (narrow.lower or 0) < (wide.upper or 0) - (wide.lower or 0)
 
 
-def _width(levels: list[Level]) -> float:
+def _width(levels: list[LevelResult]) -> float:
     found = fit(levels)
     return (found.upper or 0.0) - (found.lower or 0.0)
 
@@ -106,13 +106,13 @@ def test_a_rating_without_an_end_is_a_bound() -> None:
 def test_the_papers_comparison() -> None:
     more, less = Tally(6, 2, 2), Tally(3, 2, 5)
     score = Score((1, 0, 0, 0, 0, 1))
-    assert Level(1350, "e", score, (more, more), (less, less)).reaches is True
-    assert Level(1350, "e", score, (more, less), (less, more)).reaches is False
-    assert Level(1350, "e", score, (more, less)).reaches is None
+    assert LevelResult(1350, "e", score, (more, more), (less, less)).reaches is True
+    assert LevelResult(1350, "e", score, (more, less), (less, more)).reaches is False
+    assert LevelResult(1350, "e", score, (more, less)).reaches is None
 
 
 def test_colours_of_a_level_with_itself() -> None:
-    white, black = with_itself([(1.0, 0.0), (1.0, 0.5), (0.0, 1.0)])  # White won three of six
+    white, black = mirror_tallies([(1.0, 0.0), (1.0, 0.5), (0.0, 1.0)])  # White won three of six
     assert white == Tally(3, 1, 2)
     assert black == Tally(2, 1, 3)
 
@@ -133,10 +133,12 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"{file}:balance=1"
 
 
-def measured(store: Store, opponent: RatedEngine, book: str, **options: object) -> Measurement:
-    wishes = Wishes(pairs=2, openings=book, seed=5, workers=1)
+def measured(
+    store: GameDatabase, opponent: RatedEngine, book: str, **options: object
+) -> EloMeasurement:
+    config = MatchConfig(pairs=2, openings=book, seed=5, workers=1)
     settings = {"levels": [1500], "itself": 2, **options}
-    return Measurement("chess", "random", opponent, wishes=wishes, store=store, **settings)  # type: ignore[arg-type]
+    return EloMeasurement("chess", "random", opponent, config=config, store=store, **settings)  # type: ignore[arg-type]
 
 
 def test_an_opponent_is_its_engine_at_a_limit(opponent: RatedEngine) -> None:
@@ -158,7 +160,7 @@ def test_an_opponent_is_its_engine_at_a_limit(opponent: RatedEngine) -> None:
 def test_a_run_is_kept_and_not_played_again(
     tmp_path: Path, opponent: RatedEngine, book: str
 ) -> None:
-    with Store(tmp_path / "games.sqlite") as store:
+    with GameDatabase(tmp_path / "games.sqlite") as store:
         found = measured(store, opponent, book).run()
         parts: list[tuple[str, int, int]] = []
         again = measured(store, opponent, book).run(lambda *part: parts.append(part))
@@ -183,14 +185,14 @@ def test_a_run_is_kept_and_not_played_again(
 def test_a_run_that_was_stopped_is_found_again(
     tmp_path: Path, opponent: RatedEngine, book: str
 ) -> None:
-    wishes = Wishes(pairs=2, openings=book, workers=1)
-    with Store(tmp_path / "games.sqlite") as store:
+    config = MatchConfig(pairs=2, openings=book, workers=1)
+    with GameDatabase(tmp_path / "games.sqlite") as store:
 
-        def made(levels: list[int]) -> Measurement:
-            return Measurement("chess", "random", opponent, levels, wishes, store)
+        def made(levels: list[int]) -> EloMeasurement:
+            return EloMeasurement("chess", "random", opponent, levels, config, store)
 
         first = made([1500])
-        run = store.begin_run(first.event, first._wish)
+        run = store.start_run(first.event, first._wish)
         again, other = made([1500]), made([1400])
         assert again.resumed
         assert again.event == first.event
@@ -204,7 +206,7 @@ def test_the_levels_around_an_even_score_are_found(
 ) -> None:
     """A player of 1480, whose trials are certain; what is asked at each end as well."""
     for truth, expected in ((1480, [1450, 1500]), (1000, [1350]), (9000, [1650])):
-        with Store(tmp_path / f"{truth}.sqlite") as store:
+        with GameDatabase(tmp_path / f"{truth}.sqlite") as store:
             made = measured(
                 store, opponent, book, levels=[1350, 1400, 1450, 1500, 1650], bracket=True
             )

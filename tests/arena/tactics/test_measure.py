@@ -12,11 +12,11 @@ import pytest
 from playproof import Batch, UsageError, make
 from playproof.agents import registry
 from playproof.agents.base import Agent, Decision, MoveReport
-from playproof.arena.evaluate_positions import ask
+from playproof.arena.evaluate_positions import choose_moves
 from playproof.arena.tactics.families import DEFENCE, EVASION, FAMILIES, SACRIFICE, SECURE
-from playproof.arena.tactics.measure import Measured, measure, pose, rank
+from playproof.arena.tactics.measure import TacticsReport, measure, pose, rank
 from playproof.arena.tactics.positions import PAPER, Tactics, playable
-from playproof.arena.yardstick.critical import Critical, rows_of
+from playproof.arena.yardstick.critical import CriticalPosition, rows_of
 from playproof.nets.evaluators.network import evaluator
 from playproof.nets.files import save
 from tests.support.arena import critical
@@ -46,7 +46,7 @@ class Opinionated(Agent):
         out = []
         for row in range(len(batch)):
             values = critical._Knowing.known[batch.rows[row].tobytes()]
-            one, legal = Critical("", values), batch[row].legal_actions()
+            one, legal = CriticalPosition("", values), batch[row].legal_actions()
             weights = [1.0 if one.keeps(i) else 3.0 for i in range(len(legal))]
             weights[weights.index(3.0)] = 9.0
             moves = zip(legal, weights, strict=True)
@@ -75,10 +75,12 @@ def test_who_knows_all_solves_all_or_nothing(agent: str, share: float) -> None:
 
 def test_random_moves_solve_what_is_expected_of_them() -> None:
     shares = np.array([one.share for _, one in everything()])
-    solved = [measure(tactics(), "random", seed=s).families["all"].share.kept for s in range(5)]
+    family_result = [
+        measure(tactics(), "random", seed=s).families["all"].share.kept for s in range(5)
+    ]
     deviation = math.sqrt(5 * (shares * (1 - shares)).sum())
-    assert abs(sum(solved) - 5 * shares.sum()) < 4 * deviation
-    assert len(set(solved)) > 1
+    assert abs(sum(family_result) - 5 * shares.sum()) < 4 * deviation
+    assert len(set(family_result)) > 1
     chance = measure(tactics(), "random", seed=3, families=[SECURE]).families["all"].random
     assert chance == pytest.approx(shares[:300].mean())
 
@@ -169,7 +171,7 @@ def test_a_limit_takes_families_evenly_and_leaves_the_paper() -> None:
 
 
 def test_an_answer_depends_on_the_position_and_not_on_its_company() -> None:
-    def moves(found: Measured) -> dict[int, int]:
+    def moves(found: TacticsReport) -> dict[int, int]:
         answers = zip(found.posed, found.answers, strict=True)
         return {one.number: answer.move for one, answer in answers}
 
@@ -226,4 +228,6 @@ def test_a_family_that_is_not_there_is_named() -> None:
 
 def test_asking_without_policies_tells_none(net: Path) -> None:
     rows = rows_of(GAME, [one for _, one in everything()[:3]])
-    assert [answer.policy for answer in ask(f"net:{net}", GAME, rows, range(3))] == [None] * 3
+    assert [answer.policy for answer in choose_moves(f"net:{net}", GAME, rows, range(3))] == [
+        None
+    ] * 3

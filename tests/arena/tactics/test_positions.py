@@ -32,7 +32,7 @@ from playproof.arena.tactics.families import (
 from playproof.arena.tactics.make import exact_values, make_tactics
 from playproof.arena.tactics.paper_positions import FIGURES, positions, reconstruct, word
 from playproof.arena.tactics.positions import Tactics, parse, read
-from playproof.arena.yardstick.critical import Critical, rows_of
+from playproof.arena.yardstick.critical import CriticalPosition, rows_of
 from playproof.arena.yardstick.sample import canonical
 from playproof.core.errors import DataError
 from playproof.tables.choko.build import build, plan
@@ -143,7 +143,7 @@ def test_the_papers_positions_are_of_the_families_they_began(figure: str, name: 
 
 def plain_family(state: State, values: tuple[int, ...]) -> str | None:
     """The families once more, by names of moves and by the engine's replies."""
-    one, names = Critical(state.position, values), state.legal_names()
+    one, names = CriticalPosition(state.position, values), state.legal_names()
     right = {name for number, name in enumerate(names) if one.keeps(number)}
     after = {name: state.apply(name) for name in names}
     risk = {name: {jumped(reply) for reply in captures(after[name])} for name in names}
@@ -267,7 +267,7 @@ def test_no_two_shipped_positions_are_images_of_each_other() -> None:
     assert len(np.unique(canonical(GAME, rows), axis=0)) == 1200
 
 
-def pieces(one: Critical) -> int:
+def pieces(one: CriticalPosition) -> int:
     return sum(letter in "br" for letter in one.position.split()[0])
 
 

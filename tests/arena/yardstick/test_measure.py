@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 
 from playproof import UsageError, make
 from playproof.agents import registry
-from playproof.arena.evaluate_positions import ask_part
+from playproof.arena.evaluate_positions import choose_batch
 from playproof.arena.statistics.score import wilson
 from playproof.arena.yardstick import positions as yardstick_set
 from playproof.arena.yardstick import sample as yardstick_sample
-from playproof.arena.yardstick.critical import Critical
-from playproof.arena.yardstick.measure import Share, measure
+from playproof.arena.yardstick.critical import CriticalPosition
+from playproof.arena.yardstick.measure import KeptShare, measure
 from playproof.arena.yardstick.positions import Yardstick, make_set, parse, read, shipped
-from playproof.arena.yardstick.sample import PHASES, canonical, phase_of, sample, spread
+from playproof.arena.yardstick.sample import PHASES, canonical, phase_of, sample, stratified_sample
 from playproof.core.errors import DataError, PlayproofError
 from tests.support.arena import critical
 
@@ -133,7 +133,9 @@ def fair(there: Counter[int], taken: Counter[int]) -> bool:
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2))), st.integers(0, 40))
 def test_strata_give_equal_parts_or_all_they_have(keys: list[tuple[int, int]], count: int) -> None:
     items = list(enumerate(keys))
-    chosen = spread(items, count, [lambda i: i[1][0], lambda i: i[1][1]], np.random.default_rng(1))
+    chosen = stratified_sample(
+        items, count, [lambda i: i[1][0], lambda i: i[1][1]], np.random.default_rng(1)
+    )
     assert len(set(chosen)) == len(chosen) == min(count, len(items))
     assert set(chosen) <= set(items)
     assert fair(Counter(i[1][0] for i in items), Counter(i[1][0] for i in chosen))
@@ -310,8 +312,8 @@ def test_the_interval_is_wilsons() -> None:
         assert wilson(kept, total) == pytest.approx((lower, upper), abs=5e-5)
         assert wilson(total - kept, total) == pytest.approx((1 - upper, 1 - lower), abs=5e-5)
     assert wilson(0, 0) == (0.0, 1.0)
-    assert str(Share(263, 81)) == "30.8 % (25.5\N{EN DASH}36.6)"
-    assert str(Share(0, 0)) == "-"
+    assert str(KeptShare(263, 81)) == "30.8 % (25.5\N{EN DASH}36.6)"
+    assert str(KeptShare(0, 0)) == "-"
 
 
 @pytest.fixture
@@ -363,9 +365,9 @@ def test_processes_change_nothing(small: Yardstick) -> None:
 
 def test_an_answer_depends_on_the_position_and_not_on_its_company(small: Yardstick) -> None:
     numbers = list(range(len(small.positions)))
-    ask = functools.partial(ask_part, "random", small.game.spec, 5)
-    every = ask(small.rows, numbers, ())
-    assert ask(small.rows[::7], numbers[::7], ()) == every[::7]
+    choose_moves = functools.partial(choose_batch, "random", small.game.spec, 5)
+    every = choose_moves(small.rows, numbers, ())
+    assert choose_moves(small.rows[::7], numbers[::7], ()) == every[::7]
 
 
 def test_a_limit_takes_phases_evenly_and_for_all_agents_alike(known: Yardstick) -> None:
@@ -417,4 +419,4 @@ def test_the_shipped_set_is_small_and_large_enough() -> None:
 def test_a_position_knows_its_phase() -> None:
     assert [phase_of(h) for h in [(12, 12), (7, 7), (7, 8)]] == ["opening"] * 3
     assert [phase_of(h) for h in [(7, 6), (6, 6), (1, 0), (0, 1)]] == ["middle"] * 4
-    assert Critical("5/5/5/5/5 b 0 0 - 24", (1,)).phase == "end"
+    assert CriticalPosition("5/5/5/5/5 b 0 0 - 24", (1,)).phase == "end"

@@ -13,10 +13,10 @@ import pytest
 from playproof import DataError, UsageError, make
 from playproof.agents.base import Decision
 from playproof.agents.registry import make_agent
-from playproof.arena.database import Store
+from playproof.arena.database import GameDatabase
 from playproof.arena.standings import Standings
 from playproof.arena.statistics.score import Score, wilson
-from playproof.arena.tournament import Wishes
+from playproof.arena.tournament import MatchConfig
 from playproof.core.batch import Batch
 from playproof.learning.algorithms.dql.algorithm import ALGORITHM as DQL
 from playproof.learning.runs.run import NET, Run
@@ -138,10 +138,10 @@ def test_games_are_kept_by_what_is_in_a_net(tmp_path: Path) -> None:
     files.save(net, tmp_path / "same.safetensors")
     files.save(other, tmp_path / "other.safetensors")
     labels = []
-    with Store(tmp_path / "games.sqlite") as store:
+    with GameDatabase(tmp_path / "games.sqlite") as store:
         for name in ("choko-ppo-v1", "same", "other"):
             nets = {} if "-" in name else {"choko-ppo-v1": str(tmp_path / f"{name}.safetensors")}
-            made = games.prepare(store, agents, [(0, 1)], Wishes(pairs=1, seed=1), nets)
+            made = games.prepare(store, agents, [(0, 1)], MatchConfig(pairs=1, seed=1), nets)
             labels.append([player.label for player in made.players])
     assert labels[0] == labels[1]
     assert labels[0][0] == labels[2][0]  # V2
@@ -151,17 +151,17 @@ def test_games_are_kept_by_what_is_in_a_net(tmp_path: Path) -> None:
 
 def test_nets_whose_files_cannot_be_named_are_refused(tmp_path: Path) -> None:
     agents = players.chosen(["v1", "minimax"])
-    with Store(tmp_path / "games.sqlite") as store:
+    with GameDatabase(tmp_path / "games.sqlite") as store:
         with pytest.raises(UsageError, match="without , and ="):
             games.prepare(
                 store,
                 agents,
                 [(0, 1)],
-                Wishes(pairs=1, seed=1),
+                MatchConfig(pairs=1, seed=1),
                 {"choko-ppo-v1": "a,b.safetensors"},
             )
         with pytest.raises(UsageError, match="needs a seed"):
-            games.prepare(store, agents, [(0, 1)], Wishes(pairs=1), {})
+            games.prepare(store, agents, [(0, 1)], MatchConfig(pairs=1), {})
 
 
 # From the empty board

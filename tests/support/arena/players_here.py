@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from playproof.arena import referee
-from playproof.arena.database import Store
+from playproof.arena.database import GameDatabase
 from playproof.core.errors import PlayproofError, one_line
-from playproof.core.parallel.isolated_process import Died, Hung, Raised
+from playproof.core.parallel.isolated_process import ProcessDied, CallTimedOut, CallRaised
 from tests.support.arena import hostile
 
 
@@ -56,7 +56,7 @@ class System:
 
 
 class Here:
-    """Stands in for ``Watched``, with its calls and failures."""
+    """Stands in for ``IsolatedProcess``, with its calls and failures."""
 
     clock = Clock()
     starts = 0  # processes that there would have been
@@ -77,17 +77,17 @@ class Here:
             return getattr(self._made, method)(*arguments)
         except Asleep:
             self.close()
-            raise Hung(f"gave no answer within {limit:g} s") from None
+            raise CallTimedOut(f"gave no answer within {limit:g} s") from None
         except Gone as gone:
             self.close()
-            raise Died(f"ended its process {gone}") from None
+            raise ProcessDied(f"ended its process {gone}") from None
         except SystemExit as left:
             self.close()
-            raise Died(f"ended its process with exit code {left.code}") from None
+            raise ProcessDied(f"ended its process with exit code {left.code}") from None
         except Exception as error:
             if self._made is None and isinstance(error, PlayproofError):
                 raise
-            raise Raised(f"raised {type(error).__name__}: {one_line(error)}") from None
+            raise CallRaised(f"raised {type(error).__name__}: {one_line(error)}") from None
 
     def close(self) -> None:
         self._made, self.is_running = None, False
@@ -97,29 +97,29 @@ class Here:
 def players_here() -> Iterator[None]:
     """Matches and tournaments have their players in this process."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(referee, "Watched", Here)
+        patch.setattr(referee, "IsolatedProcess", Here)
         patch.setattr(hostile, "time", Here.clock)
         patch.setattr(hostile, "os", System())
         yield
-        referee.leave_all()
+        referee.close_player_processes()
 
 
 def _die_writing(time: int) -> None:
     """Be killed while games are written for this time: when all are, but not for good yet."""
-    add, writing, times = Store.add, Store._writing, iter(range(1, time + 1))
+    add, writing, times = GameDatabase.add, GameDatabase._writing, iter(range(1, time + 1))
 
     @contextmanager
-    def dying(self: Store) -> Iterator[None]:
+    def dying(self: GameDatabase) -> Iterator[None]:
         with writing(self):
             yield
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def counted(self: Store, *arguments: Any) -> None:
+    def counted(self: GameDatabase, *arguments: Any) -> None:
         if next(times) == time:
-            Store._writing = dying  # type: ignore[method-assign]
+            GameDatabase._writing = dying  # type: ignore[method-assign]
         add(self, *arguments)
 
-    Store.add = counted  # type: ignore[method-assign]
+    GameDatabase.add = counted  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

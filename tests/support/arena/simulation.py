@@ -111,7 +111,7 @@ def sprt_errors(
 
 
 def ratings_coverage(
-    players: int, pairs: int, tournaments: int, seed: int, spread: float = 300.0,
+    players: int, pairs: int, tournaments: int, seed: int, stratified_sample: float = 300.0,
     draw_rate: float = 0.4,
 ) -> float:  # fmt: skip
     """The share of 95 % rating intervals that hold the true rating, in round robins.
@@ -121,7 +121,7 @@ def ratings_coverage(
     for a tournament without end.
     """
     names = [f"player {i}" for i in range(players)]
-    elos = np.linspace(spread / 2, -spread / 2, players)
+    elos = np.linspace(stratified_sample / 2, -stratified_sample / 2, players)
     met = [(i, j) for i in range(players) for j in range(i + 1, players)]
     chances = {(i, j): pair_chances(float(elos[i] - elos[j]), draw_rate) for i, j in met}
     endless = {key: _score(np.rint(row * 1e9).astype(np.int64)) for key, row in chances.items()}
@@ -155,8 +155,8 @@ def long_check(matches: int = 1000, trials: int = 1000) -> list[str]:
             for share in shares.values():
                 assert 0.93 <= share <= 0.97, lines[-1]
     lines.append("ratings: share of intervals that hold the true rating")
-    for players, pairs, spread in ((2, 50, 200.0), (4, 50, 300.0), (8, 25, 400.0)):
-        share = ratings_coverage(players, pairs, matches, 8, spread)
+    for players, pairs, stratified_sample in ((2, 50, 200.0), (4, 50, 300.0), (8, 25, 400.0)):
+        share = ratings_coverage(players, pairs, matches, 8, stratified_sample)
         lines.append(f"  {players} players, {pairs} pairs for every two: {share:.1%}")
         assert 0.93 <= share <= 0.97, lines[-1]
     lines.append("SPRT: accepted H1, accepted H0, undecided; pairs played")

@@ -15,11 +15,11 @@ from playproof.games.quantum_go.game import QuantumGo
 from playproof.rules import quantum_go as law
 
 
-class Refused(Exception):
+class CommandRefused(Exception):
     """A command cannot be done; the message is the answer."""
 
 
-class Table:
+class GtpBoard:
     """One game with its past.  ``state`` is what is on the board."""
 
     def __init__(self, game: Go | QuantumGo, seed: int = 0) -> None:
@@ -56,7 +56,9 @@ class Table:
     def load(self, state: State) -> None:
         """The game that led to ``state``."""
         if state.game.name != self._name:
-            raise Refused(f"cannot load file: a record of {state.game.name}, not of {self._name}")
+            raise CommandRefused(
+                f"cannot load file: a record of {state.game.name}, not of {self._name}"
+            )
         past = [state.start]
         for action in state.actions:
             past.append(past[-1].apply(action))
@@ -65,7 +67,7 @@ class Table:
 
     def undo(self) -> None:
         if len(self._past) == 1:
-            raise Refused("cannot undo")
+            raise CommandRefused("cannot undo")
         self._past.pop()
 
     # Handicap
@@ -78,21 +80,21 @@ class Table:
         except PlayproofError:
             points = []
         if not 2 <= stones == len(points):
-            raise Refused("invalid number of stones")
+            raise CommandRefused("invalid number of stones")
         return [game.points.names[point] for point in points]
 
     def set_handicap(self, names: Sequence[str]) -> None:
         """Black stones on an empty board; White is next."""
         if not self.is_empty:
-            raise Refused("board not empty")
+            raise CommandRefused("board not empty")
         points = [self.game.points.numbers.get(name.upper(), -1) for name in names]
         if len(points) < 2 or len(set(points)) != len(points) or min(points) < 0:
-            raise Refused("bad vertex list")
+            raise CommandRefused("bad vertex list")
         board = self.game.points.write(dict.fromkeys(points, "X"))
         try:
             self._past.append(self._set_up(f"{board} w"))
         except PlayproofError as error:
-            raise Refused(f"bad vertex list: {error}") from None
+            raise CommandRefused(f"bad vertex list: {error}") from None
 
     def _set_up(self, board_and_side: str) -> State:
         rest = " 0 - 0 0 - -" if isinstance(self.game, QuantumGo) else " 0 - 0 0"
@@ -108,7 +110,7 @@ class Table:
         if not self.begins_turn(state):
             if state.current_player == side:
                 return state
-            raise Refused(f"illegal move: first, {self.asked(state)}")
+            raise CommandRefused(f"illegal move: first, {self.asked(state)}")
         parts = state.position.split()
         parts[1:4] = ["bw"[side], "0", "-"]
         if isinstance(self.game, QuantumGo):
@@ -146,11 +148,13 @@ class Table:
         known = name.upper() in points.numbers or name.lower() == "pass"
         if not known:
             last = f"{COLUMNS[points.width - 1]}{points.height}"
-            raise Refused(f"invalid vertex {name[:20]}: want A1 to {last} (no column I) or pass")
+            raise CommandRefused(
+                f"invalid vertex {name[:20]}: want A1 to {last} (no column I) or pass"
+            )
         try:
             return state.apply(name)
         except PlayproofError as error:
-            raise Refused(f"illegal move: {error}") from None
+            raise CommandRefused(f"illegal move: {error}") from None
 
     def push(self, state: State) -> None:
         self._past.append(state)

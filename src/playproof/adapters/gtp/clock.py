@@ -10,7 +10,7 @@ _LEAST = 0.01
 
 
 @dataclass
-class Clock:
+class GtpClock:
     """Seconds; ``stones`` is 0 in main time.  Without limits there is no clock at all."""
 
     main: float
@@ -25,13 +25,13 @@ class Clock:
             self._begin_period()
 
     @classmethod
-    def of(cls, main: float, period: float, stones: int) -> Clock | None:
+    def of(cls, main: float, period: float, stones: int) -> GtpClock | None:
         """The clock of ``time_settings``; None for a game without limits."""
         if period > 0.0 and stones == 0:
             return None
         return cls(main, period, stones)
 
-    def tell(self, left: float, stones: int) -> None:
+    def update(self, left: float, stones: int) -> None:
         """What ``time_left`` says."""
         self.left, self.stones = left, stones
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TextIO
 
 from playproof import __version__
-from playproof.adapters.gtp.board import Refused, Table
-from playproof.adapters.gtp.clock import Clock
+from playproof.adapters.gtp.board import CommandRefused, GtpBoard
+from playproof.adapters.gtp.clock import GtpClock
 from playproof.agents.base import Agent
 from playproof.agents.limits import Limits
 from playproof.agents.registry import make_agent
@@ -40,12 +40,12 @@ class Server:
     def __init__(self, game: Game, agent: str, *, seed: int = 0) -> None:
         if not isinstance(game, Go | QuantumGo):
             raise UsageError(f"GTP is for go and quantum-go, not for {game.name}")
-        self.table = Table(game, seed)
+        self.board = GtpBoard(game, seed)
         self._spec, self._seed = agent, seed
         self._agent: Agent = make_agent(agent, game, seed=seed)
         if self._agent.interactive:
             raise UsageError(f"{agent} asks a person, who is not at a GTP server's keyboard")
-        self._clocks: list[Clock | None] = [None, None]
+        self._clocks: list[GtpClock | None] = [None, None]
         self._running = True
         self._commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda words: "2",
@@ -71,13 +71,13 @@ class Server:
             "time_settings": self._time_settings,
             "time_left": self._time_left,
             "loadsgf": self._loadsgf,
-            "playproof-asked": lambda words: self.table.asked(self.table.state),
-            "playproof-choices": lambda words: " ".join(self.table.state.legal_names()),
+            "playproof-asked": lambda words: self.board.asked(self.board.state),
+            "playproof-choices": lambda words: " ".join(self.board.state.legal_names()),
             "playproof-choose": self._choose,
             "playproof-genchoice": self._genchoice,
-            "playproof-pairs": lambda words: "\n".join(self.table.pairs()),
-            "playproof-position": lambda words: self.table.state.position,
-            "playproof-game": lambda words: self.table.game.spec,
+            "playproof-pairs": lambda words: "\n".join(self.board.pairs()),
+            "playproof-position": lambda words: self.board.state.position,
+            "playproof-game": lambda words: self.board.game.spec,
         }
 
     # The protocol
@@ -106,7 +106,7 @@ class Server:
             return f"?{number} {what}\n\n"
         try:
             text, sign = command(words[1:]), "="
-        except Refused as refused:
+        except CommandRefused as refused:
             text, sign = one_line(refused), "?"
         except PlayproofError as error:
             text, sign = one_line(error), "?"
@@ -119,7 +119,7 @@ class Server:
     def warm_up(self) -> None:
         """Let the agent look at the board once, so that no clock pays for compiling."""
         with contextlib.suppress(Exception):  # will be told when a move is wanted
-            self._agent.decide(self.table.state, limits=_WARM_UP)
+            self._agent.decide(self.board.state, limits=_WARM_UP)
 
     # Setting up
 
@@ -129,15 +129,15 @@ class Server:
 
     def _new_game(self, **options: object) -> None:
         try:
-            self.table.new_game(**options)
+            self.board.new_game(**options)
         except PlayproofError as error:
-            raise Refused(f"unacceptable size: {error}") from None
+            raise CommandRefused(f"unacceptable size: {error}") from None
         self._seat()
 
     def _seat(self) -> None:
         """An agent belongs to a game with its options."""
-        if self._agent.game != self.table.game:
-            self._agent = make_agent(self._spec, self.table.game, seed=self._seed)
+        if self._agent.game != self.board.game:
+            self._agent = make_agent(self._spec, self.board.game, seed=self._seed)
 
     def _boardsize(self, words: list[str]) -> str:
         size = _whole(words)
@@ -146,7 +146,7 @@ class Server:
 
     def _rectangle(self, words: list[str]) -> str:
         if len(words) != 2:
-            raise Refused("syntax error: want columns and rows")
+            raise CommandRefused("syntax error: want columns and rows")
         self._new_game(board=f"{_whole(words[:1])}x{_whole(words[1:])}", handicap=0)
         return ""
 
@@ -155,36 +155,36 @@ class Server:
         return ""
 
     def _komi(self, words: list[str]) -> str:
-        self.table.set_komi(_number(words))
+        self.board.set_komi(_number(words))
         self._seat()
         return ""
 
     def _fixed_handicap(self, words: list[str]) -> str:
-        names = self.table.usual_handicap(_whole(words))
-        self.table.set_handicap(names)
+        names = self.board.usual_handicap(_whole(words))
+        self.board.set_handicap(names)
         return " ".join(names)
 
     def _set_free_handicap(self, words: list[str]) -> str:
-        self.table.set_handicap(words)
+        self.board.set_handicap(words)
         return ""
 
     def _loadsgf(self, words: list[str]) -> str:
         """Up to the position before a move, if its number is given."""
         if not words:
-            raise Refused("syntax error: want a file")
+            raise CommandRefused("syntax error: want a file")
         before = None
         if len(words) > 1 and words[-1].isdecimal():
             before = int(words.pop()[:6])
         name = " ".join(words)
         if Path(name).suffix.lower() != ".sgf":
-            raise Refused("cannot load file: its name does not end in .sgf")
+            raise CommandRefused("cannot load file: its name does not end in .sgf")
         try:
-            state = read_state(make(self.table.game.name), name)
+            state = read_state(make(self.board.game.name), name)
         except PlayproofError as error:
-            raise Refused(f"cannot load file: {error}") from None
+            raise CommandRefused(f"cannot load file: {error}") from None
         if before is not None and 0 < before <= len(state.actions):
             state = state.before(len(state.actions) - before + 1)
-        self.table.load(state)
+        self.board.load(state)
         self._seat()
         return ""
 
@@ -192,35 +192,35 @@ class Server:
 
     def _play(self, words: list[str]) -> str:
         if len(words) < 2:
-            raise Refused("syntax error: want a colour and a vertex")
-        before = self.table.turned(_colour(words[0]))
+            raise CommandRefused("syntax error: want a colour and a vertex")
+        before = self.board.turned(_colour(words[0]))
         names = self._decisions(" ".join(words[1:]))
-        self.table.push(self.table.played(before, names))
+        self.board.push(self.board.played(before, names))
         return ""
 
     def _decisions(self, text: str) -> list[str]:
-        names = self.table.game.split_moves(text)
-        if not names or (isinstance(self.table.game, Go) and len(names) != 1):
-            raise Refused("syntax error: want one vertex")
+        names = self.board.game.split_moves(text)
+        if not names or (isinstance(self.board.game, Go) and len(names) != 1):
+            raise CommandRefused("syntax error: want one vertex")
         return names
 
     def _genmove(self, words: list[str]) -> str:
         before, after = self._generate(words)
-        self.table.push(after)
-        return self.table.turn_text(before, after)
+        self.board.push(after)
+        return self.board.turn_text(before, after)
 
     def _reg_genmove(self, words: list[str]) -> str:
-        return self.table.turn_text(*self._generate(words))
+        return self.board.turn_text(*self._generate(words))
 
     def _generate(self, words: list[str]) -> tuple[State, State]:
         """The agent's decisions until the turn or its part in it is over."""
         side = _colour(_one(words))
-        before = state = self.table.turned(side)
+        before = state = self.board.turned(side)
         began = time.monotonic()
         while state is before or (
-            state.current_player == side and not self.table.begins_turn(state)
+            state.current_player == side and not self.board.begins_turn(state)
         ):
-            state = self.table.played(self._decide(state, side), [])
+            state = self.board.played(self._decide(state, side), [])
         clock = self._clocks[side]
         if clock is not None:
             clock.spend(time.monotonic() - began)
@@ -236,62 +236,62 @@ class Server:
         try:
             return state.apply(self._agent.decide(state, seed=self._seed, limits=limits).action)
         except Exception as error:  # somebody's agent
-            raise Refused(f"the agent {self._spec} failed: {one_line(error)}") from None
+            raise CommandRefused(f"the agent {self._spec} failed: {one_line(error)}") from None
 
     def _empty(self, state: State) -> int:
-        game = self.table.game
+        game = self.board.game
         taken = sum(map(len, game.stones(state.row)))
         if isinstance(game, QuantumGo):
             taken += sum(map(len, game.entangled(state.row)))
         return game.points.count - taken
 
     def _choose(self, words: list[str]) -> str:
-        state = self.table.state
+        state = self.board.state
         if state.is_terminal:
-            raise Refused("illegal move: the game is over")
-        self.table.push(self.table.played(state, [_one(words)]))
+            raise CommandRefused("illegal move: the game is over")
+        self.board.push(self.board.played(state, [_one(words)]))
         return ""
 
     def _genchoice(self, words: list[str]) -> str:
-        state = self.table.state
+        state = self.board.state
         if state.current_player not in (0, 1):
-            raise Refused("illegal move: the game is over")
-        after = self.table.played(self._decide(state, state.current_player or 0), [])
-        self.table.push(after)
+            raise CommandRefused("illegal move: the game is over")
+        after = self.board.played(self._decide(state, state.current_player or 0), [])
+        self.board.push(after)
         return state.name(after.actions[len(state.actions)])
 
     def _undo(self, words: list[str]) -> str:
-        self.table.undo()
+        self.board.undo()
         return ""
 
     # Clocks
 
     def _time_settings(self, words: list[str]) -> str:
         if len(words) != 3:
-            raise Refused("syntax error: want main time, byo-yomi time and stones")
+            raise CommandRefused("syntax error: want main time, byo-yomi time and stones")
         main, period = _seconds(words[:1]), _seconds(words[1:2])
         stones = _whole(words[2:])
-        self._clocks = [Clock.of(main, period, stones) for _ in range(2)]
+        self._clocks = [GtpClock.of(main, period, stones) for _ in range(2)]
         return ""
 
     def _time_left(self, words: list[str]) -> str:
         if len(words) != 3:
-            raise Refused("syntax error: want a colour, seconds and stones")
+            raise CommandRefused("syntax error: want a colour, seconds and stones")
         side, left, stones = _colour(words[0]), _seconds(words[1:2]), _whole(words[2:])
-        clock = self._clocks[side] or Clock(left, 0.0, 0)
-        clock.tell(left, stones)
+        clock = self._clocks[side] or GtpClock(left, 0.0, 0)
+        clock.update(left, stones)
         self._clocks[side] = clock
         return ""
 
     # What is there
 
     def _showboard(self, words: list[str]) -> str:
-        picture = terminal.render(self.table.state.view(), colour=False, unicode=False)
+        picture = terminal.render(self.board.state.view(), colour=False, unicode=False)
         return "\n" + picture
 
     def _final_score(self, words: list[str]) -> str:
         """All stones count as alive: play until they are."""
-        margin = self.table.state.score
+        margin = self.board.state.score
         if margin == 0:
             return "0"
         return f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"
@@ -299,8 +299,8 @@ class Server:
     def _final_status_list(self, words: list[str]) -> str:
         status = _one(words)
         if status not in ("alive", "dead", "seki"):
-            raise Refused("syntax error: want alive, dead or seki")
-        stones = [name for names in self.table.stone_names() for name in names]
+            raise CommandRefused("syntax error: want alive, dead or seki")
+        stones = [name for names in self.board.stone_names() for name in names]
         return " ".join(stones) if status == "alive" else ""
 
 
@@ -315,13 +315,13 @@ def _words(line: str) -> list[str]:
 
 def _one(words: list[str]) -> str:
     if len(words) != 1:
-        raise Refused(f"syntax error: want one argument, not {len(words)}")
+        raise CommandRefused(f"syntax error: want one argument, not {len(words)}")
     return words[0]
 
 
 def _colour(word: str) -> int:
     if word.lower() not in _COLOURS:
-        raise Refused(f"syntax error: {word[:20]} is not black or white")
+        raise CommandRefused(f"syntax error: {word[:20]} is not black or white")
     return _COLOURS[word.lower()]
 
 
@@ -332,19 +332,19 @@ def _number(words: list[str]) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise Refused(f"syntax error: {word[:20]} is not a number")
+        raise CommandRefused(f"syntax error: {word[:20]} is not a number")
     return value
 
 
 def _seconds(words: list[str]) -> float:
     value = _number(words)
     if not 0.0 <= value <= 1e9:
-        raise Refused(f"syntax error: {words[0][:20]} is no time in seconds")
+        raise CommandRefused(f"syntax error: {words[0][:20]} is no time in seconds")
     return value
 
 
 def _whole(words: list[str]) -> int:
     word = _one(words)
     if not (word.isascii() and word.isdigit() and len(word) < 10):
-        raise Refused(f"syntax error: {word[:20]} is not a whole number")
+        raise CommandRefused(f"syntax error: {word[:20]} is not a whole number")
     return int(word)

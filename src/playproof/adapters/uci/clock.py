@@ -14,12 +14,12 @@ _LARGEST = 10**12
 _LEAST = 0.005  # seconds
 
 
-class Malformed(Exception):
+class MalformedCommand(Exception):
     """A line cannot be understood; the message says why."""
 
 
 @dataclass(frozen=True)
-class Go:
+class GoCommand:
     """The words after ``go``.  Times are in milliseconds, as UCI has them."""
 
     numbers: dict[str, int] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class Go:
     searchmoves: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, words: list[str]) -> Go:
+    def read(cls, words: list[str]) -> GoCommand:
         numbers: dict[str, int] = {}
         flags: set[str] = set()
         moves: list[str] = []
@@ -43,7 +43,7 @@ class Go:
             elif word in _NUMBERS:
                 numbers[word] = _whole(word, rest.pop(0) if rest else "")
             else:
-                raise Malformed(f"go: '{word[:20]}' is not known")
+                raise MalformedCommand(f"go: '{word[:20]}' is not known")
         return cls(numbers, "infinite" in flags, "ponder" in flags, tuple(moves))
 
     @property
@@ -83,5 +83,5 @@ class Go:
 def _whole(key: str, word: str) -> int:
     digits = word.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()):
-        raise Malformed(f"go: want a whole number after {key}, not '{word[:20]}'")
+        raise MalformedCommand(f"go: want a whole number after {key}, not '{word[:20]}'")
     return max(0, min(int(digits[:15]), _LARGEST) * (-1 if word.startswith("-") else 1))

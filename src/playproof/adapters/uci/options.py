@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playproof.adapters.uci.clock import Malformed
+from playproof.adapters.uci.clock import MalformedCommand
 from playproof.agents.base import Agent
 from playproof.core.errors import PlayproofError, one_line
 from playproof.core.parallel import executor as jobs
@@ -66,7 +66,7 @@ class Options:
     def set(self, words: list[str]) -> bool:
         """``name NAME value VALUE``; whether the agent has to be made anew."""
         if words[:1] != ["name"]:
-            raise Malformed("setoption: want name NAME value VALUE")
+            raise MalformedCommand("setoption: want name NAME value VALUE")
         split = words.index("value") if "value" in words else len(words)
         name, value = " ".join(words[1:split]), " ".join(words[split + 1 :])
         for option in self._own:
@@ -79,14 +79,14 @@ class Options:
             if option.name.lower() == name.lower():
                 self.settings[option.name] = _read(option, value)
                 return True
-        raise Malformed(f"setoption: there is no option '{name[:40]}'")
+        raise MalformedCommand(f"setoption: there is no option '{name[:40]}'")
 
 
 def _read(option: Option, value: str) -> Any:
     try:
         return option.read("" if value == _EMPTY else value, "setoption")
     except PlayproofError as error:
-        raise Malformed(one_line(error)) from None
+        raise MalformedCommand(one_line(error)) from None
 
 
 def _declared(option: Option, value: Any) -> str:

@@ -3,14 +3,14 @@ a draw by repetition, fifty moves or too few pieces, which only a referee declar
 
 from __future__ import annotations
 
-from playproof.adapters.uci.clock import Malformed
+from playproof.adapters.uci.clock import MalformedCommand
 from playproof.core.errors import PlayproofError, one_line
 from playproof.core.game import Game
 from playproof.core.registry import make
 from playproof.core.state import State
 
 
-class Board:
+class UciBoard:
     """The position of now.  ``free`` knows no draws; ``state`` is what an agent is asked."""
 
     def __init__(self) -> None:
@@ -29,16 +29,16 @@ class Board:
             try:
                 state = self._lawless.position(" ".join(before[1:]))
             except PlayproofError as error:
-                raise Malformed(f"position: {one_line(error)}") from None
+                raise MalformedCommand(f"position: {one_line(error)}") from None
         else:
-            raise Malformed("position: want startpos or fen, then perhaps moves")
+            raise MalformedCommand("position: want startpos or fen, then perhaps moves")
         past = []
         for number, name in enumerate(names, 1):
             past.append(self._hash(state))
             try:
                 state = state.apply(name.lower())
             except PlayproofError as error:
-                raise Malformed(f"position: move {number}: {one_line(error)}") from None
+                raise MalformedCommand(f"position: move {number}: {one_line(error)}") from None
         self.free, self.state = state, self._judged(state, past)
 
     def legal(self, names: tuple[str, ...]) -> list[int]:

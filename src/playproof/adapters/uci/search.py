@@ -20,7 +20,7 @@ _CERTAIN = 0.9999  # of a result between -1 and 1
 Say = Callable[[str], None]
 
 
-class Search:
+class UciSearch:
     """A decision in the making, which another thread may hurry."""
 
     def __init__(self, agent: Agent, state: State, limits: Limits, say: Say) -> None:

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable
 from typing import TextIO
 
 from playproof import __version__
-from playproof.adapters.uci.clock import Go, Malformed
+from playproof.adapters.uci.clock import GoCommand, MalformedCommand
 from playproof.adapters.uci.options import Options
-from playproof.adapters.uci.position import Board
-from playproof.adapters.uci.search import Search
+from playproof.adapters.uci.position import UciBoard
+from playproof.adapters.uci.search import UciSearch
 from playproof.agents import registry
 from playproof.agents.base import Agent, Decision
 from playproof.agents.limits import Limits
@@ -41,13 +41,13 @@ class Server:
         self.options = Options(cls, cls.settled(settings))
         self._seed = seed
         self._agent: Agent | None = None
-        self._board: Board | None = None
+        self._board: UciBoard | None = None
         self._out: TextIO | None = None
         self._lock = threading.Lock()  # lines are said whole
         self._running, self._debug = True, False
         self._thread: threading.Thread | None = None
-        self._search: Search | None = None
-        self._asked = Go()
+        self._search: UciSearch | None = None
+        self._asked = GoCommand()
         self._free = threading.Event()  # the search may answer as soon as it has an answer
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._uci,
@@ -90,7 +90,7 @@ class Server:
             return
         try:
             self._commands[words[known]](words[known + 1 :])
-        except Malformed as malformed:
+        except MalformedCommand as malformed:
             self._tell(str(malformed))
         except PlayproofError as error:
             self._tell(one_line(error))
@@ -133,7 +133,7 @@ class Server:
                     self.board.game, seed=self._seed, **self.options.settings
                 )
                 limits = Limits(seconds=_WARM_UP, depth=2)
-                Search(self._agent, self.board.game.start(), limits, lambda line: None).decide()
+                UciSearch(self._agent, self.board.game.start(), limits, lambda line: None).decide()
             except Exception as error:
                 if self._agent is None:
                     raise
@@ -141,14 +141,14 @@ class Server:
         return self._agent
 
     @property
-    def board(self) -> Board:
+    def board(self) -> UciBoard:
         if self._board is None:
-            self._board = Board()
+            self._board = UciBoard()
         return self._board
 
     def _setoption(self, words: list[str]) -> None:
         if self.is_thinking:
-            raise Malformed("setoption: not while thinking")
+            raise MalformedCommand("setoption: not while thinking")
         before = dict(self.options.settings)
         if self.options.set(words) and self.options.settings != before:
             kept, self._agent = self._agent, None
@@ -160,7 +160,7 @@ class Server:
 
     def _set_debug(self, words: list[str]) -> None:
         if words not in (["on"], ["off"]):
-            raise Malformed("debug: want on or off")
+            raise MalformedCommand("debug: want on or off")
         self._debug = words == ["on"]
 
     def _ucinewgame(self, words: list[str]) -> None:
@@ -175,11 +175,11 @@ class Server:
 
     def _go(self, words: list[str]) -> None:
         self._end_search()
-        go = Go.read(words)
+        go = GoCommand.read(words)
         agent, board = self._ready(), self.board
         only = board.legal(go.searchmoves)
         if go.searchmoves and not only:
-            raise Malformed("go: none of the searchmoves is legal here")
+            raise MalformedCommand("go: none of the searchmoves is legal here")
         side = int(board.free.current_player or 0)
         limits = Limits(
             seconds=math.inf if go.unlimited else go.seconds(side, self.options.overhead),
@@ -195,13 +195,13 @@ class Server:
             self._free.set()
         self._search = None
         if board.state is not None:
-            self._search = Search(agent, board.state, limits, self._say)
+            self._search = UciSearch(agent, board.state, limits, self._say)
         self._thread = threading.Thread(
             target=self._think, args=(board.free, self._search, self._free), daemon=True
         )
         self._thread.start()
 
-    def _think(self, free: State, search: Search | None, may_answer: threading.Event) -> None:
+    def _think(self, free: State, search: UciSearch | None, may_answer: threading.Event) -> None:
         """The other thread: think, wait to be asked if need be, answer."""
         legal = free.legal_actions()
         answer = "(none)"
@@ -221,7 +221,7 @@ class Server:
             self._say(*search.last_said)  # what was said before the hit may have been passed over
         self._say(f"bestmove {answer}")
 
-    def _decide(self, search: Search) -> Decision | None:
+    def _decide(self, search: UciSearch) -> Decision | None:
         """The agent's decision; None, and why, if it fails."""
         import numba
 
@@ -243,7 +243,7 @@ class Server:
     def _ponderhit(self, words: list[str]) -> None:
         """The expected move was played: from now on our clock runs."""
         if not (self.is_thinking and self._asked.ponder):
-            raise Malformed("ponderhit: not pondering")
+            raise MalformedCommand("ponderhit: not pondering")
         if self._search is not None and not self._asked.infinite:
             side = int(self._search.state.current_player or 0)
             seconds = self._asked.seconds(side, self.options.overhead)

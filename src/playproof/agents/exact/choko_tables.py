@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Decision, MoveReport
-from playproof.agents.exact.tables import Tables
+from playproof.agents.exact.tables import SolvedTables
 from playproof.core.errors import PlayproofError
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from playproof.tables.choko.probe import Value
 
 
-class ChokoTables(Tables):
+class ChokoTables(SolvedTables):
     """The tables in a folder, open; a search that asks them is one of ``game``."""
 
     def __init__(self, owner: str, game: Game, folder: str) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MEGABYTES = 16
 
 
-def solved_decision(
+def endgame_decision(
     state: State, lines: int, seconds: float | None, stop: StopFlag | None
 ) -> Decision | None:
     """None where the position was not solved in time."""

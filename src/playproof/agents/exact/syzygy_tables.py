@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.agents.base import Decision, MoveReport
-from playproof.agents.exact.tables import Tables
+from playproof.agents.exact.tables import SolvedTables
 from playproof.core.errors import PlayproofError, UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from playproof.tables.syzygy import Verdict
 
 
-class ChessTables(Tables):
+class ChessTables(SolvedTables):
     def __init__(self, owner: str, game: Game, folder: str) -> None:
         from playproof.tables.syzygy import Syzygy
 

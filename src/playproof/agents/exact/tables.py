@@ -36,7 +36,7 @@ TABLES = FileOption(
 )
 
 
-class Tables(ABC):
+class SolvedTables(ABC):
     """Tables that are open; a search that asks them at its nodes is one of ``game``."""
 
     folder: Path
@@ -51,7 +51,7 @@ class Tables(ABC):
         """
 
 
-def open_tables(owner: str, game: Game, folder: str) -> Tables:
+def open_tables(owner: str, game: Game, folder: str) -> SolvedTables:
     """The tables for an agent called ``owner``."""
     if game.name == "choko":
         from playproof.agents.exact.choko_tables import ChokoTables

@@ -52,7 +52,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Level:
+class LevelResult:
     """What was played at one level.  The tallies are the player's, and those of the
     level against itself, each (as White, as Black)."""
 
@@ -89,7 +89,7 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Rating:
+class EloRating:
     """On the levels' nominal scale; None is an open side, or no number at all.
 
     ``misfit`` is twice the log-likelihood that the common rating loses against a
@@ -112,7 +112,7 @@ class Rating:
         return {**vars(self), "levels_disagree": self.levels_disagree}
 
 
-def fit(levels: Sequence[Level], confidence: float = 0.95) -> Rating:
+def fit(levels: Sequence[LevelResult], confidence: float = 0.95) -> EloRating:
     """The most likely rating, with its interval."""
     played = [level for level in levels if level.score.games]
     if not played:
@@ -153,10 +153,10 @@ def fit(levels: Sequence[Level], confidence: float = 0.95) -> Rating:
     lower, upper = min(lower, below), max(upper, above)
     points, games = sum(x.score.points for x in played), sum(x.score.games for x in played)
     if points == games:
-        return Rating(None, below, None, 2 * least, limit)
+        return EloRating(None, below, None, 2 * least, limit)
     if points == 0:
-        return Rating(None, None, above, 2 * least, limit)
-    return Rating(best, lower, upper, 2 * least, limit)
+        return EloRating(None, None, above, 2 * least, limit)
+    return EloRating(best, lower, upper, 2 * least, limit)
 
 
 def _perfect(nominal: Any, pairs: list[int], confidence: float) -> tuple[float, float]:

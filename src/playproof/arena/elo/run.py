@@ -11,11 +11,11 @@ from typing import Any, Unpack
 
 from playproof.agents import registry as agents
 from playproof.agents.engines.uci.rated import RatedEngine
-from playproof.arena.database import Store
-from playproof.arena.elo.rating import Level, Rating, Tally, fit
-from playproof.arena.openings import Openings
-from playproof.arena.standings import Reuse, joined
-from playproof.arena.tournament import MatchOptions, Tournament, Wishes, pairs_of
+from playproof.arena.database import GameDatabase
+from playproof.arena.elo.rating import EloRating, LevelResult, Tally, fit
+from playproof.arena.openings import OpeningSource
+from playproof.arena.standings import Reuse, merged_reuse
+from playproof.arena.tournament import MatchConfig, MatchOptions, Tournament, pairs_of
 from playproof.core import registry
 from playproof.core.bits import derive_seed
 from playproof.core.game import Game
@@ -42,8 +42,8 @@ class EloReport:
     opponent: RatedEngine
     openings: str
     seed: int
-    levels: list[Level]
-    rating: Rating
+    levels: list[LevelResult]
+    rating: EloRating
     reuse: tuple[Reuse, ...] = ()  # what was there before, by player; trials are not in it
 
     def _repr_svg_(self) -> str:
@@ -67,7 +67,7 @@ class EloReport:
         }
 
 
-class Measurement:
+class EloMeasurement:
     """``games`` against each of ``levels``, and ``itself`` games of a level with itself."""
 
     def __init__(
@@ -76,8 +76,8 @@ class Measurement:
         player: str,
         opponent: RatedEngine,
         levels: Sequence[int],
-        wishes: Wishes,
-        store: Store,
+        config: MatchConfig,
+        database: GameDatabase,
         *,
         itself: int = 0,
         bracket: bool = False,
@@ -85,38 +85,38 @@ class Measurement:
         self.game, self.player = registry.make(game), agents.settled_spec(player)
         self.opponent, self.levels = opponent, sorted(set(levels))
         self.itself = pairs_of(itself) if itself else 0
-        self.bracket, self.store = bracket, store
+        self.bracket, self.database = bracket, database
         if bracket and not self.levels:
             self.levels = list(range(opponent.lowest, opponent.highest + 1, _STEP))
         opponent.check(self.levels)
-        source = Openings(wishes.openings)
-        self._wish = {
+        source = OpeningSource(config.openings)
+        self._run_request = {
             "elo": [
                 agents.identity(self.player, self.game).text,
                 agents.identity(opponent.spec, self.game).text,
                 self.levels,
                 bracket,
             ],
-            "pairs": [wishes.pairs, self.itself],
+            "pairs": [config.pairs, self.itself],
         }
-        seed = wishes.seed
-        open_run = None
+        seed = config.seed
+        unfinished_run = None
         if seed is None:
-            open_run = store.open_run(self.game.spec, source.spec, self._wish)
-            seed = secrets.randbelow(2**32) if open_run is None else open_run.seed
-        self.resumed = open_run is not None
-        self.wishes = replace(wishes, seed=seed)
+            unfinished_run = database.unfinished_run(self.game.spec, source.spec, self._run_request)
+            seed = secrets.randbelow(2**32) if unfinished_run is None else unfinished_run.seed
+        self.resumed = unfinished_run is not None
+        self.config = replace(config, seed=seed)
         self._reuse: list[Reuse] = []
         self._before: tuple[Reuse, ...] = ()  # of what was played last
-        self.event = open_run or store.event(self.game.spec, source.spec, seed)
+        self.event = unfinished_run or database.event(self.game.spec, source.spec, seed)
 
     def run(self, progress: Progress | None = None) -> EloReport:
         """Play what is missing, and rate."""
         tell = progress or (lambda part, done, total: None)
-        run = self.store.begin_run(self.event, self._wish)
+        run = self.database.start_run(self.event, self._run_request)
         chosen = self._bracketed(tell) if self.bracket else self.levels
         levels = [self._level(level, tell) for level in chosen]
-        self.store.finish_run(run)
+        self.database.finish_run(run)
         return EloReport(
             game=self.game.spec,
             player=self.player,
@@ -125,12 +125,12 @@ class Measurement:
             seed=self.event.seed,
             levels=levels,
             rating=fit(levels),
-            reuse=joined(self._reuse),
+            reuse=merged_reuse(self._reuse),
         )
 
-    def _level(self, nominal: int, tell: Progress) -> Level:
+    def _level(self, nominal: int, tell: Progress) -> LevelResult:
         engine = self.opponent.at(nominal)
-        against = self._played([self.player, engine], self.wishes, f"level {nominal}", tell)
+        against = self._played([self.player, engine], self.config, f"level {nominal}", tell)
         found = against.standings()
         self._reuse += self._before
         colours = Tally(), Tally()
@@ -139,16 +139,18 @@ class Measurement:
         itself = Tally(), Tally()
         failures = dict(found.failures)
         if self.itself:
-            wishes = replace(self.wishes, pairs=self.itself)
-            mirror = self._played([engine, engine], wishes, f"{nominal} with itself", tell)
-            itself = with_itself(mirror.results((0, 1)))
+            config = replace(self.config, pairs=self.itself)
+            mirror = self._played([engine, engine], config, f"{nominal} with itself", tell)
+            itself = mirror_tallies(mirror.results((0, 1)))
             self._reuse += self._before
             for reason, count in mirror.standings().failures.items():
                 failures[reason] = failures.get(reason, 0) + count
-        return Level(nominal, engine, found.scores[0, 1], colours, itself, failures)
+        return LevelResult(nominal, engine, found.scores[0, 1], colours, itself, failures)
 
-    def _played(self, specs: list[str], wishes: Wishes, part: str, tell: Progress) -> Tournament:
-        prepared = Tournament.prepare(self.game, specs, wishes, self.store)
+    def _played(
+        self, specs: list[str], config: MatchConfig, part: str, tell: Progress
+    ) -> Tournament:
+        prepared = Tournament.prepare(self.game, specs, config, self.database)
         self._before = prepared.run(lambda done, total: tell(part, done, total)).reuse
         return prepared
 
@@ -159,7 +161,7 @@ class Measurement:
         levels chosen by lucky results would otherwise carry the luck into it.
         """
         trial = replace(
-            self.wishes,
+            self.config,
             pairs=_TRIAL_GAMES // 2,
             seed=derive_seed(self.event.seed, _TRIALS) % 2**32,
         )
@@ -176,7 +178,7 @@ class Measurement:
         return self.levels[max(0, low - 1) : low + 1]
 
 
-def with_itself(results: Sequence[tuple[float, float]]) -> tuple[Tally, Tally]:
+def mirror_tallies(results: Sequence[tuple[float, float]]) -> tuple[Tally, Tally]:
     """What White and what Black scored, from the pairs of a player with itself: in the
     first game of a pair the results are White's, in the second Black's."""
     white, black = Tally(), Tally()
@@ -213,10 +215,10 @@ def elo(
         print(report.rating.elo, report.rating.lower, report.rating.upper)
     """
     wanted = levels if levels is not None else () if bracket else LEVELS
-    wishes = Wishes(pairs=pairs_of(games), **options)
+    config = MatchConfig(pairs=pairs_of(games), **options)
     spec_of_game = game if isinstance(game, str) else game.spec
     engine = RatedEngine.of(against, spec_of_game, movetime=movetime, depth=depth, nodes=nodes)
-    with Store(path) as store:
-        return Measurement(
-            spec_of_game, agent, engine, wanted, wishes, store, itself=itself, bracket=bracket
+    with GameDatabase(path) as database:
+        return EloMeasurement(
+            spec_of_game, agent, engine, wanted, config, database, itself=itself, bracket=bracket
         ).run(on_progress)

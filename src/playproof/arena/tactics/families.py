@@ -30,7 +30,7 @@ MEANINGS = {
 _WAYS = ((up, down), (right, left), (down, up), (left, right))  # forward, backward
 
 
-class Move(NamedTuple):
+class TacticalMove(NamedTuple):
     """A move as the board shows it; sets of squares are words."""
 
     keeps: bool  # the value of the position
@@ -81,7 +81,9 @@ def squares(word: int) -> Iterator[int]:
         word ^= square
 
 
-def moves_of(game: Game, rows: Words, values: Sequence[Sequence[int]]) -> Iterator[list[Move]]:
+def moves_of(
+    game: Game, rows: Words, values: Sequence[Sequence[int]]
+) -> Iterator[list[TacticalMove]]:
     """The moves of each position; ``values[i]`` has those of row ``i`` by rising action, positive
     for a win."""
     batch = Batch(game, rows)
@@ -102,10 +104,10 @@ def moves_of(game: Game, rows: Words, values: Sequence[Sequence[int]]) -> Iterat
     )  # fmt: skip
     for mine in values:
         best = max(map(sign, mine))
-        yield [Move(sign(value) == best, *next(table)) for value in mine]
+        yield [TacticalMove(sign(value) == best, *next(table)) for value in mine]
 
 
-def family(own: int, other: int, moves: Sequence[Move], *, won: bool) -> str | None:
+def family(own: int, other: int, moves: Sequence[TacticalMove], *, won: bool) -> str | None:
     """The tactic that a critical position tests, if any; no two fit at once."""
     danger = threatened(other, own)
     best = [move for move in moves if move.keeps]
@@ -121,25 +123,25 @@ def family(own: int, other: int, moves: Sequence[Move], *, won: bool) -> str | N
     return SACRIFICE if won and _sacrifices(best, moves) else None
 
 
-def _secures(choice: Sequence[Move]) -> bool:
+def _secures(choice: Sequence[TacticalMove]) -> bool:
     """The piece that jumps is all that can be lost, and the right removals are those that save
     it."""
     return _by_safety(choice) and all(move.lost in (0, move.landing) for move in choice)
 
 
-def _defends(choice: Sequence[Move], danger: int) -> bool:
+def _defends(choice: Sequence[TacticalMove], danger: int) -> bool:
     """What can be lost are other pieces, threatened before, and the right removals are those that
     save them."""
     return _by_safety(choice) and not any(move.lost & (move.landing | ~danger) for move in choice)
 
 
-def _by_safety(choice: Sequence[Move]) -> bool:
+def _by_safety(choice: Sequence[TacticalMove]) -> bool:
     """Whether one leap is right exactly with the removals after which nothing can be taken."""
     right_ones = [move.keeps for move in choice]
     return not all(right_ones) and right_ones == [not move.lost for move in choice]
 
 
-def _sacrifices(best: Sequence[Move], moves: Sequence[Move]) -> bool:
+def _sacrifices(best: Sequence[TacticalMove], moves: Sequence[TacticalMove]) -> bool:
     """Every right move leaves something to take, and what is taken is answered by a capture; some
     other move has more material to show for it two plies later."""
     greed = max(move.gain for move in moves)

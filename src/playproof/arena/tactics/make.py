@@ -16,8 +16,8 @@ import numpy as np
 from playproof.arena.tactics.families import FAMILIES, family, moves_of
 from playproof.arena.tactics.paper_positions import FIGURES, Exact, reconstruct
 from playproof.arena.tactics.positions import LATEST, Tactics, standard
-from playproof.arena.yardstick.critical import Critical, sign
-from playproof.arena.yardstick.sample import canonical, spread
+from playproof.arena.yardstick.critical import CriticalPosition, sign
+from playproof.arena.yardstick.sample import canonical, stratified_sample
 from playproof.core.batch import Batch
 from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
@@ -56,7 +56,9 @@ def make_tactics(
         raise UsageError("these tables have no distances: build them again with --distance")
     game, exact = standard(), functools.partial(exact_values, Probe(store))
     paper = tuple(reconstruct(game, figure, exact) for figure in FIGURES) if figures else ()
-    pools: dict[str, list[tuple[Critical, tuple[int, int]]]] = {name: [] for name in FAMILIES}
+    pools: dict[str, list[tuple[CriticalPosition, tuple[int, int]]]] = {
+        name: [] for name in FAMILIES
+    }
     seen: set[tuple[int, ...]] = set()
     for number in range(_MOST_ROUNDS):
         chance = np.random.default_rng(derive_seed(seed, number))
@@ -81,7 +83,10 @@ def make_tactics(
     chance = np.random.default_rng(derive_seed(seed, _MOST_ROUNDS))
     chosen = {
         name: tuple(
-            one for one, _ in spread(pool, per_family, [lambda it: it[0].value, _shape], chance)
+            one
+            for one, _ in stratified_sample(
+                pool, per_family, [lambda it: it[0].value, _shape], chance
+            )
         )
         for name, pool in pools.items()
     }
@@ -104,7 +109,7 @@ def exact_values(probe: Probe, rows: Words) -> list[dict[int, int]]:
     ]
 
 
-def _shape(item: tuple[Critical, tuple[int, int]]) -> tuple[int, int]:
+def _shape(item: tuple[CriticalPosition, tuple[int, int]]) -> tuple[int, int]:
     return item[1]
 
 
@@ -122,7 +127,7 @@ def _draw(game: Game, shape: tuple[int, int], chance: np.random.Generator) -> Wo
     return drawn[~Batch(game, drawn).finished()]
 
 
-def _classed(game: Game, rows: Words, exact: Exact) -> Iterator[tuple[int, str, Critical]]:
+def _classed(game: Game, rows: Words, exact: Exact) -> Iterator[tuple[int, str, CriticalPosition]]:
     """The rows that test a tactic, by number, with the family and the values."""
     values = [tuple(found.values()) for found in exact(rows)]
     wanted = [
@@ -136,7 +141,7 @@ def _classed(game: Game, rows: Words, exact: Exact) -> Iterator[tuple[int, str, 
     sides = Batch(game, chosen).players().tolist()
     moves = moves_of(game, chosen, [values[number] for number in wanted])
     for number, row, side, mine in zip(wanted, chosen, sides, moves, strict=True):
-        one = Critical(game.write_position(row), values[number])
+        one = CriticalPosition(game.write_position(row), values[number])
         name = family(int(row[side]), int(row[1 - side]), mine, won=one.value > 0)
         if name is not None:
             yield number, name, one

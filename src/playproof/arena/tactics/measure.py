@@ -8,12 +8,12 @@ from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from playproof.agents.net import NetAgent
-from playproof.arena.evaluate_positions import Answer, ask, checked_spec, evenly
+from playproof.arena.evaluate_positions import ChosenMove, checked_spec, choose_moves, sample_evenly
 from playproof.arena.tactics.families import FAMILIES
-from playproof.arena.tactics.paper_positions import Reconstructed
+from playproof.arena.tactics.paper_positions import Reconstruction
 from playproof.arena.tactics.positions import PAPER, Tactics, checked_families, playable
-from playproof.arena.yardstick.critical import Critical, rows_of
-from playproof.arena.yardstick.measure import ALL, Share
+from playproof.arena.yardstick.critical import CriticalPosition, rows_of
+from playproof.arena.yardstick.measure import ALL, KeptShare
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
 from playproof.core.spec import parse
@@ -22,16 +22,16 @@ _AT_ONCE = 1024  # positions put before an agent in this process
 _SHARED = 32  # the same where several processes share the work
 
 
-class Posed(NamedTuple):
+class TestPosition(NamedTuple):
     """A position that was asked about; its number decides what is drawn at random."""
 
     number: int
     family: str
-    critical: Critical
+    critical: CriticalPosition
 
 
 @dataclass(frozen=True)
-class Policy:
+class PolicyQuality:
     """What a policy thinks of right moves, over some positions."""
 
     probability: float  # the mean of what it gives to all right moves of a position
@@ -47,12 +47,12 @@ class Policy:
 
 
 @dataclass(frozen=True)
-class Solved:
+class FamilyResult:
     """What a player made of one family, or of all."""
 
-    share: Share
+    share: KeptShare
     random: float  # the share that uniformly random moves would solve
-    policy: Policy | None
+    policy: PolicyQuality | None
 
     def to_json(self) -> dict[str, Any]:
         lower, upper = self.share.interval
@@ -67,10 +67,10 @@ class Solved:
 
 
 @dataclass(frozen=True)
-class Told:
+class PaperAnswer:
     """What a player made of one of the paper's positions."""
 
-    one: Reconstructed
+    one: Reconstruction
     agent: str
     plays: str
     right: bool
@@ -97,16 +97,16 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Measured:
+class TacticsReport:
     agent: str
     seed: int
-    posed: tuple[Posed, ...]
-    answers: tuple[Answer, ...]  # to each of these
-    paper: tuple[Told, ...]
-    searched: tuple[Told, ...]  # the same by PGTS with the player's net; empty without one
+    posed: tuple[TestPosition, ...]
+    answers: tuple[ChosenMove, ...]  # to each of these
+    paper: tuple[PaperAnswer, ...]
+    searched: tuple[PaperAnswer, ...]  # the same by PGTS with the player's net; empty without one
 
     @property
-    def families(self) -> dict[str, Solved]:
+    def families(self) -> dict[str, FamilyResult]:
         """By family, and ``all``; those that were not asked about are left out."""
         found = {}
         for name in (*FAMILIES, ALL):
@@ -116,7 +116,7 @@ class Measured:
                 if name in (one.family, ALL)
             ]
             if here:
-                found[name] = solved(here)
+                found[name] = family_result(here)
         return found
 
     def to_json(self) -> dict[str, Any]:
@@ -134,15 +134,15 @@ class Measured:
 
 def pose(
     tactics: Tactics, *, families: Sequence[str] = (), limit: int | None = None, seed: int = 0
-) -> list[Posed]:
+) -> list[TestPosition]:
     """The positions to ask about, of the named families or of all; the paper's own not among
     them.  With ``limit`` so many, evenly by family, which the seed chooses."""
     wanted = checked_families(families)
     everything = [(name, one) for name in FAMILIES for one in tactics.families[name]]
-    posed = [Posed(i, *pair) for i, pair in enumerate(everything) if pair[0] in wanted]
+    posed = [TestPosition(i, *pair) for i, pair in enumerate(everything) if pair[0] in wanted]
     if not posed and wanted == (PAPER,):
         return []
-    return [posed[i] for i in evenly([one.family for one in posed], limit, seed)]
+    return [posed[i] for i in sample_evenly([one.family for one in posed], limit, seed)]
 
 
 def measure(
@@ -155,7 +155,7 @@ def measure(
     seed: int = 0,
     workers: int | None = 1,
     progress: Callable[[int, int], None] | None = None,
-) -> Measured:
+) -> TacticsReport:
     """Ask an agent, given by spec, for its move in every position of the named families.
 
     What it draws at random depends on ``seed`` and the position alone.  One process puts a
@@ -172,30 +172,30 @@ def measure(
         raise UsageError("the set has none of these positions: there is nothing to measure with")
     rows = rows_of(played, positions)
     together = _AT_ONCE if workers == 1 else _SHARED
-    answers = ask(
+    answers = choose_moves(
         spec, played, rows, numbers,
         seed=seed, workers=workers, together=together, policies=True, progress=progress,
     )  # fmt: skip
     told = _told(played, spec, paper, answers[len(posed) :])
-    searched: tuple[Told, ...] = ()
+    searched: tuple[PaperAnswer, ...] = ()
     name, settings = parse(spec)
     if name == NetAgent.name and paper:
         net = NetAgent.settled(settings)["net"]
         search = checked_spec(f"pgts:net={net}")
-        found = ask(search, played, rows[len(posed) :], numbers[len(posed) :], seed=seed)
+        found = choose_moves(search, played, rows[len(posed) :], numbers[len(posed) :], seed=seed)
         searched = _told(played, search, paper, found)
-    return Measured(spec, seed, tuple(posed), tuple(answers[: len(posed)]), told, searched)
+    return TacticsReport(spec, seed, tuple(posed), tuple(answers[: len(posed)]), told, searched)
 
 
-def solved(asked: Sequence[tuple[Critical, Answer]]) -> Solved:
+def family_result(asked: Sequence[tuple[CriticalPosition, ChosenMove]]) -> FamilyResult:
     """The sum of some answers."""
     right = [one.keeps(answer.move) for one, answer in asked]
-    share = Share(len(right), sum(right))
+    share = KeptShare(len(right), sum(right))
     policies = [(one, answer.policy) for one, answer in asked if answer.policy is not None]
-    return Solved(share, fmean(one.share for one, _ in asked), _policy(policies))
+    return FamilyResult(share, fmean(one.share for one, _ in asked), _policy(policies))
 
 
-def _policy(known: Sequence[tuple[Critical, tuple[float, ...]]]) -> Policy | None:
+def _policy(known: Sequence[tuple[CriticalPosition, tuple[float, ...]]]) -> PolicyQuality | None:
     if not known:
         return None
     weights, ranks = [], []
@@ -203,7 +203,7 @@ def _policy(known: Sequence[tuple[Critical, tuple[float, ...]]]) -> Policy | Non
         right = [weight for move, weight in enumerate(policy) if one.keeps(move)]
         weights.append(sum(right))
         ranks.append(rank(policy, max(right)))
-    return Policy(fmean(weights), fmean(ranks), float(median(ranks)))
+    return PolicyQuality(fmean(weights), fmean(ranks), float(median(ranks)))
 
 
 def rank(policy: Sequence[float], weight: float) -> int:
@@ -212,14 +212,14 @@ def rank(policy: Sequence[float], weight: float) -> int:
 
 
 def _told(
-    game: Game, agent: str, paper: Sequence[Reconstructed], answers: Sequence[Answer]
-) -> tuple[Told, ...]:
+    game: Game, agent: str, paper: Sequence[Reconstruction], answers: Sequence[ChosenMove]
+) -> tuple[PaperAnswer, ...]:
     found = []
     for one, (move, policy) in zip(paper, answers, strict=True):
         names = game.position(one.critical.position).legal_names()
         weight = None if policy is None else policy[names.index(one.figure.move)]
         found.append(
-            Told(
+            PaperAnswer(
                 one,
                 agent,
                 names[move],

@@ -17,7 +17,7 @@ from itertools import combinations
 import numpy as np
 
 from playproof.arena.tactics.families import answered, squares, threatened
-from playproof.arena.yardstick.critical import Critical, sign
+from playproof.arena.yardstick.critical import CriticalPosition, sign
 from playproof.core.errors import DataError
 from playproof.core.game import Game
 from playproof.core.kernels import Words
@@ -125,11 +125,11 @@ FIGURES = (
 
 
 @dataclass(frozen=True)
-class Reconstructed:
+class Reconstruction:
     """A position for a figure, and how it came about."""
 
     figure: Figure
-    critical: Critical
+    critical: CriticalPosition
     red: str  # the added pieces
     blue: str
     ways: int  # to add the fewest pieces that make the text true
@@ -150,7 +150,7 @@ def positions(figure: Figure) -> Iterator[tuple[int, int]]:
                 yield whole_red, whole_blue
 
 
-def reconstruct(game: Game, figure: Figure, exact: Exact) -> Reconstructed:
+def reconstruct(game: Game, figure: Figure, exact: Exact) -> Reconstruction:
     """The position for a figure, by exact values."""
     boards = list(positions(figure))
     rows = np.stack([_row(game, red, blue) for red, blue in boards])
@@ -171,9 +171,9 @@ def reconstruct(game: Game, figure: Figure, exact: Exact) -> Reconstructed:
         raise DataError(f"{figure.name}: no position in which the paper's move is right")
     (*_, red, blue), values = min(found, key=lambda one: one[0])
     position = game.write_position(_row(game, red, blue))
-    return Reconstructed(
+    return Reconstruction(
         figure,
-        Critical(position, tuple(values.values())),
+        CriticalPosition(position, tuple(values.values())),
         names(red & ~word(figure.red)),
         names(blue & ~word(figure.blue)),
         len(boards), lost, right, only,

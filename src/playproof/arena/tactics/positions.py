@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from playproof.arena.tactics.families import FAMILIES
-from playproof.arena.tactics.paper_positions import FIGURES, Figure, Reconstructed
+from playproof.arena.tactics.paper_positions import FIGURES, Figure, Reconstruction
 from playproof.arena.yardstick.critical import (
-    Critical,
+    CriticalPosition,
     check_values,
     pairs_of,
     read_pairs,
@@ -66,8 +66,8 @@ def checked_families(wanted: Sequence[str]) -> tuple[str, ...]:
 @dataclass(frozen=True)
 class Tactics:
     game: Game
-    families: dict[str, tuple[Critical, ...]]
-    paper: tuple[Reconstructed, ...]
+    families: dict[str, tuple[CriticalPosition, ...]]
+    paper: tuple[Reconstruction, ...]
     made: dict[str, Any] = field(default_factory=dict)  # how it was made
 
     def write(self, path: Path) -> None:
@@ -81,7 +81,7 @@ class Tactics:
         write_set(path, data)
 
 
-def _written(one: Reconstructed) -> dict[str, Any]:
+def _written(one: Reconstruction) -> dict[str, Any]:
     return {
         "name": one.figure.name,
         "position": one.critical.position,
@@ -129,11 +129,11 @@ def parse(content: bytes, source: str) -> Tactics:
     return found
 
 
-def _read_figure(data: dict[str, Any]) -> Reconstructed:
+def _read_figure(data: dict[str, Any]) -> Reconstruction:
     (critical,) = read_pairs([[data["position"], data["values"]]])
     counts = (whole(data[key]) for key in ("ways", "lost", "right", "only"))
     added = data["added"]
-    return Reconstructed(
+    return Reconstruction(
         _figure(str(data["name"])), critical, str(added["red"]), str(added["blue"]), *counts
     )
 

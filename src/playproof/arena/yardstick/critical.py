@@ -26,7 +26,7 @@ from playproof.core.kernels import Words
 
 
 @dataclass(frozen=True)
-class Critical:
+class CriticalPosition:
     """A position with the exact value of each move, in the order of ``legal_actions()``.
 
     A value is ``n`` where who moves wins in ``n`` actions, ``-n`` where it loses, 0 for a draw.
@@ -55,14 +55,14 @@ class Critical:
         return phase_of((int(hands[0]), int(hands[1])))
 
 
-def rows_of(game: Game, positions: Sequence[Critical]) -> Words:
+def rows_of(game: Game, positions: Sequence[CriticalPosition]) -> Words:
     """(n, words) the positions as the kernels hold them."""
     if not positions:
         return np.empty((0, game.words), np.uint64)
     return np.stack([game.read_position(one.position) for one in positions])
 
 
-def check_values(game: Game, positions: Sequence[Critical]) -> None:
+def check_values(game: Game, positions: Sequence[CriticalPosition]) -> None:
     """The positions must be of the game, critical, with a value for every legal move."""
     legal = np.diff(Batch(game, rows_of(game, positions)).legal_lists().offsets)
     for one, moves in zip(positions, legal.tolist(), strict=True):
@@ -97,14 +97,16 @@ def read_set(content: bytes, form: str) -> dict[str, Any] | None:
     return data if isinstance(data, dict) and data.get("format") == form else None
 
 
-def pairs_of(positions: Sequence[Critical]) -> list[list[Any]]:
+def pairs_of(positions: Sequence[CriticalPosition]) -> list[list[Any]]:
     """Positions and their values, to be written."""
     return [[one.position, one.values] for one in positions]
 
 
-def read_pairs(pairs: Any) -> tuple[Critical, ...]:
+def read_pairs(pairs: Any) -> tuple[CriticalPosition, ...]:
     """What ``pairs_of`` gave, as JSON has it; another shape is a TypeError or a ValueError."""
-    return tuple(Critical(str(position), tuple(map(whole, values))) for position, values in pairs)
+    return tuple(
+        CriticalPosition(str(position), tuple(map(whole, values))) for position, values in pairs
+    )
 
 
 def whole(number: object) -> int:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playproof.arena.evaluate_positions import ask, checked_spec, evenly
+from playproof.arena.evaluate_positions import checked_spec, choose_moves, sample_evenly
 from playproof.arena.statistics.score import wilson
-from playproof.arena.yardstick.critical import Critical
+from playproof.arena.yardstick.critical import CriticalPosition
 from playproof.arena.yardstick.positions import Yardstick
 from playproof.arena.yardstick.sample import PHASES
 
@@ -21,7 +21,7 @@ _DASH = "\N{EN DASH}"
 
 
 @dataclass(frozen=True)
-class Share:
+class KeptShare:
     """How many of some positions kept their value."""
 
     positions: int
@@ -54,12 +54,12 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Part:
+class PhaseResult:
     """What a player made of the positions of one phase, or of all."""
 
-    kept: Share
-    wins: Share  # of the won positions
-    draws: Share  # of the drawn positions
+    kept: KeptShare
+    wins: KeptShare  # of the won positions
+    draws: KeptShare  # of the drawn positions
     random: float | None  # the share that uniformly random moves would keep
 
     def to_json(self) -> dict[str, Any]:
@@ -72,12 +72,12 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Measured:
+class YardstickReport:
     """The parts by phase, and ``all``."""
 
     agent: str
     seed: int
-    parts: dict[str, Part]
+    parts: dict[str, PhaseResult]
 
     def to_json(self) -> dict[str, Any]:
         parts = {name: part.to_json() for name, part in self.parts.items()}
@@ -92,24 +92,24 @@ def measure(
     limit: int | None = None,
     workers: int | None = 1,
     progress: Callable[[int, int], None] | None = None,
-) -> Measured:
+) -> YardstickReport:
     """Ask an agent, given by spec, for its move in every position.
 
     What it draws at random depends on ``seed`` and the position alone.  With ``limit`` it is asked
     in so many positions, evenly by phase, which the seed chooses: every agent gets the same ones.
     """
     spec = checked_spec(agent)
-    chosen = evenly([one.phase for one in yardstick.positions], limit, seed)
-    answers = ask(
+    chosen = sample_evenly([one.phase for one in yardstick.positions], limit, seed)
+    answers = choose_moves(
         spec, yardstick.game, yardstick.rows[chosen], chosen,
         seed=seed, workers=workers, progress=progress,
     )  # fmt: skip
     asked = [yardstick.positions[index] for index in chosen]
     kept = [one.keeps(answer.move) for one, answer in zip(asked, answers, strict=True)]
-    return Measured(spec, seed, summary(asked, kept))
+    return YardstickReport(spec, seed, summary(asked, kept))
 
 
-def summary(positions: Sequence[Critical], kept: Sequence[bool]) -> dict[str, Part]:
+def summary(positions: Sequence[CriticalPosition], kept: Sequence[bool]) -> dict[str, PhaseResult]:
     """By phase and in all: ``kept[i]`` says whether the value of position ``i`` was kept."""
     parts = {}
     for phase in (*PHASES, ALL):
@@ -119,7 +119,7 @@ def summary(positions: Sequence[Critical], kept: Sequence[bool]) -> dict[str, Pa
             if phase in (one.phase, ALL)
         ]
         shares = [one.share for one, _ in here]
-        parts[phase] = Part(
+        parts[phase] = PhaseResult(
             kept=_share([good for _, good in here]),
             wins=_share([good for one, good in here if one.value > 0]),
             draws=_share([good for one, good in here if one.value == 0]),
@@ -128,5 +128,5 @@ def summary(positions: Sequence[Critical], kept: Sequence[bool]) -> dict[str, Pa
     return parts
 
 
-def _share(kept: list[bool]) -> Share:
-    return Share(len(kept), sum(kept))
+def _share(kept: list[bool]) -> KeptShare:
+    return KeptShare(len(kept), sum(kept))

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from playproof.arena.yardstick.critical import (
-    Critical,
+    CriticalPosition,
     check_values,
     pairs_of,
     read_pairs,
@@ -30,7 +30,7 @@ from playproof.arena.yardstick.critical import (
     whole,
     write_set,
 )
-from playproof.arena.yardstick.sample import PHASES, canonical, spread, uncapped
+from playproof.arena.yardstick.sample import PHASES, canonical, stratified_sample, uncapped
 from playproof.core.errors import DataError, PlayproofError, UsageError, one_line
 from playproof.core.game import Game
 from playproof.core.kernels import Words
@@ -48,7 +48,7 @@ class Yardstick:
     """The set, by phase."""
 
     game: Game
-    positions: tuple[Critical, ...]
+    positions: tuple[CriticalPosition, ...]
     made: dict[str, Any] = field(default_factory=dict)  # how it was made
 
     @functools.cached_property
@@ -158,7 +158,7 @@ def make_set(
     chosen = [
         one
         for phase in PHASES
-        for one in spread(
+        for one in stratified_sample(
             [one for one in fresh if one.phase == phase], per_phase, [_value, _quarter], chance
         )
     ]
@@ -166,16 +166,16 @@ def make_set(
     return Yardstick(game, tuple(chosen), facts | (made or {}))
 
 
-def _value(one: Critical) -> int:
+def _value(one: CriticalPosition) -> int:
     return one.value
 
 
-def _quarter(one: Critical) -> int:
+def _quarter(one: CriticalPosition) -> int:
     """How hard it is to keep the value: at most a quarter of the moves does, a half, ..."""
     return math.ceil(4 * one.share)
 
 
-def _read_answer(game: Game, line: str) -> tuple[State, Critical]:
+def _read_answer(game: Game, line: str) -> tuple[State, CriticalPosition]:
     """One line of ``playproof table query``, checked against the rules."""
     try:
         data = json.loads(line)
@@ -188,7 +188,7 @@ def _read_answer(game: Game, line: str) -> tuple[State, Critical]:
     if set(named) != set(legal) or not legal:
         wrong = sorted(set(named) ^ set(legal))
         raise DataError(f"the moves of {text} are not its legal ones ({', '.join(wrong[:3])})")
-    one = Critical(state.position, tuple(named[name] for name in legal))
+    one = CriticalPosition(state.position, tuple(named[name] for name in legal))
     if max(one.values, key=_order) != value:
         raise DataError(f"the value {value} of {text} is not that of its best move")
     return state, one

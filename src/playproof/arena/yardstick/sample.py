@@ -89,12 +89,14 @@ def sample(
     chosen = [
         index
         for phase, want in enumerate(wanted)
-        for index in spread(np.flatnonzero(phases == phase).tolist(), want, [material], chance)
+        for index in stratified_sample(
+            np.flatnonzero(phases == phase).tolist(), want, [material], chance
+        )
     ]
     return [game.write_position(_earliest(rows[index])) for index in chance.permutation(chosen)]
 
 
-def spread(
+def stratified_sample(
     items: Sequence[T],
     count: int,
     keys: Sequence[Callable[[T], Hashable]],
@@ -114,7 +116,7 @@ def spread(
     # From the smallest on: what it cannot give is shared among those that are left.
     for done, stratum in enumerate(sorted(strata.values(), key=len)):
         share = -((len(out) - count) // (len(strata) - done))
-        out += spread(stratum, share, keys[1:], chance)
+        out += stratified_sample(stratum, share, keys[1:], chance)
     return out
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from playproof.agents.engines.uci.rated import RatedEngine
-from playproof.arena.database import Store
+from playproof.arena.database import GameDatabase
 from playproof.arena.elo.picture import render
-from playproof.arena.elo.run import LEVELS, WARNING, Measurement
+from playproof.arena.elo.run import LEVELS, WARNING, EloMeasurement
 from playproof.arena.standings_text import percent, results
-from playproof.arena.tournament import Wishes, pairs_of
+from playproof.arena.tournament import MatchConfig, pairs_of
 from playproof.cli.match_options import (
     BatchOption,
     FileOption,
@@ -20,8 +20,8 @@ from playproof.cli.match_options import (
     OpeningsOption,
     WorkersOption,
     check_writable,
-    tell_failures,
-    tell_reuse,
+    print_failures,
+    print_reuse,
     with_reuse,
 )
 from playproof.cli.output import (
@@ -37,8 +37,8 @@ from playproof.cli.output import (
 from playproof.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from playproof.arena.elo.rating import Level, Tally
-    from playproof.arena.elo.run import EloReport, Measurement
+    from playproof.arena.elo.rating import LevelResult, Tally
+    from playproof.arena.elo.run import EloMeasurement, EloReport
 
 _LEVELS = ",".join(map(str, LEVELS))
 
@@ -79,7 +79,7 @@ def elo(
 ) -> None:
     """Rate an agent by an engine's levels: score, rating and 95 % intervals."""
     wanted = [] if levels is None and bracket else _read_levels(levels or _LEVELS)
-    wishes = Wishes(
+    config = MatchConfig(
         pairs=pairs_of(games),
         openings=openings,
         seed=seed,
@@ -91,11 +91,11 @@ def elo(
     if svg is not None:
         check_writable(svg)
     opponent = RatedEngine.of(against, game, movetime=movetime, depth=depth, nodes=nodes)
-    with Store(file) as store:
-        prepared = Measurement(
-            game, agent, opponent, wanted, wishes, store, itself=itself, bracket=bracket
+    with GameDatabase(file) as database:
+        prepared = EloMeasurement(
+            game, agent, opponent, wanted, config, database, itself=itself, bracket=bracket
         )
-        found = _play_through(prepared)
+        found = _run_with_progress(prepared)
     if svg is not None:
         write_text(svg, render(found))
         note(f"picture in {svg}")
@@ -105,11 +105,11 @@ def elo(
     _tell(found)
 
 
-def _play_through(prepared: Measurement) -> EloReport:
+def _run_with_progress(prepared: EloMeasurement) -> EloReport:
     """Run under a progress bar; Ctrl-C keeps what was played."""
-    event, store = prepared.event, prepared.store
+    event, database = prepared.event, prepared.database
     how = "going on with the run that was stopped" if prepared.resumed else "games"
-    note(f"seed {event.seed}, {how} in {store.path}")
+    note(f"seed {event.seed}, {how} in {database.path}")
     begun: set[str] = set()
     with progress(prepared.game.title, "games") as bar:
 
@@ -122,7 +122,7 @@ def _play_through(prepared: Measurement) -> EloReport:
         try:
             return prepared.run(tell)
         except KeyboardInterrupt:
-            note(f"what was played is kept in {store.path}: the same command goes on from there")
+            note(f"what was played is kept in {database.path}: the same command goes on from there")
             raise
 
 
@@ -152,12 +152,12 @@ def _tell(found: EloReport) -> None:
         print("limit    no time: the engine's strength does not depend on the machine")
     print(f"openings {found.openings}, seed {found.seed}")
     print(f"warning  {WARNING}")
-    tell_reuse(found.reuse)
+    print_reuse(found.reuse)
     for level in found.levels:
-        tell_failures(level.failures)
+        print_failures(level.failures)
 
 
-def _estimate(level: Level) -> str:
+def _estimate(level: LevelResult) -> str:
     ends = (level.score.elo, *level.score.elo_interval())
     return _shown(*(None if end is None else level.nominal + end for end in ends))
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from playproof.arena.database import Store, default_path
-from playproof.arena.game_query import players_named
+from playproof.arena.database import GameDatabase, default_path
+from playproof.arena.game_query import matching_players
 from playproof.cli.output import note
 from playproof.core.errors import DataError, UsageError
 from playproof.core.registry import make
@@ -66,8 +66,8 @@ def games_of(
         raise DataError(f"there is no file of games {path}: play a match first, or name one")
     if limit is None and out is None:
         limit = _LISTED
-    with Store(path) as store:
-        found, count = store.find_and_count(
+    with GameDatabase(path) as database:
+        found, count = database.find_and_count(
             player=player,
             against=against,
             result=None if result is None else result.value,
@@ -76,7 +76,7 @@ def games_of(
             failed=failed,
             limit=limit,
         )
-        strangers = [] if found else _strangers(store.players(), player, against)
+        strangers = [] if found else _strangers(database.players(), player, against)
     if not found and game is not None:
         _check_game(game)
     if out is not None:
@@ -119,7 +119,7 @@ def _strangers(names: list[str], *wanted: str | None) -> list[str]:
     for text in wanted:
         if text is None or not names:
             continue
-        known = players_named(text, names)
+        known = matching_players(text, names)
         if known is None:
             known = [name for name in names if fnmatchcase(name, text)]
         if not known:

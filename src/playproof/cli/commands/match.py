@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from playproof.arena.database import Store
+from playproof.arena.database import GameDatabase
 from playproof.arena.statistics.sprt import Sprt
-from playproof.arena.tournament import Tournament, Wishes, pairs_of
+from playproof.arena.tournament import MatchConfig, Tournament, pairs_of
 from playproof.cli.match_options import (
     BatchOption,
     ClusterOption,
@@ -16,7 +16,7 @@ from playproof.cli.match_options import (
     LimitOption,
     OpeningsOption,
     WorkersOption,
-    play_through,
+    run_with_progress,
     with_reuse,
 )
 from playproof.cli.output import GameArgument, JsonOption, SeedOption, emit
@@ -43,7 +43,7 @@ def match(
     as_json: JsonOption = False,
 ) -> None:
     """Play two agents against each other: pairs of games with sides swapped."""
-    wishes = Wishes(
+    config = MatchConfig(
         pairs=pairs_of(games),
         openings=openings,
         seed=seed,
@@ -53,8 +53,8 @@ def match(
         cluster=cluster,
         sprt=None if sprt is None else Sprt.parse(sprt),
     )
-    with Store(file) as store:
-        found = play_through(Tournament.prepare(game, [one, two], wishes, store))
+    with GameDatabase(file) as database:
+        found = run_with_progress(Tournament.prepare(game, [one, two], config, database))
     if as_json:
         emit(with_reuse(found))
     else:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from playproof.cli.output import GameArgument, JsonOption, SeedOption, note, settle_seed
-from playproof.cli.terminal_game import Left, Session
+from playproof.cli.terminal_game import PlayerLeft, TerminalGame
 from playproof.core.registry import make
 from playproof.formats.any_text import read_state
 from playproof.formats.record import append_record, check_writable
@@ -38,14 +38,14 @@ def play(
     seed = settle_seed(seed)
     # With --json stdout is for the record alone; a person still sees the board.
     out = sys.stderr if as_json else sys.stdout
-    session = Session(begin, (first, second), seed=seed, out=out)
+    session = TerminalGame(begin, (first, second), seed=seed, out=out)
     if quiet and not session.has_human:
         session.out = io.StringIO()
     note(f"{made.title}: {first} against {second}, seed {seed}")
     left = False
     try:
         session.run()
-    except (Left, KeyboardInterrupt) as reason:
+    except (PlayerLeft, KeyboardInterrupt) as reason:
         left = True
         note(f"The game was left unfinished after {len(session.state.actions)} moves.")
         if isinstance(reason, KeyboardInterrupt):

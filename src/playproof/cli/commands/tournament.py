@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from playproof.arena import standings_picture as picture
-from playproof.arena.database import Store
+from playproof.arena.database import GameDatabase
 from playproof.arena.standings_text import percent, results
-from playproof.arena.tournament import Tournament, Wishes, pairs_of
+from playproof.arena.tournament import MatchConfig, Tournament, pairs_of
 from playproof.cli.match_options import (
     BatchOption,
     ClusterOption,
@@ -19,9 +19,9 @@ from playproof.cli.match_options import (
     OpeningsOption,
     WorkersOption,
     check_writable,
-    play_through,
-    tell_failures,
-    tell_reuse,
+    print_failures,
+    print_reuse,
+    run_with_progress,
     with_reuse,
 )
 from playproof.cli.output import GameArgument, JsonOption, SeedOption, emit, note, table, write_text
@@ -48,7 +48,7 @@ def tournament(
     as_json: JsonOption = False,
 ) -> None:
     """Play a round robin; cross table and ratings, all with 95 % intervals."""
-    wishes = Wishes(
+    config = MatchConfig(
         pairs=pairs_of(games),
         openings=openings,
         seed=seed,
@@ -59,8 +59,8 @@ def tournament(
     )
     if svg is not None:
         check_writable(svg)
-    with Store(file) as store:
-        found = play_through(Tournament.prepare(game, players, wishes, store))
+    with GameDatabase(file) as database:
+        found = run_with_progress(Tournament.prepare(game, players, config, database))
     if svg is not None:
         write_text(svg, picture.render(found))
         note(f"picture in {svg}")
@@ -68,8 +68,8 @@ def tournament(
         emit(with_reuse(found))
         return
     _tell(found, games)
-    tell_reuse(found.reuse)
-    tell_failures(found.failures)
+    print_reuse(found.reuse)
+    print_failures(found.failures)
 
 
 def _tell(found: Standings, games: int) -> None:

@@ -29,7 +29,7 @@ from playproof.core.registry import make
 from playproof.formats.record import read_text
 
 if TYPE_CHECKING:
-    from playproof.arena.yardstick.measure import Measured
+    from playproof.arena.yardstick.measure import YardstickReport
     from playproof.arena.yardstick.positions import Yardstick
     from playproof.core.game import Game
 
@@ -133,7 +133,7 @@ def _measure(
         note(f"seed {seed}")
 
 
-def _show(found: Yardstick, results: list[Measured]) -> None:
+def _show(found: Yardstick, results: list[YardstickReport]) -> None:
     columns = (*PHASES, ALL)
     rows = [
         [result.agent, *(str(result.parts[name].kept) for name in columns)] for result in results

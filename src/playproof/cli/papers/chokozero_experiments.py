@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playproof.arena.database import Store
-from playproof.arena.tournament import Wishes, pairs_of
-from playproof.cli.match_options import check_writable, play_through, tell_failures, tell_reuse
+from playproof.arena.database import GameDatabase
+from playproof.arena.tournament import MatchConfig, pairs_of
+from playproof.cli.match_options import (
+    check_writable,
+    print_failures,
+    print_reuse,
+    run_with_progress,
+)
 from playproof.cli.output import emit, note, working
 from playproof.cli.papers import chokozero_report as told
 from playproof.papers.chokozero import costs, games, openings, times
@@ -100,21 +105,21 @@ def _train(plan: Plan, folder: Path) -> None:
 def _table(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
     agents = plan.chosen()
     count = plan.count()
-    wishes = Wishes(
+    config = MatchConfig(
         pairs=pairs_of(count), openings=games.OPENINGS, seed=plan.settled_seed,
         workers=plan.workers,
     )  # fmt: skip
     pairings = pairs(agents, everybody=plan.all_pairs)
-    with Store(plan.file) as store:
+    with GameDatabase(plan.file) as database:
         found = games.Results(
-            agents, play_through(games.prepare(store, agents, pairings, wishes, nets))
+            agents, run_with_progress(games.prepare(database, agents, pairings, config, nets))
         )
     statements = check(found)
     if not plan.as_json:
         told.table_1(found, nets)
         told.statements(statements)
-        tell_reuse(found.standings.reuse)
-        tell_failures(found.standings.failures)
+        print_reuse(found.standings.reuse)
+        print_failures(found.standings.failures)
     return {
         "games": count,
         "table_1": found.to_json(),

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from playproof.agents.engines.uci.client import Engine, Found
+from playproof.agents.engines.uci.client import EngineLine, UciEngine
 from playproof.core.bits import derive_seed
 from playproof.core.errors import DataError, PlayproofError
 from playproof.core.state import State
@@ -27,7 +27,7 @@ from playproof.learning.datasets import labels
 
 _SECONDS = 60.0  # until an engine has hung
 
-Asked = Callable[[str], list[Found]]  # of a position as text
+Asked = Callable[[str], list[EngineLine]]  # of a position as text
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def walk(start: State, ask: Asked, manner: Manner, seed: int, number: int) -> Wa
 
 
 def replies_of(
-    state: State, lines: list[Found], chosen: int, most: int, chooser: np.random.Generator
+    state: State, lines: list[EngineLine], chosen: int, most: int, chooser: np.random.Generator
 ) -> list[tuple[State, int, int]]:
     """Up to ``most`` positions after moves that are not ``chosen``, drawn at random: each with
     the engine's answer to the move, and its score for the side that answers."""
@@ -123,7 +123,7 @@ def replies_of(
     return out
 
 
-def read_lines(state: State, lines: list[Found]) -> tuple[list[int], list[int]]:
+def read_lines(state: State, lines: list[EngineLine]) -> tuple[list[int], list[int]]:
     """The engine's moves as actions, and their scores; one that comes twice counts once."""
     actions: list[int] = []
     scores: list[int] = []
@@ -139,22 +139,22 @@ def read_lines(state: State, lines: list[Found]) -> tuple[list[int], list[int]]:
     return actions, scores
 
 
-def asker(engine: Engine, manner: Manner) -> Asked:
+def asker(engine: UciEngine, manner: Manner) -> Asked:
     """Ask an engine that has been set up by ``set_up``."""
 
-    def ask(position: str) -> list[Found]:
+    def ask(position: str) -> list[EngineLine]:
         return engine.best_lines(f"position fen {position}", f"nodes {manner.nodes}", _SECONDS)
 
     return ask
 
 
-def set_up(command: tuple[str, ...], manner: Manner) -> Engine:
+def set_up(command: tuple[str, ...], manner: Manner) -> UciEngine:
     """An engine that tells of several lines; little memory, which is soon cleared."""
-    engine = Engine(command, name=f"uci:{command[0].rsplit('/', 1)[-1]}", limit=_SECONDS)
+    engine = UciEngine(command, name=f"uci:{command[0].rsplit('/', 1)[-1]}", limit=_SECONDS)
     try:
         for name, value in (("Threads", 1), ("Hash", 4), ("MultiPV", manner.lines)):
             engine.set(name, str(value))
-        engine.ready()
+        engine.wait_until_ready()
     except PlayproofError:
         engine.close()
         raise

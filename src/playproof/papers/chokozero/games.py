@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from playproof.agents.registry import identity, settled_spec
-from playproof.arena.database import Store
-from playproof.arena.openings import Openings
+from playproof.arena.database import GameDatabase
+from playproof.arena.openings import OpeningSource
 from playproof.arena.player_process import Player
 from playproof.arena.standings import Standings
 from playproof.arena.statistics.ratings import Ratings, rate
 from playproof.arena.statistics.score import Score, wilson
-from playproof.arena.tournament import Tournament, Wishes
+from playproof.arena.tournament import MatchConfig, Tournament
 from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
 from playproof.core.registry import make
@@ -37,17 +37,17 @@ Interval = tuple[float, float]
 
 
 def prepare(
-    store: Store,
+    database: GameDatabase,
     agents: Sequence[Agent],
     pairings: list[tuple[int, int]],
-    wishes: Wishes,
+    config: MatchConfig,
     nets: Mapping[str, str],
 ) -> Tournament:
     """The tournament; ``nets`` are the names or files of nets by their preset."""
-    if wishes.seed is None:
+    if config.seed is None:
         raise UsageError("a round robin that goes on after a kill needs a seed")
     game = make(GAME)
-    event = store.event(game.spec, Openings(wishes.openings).spec, wishes.seed)
+    event = database.event(game.spec, OpeningSource(config.openings).spec, config.seed)
     players = []
     for agent in agents:
         spec = settled_spec(agent.spec(_safe(nets.get(agent.preset, agent.preset))))
@@ -56,7 +56,7 @@ def prepare(
         net = dict(who.digests).get("net", "")
         label = f"{agent.title} #{net[:8]}" if net else agent.title
         players.append(Player(label, spec, seed, f"{agent.title}: {who.text}", who.digests))
-    return Tournament(game, tuple(players), wishes, store, event, pairings=pairings)
+    return Tournament(game, tuple(players), config, database, event, pairings=pairings)
 
 
 def _safe(net: str) -> str:

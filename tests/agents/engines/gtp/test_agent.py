@@ -14,7 +14,7 @@ import pytest
 
 from playproof import Batch, State, UsageError, make
 from playproof.agents.engines.gtp.agent import GtpAgent
-from playproof.agents.engines.gtp.client import Engine, EngineFailure
+from playproof.agents.engines.gtp.client import EngineFailure, GtpEngine
 from playproof.agents.registry import make_agent, settled_spec
 from tests.support.cli.running import SOURCES
 from tests.support.paths import FAKE_GTP
@@ -204,36 +204,36 @@ def test_a_failure_is_one_line_and_the_next_game_goes_on(mode: str, says: str) -
     agent.close()
 
 
-def engine(mode: str, limit: float = 20.0) -> Engine:
-    return Engine([sys.executable, str(FAKE), mode], name=mode, limit=limit)
+def engine(mode: str, limit: float = 20.0) -> GtpEngine:
+    return GtpEngine([sys.executable, str(FAKE), mode], name=mode, limit=limit)
 
 
 @pytest.mark.parametrize("mode", ["hang", "crash", "closed", "parent"])
 def test_a_lost_engine_leaves_nothing_behind(mode: str) -> None:
     made = engine(mode)
     leader = made._process.pid
-    assert made.ask("komi 0") == ""
+    assert made.request("komi 0") == ""
     assert len(in_session(leader)) == 2  # the engine and its guard
     with pytest.raises(EngineFailure):
-        made.ask("genmove b", limit=0.5)
+        made.request("genmove b", limit=0.5)
     assert not made.is_running
     assert gone(leader)
     with pytest.raises(EngineFailure, match="is not running"):
-        made.ask("komi 0")
+        made.request("komi 0")
 
 
 def test_an_engine_that_is_forgotten_is_ended() -> None:
     made = engine("sound")
     leader = made._process.pid
-    made.ask("komi 0")
+    made.request("komi 0")
     del made
     assert gone(leader)
 
 
 def test_a_program_that_is_none_is_a_line() -> None:
-    made = Engine(["/etc/passwd"], name="no engine", limit=5.0)
+    made = GtpEngine(["/etc/passwd"], name="no engine", limit=5.0)
     with pytest.raises(EngineFailure, match="no engine ended with exit code 126 at 'name'"):
-        made.ask("name")
+        made.request("name")
 
 
 @pytest.mark.parametrize("ending", [pytest.param("exit", marks=pytest.mark.slow), "SIGKILL"])

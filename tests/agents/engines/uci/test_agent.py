@@ -15,9 +15,9 @@ import pytest
 from playproof import Batch, UsageError, make
 from playproof.agents.engines.uci import agent as uci
 from playproof.agents.engines.uci.agent import UciAgent
-from playproof.agents.engines.uci.client import Engine, EngineFailure
+from playproof.agents.engines.uci.client import EngineFailure, UciEngine
 from playproof.agents.registry import make_agent, settled_spec
-from playproof.arena.database import Store
+from playproof.arena.database import GameDatabase
 from playproof.arena.standings_text import failure_lines
 from playproof.arena.tournament import match
 from playproof.core.spec import parse
@@ -131,9 +131,9 @@ def test_the_moves_are_found_again_in_a_batch(tmp_path: Path) -> None:
 
 
 def test_every_position_of_random_games_is_told_with_its_past(tmp_path: Path) -> None:
-    from playproof.agents.engines.uci.position_command import Games
+    from playproof.agents.engines.uci.position_command import PositionCommands
 
-    games = Games(CHESS)
+    games = PositionCommands(CHESS)
     batch = Batch.start(CHESS, 6, seed=5)
     states = [CHESS.start() for _ in range(6)]
     for _ in range(80):
@@ -206,7 +206,7 @@ def test_a_move_after_the_flag_loses_the_game(tmp_path: Path) -> None:
         )  # fmt: skip
     assert found.scores[0, 1].wins == 2
     assert all("lost on time" in reason for reason in found.failures)
-    with Store(tmp_path / "games.sqlite") as store:
+    with GameDatabase(tmp_path / "games.sqlite") as store:
         tags = [kept.record.extra["tags"] for kept in store.find()]
     assert [one["Round"] for one in tags] == ["1.1", "1.2"]
     assert [one["BlackTimeControl"] for one in tags] == ["0.05+0", "-"]
@@ -294,8 +294,8 @@ def test_a_failure_is_one_line_and_the_next_game_goes_on(mode: str, says: str) -
     agent.close()
 
 
-def engine(mode: str, limit: float = 20.0) -> Engine:
-    return Engine([sys.executable, str(FAKE), mode], name=mode, limit=limit)
+def engine(mode: str, limit: float = 20.0) -> UciEngine:
+    return UciEngine([sys.executable, str(FAKE), mode], name=mode, limit=limit)
 
 
 @pytest.mark.parametrize("mode", ["hang", "crash", pytest.param("parent", marks=pytest.mark.slow)])

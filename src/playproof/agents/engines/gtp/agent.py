@@ -15,7 +15,7 @@ import time
 from typing import TYPE_CHECKING, Any, cast
 
 from playproof.agents.base import Agent, Decision, OnProgress
-from playproof.agents.engines.gtp.client import Engine, EngineFailure, Refusal, short
+from playproof.agents.engines.gtp.client import EngineFailure, EngineRefusal, GtpEngine, short
 from playproof.agents.engines.process import command_digest, find_program, program_digest
 from playproof.agents.identity import FileOption
 from playproof.agents.limits import Limits, least
@@ -67,7 +67,7 @@ class GtpAgent(Agent):
         if self.go.width != self.go.height:
             raise UsageError(f"gtp plays on square boards, not on {game.options['board']}")
         self._command = self._find_command()
-        self._engine: Engine | None = None
+        self._engine: GtpEngine | None = None
         self._commands: set[str] = set()
         self._told: list[str] | None = None  # what was played since the board was empty
         self._games: dict[bytes, State] = {}
@@ -112,10 +112,10 @@ class GtpAgent(Agent):
             engine = self._ready()
             self._tell(engine, self._plays(state))
             if "set_random_seed" in self._commands:
-                engine.ask(f"set_random_seed {word % 2**31}")
+                engine.request(f"set_random_seed {word % 2**31}")
             if seconds is not None and "time_left" in self._commands:
-                engine.ask(f"time_left {colour} {max(1, round(seconds))} 1")
-            answer = engine.ask(f"genmove {colour}")
+                engine.request(f"time_left {colour} {max(1, round(seconds))} 1")
+            answer = engine.request(f"genmove {colour}")
         except EngineFailure:
             self._told = None  # whatever the engine knows now, it is told anew
             raise
@@ -145,32 +145,32 @@ class GtpAgent(Agent):
 
     # The engine
 
-    def _ready(self) -> Engine:
+    def _ready(self) -> GtpEngine:
         """The engine with an empty board of our size, or as it was left."""
         if self._engine is None or not self._engine.is_running:
             self.close()
-            self._engine = Engine(self._command, name=self.label, limit=self.options["limit"])
+            self._engine = GtpEngine(self._command, name=self.label, limit=self.options["limit"])
         engine = self._engine
         if self._told is None:
-            self._commands = set(engine.ask("list_commands").split())
-            engine.ask(f"boardsize {self.go.width}")
-            engine.ask("clear_board")
-            engine.ask(f"komi {self.game.options['komi']:g}")
+            self._commands = set(engine.request("list_commands").split())
+            engine.request(f"boardsize {self.go.width}")
+            engine.request("clear_board")
+            engine.request(f"komi {self.game.options['komi']:g}")
             if self.options["time"] > 0.0 and "time_settings" in self._commands:
-                engine.ask(f"time_settings 0 {max(1, round(self.options['time']))} 1")
+                engine.request(f"time_settings 0 {max(1, round(self.options['time']))} 1")
             self._told = []
         return engine
 
-    def _tell(self, engine: Engine, plays: list[str]) -> None:
+    def _tell(self, engine: GtpEngine, plays: list[str]) -> None:
         told = self._told or []
         if plays[: len(told)] != told:
-            engine.ask("clear_board")
+            engine.request("clear_board")
             told = []
         self._told = None  # until all of it is told
         for play in plays[len(told) :]:
             try:
-                engine.ask(play)
-            except Refusal:
+                engine.request(play)
+            except EngineRefusal:
                 self.close()
                 raise
         self._told = list(plays)

@@ -6,21 +6,21 @@ import time
 
 from playproof.agents.engines.process import EngineFailure, EngineProcess, short
 
-__all__ = ["Engine", "EngineFailure", "Refusal", "short"]
+__all__ = ["EngineFailure", "EngineRefusal", "GtpEngine", "short"]
 
 _LONGEST_ANSWER = 1 << 20  # bytes: no position needs as much
 
 
-class Refusal(EngineFailure):
+class EngineRefusal(EngineFailure):
     """The engine answered with an error, and lives on."""
 
 
-class Engine(EngineProcess):
+class GtpEngine(EngineProcess):
     """``ask("genmove b")`` is the engine's answer, or an EngineFailure within ``limit`` seconds."""
 
     _number = 0
 
-    def ask(self, line: str, limit: float | None = None) -> str:
+    def request(self, line: str, limit: float | None = None) -> str:
         """The text of the answer to one command."""
         limit = self.limit if limit is None else limit
         deadline = time.monotonic() + limit
@@ -31,7 +31,9 @@ class Engine(EngineProcess):
             if number in ("", str(self._number)):
                 break  # an older number is an answer that came too late
         if sign == "?":
-            raise Refusal(f"{self.name} refused '{line}': {short(text) or 'without a reason'}")
+            raise EngineRefusal(
+                f"{self.name} refused '{line}': {short(text) or 'without a reason'}"
+            )
         return text
 
     def _block(self, line: str, limit: float, deadline: float) -> tuple[str, str, str]:

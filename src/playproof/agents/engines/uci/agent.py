@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from playproof.agents.base import Agent, Decision, MoveReport, OnProgress, Statistics
 from playproof.agents.engines.process import command_digest, find_program, program_digest, short
-from playproof.agents.engines.uci.client import Engine, EngineFailure, Found
+from playproof.agents.engines.uci.client import EngineFailure, EngineLine, UciEngine
 from playproof.agents.game_clocks import TIME_CONTROL
 from playproof.agents.identity import FileOption, digest_of, path_digest
 from playproof.agents.limits import Limits, least
@@ -92,14 +92,14 @@ class UciAgent(Agent):
             raise UsageError("uci: tc and movetime both set the time: give one of them")
         self._further = _read_set(self.options["set"])
         self._command = _command(self.options)
-        self._engine: Engine | None = None
+        self._engine: UciEngine | None = None
         self._last = ""  # the position that was told last
-        self._told_engine: Engine | None = None  # which was told how many lines are wanted
+        self._told_engine: UciEngine | None = None  # which was told how many lines are wanted
         self._lines = 1
         self._others: list[UciAgent] = []  # that share the work of a large batch
-        from playproof.agents.engines.uci.position_command import Games
+        from playproof.agents.engines.uci.position_command import PositionCommands
 
-        self._games = Games(game)
+        self._games = PositionCommands(game)
         self.engine()  # a wrong option is refused now, not a lost game later
 
     @classmethod
@@ -133,12 +133,12 @@ class UciAgent(Agent):
         seconds = (options["movetime"] or (0 if limited else _MOVETIME)) / 1000
         return f"1/{seconds:g}" if seconds else "-"
 
-    def engine(self) -> Engine:
+    def engine(self) -> UciEngine:
         """The engine, started and set up if it is not running."""
         if self._engine is None or not self._engine.is_running:
             self.close()
             limit = self.options["limit"]
-            made = Engine(self._command, name=self.label, limit=max(limit, 1.0))
+            made = UciEngine(self._command, name=self.label, limit=max(limit, 1.0))
             self._check(made)
             try:
                 self._set_up(made)
@@ -240,10 +240,10 @@ class UciAgent(Agent):
             timed = asked.seconds is not None
             if not (timed and self._last and position.startswith(self._last)):
                 engine.send("ucinewgame")
-            engine.ready()  # clearing its memory is not thinking
+            engine.wait_until_ready()  # clearing its memory is not thinking
             began = time.perf_counter()
 
-            def hear(lines: list[Found]) -> None:
+            def hear(lines: list[EngineLine]) -> None:
                 assert on_progress is not None
                 seconds = time.perf_counter() - began
                 with suppress(EngineFailure):
@@ -260,7 +260,7 @@ class UciAgent(Agent):
         seconds = time.perf_counter() - began
         return self._decision(state, lines, asked.lines, engine.title, seconds)
 
-    def _tell_lines(self, engine: Engine, lines: int) -> None:
+    def _tell_lines(self, engine: UciEngine, lines: int) -> None:
         """How many lines are wanted, where the engine can tell of several."""
         if engine is not self._told_engine:
             self._told_engine, self._lines = engine, 1
@@ -270,7 +270,7 @@ class UciAgent(Agent):
             self._lines = lines
 
     def _decision(
-        self, state: State, lines: list[Found], count: int, title: str, seconds: float
+        self, state: State, lines: list[EngineLine], count: int, title: str, seconds: float
     ) -> Decision:
         """What the engine says of its best lines; the first has the move that it plays."""
         best = lines[0]
@@ -305,7 +305,7 @@ class UciAgent(Agent):
             raise EngineFailure(f"{self.label} answered {answer}, which {kind} here")
         return action
 
-    def _line(self, state: State, found: Found, action: int) -> tuple[int, ...]:
+    def _line(self, state: State, found: EngineLine, action: int) -> tuple[int, ...]:
         """The play that the engine expects, as far as it fits the move it plays."""
         if found.line[:1] != (found.move,):
             return (action,)  # a weakened engine does not play what it thinks best
@@ -318,7 +318,7 @@ class UciAgent(Agent):
             state = state.apply(line[-1])
         return tuple(line)
 
-    def _set_up(self, engine: Engine) -> None:
+    def _set_up(self, engine: UciEngine) -> None:
         o = self.options
         if o["threads"] > 1 or "threads" in engine.options:
             engine.set("Threads", str(o["threads"]))
@@ -331,9 +331,9 @@ class UciAgent(Agent):
             engine.set("Skill Level", str(o["skill"]))
         for name, value in self._further:
             engine.set(name, value)
-        engine.ready()
+        engine.wait_until_ready()
 
-    def _check(self, engine: Engine) -> None:
+    def _check(self, engine: UciEngine) -> None:
         wanted = self.options["version"]
         said = _plain(engine.title)
         if wanted and said != wanted:
@@ -354,7 +354,7 @@ class _Asked:
     stop: StopFlag | None
 
 
-def _value(state: State, found: Found) -> float | None:
+def _value(state: State, found: EngineLine) -> float | None:
     """From White's side."""
     sign = -1.0 if state.current_player == 1 else 1.0
     if found.mate is not None:
@@ -390,7 +390,7 @@ def _label(command: tuple[str, ...]) -> str:
 @functools.cache
 def _version(*command: str) -> str:
     """Name and version, asked for once."""
-    engine = Engine(command, name=_label(command), limit=_STARTING)
+    engine = UciEngine(command, name=_label(command), limit=_STARTING)
     try:
         return _plain(engine.title)
     finally:

@@ -12,7 +12,7 @@ from playproof.agents.engines.process import EngineFailure, EngineProcess, short
 if TYPE_CHECKING:
     from playproof.core.stopping import StopFlag
 
-__all__ = ["Engine", "EngineFailure", "EngineOption", "Found"]
+__all__ = ["EngineFailure", "EngineLine", "EngineOption", "UciEngine"]
 
 _LONGEST_SPEECH = 1 << 22  # bytes of one search: an engine that says more will not end
 _LONGEST_LINE = 1 << 16
@@ -32,7 +32,7 @@ class EngineOption:
 
 
 @dataclass(frozen=True)
-class Found:
+class EngineLine:
     """The end of a search.  ``centipawns`` and ``mate`` are from the mover's side."""
 
     move: str
@@ -43,7 +43,7 @@ class Found:
     line: tuple[str, ...] = ()
 
 
-class Engine(EngineProcess):
+class UciEngine(EngineProcess):
     """An engine that has said ``uciok``: who it is, what it can be told, and its moves."""
 
     def __init__(self, command: Sequence[str], *, name: str, limit: float) -> None:
@@ -80,7 +80,7 @@ class Engine(EngineProcess):
         else:
             self.send(f"setoption name {option.name} value {value}")
 
-    def ready(self) -> None:
+    def wait_until_ready(self) -> None:
         """Wait until all that was said before is done."""
         self.send("isready")
         deadline = time.monotonic() + self.limit
@@ -94,23 +94,25 @@ class Engine(EngineProcess):
         seconds: float,
         *,
         stop: StopFlag | None = None,
-        on_progress: Callable[[list[Found]], None] | None = None,
-    ) -> list[Found]:
+        on_progress: Callable[[list[EngineLine]], None] | None = None,
+    ) -> list[EngineLine]:
         """``position`` and ``go limits``; the last word on each line of the engine (its option
         MultiPV), best first.  ``move`` of the first is the engine's best move.
 
         The engine has ``seconds`` beyond its limit.  Once ``stop`` is raised it is told to
         answer.
         """
-        lines: dict[int, Found] = {}
-        whole: list[Found] = []  # the last time that all lines were of one depth
+        lines: dict[int, EngineLine] = {}
+        whole: list[EngineLine] = []  # the last time that all lines were of one depth
         due = 0.0
         for words in self._said(position, limits, seconds, stop):
             if words[0] == "bestmove":
-                best = replace(lines.get(1, Found("")), move=words[1] if len(words) > 1 else "")
+                best = replace(
+                    lines.get(1, EngineLine("")), move=words[1] if len(words) > 1 else ""
+                )
                 return _distinct([best, *_ordered(lines)[1:], *whole])
             place = _place(words)
-            lines[place] = _read_info(words, lines.get(place, Found("")))
+            lines[place] = _read_info(words, lines.get(place, EngineLine("")))
             depths = {one.depth for one in lines.values()}
             firsts = {one.line[0] for one in lines.values() if one.line}
             if len(depths) == 1 and len(firsts) == len(lines):
@@ -121,11 +123,11 @@ class Engine(EngineProcess):
                 on_progress(_distinct([best, *_ordered(lines)[1:], *whole]))
         raise AssertionError("a search ends with its best move")
 
-    def search(self, position: str, limits: str, seconds: float) -> Found:
+    def search(self, position: str, limits: str, seconds: float) -> EngineLine:
         """The best line alone."""
         return self.search_lines(position, limits, seconds)[0]
 
-    def best_lines(self, position: str, limits: str, seconds: float) -> list[Found]:
+    def best_lines(self, position: str, limits: str, seconds: float) -> list[EngineLine]:
         """The same where the engine tells of several lines (its option MultiPV): the last word on
         each, best first; ``move`` is the line's first."""
         last: dict[int, list[str]] = {}  # read when the search is over: few of many lines count
@@ -136,7 +138,7 @@ class Engine(EngineProcess):
         for place in sorted(last):
             # A bound counts too: an engine that is stopped has no better word.
             bounds = ("lowerbound", "upperbound")
-            found = _read_info([word for word in last[place] if word not in bounds], Found(""))
+            found = _read_info([word for word in last[place] if word not in bounds], EngineLine(""))
             told.append(replace(found, move=found.line[0] if found.line else ""))
         return told
 
@@ -144,7 +146,7 @@ class Engine(EngineProcess):
         self, position: str, limits: str, seconds: float, stop: StopFlag | None = None
     ) -> Iterator[list[str]]:
         """The words of each line of a search, up to that of the best move."""
-        self.ready()
+        self.wait_until_ready()
         self.send(position)
         asked = f"go {limits}"
         self.send(asked)
@@ -205,7 +207,7 @@ def _read_option(line: str) -> EngineOption:
     )
 
 
-def _read_info(words: list[str], told: Found) -> Found:
+def _read_info(words: list[str], told: EngineLine) -> EngineLine:
     """What a line of thinking adds: bounds do not count."""
     if "string" in words or "currmove" in words:
         return told
@@ -219,12 +221,12 @@ def _read_info(words: list[str], told: Found) -> Found:
     number = _whole(score[1:])
     if number is not None and score[0] in ("cp", "mate"):
         if "lowerbound" in score[:3] or "upperbound" in score[:3]:
-            return Found(**facts)
+            return EngineLine(**facts)
         facts["centipawns"] = number if score[0] == "cp" else None
         facts["mate"] = number if score[0] == "mate" else None
     if "pv" in after:
         facts["line"] = tuple(after["pv"])
-    return Found(**facts)
+    return EngineLine(**facts)
 
 
 def _place(words: Sequence[str]) -> int:
@@ -233,7 +235,7 @@ def _place(words: Sequence[str]) -> int:
     return 1 if number is None else number
 
 
-def _distinct(lines: Sequence[Found]) -> list[Found]:
+def _distinct(lines: Sequence[EngineLine]) -> list[EngineLine]:
     """Lines that begin with different moves, each with its first; the first of all keeps its
     own.  While an engine thinks, two lines of different depths may begin alike."""
     found = {lines[0].move: lines[0]}
@@ -243,7 +245,7 @@ def _distinct(lines: Sequence[Found]) -> list[Found]:
     return list(found.values())
 
 
-def _ordered(lines: Mapping[int, Found]) -> list[Found]:
+def _ordered(lines: Mapping[int, EngineLine]) -> list[EngineLine]:
     return [lines[place] for place in sorted(lines)]
 
 

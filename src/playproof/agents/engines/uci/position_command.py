@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _KNOWN_GAMES = 4096  # positions whose moves are remembered
 
 
-class Games:
+class PositionCommands:
     """Positions with their past, as ``position`` commands."""
 
     def __init__(self, game: Game) -> None:
