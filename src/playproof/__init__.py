@@ -1,11 +1,11 @@
-"""Playproof: write the rules of a board game once, then play them, learn them
-and prove things about them.
+"""Playproof: write the rules of a board game once, then play it, learn it
+and prove things about it.
 
     import playproof
     state = playproof.make("othello").start().play("f5d6c4")
     print(state)
 
-What people come for is listed once, in ``__init__.pyi``, and imported on first use.
+The public names are listed in ``__init__.pyi``, and each is imported on first use.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# Threads that wait must not spin: on a busy machine they would hold up the very work they wait
-# for.  OpenMP reads this when Numba or PyTorch loads it, whichever is first.
+# Waiting threads must not spin: on a busy machine they would hold up the very work they wait for.
+# OpenMP reads this when Numba or PyTorch, whichever is first, loads it.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 __getattr__, __dir__, _names = attach(__name__, __file__)
 __all__ = [*_names, "__version__"]
 
 
-def _lend_pictures() -> None:
-    """Give ``core`` the drawings of ``formats``, which it may not import itself."""
+def _connect_pictures() -> None:
+    """Let ``core`` draw with ``formats``, which it may not import itself."""
     from playproof.core import picture_hook as pictures
 
     def svg(view: View) -> str:
@@ -45,4 +45,4 @@ def _lend_pictures() -> None:
     pictures.svg, pictures.text = svg, text
 
 
-_lend_pictures()
+_connect_pictures()

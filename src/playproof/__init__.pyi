@@ -1,4 +1,4 @@
-"""The public door: what ``import playproof`` offers, each name imported on first use."""
+"""The public names of ``import playproof``; each is imported on first use."""
 
 # Games
 # Thinking
@@ -30,7 +30,7 @@ from playproof.core.perft import perft as perft
 from playproof.core.playouts import playouts as playouts
 from playproof.core.registry import list_games as list_games
 from playproof.core.registry import make as make
-from playproof.core.registry import names as names  # the first name of list_games
+from playproof.core.registry import names as names  # former name of list_games
 from playproof.core.registry import register as register
 from playproof.core.state import State as State
 from playproof.formats.record import Record as Record

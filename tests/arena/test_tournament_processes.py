@@ -93,7 +93,9 @@ def test_a_cluster_gives_the_same_table(
 ) -> None:
     ray = FakeRay()
     monkeypatch.setitem(sys.modules, "ray", ray)
-    monkeypatch.setattr(cluster, "_compare", lambda pool: None)  # tried in test_cluster.py
+    monkeypatch.setattr(
+        cluster, "_check_same_version", lambda pool: None
+    )  # tried in test_cluster.py
     assert choose_moves(tmp_path / "far.sqlite", "--cluster", "local") == undisturbed
     assert ray.ended
     assert set(ray.jobs) == {"play"}

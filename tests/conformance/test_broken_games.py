@@ -13,10 +13,10 @@ import pytest
 import playproof
 from playproof import Batch, Game, PlayproofError
 from playproof.core.conformance import batches, view_contract
-from playproof.core.conformance.guards import SAFETY, play_games
-from playproof.core.conformance.laws import Broken
-from playproof.core.conformance.run import LAWS, ConformanceReport, Court, Verdict
-from playproof.core.conformance.where import place_of_state
+from playproof.core.conformance.laws import LawBroken
+from playproof.core.conformance.location import location_of_state
+from playproof.core.conformance.run import LAWS, ConformanceReport, LawChecker, LawVerdict
+from playproof.core.conformance.safety import SAFETY, play_games
 from playproof.core.game import HEADROOM
 from playproof.core.playouts import playouts
 from tests.support.cli import running
@@ -27,9 +27,9 @@ from tests.support.toys import coin
 from tests.support.toys.coin import Coin
 
 
-def verdicts(game: Game) -> list[Verdict]:
+def verdicts(game: Game) -> list[LawVerdict]:
     """What is said of a game, up to the laws that need all kernels compiled."""
-    court = Court(game, 3, seed=1)
+    court = LawChecker(game, 3, seed=1)
     found = court.safety()
     if all(verdict.ok for verdict in found):
         found += [court.law(n) for n, law in enumerate(LAWS) if law not in batches.LAWS]
@@ -107,7 +107,7 @@ def test_a_position_that_trials_do_not_reach_harms_no_memory(
 
 
 def test_large_tables_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playproof.core.conformance.arenas.MOST_TABLES", -1)
+    monkeypatch.setattr("playproof.core.conformance.guarded_kernels.MOST_TABLE_WORDS", -1)
     play_games(Coin(), 2, seed=1)
     monkeypatch.setattr(coin.Coin, "tables", np.arange(3, dtype=np.uint64), raising=False)
     play_games(Coin(), 2, seed=1)
@@ -133,22 +133,22 @@ def test_a_wrong_view_is_told_in_words(
     for key in where[:-1]:
         inner = inner[key]
     inner[where[-1]] = value
-    with pytest.raises(Broken) as told:
+    with pytest.raises(LawBroken) as told:
         view_contract.check(view, ("b", "w"))
     assert str(told.value).startswith(f"the View breaks the contract: {line}")
 
 
 def test_a_row_of_a_batch_is_not_called_the_start() -> None:
     game = playproof.make("othello:size=4")
-    assert str(place_of_state(game, 1, game.start())).startswith("seed 1, at the start: ")
+    assert str(location_of_state(game, 1, game.start())).startswith("seed 1, at the start: ")
     after = game.start().play("b1")
-    assert str(place_of_state(game, 1, after)) == f"seed 1, after b1: {after.position}"
+    assert str(location_of_state(game, 1, after)) == f"seed 1, after b1: {after.position}"
     row = Batch.of([after], seed=1)[0]
-    assert str(place_of_state(game, 1, row)) == f"seed 1, in {after.position}"
+    assert str(location_of_state(game, 1, row)) == f"seed 1, in {after.position}"
 
 
 def test_one_law_is_kept() -> None:
-    seen = (Verdict("first", "A law.", True), Verdict("second", "Another.", None))
+    seen = (LawVerdict("first", "A law.", True), LawVerdict("second", "Another.", None))
     report = ConformanceReport("coin", 1, 1, seen)
     assert str(report).endswith("coin: 1 law is kept, 1 could not be looked at.")
 

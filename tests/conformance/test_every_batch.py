@@ -32,5 +32,5 @@ def test_perft_minds_the_past(depth: int, monkeypatch: pytest.MonkeyPatch) -> No
     start = Coin(cells=7).start().play("toss tails")
     expected = _leaves(start, depth)
     assert perft(start, depth) == expected
-    monkeypatch.setattr(perft_module, "_TASKS", 1)
+    monkeypatch.setattr(perft_module, "_LEAST_SUBTREES", 1)
     assert perft(start, depth) == expected

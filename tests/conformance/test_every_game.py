@@ -6,8 +6,8 @@ import pytest
 
 from playproof import Game
 from playproof.core.conformance import play, text, views
-from playproof.core.conformance.guards import play_games
 from playproof.core.conformance.laws import Law
+from playproof.core.conformance.safety import play_games
 from tests.support.conformance.playing import GAMES, every_game, hold, laws
 from tests.support.longer import longer
 

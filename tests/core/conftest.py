@@ -1,4 +1,4 @@
-"""The book of jobs in a folder of its own."""
+"""A data folder for each test, and the index of its jobs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playproof.core.jobs.index import Book
+from playproof.core.jobs.index import JobIndex
 
 
 @pytest.fixture
@@ -16,5 +16,5 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def book(data: Path) -> Book:
-    return Book(data)
+def index(data: Path) -> JobIndex:
+    return JobIndex(data)

@@ -12,7 +12,8 @@ ONGOING = 2
 
 
 def snapshot(batch: Batch) -> list[np.ndarray]:
-    return [batch.rows.copy(), batch.plies.copy(), batch.known.copy(), batch.pasts.copy()]
+    arrays = (batch.rows, batch.plies, batch.history_lengths, batch.histories)
+    return [array.copy() for array in arrays]
 
 
 def assert_unchanged(batch: Batch, before: list[np.ndarray]) -> None:
@@ -297,12 +298,12 @@ def test_the_past_of_each_row_grows_as_long_as_its_game() -> None:
                 line.append(action)
         batch.apply(chosen)
     # Twice over the room that a batch begins with, and not all equally long.
-    assert batch.known.max() > 2 * 16
-    assert batch.known.min() < batch.known.max() <= batch.pasts.shape[1]
+    assert batch.history_lengths.max() > 2 * 16
+    assert batch.history_lengths.min() < batch.history_lengths.max() <= batch.histories.shape[1]
     for row, state in enumerate(by_states(game, lines)):
         assert np.array_equal(batch[row].history, state.history)
         assert batch[row].outcome == state.outcome is not None
-    assert batch.known.tolist() == batch.plies.tolist() == [len(line) for line in lines]
+    assert batch.history_lengths.tolist() == batch.plies.tolist() == [len(line) for line in lines]
 
 
 def test_a_batch_of_states_knows_their_past() -> None:
@@ -310,7 +311,7 @@ def test_a_batch_of_states_knows_their_past() -> None:
     lines = [[], [0], [0, 1, 0], [1, 1, 1, 1], [0, 1, 0, 0], [1, 0, 0, 0]]
     states = by_states(game, lines)
     batch = Batch.of(states)
-    assert batch.known.tolist() == [len(line) for line in lines]
+    assert batch.history_lengths.tolist() == [len(line) for line in lines]
     assert batch.outcome().tolist() == [
         ONGOING if state.outcome is None else state.outcome for state in states
     ]
@@ -330,9 +331,9 @@ def test_a_new_game_has_no_past() -> None:
     for _ in range(60):
         batch.apply(batch.random_actions())
         rows = batch.reset_finished()
-        assert not batch.known[rows].any()
+        assert not batch.history_lengths[rows].any()
         assert not batch.finished().any()
-    assert batch.known.max() <= 10  # ten positions are all there are
+    assert batch.history_lengths.max() <= 10  # ten positions are all there are
 
 
 @pytest.mark.parametrize("spec", ["choko", "othello"])

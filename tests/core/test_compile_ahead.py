@@ -8,7 +8,7 @@ import pytest
 
 from playproof import UsageError
 from playproof.core import compile_ahead
-from playproof.core.compile_ahead import Module, families, kernel_modules
+from playproof.core.compile_ahead import KernelModule, families, kernel_modules
 
 SOURCE = Path(compile_ahead.__file__).parents[1]
 
@@ -42,11 +42,11 @@ def test_a_game_is_compiled_without_the_others() -> None:
 def test_the_longest_come_first_and_what_shares_code_stays_together() -> None:
     parts = families(
         [
-            Module("playproof.games.chess.kernels", 900),
-            Module("playproof.search.mcts.kernels", 10),
-            Module("playproof.search.othello_endgame.kernels", 10),
-            Module("playproof.search.othello_endgame.lanes", 10),
-            Module("playproof.core.perft", 500),
+            KernelModule("playproof.games.chess.kernels", 900),
+            KernelModule("playproof.search.mcts.kernels", 10),
+            KernelModule("playproof.search.othello_endgame.kernels", 10),
+            KernelModule("playproof.search.othello_endgame.lanes", 10),
+            KernelModule("playproof.core.perft", 500),
         ]
     )
     assert [sorted(part) for part in parts] == [

@@ -107,7 +107,7 @@ def test_perft_in_the_middle_of_a_game_is_the_sum_over_the_moves(spec: str) -> N
 @pytest.mark.parametrize("tasks", [1, 4, 512])
 def test_perft_looks_back_where_the_rules_do(monkeypatch: pytest.MonkeyPatch, tasks: int) -> None:
     # So many subtrees are made one by one before compiled code goes on alone from each.
-    monkeypatch.setattr("playproof.core.perft._TASKS", tasks)
+    monkeypatch.setattr("playproof.core.perft._LEAST_SUBTREES", tasks)
 
     def leaves(place: int, side: int, past: frozenset[tuple[int, int]], depth: int) -> int:
         if depth == 0:

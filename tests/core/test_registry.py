@@ -36,10 +36,10 @@ def test_equal_calls_give_the_same_game() -> None:
 def test_games_of_endless_options_do_not_pile_up() -> None:
     """Any number is a komi, and a guest may ask for game after game."""
     used = make("go", board="5x5")
-    for half in range(3 * registry._KEPT):
+    for half in range(3 * registry._MOST_CACHED):
         make("go", board="5x5", komi=half / 2)
         assert make("go", board="5x5") is used  # what is used stays
-    assert len(registry._made) <= registry._KEPT
+    assert len(registry._cache) <= registry._MOST_CACHED
 
 
 def test_other_options_are_another_game() -> None:

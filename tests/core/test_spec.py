@@ -39,7 +39,7 @@ def test_what_is_written_is_read_back(name: str, chosen: dict[str, object]) -> N
     # The words become values again by the declared options, whose type is their default's.
     kinds = {bool: False, int: 0, float: 0.0, str: ""}
     declared = [Option(key, kinds[type(value)], "") for key, value in chosen.items()]
-    settled = spec.settle(name, declared, words)
+    settled = spec.resolve_options(name, declared, words)
     assert settled == chosen
     assert [type(value) for value in settled.values()] == [type(v) for v in chosen.values()]
 
@@ -151,7 +151,7 @@ def test_an_option_is_set_in_one_place_only() -> None:
 
 def test_who_has_no_options_says_so() -> None:
     with pytest.raises(UsageError, match=r"^nim has no option 'heaps'; it has: none$"):
-        spec.settle("nim", (), {"heaps": 3})
+        spec.resolve_options("nim", (), {"heaps": 3})
 
 
 def test_usage_errors_are_playproof_errors_of_exit_code_two() -> None:
@@ -250,4 +250,4 @@ def test_a_number_too_large_for_a_machine_is_refused_like_any_other(value: objec
     ],
 )
 def test_an_unknown_name_is_answered_with_the_nearest(name: str, line: str) -> None:
-    assert str(spec.unknown("game", name, ["othello", "choko", "go"])) == line
+    assert str(spec.unknown_name("game", name, ["othello", "choko", "go"])) == line

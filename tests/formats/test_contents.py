@@ -42,7 +42,7 @@ def test_games_of_pgn() -> None:
 def test_variations_of_pgn() -> None:
     chess = make("chess")
     beside = variations_of(TWO, read_state(chess, TWO))
-    lines = [chess.start().said(*path) for path in beside.paths]
+    lines = [chess.start().display_names(*path) for path in beside.paths]
     assert lines == [["e4", "c5", "Nf3", "d6"], ["e4", "c5", "Nc3", "Nc6"], ["e4", "e6"]]
     assert (beside.comments, beside.broken) == (2, 0)
 

@@ -12,7 +12,15 @@ import numpy as np
 import pytest
 
 import playproof
-from playproof.rules.bits import first, folded, lowest, minus, popcount, turned, without_lowest
+from playproof.rules.bits import (
+    byte_swap,
+    first,
+    folded_multiply,
+    lowest,
+    minus,
+    popcount,
+    without_lowest,
+)
 from playproof.rules.chess import lookup_tables as places
 from playproof.rules.chess.attacks import (
     all_attacked,
@@ -120,7 +128,7 @@ def test_fills_find_the_attacks_that_lookups_find(seed: int) -> None:
 def test_a_board_turned_twice_is_the_board(seed: int) -> None:
     p = load(played(seed, 7 * seed))
     assert turn(turn(p)) == p
-    assert turn(p).own == turned(occupied_of(p) ^ p.own)
+    assert turn(p).own == byte_swap(occupied_of(p) ^ p.own)
 
 
 @pytest.mark.parametrize("word", [0, 1, 2**63, 2**64 - 1, 0x0123456789ABCDEF])
@@ -130,9 +138,9 @@ def test_bits_of_plain_numbers(word: int) -> None:
     assert first(word) == (bits[0] if bits else 64)
     assert without_lowest(word) == sum(1 << i for i in bits[1:])
     wide = word * 0x9E3779B97F4A7C15
-    assert folded(word, 0x9E3779B97F4A7C15) == wide % 2**64 ^ wide >> 64
+    assert folded_multiply(word, 0x9E3779B97F4A7C15) == wide % 2**64 ^ wide >> 64
     assert minus(word, 5) == (word - 5) % 2**64
-    assert turned(word) == int.from_bytes(word.to_bytes(8, "big"), "little")
+    assert byte_swap(word) == int.from_bytes(word.to_bytes(8, "big"), "little")
     assert not bits or lowest(word) == bits[0]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from playproof.core.errors import PlayproofError
-from playproof.core.jobs.recorder import Job, current, data_folder, new_card, opened
+from playproof.core.jobs.recorder import JobRecorder, current, data_folder, new_record, recording
 
 # Kinds by the first words of a command; those where the same command goes on with what
 # it has left, after it was stopped, are in _AGAIN.
@@ -78,23 +78,23 @@ def _option(argv: Sequence[str], name: str) -> str | None:
 
 
 @contextmanager
-def kept(argv: Sequence[str]) -> Iterator[Job | None]:
+def kept(argv: Sequence[str]) -> Iterator[JobRecorder | None]:
     """The command as a job, if it is one.  Whoever runs it says how it ended."""
     kind = kind_of(argv)
     if kind is None or current() is not None:
         yield None
         return
-    card = new_card(
+    card = new_record(
         kind, title_of(argv), argv,
         by="command line", resume=resume_of(kind, argv), cwd=_here(), mine=True,
     )  # fmt: skip
-    with opened(card) as job:
+    with recording(card) as job:
         yield job
     if job.folder is not None:
-        from playproof.core.jobs.index import Book
+        from playproof.core.jobs.index import JobIndex
 
         with suppress(OSError, PlayproofError):
-            Book(data_folder()).tidy()
+            JobIndex(data_folder()).tidy()
 
 
 def _here() -> str:

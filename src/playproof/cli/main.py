@@ -274,7 +274,7 @@ def _run(arguments: list[str], files: list[str]) -> int:
     try:
         job = current()
         if job is not None:
-            job.hear()
+            job.allow_interrupt()
         if "" in files:
             raise UsageError("--load needs a file: playproof --load my.py COMMAND")
         command = _command(arguments[0] if arguments else "")

@@ -70,11 +70,11 @@ def progress(label: str, unit: str = "") -> Iterator[Callable[[int, int], None]]
     """
     job = current()
     if job is not None:
-        job.begin_part(label)
+        job.start_part(label)
 
     def told(done: int, total: int) -> None:
         if job is not None:
-            job.tell(done=done, total=total)
+            job.report(done=done, total=total)
 
     if not sys.stderr.isatty():
         yield told
@@ -131,11 +131,11 @@ def working(label: str) -> Iterator[Callable[[str], None]]:
     """
     job = current()
     if job is not None:
-        job.begin_part(label)
+        job.start_part(label)
 
     def told(text: str) -> None:
         if job is not None:
-            job.tell(label=f"{label}  {text}")
+            job.report(label=f"{label}  {text}")
 
     if not sys.stderr.isatty():
         yield told

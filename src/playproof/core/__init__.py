@@ -1,5 +1,9 @@
-"""The frame every game lives in: Game, State, Batch, the registry, and the
-algorithms that are compiled once and work for all games."""
+"""What all games share: Game, State, Batch, the registry, and algorithms for every game.
+
+Kernels of the algorithms (playouts, perft, enumeration) are compiled once and work for all games.
+``files``, ``jobs`` and ``parallel`` are what long commands need; ``conformance`` tests games.
+Every layer but ``rules`` may use this package.
+"""
 
 __all__ = [
     "batch",

@@ -1,4 +1,4 @@
-"""The loops of Batch, compiled once for all games and shared among the cores."""
+"""The compiled loops of Batch, the same for all games and shared among the cores."""
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
 import numpy as np
@@ -30,36 +30,37 @@ from playproof.core.playouts import draw
 
 _MASKS = types.Array(uint8, 2, "C")
 _PLANES = types.Array(float32, 2, "C")
-_BLOCK = 64  # rows to a task, so that scratch space is made seldom
+_BLOCK = 64  # rows of a task, so that scratch space is seldom allocated
 
 
 @register_jitable
 def _load(rows, i, state):
-    """Copy row ``i`` into ``state``: cheaper than a view, which counts references."""
+    """Copy row ``i`` into ``state``; cheaper than a view, whose references are counted."""
     for w in range(state.shape[0]):
         state[w] = rows[i, w]
 
 
 @register_jitable
 def _blocks(rows):
+    """The number of tasks."""
     return (rows.shape[0] + _BLOCK - 1) // _BLOCK
 
 
 @register_jitable
 def _block(rows, block):
-    """The rows of a task."""
+    """The numbers of the rows of a task."""
     return range(block * _BLOCK, min(rows.shape[0], (block + 1) * _BLOCK))
 
 
 @register_jitable
-def _past(pasts, known, i, none):
-    """The history of row ``i``; for most games there is none to look at."""
-    return pasts[i, : known[i]] if pasts.shape[1] > 0 else none
+def _history(histories, lengths, i, empty):
+    """The history of row ``i``; ``empty`` for games that use none."""
+    return histories[i, : lengths[i]] if histories.shape[1] > 0 else empty
 
 
 @register_jitable
 def _flag(masks, i, number):
-    """Which flag of row ``i`` is the set one of that number, from 0."""
+    """The index of set flag ``number`` of row ``i``, counted from 0."""
     a = 0
     while number > 0 or masks[i, a] == uint8(0):
         number -= int64(masks[i, a])
@@ -78,18 +79,18 @@ def players(kernels, options, rows, out):
 
 
 @kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, COUNTS), parallel=True)
-def outcomes(kernels, options, tables, rows, pasts, known, out):
+def outcomes(kernels, options, tables, rows, histories, lengths, out):
     outcome = outcome_of(kernels)
     for block in prange(_blocks(rows)):
-        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        state, empty = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
         for i in _block(rows, block):
             _load(rows, i, state)
-            out[i] = outcome(options, tables, state, _past(pasts, known, i, none))
+            out[i] = outcome(options, tables, state, _history(histories, lengths, i, empty))
 
 
 @kernel(void(TABLE, WORDS, ROWS, WORDS), parallel=True)
 def transformations(kernels, options, rows, symmetries):
-    """Put an image of every row in its place."""
+    """Replace every row by its image."""
     transform = transform_of(kernels)
     for block in prange(_blocks(rows)):
         state, image = np.empty(rows.shape[1], np.uint64), np.empty(rows.shape[1], np.uint64)
@@ -101,52 +102,52 @@ def transformations(kernels, options, rows, symmetries):
 
 
 @kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, PROBABILITIES), parallel=True)
-def scores(kernels, options, tables, rows, pasts, known, out):
+def scores(kernels, options, tables, rows, histories, lengths, out):
     score = score_of(kernels)
     for block in prange(_blocks(rows)):
-        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        state, empty = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
         for i in _block(rows, block):
             _load(rows, i, state)
-            out[i] = score(options, tables, state, _past(pasts, known, i, none))
+            out[i] = score(options, tables, state, _history(histories, lengths, i, empty))
 
 
 @kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, COUNTS), parallel=True)
-def counts(kernels, options, tables, rows, pasts, known, max_actions, out):
+def counts(kernels, options, tables, rows, histories, lengths, max_actions, out):
     count, actions = count_of(kernels), actions_of(kernels)
     for block in prange(_blocks(rows)):
-        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        state, empty = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
         legal = np.empty(max_actions, np.int32)
         for i in _block(rows, block):
             _load(rows, i, state)
-            past = _past(pasts, known, i, none)
-            n = count(options, tables, state, past)
+            history = _history(histories, lengths, i, empty)
+            n = count(options, tables, state, history)
             if n < 0:  # the game counts by listing
-                n = actions(options, tables, state, past, legal)
+                n = actions(options, tables, state, history, legal)
             out[i] = n
 
 
 @kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, COUNTS, LIST), parallel=True)
-def lists(kernels, options, tables, rows, pasts, known, max_actions, offsets, out):
+def lists(kernels, options, tables, rows, histories, lengths, max_actions, offsets, out):
     actions = actions_of(kernels)
     for block in prange(_blocks(rows)):
-        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        state, empty = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
         legal = np.empty(max_actions, np.int32)
         for i in _block(rows, block):
             _load(rows, i, state)
-            n = actions(options, tables, state, _past(pasts, known, i, none), legal)
+            n = actions(options, tables, state, _history(histories, lengths, i, empty), legal)
             for j in range(n):
                 out[offsets[i] + j] = legal[j]
 
 
 @kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, _MASKS), parallel=True)
-def masks(kernels, options, tables, rows, pasts, known, max_actions, out):
+def masks(kernels, options, tables, rows, histories, lengths, max_actions, out):
     actions = actions_of(kernels)
     for block in prange(_blocks(rows)):
-        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        state, empty = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
         legal = np.empty(max_actions, np.int32)
         for i in _block(rows, block):
             _load(rows, i, state)
-            n = actions(options, tables, state, _past(pasts, known, i, none), legal)
+            n = actions(options, tables, state, _history(histories, lengths, i, empty), legal)
             for a in range(out.shape[1]):
                 out[i, a] = uint8(0)
             for j in range(n):
@@ -154,13 +155,13 @@ def masks(kernels, options, tables, rows, pasts, known, max_actions, out):
 
 
 @kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, _PLANES), parallel=True)
-def observations(kernels, options, tables, rows, pasts, known, kind, out):
+def observations(kernels, options, tables, rows, histories, lengths, kind, out):
     observe = observe_of(kernels)
     for block in prange(_blocks(rows)):
-        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        state, empty = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
         for i in _block(rows, block):
             _load(rows, i, state)
-            observe(options, tables, state, _past(pasts, known, i, none), kind, out[i])
+            observe(options, tables, state, _history(histories, lengths, i, empty), kind, out[i])
 
 
 @kernel(void(WORDS, COUNTS, uint64, WORDS), parallel=True)
@@ -173,31 +174,33 @@ def words(seeds, plies, salt, out):
     void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, WORDS, COUNTS),
     parallel=True,
 )
-def random_actions(kernels, options, tables, rows, pasts, known, max_actions, words, out):
+def random_actions(kernels, options, tables, rows, histories, lengths, max_actions, words, out):
     actions, player, chance = actions_of(kernels), player_of(kernels), chance_of(kernels)
     for block in prange(_blocks(rows)):
-        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        state, empty = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
         legal = np.empty(max_actions, np.int32)
         odds = np.empty(max_actions, np.float64)
         for i in _block(rows, block):
             _load(rows, i, state)
-            past = _past(pasts, known, i, none)
-            n = actions(options, tables, state, past, legal)
+            history = _history(histories, lengths, i, empty)
+            n = actions(options, tables, state, history, legal)
             if n == 0:
                 out[i] = -1
             elif player(options, state) == CHANCE:
-                n = chance(options, tables, state, past, legal, odds)
+                n = chance(options, tables, state, history, legal, odds)
                 out[i] = draw(legal, odds, n, words[i])
             else:
                 out[i] = int64(legal[below(words[i], n)])
 
 
 @kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, WORDS, _MASKS, COUNTS), parallel=True)
-def random_flags(kernels, options, tables, rows, pasts, known, max_actions, words, masks, out):
-    """Like ``random_actions``, from flags that are known already; in rising order."""
+def random_flags(
+    kernels, options, tables, rows, histories, lengths, max_actions, words, masks, out
+):
+    """Like ``random_actions``, from the flags of legal actions; in ascending order."""
     player, chance = player_of(kernels), chance_of(kernels)
     for block in prange(_blocks(rows)):
-        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        state, empty = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
         legal = np.empty(max_actions, np.int32)
         odds = np.empty(max_actions, np.float64)
         for i in _block(rows, block):
@@ -209,29 +212,31 @@ def random_flags(kernels, options, tables, rows, pasts, known, max_actions, word
                 continue
             _load(rows, i, state)
             if player(options, state) == CHANCE:
-                n = chance(options, tables, state, _past(pasts, known, i, none), legal, odds)
+                n = chance(
+                    options, tables, state, _history(histories, lengths, i, empty), legal, odds
+                )
                 out[i] = draw(legal, odds, n, words[i])
             else:
                 out[i] = _flag(masks, i, below(words[i], n))
 
 
 @kernel(int64(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, int64, COUNTS), parallel=True)
-def first_illegal(kernels, options, tables, rows, pasts, known, max_actions, chosen):
+def first_illegal(kernels, options, tables, rows, histories, lengths, max_actions, chosen):
     """The first row whose chosen action is not legal, or -1."""
     actions = actions_of(kernels)
     firsts = np.full(_blocks(rows), -1, np.int64)
     for block in prange(_blocks(rows)):
-        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        state, empty = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
         legal = np.empty(max_actions, np.int32)
         for i in _block(rows, block):
             if chosen[i] == -1:
                 continue
             _load(rows, i, state)
-            n = actions(options, tables, state, _past(pasts, known, i, none), legal)
-            found = False
+            n = actions(options, tables, state, _history(histories, lengths, i, empty), legal)
+            is_legal = False
             for j in range(n):
-                found |= int64(legal[j]) == chosen[i]
-            if not found and firsts[block] < 0:
+                is_legal |= int64(legal[j]) == chosen[i]
+            if not is_legal and firsts[block] < 0:
                 firsts[block] = i
     for block in range(len(firsts)):
         if firsts[block] >= 0:
@@ -240,19 +245,19 @@ def first_illegal(kernels, options, tables, rows, pasts, known, max_actions, cho
 
 
 @kernel(void(TABLE, WORDS, WORDS, ROWS, ROWS, COUNTS, boolean, COUNTS, COUNTS), parallel=True)
-def applications(kernels, options, tables, rows, pasts, known, uses_history, chosen, plies):
+def applications(kernels, options, tables, rows, histories, lengths, uses_history, chosen, plies):
     apply, hash_ = apply_of(kernels), hash_of(kernels)
     for block in prange(_blocks(rows)):
-        state, none = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
+        state, empty = np.empty(rows.shape[1], np.uint64), np.empty(0, np.uint64)
         for i in _block(rows, block):
             if chosen[i] < 0:
                 continue
             _load(rows, i, state)
             here = hash_(options, state) if uses_history else uint64(0)
-            apply(options, tables, state, _past(pasts, known, i, none), chosen[i])
+            apply(options, tables, state, _history(histories, lengths, i, empty), chosen[i])
             for w in range(state.shape[0]):
                 rows[i, w] = state[w]
             if uses_history:
-                pasts[i, known[i]] = here
-                known[i] += 1
+                histories[i, lengths[i]] = here
+                lengths[i] += 1
             plies[i] += 1

@@ -1,4 +1,4 @@
-"""Bit counting and random numbers that read the same compiled and plain.
+"""Random numbers that are the same in compiled and in plain Python code, and bit counting.
 
 The plain version of each function works on Python ints, for debugging.
 """
@@ -25,8 +25,8 @@ GOLDEN = 0x9E3779B97F4A7C15  # odd, close to 2**64 divided by the golden ratio
 def mix(word: Any) -> Any:
     """Scramble a word so that every input bit moves every output bit.
 
-    The finaliser of SplitMix64 (Steele, Lea and Flood, 2014): random numbers
-    are ``mix(seed + k * GOLDEN)``, so that the k-th is had without the others.
+    This is the finaliser of SplitMix64 (Steele, Lea and Flood, 2014).  Random numbers are
+    ``mix(seed + k * GOLDEN)``, so the k-th can be computed without the others.
     """
     z = int(word)
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _ALL
@@ -35,8 +35,8 @@ def mix(word: Any) -> Any:
 
 
 def derive_seed(seed: int, index: int) -> int:
-    """The seed of job ``index`` of a run: order and place of jobs do not matter."""
-    # From 1 on, so that no job has the run's own seed or a sub-run's first one.
+    """The seed of task ``index`` of a run, wherever and in whichever order tasks run."""
+    # Count from 1, so that no task gets the seed of the run itself or of a sub-run's first task.
     return int(mix((int(mix(seed % 2**64)) + (index + 1) * GOLDEN) % 2**64))
 
 

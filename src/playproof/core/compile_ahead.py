@@ -1,9 +1,9 @@
-"""Kernels compiled before they are needed, on all cores.
+"""Compiling kernels before they are needed, on all cores.
 
-A kernel is compiled when its module is imported, and what one process has compiled the others
-only load (`core/compiling.py`).  So it is enough that processes import modules, each the next
-one that nobody has taken.  Modules that share much of their code go to one process, which
-compiles what they share once.
+A kernel is compiled when its module is imported, and other processes load what one process has
+compiled (`core/compiling.py`).  So it is enough that several processes import modules, each the
+next one that no other has taken.  Modules that share much of their code go to the same process,
+which compiles the shared code once.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from pathlib import Path
 
 from playproof.core.errors import UsageError, one_line
 from playproof.core.parallel.executor import cores
-from playproof.core.registry import house_games, make
+from playproof.core.registry import builtin_games, make
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _KERNEL = re.compile(r"^@kernel\(", re.MULTILINE)
-_NICENESS = 5  # whoever waits for the rest goes first
-# Where the size of its files does not show that a family takes long.
+_NICENESS = 5  # processes that somebody waits for go first
+# Families that take longer than the size of their files suggests.
 _SLOW = (("games", "quantum_go"), ("search", "mcts"))
 
 
 @dataclass(frozen=True)
-class Module:
-    """A module with kernels: its name, and the file's size as a guess of how long it takes."""
+class KernelModule:
+    """A module with kernels; the size of its file is a guess of how long it takes to compile."""
 
     name: str
     size: int
@@ -48,7 +48,7 @@ class Module:
 
     @property
     def family(self) -> tuple[str, ...]:
-        """Modules of a package share much of their code, and a game's with its inner packages."""
+        """Modules with the same value share much code: a package, or all packages of a game."""
         _, *folder, file = self.name.split(".")
         if folder[0] == "games":
             return tuple(folder[:2])
@@ -56,8 +56,8 @@ class Module:
 
 
 @dataclass(frozen=True)
-class Compiled:
-    """What came of it: seconds, modules, and a line for each that could not be imported."""
+class CompileSummary:
+    """What ``compile_ahead`` did; ``failures`` has a line for each module with an import error."""
 
     seconds: float
     modules: int
@@ -65,29 +65,29 @@ class Compiled:
     failures: tuple[str, ...]
 
 
-def kernel_modules(games: Iterable[str] = ()) -> list[Module]:
-    """The modules with kernels; where ``games`` are named, without those of other games alone."""
-    found = []
+def kernel_modules(games: Iterable[str] = ()) -> list[KernelModule]:
+    """The modules with kernels: all, or those that ``games`` need."""
+    modules = []
     for file in sorted(_PACKAGE.rglob("*.py")):
         if _KERNEL.search(file.read_text("utf-8")):
             parts = file.relative_to(_PACKAGE.parent).with_suffix("").parts
-            found.append(Module(".".join(parts), file.stat().st_size))
-    wanted = {word for name in games for word in make(name).name.split("-")}
-    if not wanted:
-        return found
-    others = {word for name in house_games() for word in name.split("-")} - wanted
-    return [module for module in found if not module.words & others]
+            modules.append(KernelModule(".".join(parts), file.stat().st_size))
+    words = {word for name in games for word in make(name).name.split("-")}
+    if not words:
+        return modules
+    others = {word for name in builtin_games() for word in name.split("-")} - words
+    return [module for module in modules if not module.words & others]
 
 
-def families(modules: Sequence[Module]) -> list[list[str]]:
-    """The names of modules by family, first what takes longest."""
+def families(modules: Sequence[KernelModule]) -> list[list[str]]:
+    """The names of modules by family, those first that take longest."""
 
-    def family(module: Module) -> tuple[str, ...]:
+    def family(module: KernelModule) -> tuple[str, ...]:
         return module.family
 
-    grouped = [list(part) for _, part in groupby(sorted(modules, key=family), family)]
-    grouped.sort(key=lambda part: (part[0].family not in _SLOW, -sum(m.size for m in part)))
-    return [[module.name for module in part] for part in grouped]
+    groups = [list(group) for _, group in groupby(sorted(modules, key=family), family)]
+    groups.sort(key=lambda group: (group[0].family not in _SLOW, -sum(m.size for m in group)))
+    return [[module.name for module in group] for group in groups]
 
 
 def compile_ahead(
@@ -95,43 +95,43 @@ def compile_ahead(
     *,
     processes: int | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
-) -> Compiled:
-    """Compile the kernels that ``games`` need, or all, but for those that are compiled already."""
-    began = time.perf_counter()
+) -> CompileSummary:
+    """Compile the kernels that ``games`` need (all, if none is given) and are not compiled yet."""
+    started = time.perf_counter()
     if processes is not None and processes < 1:
-        raise UsageError("want a process or more to compile in")
+        raise UsageError("want 1 or more processes to compile in")
     modules = kernel_modules(games)
-    parts = families([module for module in modules if not _is_compiled(module)])
-    processes = min(processes or cores(), len(parts))
+    groups = families([module for module in modules if not _is_compiled(module)])
+    processes = min(processes or cores(), len(groups))
     total = len(modules)
-    done = total - sum(map(len, parts))
+    done = total - sum(map(len, groups))
     failures: list[str] = []
-    # Threads survive no fork, and each process compiles on one core.
+    # Spawned: threads do not survive a fork.  Each process compiles on one core.
     with ProcessPoolExecutor(max(1, processes), mp_context=get_context("spawn")) as pool:
-        futures = {pool.submit(compile_modules, part): len(part) for part in parts}
+        futures = {pool.submit(compile_modules, group): len(group) for group in groups}
         for future in as_completed(futures):
             failures += future.result()
             done += futures[future]
             on_progress(done, total)
     for name in games:
-        make(name).start().legal_actions()  # a game of one's own has its kernels elsewhere
-    return Compiled(time.perf_counter() - began, total, processes, tuple(failures))
+        make(name).start().legal_actions()  # kernels of a third party's game are not among ours
+    return CompileSummary(time.perf_counter() - started, total, processes, tuple(failures))
 
 
-def _is_compiled(module: Module) -> bool:
+def _is_compiled(module: KernelModule) -> bool:
     from playproof.core.compiling import is_compiled
 
     try:
         return is_compiled(module.name)
-    except OSError:  # its file is gone: told when it is imported
+    except OSError:  # its file is gone: importing it will report that
         return False
 
 
 def compile_modules(modules: Sequence[str]) -> list[str]:
-    """Compile modules by importing them, and mark them as compiled; a line for each that failed."""
+    """Import modules and mark them as compiled; return a line for each that failed."""
     from playproof.core.compiling import mark_compiled
 
-    gc.disable()  # an eighth of the time, and the process ends soon
+    gc.disable()  # saves an eighth of the time, and the process ends soon
     failures = []
     for name in modules:
         try:
@@ -142,20 +142,22 @@ def compile_modules(modules: Sequence[str]) -> list[str]:
     return failures
 
 
-def _listen(lines: Iterable[str], tasks: queue.Queue[list[str]]) -> None:
+def _read_tasks(lines: Iterable[str], tasks: queue.Queue[list[str]]) -> None:
     for line in lines:
         tasks.put(line.split())
-    os._exit(0)  # whoever asked is gone: nobody waits for what is being compiled
+    os._exit(0)  # our parent is gone: nobody waits for the result
 
 
 def main() -> None:
-    """Compile modules for another process: their names on a line of stdin, failures as JSON on
-    a line of stdout.  It ends with its stdin, and so never outlives who started it."""
+    """Compile modules for a parent process, until stdin closes.
+
+    Each line of stdin names modules; the answer is a line of JSON, the list of failures.
+    """
     os.nice(_NICENESS)
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what modules print must not mix with answers
+    os.dup2(2, 1)  # what modules print must not mix with our answers
     tasks: queue.Queue[list[str]] = queue.Queue()
-    threading.Thread(target=_listen, args=(sys.stdin, tasks), daemon=True).start()
+    threading.Thread(target=_read_tasks, args=(sys.stdin, tasks), daemon=True).start()
     while True:
         print(json.dumps(compile_modules(tasks.get())), file=out, flush=True)
 

@@ -1,10 +1,9 @@
-"""How kernels become machine code: compiled once, kept on disk, never stale.
+"""How kernels become machine code: compiled once, cached on disk, never stale.
 
-Numba's own cache looks only at the file of the function it compiles; a kernel
-that calls a rule in another file would stay as it was when the rule changes.
-Ours is a folder named after the *content* of every source file that compiled
-code can depend on: its own and all that it imports, near or far.  So a changed
-rule is a new folder, and the other games keep theirs.
+Numba's own cache looks only at the file of the function it compiles, so a kernel that calls a rule
+in another file would not change with the rule.  Our cache folders are named after the *content* of
+every source file that the code can depend on: its own and all that it imports, directly or not.
+A changed rule thus gets a new folder, and the other games keep theirs.
 """
 
 from __future__ import annotations
@@ -34,17 +33,17 @@ from playproof.core.files.locks import locked
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Compiled code is called from several Python threads; the default fallback
-# layer ("workqueue") does not survive that.
+# Compiled code is called from several Python threads, and Numba's default layer ("workqueue")
+# crashes then.
 numba.config.THREADING_LAYER_PRIORITY = ["omp", "tbb", "workqueue"]  # type: ignore[attr-defined]
 
 
 def _load_without_blas() -> None:
     """Load Numba's arrays as if SciPy had no linear algebra.
 
-    Numba looks for its BLAS at that moment, a fifth of the time that every process
-    of ours takes to start.  No kernel needs it; for a foreign one that calls
-    ``np.dot`` it is found when that is compiled.
+    Otherwise Numba searches for BLAS, which is a fifth of the start-up time of each of our
+    processes.  No kernel of ours needs it.  When a third party's kernel calls ``np.dot``, Numba
+    finds it then.
     """
     blas = "scipy.linalg"
     if blas in sys.modules:
@@ -59,13 +58,13 @@ def _load_without_blas() -> None:
 _load_without_blas()
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-# The layers whose code or constants end up inside kernels: a foreign game may use any.
+# The layers whose code or constants end up in kernels: a third party's game may use any of them.
 _COMPILED_LAYERS = ("rules", "core", "games", "tables", "search", "proofs", "nets", "learning")
-_KEEP_DAYS = 30
+_KEEP_DAYS = 30  # unused folders are removed then
 
 
 def cache_home() -> Path:
-    """The folder of all compile caches: ``PLAYPROOF_CACHE`` or the user's cache."""
+    """The folder of all compile caches: ``PLAYPROOF_CACHE`` or the user's cache, then kernels."""
     return cache_folder() / "kernels"
 
 
@@ -86,44 +85,44 @@ _IMPORT = re.compile(
 
 @functools.cache
 def _imports(file: Path) -> tuple[Path, ...]:
-    """The files of Playproof that a file imports, anywhere in it."""
-    found = []
+    """The files of Playproof that a file imports, in functions too."""
+    imported = []
     for source, names, plain in _IMPORT.findall(file.read_text(encoding="utf-8")):
         parts = [name.split()[0] for name in re.findall(r"\w[\w. \t]*", names) if name.strip()]
         modules = plain.replace(",", " ").split() if plain else [source]
-        found += [*modules, *(f"{source}.{part}" for part in parts)]
+        imported += [*modules, *(f"{source}.{part}" for part in parts)]
     files = []
-    for module in dict.fromkeys(found):
+    for module in dict.fromkeys(imported):
         path = _PACKAGE.joinpath(*module.split(".")[1:])
         files += [f for f in (path.with_suffix(".py"), path / "__init__.py") if f.is_file()]
     return tuple(files)
 
 
-def _closure(file: Path) -> list[Path]:
-    """A file of Playproof and all those whose code or constants it may use."""
-    known, waiting = {file}, [file]
-    while waiting:
-        for needed in _imports(waiting.pop()):
-            # The door imports everything, but only when it is asked to.
-            if needed not in known and needed.parent != _PACKAGE:
-                known.add(needed)
-                waiting.append(needed)
-    return sorted(known)
+def _dependencies(file: Path) -> list[Path]:
+    """A file of Playproof and all files whose code or constants it may use."""
+    files, queue = {file}, [file]
+    while queue:
+        for imported in _imports(queue.pop()):
+            # ``import playproof`` imports everything, but only on first use.
+            if imported not in files and imported.parent != _PACKAGE:
+                files.add(imported)
+                queue.append(imported)
+    return sorted(files)
 
 
 @functools.cache
 def _cache_folder(module: str) -> Path:
-    """The cache folder for kernels of ``module``, which may be a third party's."""
+    """The cache folder for the kernels of ``module``, which may be a third party's."""
     top, _, rest = module.partition(".")
     if top == "playproof":
         file = _PACKAGE.joinpath(*rest.split(".")).with_suffix(".py")
-        name = f"{rest}-{_digest(_closure(file), _PACKAGE)}"
+        name = f"{rest}-{_digest(_dependencies(file), _PACKAGE)}"
     else:
         files, root = _foreign_sources(module)
         ours = [f for name in _COMPILED_LAYERS for f in (_PACKAGE / name).rglob("*.py")]
         name = f"{module}-{_digest(files, root)}-{_digest(ours, _PACKAGE)}"
     folder = cache_home() / name
-    _use(folder)
+    _create_and_prune(folder)
     return folder
 
 
@@ -134,52 +133,52 @@ def _foreign_sources(module: str) -> tuple[list[Path], Path]:
     own = Path(getattr(sys.modules[module], "__file__", None) or __file__).resolve()
     if folders:  # a package, with or without an __init__
         root = folders[0].parent
-        whole = [file for folder in folders for file in folder.rglob("*.py")]
-        return _package_closure(own, whole, root), root
-    # A single module: it may use those that lie beside it and are loaded by now.
+        all_files = [file for folder in folders for file in folder.rglob("*.py")]
+        return _package_dependencies(own, all_files, root), root
+    # A single module may use those beside it that are loaded by now.
     files = (getattr(m, "__file__", None) for m in list(sys.modules.values()))
     loaded = {Path(file).resolve() for file in files if file}
     beside = {file for file in loaded if file.parent == own.parent and file.suffix == ".py"}
     return sorted(beside | {own}), own.parent
 
 
-def _package_closure(own: Path, whole: list[Path], root: Path) -> list[Path]:
-    """A file of a third party's package and what it imports of that package, near or far.
+def _package_dependencies(own: Path, all_files: list[Path], root: Path) -> list[Path]:
+    """A file of a third party's package and what it imports of that package, directly or not.
 
-    The whole package where that cannot be read off the imports: ``import package.module`` gives
-    access to all of it, and what a call imports is known only when it runs.
+    All files of the package if the imports do not tell: ``import package.module`` gives access to
+    the whole package, and what ``import_module`` imports is known only when it runs.
     """
     by_module = {
         ".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): file
-        for file in whole
+        for file in all_files
     }
     tops = {module.partition(".")[0] for module in by_module}
     names = {file: module for module, file in by_module.items()}
-    closure, waiting = {own}, [own]
-    while waiting:
-        file = waiting.pop()
+    files, queue = {own}, [own]
+    while queue:
+        file = queue.pop()
         text = file.read_text(encoding="utf-8")
         if file not in names or "import_module" in text or "__import__" in text:
-            return whole
+            return all_files
         package = ".".join(file.relative_to(root).parent.parts)
         modules = {names[file]}
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Import):
                 if any(alias.name.partition(".")[0] in tops for alias in node.names):
-                    return whole
+                    return all_files
             elif isinstance(node, ast.ImportFrom):
                 source = resolve_name("." * node.level + (node.module or ""), package)
                 modules |= {source, *(f"{source}.{alias.name}" for alias in node.names)}
-        # Importing a module runs the packages that it lies in.
+        # Importing a module also runs the packages that contain it.
         parents = {".".join(m.split(".")[:n]) for m in modules for n in range(1, m.count(".") + 2)}
-        needed = {by_module[module] for module in parents if module in by_module} - closure
-        closure |= needed
-        waiting += needed
-    return sorted(closure)
+        imported = {by_module[module] for module in parents if module in by_module} - files
+        files |= imported
+        queue += imported
+    return sorted(files)
 
 
-def _use(folder: Path) -> None:
-    """Create ``folder``, mark it as used today, and drop what no one used for long."""
+def _create_and_prune(folder: Path) -> None:
+    """Create ``folder``, mark it as used now, and remove folders that were not used for long."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
@@ -188,31 +187,31 @@ def _use(folder: Path) -> None:
             if old.is_dir() and old.stat().st_mtime < horizon:
                 shutil.rmtree(old, ignore_errors=True)
     except OSError:
-        pass  # A read-only home: Numba compiles anew, nothing else is lost.
+        pass  # read-only: Numba compiles anew, nothing else is lost
 
 
-def _mark(module: str) -> Path:
-    """The file that says that a module of ours is compiled for this kind of processor."""
+def _mark_file(module: str) -> Path:
+    """The file whose presence says that a module of ours is compiled for this processor."""
     return _cache_folder(module) / f"complete-{get_host_cpu_name()}"
 
 
-def can_keep() -> bool:
-    """Whether what is compiled is kept for other processes."""
+def can_write_cache() -> bool:
+    """Whether compiled kernels can be cached for other processes."""
     return os.access(_cache_folder("playproof.core.kernels"), os.W_OK)
 
 
 def mark_compiled(module: str) -> None:
-    """Keep in mind that every kernel of a module of ours was compiled, and is in the cache."""
+    """Record that every kernel of a module of ours is compiled and in the cache."""
     with suppress(OSError):
-        _mark(module).touch()
+        _mark_file(module).touch()
 
 
 def is_compiled(module: str) -> bool:
     """Whether a module of ours can be imported without compiling anything.
 
-    Only `mark_compiled` knows: a module that was imported elsewhere may be complete too.
+    Only modules marked by `mark_compiled` count, though others may be compiled as well.
     """
-    return bool(numba.config.DISABLE_JIT) or _mark(module).exists()  # type: ignore[attr-defined]
+    return bool(numba.config.DISABLE_JIT) or _mark_file(module).exists()  # type: ignore[attr-defined]
 
 
 @contextmanager
@@ -226,50 +225,48 @@ def _caching_in(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _one_at_a_time(folder: Path, cache: bool) -> Iterator[None]:
-    """Hold a folder's lock, so that of two processes one compiles and the other loads."""
-    # On a file system without locks both compile, as they would have.
+def _compile_lock(folder: Path, cache: bool) -> Iterator[None]:
+    """Hold a folder's lock, so that one of two processes compiles and the other loads."""
+    # On a file system without locks both compile.
     with locked(folder / "lock") if cache else nullcontext():
         yield
 
 
 def jitable(function: F) -> F:
-    """A function that kernels call: compiled with them, plain Python otherwise."""
+    """Decorate a function that kernels call: compiled with them, plain Python otherwise."""
     return register_jitable(function)  # type: ignore[no-any-return]
 
 
 def kernel(signature: Any, *, parallel: bool = False, counted: bool = True) -> Callable[[F], F]:
-    """Compile a function for exactly ``signature``, or load it from the cache.
+    """Decorate a function to be compiled for exactly ``signature``, or loaded from the cache.
 
-    Numba counts references to arrays at calls that it does not inline;
-    ``counted=False`` leaves that out, for loops that call deeply and make no
-    arrays of their own.
+    Numba counts references to arrays at calls that it does not inline.  ``counted=False`` switches
+    that off, for functions that call deeply and create no arrays.
 
-    With ``NUMBA_DISABLE_JIT=1`` the plain Python function is returned, for a
-    debugger.
+    With ``NUMBA_DISABLE_JIT=1`` the function stays plain Python, for a debugger.
     """
 
-    def compile_it(function: F) -> F:
+    def decorate(function: F) -> F:
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
             return function
-        # A function typed into a terminal has no file, and so nothing to go stale by.
-        lasting = (
+        # A function typed into a terminal has no file whose changes we could notice.
+        cacheable = (
             Path(function.__code__.co_filename).is_file() and function.__module__ in sys.modules
         )
-        folder = _cache_folder(function.__module__) if lasting else cache_home()
-        cache = lasting and os.access(folder, os.W_OK)
+        folder = _cache_folder(function.__module__) if cacheable else cache_home()
+        cache = cacheable and os.access(folder, os.W_OK)
         compiler = numba.njit(
             signature, cache=cache, parallel=parallel, nogil=True, error_model="numpy",
             _nrt=counted, no_cfunc_wrapper=True,
         )  # fmt: skip
-        with _one_at_a_time(folder, cache), _caching_in(folder):
+        with _compile_lock(folder, cache), _caching_in(folder):
             return compiler(function)  # type: ignore[no-any-return]
 
-    return compile_it
+    return decorate
 
 
 def address(function: Any, signature: Any) -> int | None:
-    """Where a compiled function lies in memory; None if it is not compiled."""
+    """The address of a compiled function in memory; None if it is not compiled."""
     if not hasattr(function, "get_compile_result"):
         return None
     result = function.get_compile_result(signature)
@@ -277,28 +274,28 @@ def address(function: Any, signature: Any) -> int | None:
 
 
 def first_class(place: int, signature: Any) -> Callable[[Any], Any]:
-    """A function that finds the kernel at ``place`` of a kernel table.
+    """A function that gets the kernel at index ``place`` of a kernel table.
 
-    In compiled code the table holds addresses and the result is a first-class
-    function; in plain Python the table holds the functions themselves.
+    In compiled code the table holds addresses, and the result is a first-class function.  In plain
+    Python the table holds the functions themselves.
     """
     function_type = types.FunctionType(signature)
 
     @intrinsic
     def at_address(context, word):  # type: ignore[no-untyped-def]
         def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-            made = cgutils.create_struct_proxy(function_type)(context, builder)
+            pointer_struct = cgutils.create_struct_proxy(function_type)(context, builder)
             pointer = context.get_value_type(types.voidptr)
-            made.jit_addr = builder.inttoptr(arguments[0], pointer)
-            return made._getvalue()
+            pointer_struct.jit_addr = builder.inttoptr(arguments[0], pointer)
+            return pointer_struct._getvalue()
 
         return function_type(types.uint64), generate
 
-    def find(table: Any) -> Any:
+    def get(table: Any) -> Any:
         return table[place]
 
-    @overload(find, inline="always")
-    def compiled_find(table):  # type: ignore[no-untyped-def]
+    @overload(get, inline="always")
+    def compiled_get(table):  # type: ignore[no-untyped-def]
         return lambda table: at_address(table[place])
 
-    return find
+    return get

@@ -1,8 +1,8 @@
-"""What can go wrong for a user, each as one line that says what would be right."""
+"""Errors for users: one line each, which says what was wrong and what would be right."""
 
 
 class PlayproofError(Exception):
-    """A mistake outside the program: its message is one line for a person.
+    """A mistake outside the program; its message is one line for a person.
 
     >>> import playproof
     >>> try:
@@ -58,12 +58,12 @@ class IllegalAction(PlayproofError):
 
 
 def one_line(error: BaseException) -> str:
-    """What an error says, on one line."""
+    """The message of an error on one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
 def one_of(names: list[str] | tuple[str, ...]) -> str:
-    """``a, b or c``: the choices, for the end of an error line."""
+    """The choices as ``a, b or c``, for the end of an error line."""
     names = list(names)
     if len(names) < 2:
         return "".join(names) or "nothing"

@@ -1,18 +1,17 @@
-"""The one signature that all games compile to.
+"""The signatures of the compiled functions of a game, the same for all games.
 
-A state is a row of uint64 words.  Beside it every kernel gets
+A state is a row of uint64 words.  Besides it, every kernel gets
 
 ``options``  the game's options (size, variant, komi ...) as uint64 words;
 ``tables``   read-only lookup words if the game needs any, else empty;
-``history``  hashes of the earlier positions of this game, oldest first, the
-             current one not among them; empty if the game does not ask.
+``history``  hashes of the earlier positions of this game, oldest first, without the current one;
+             empty unless the game sets ``uses_history``.
 
-General algorithms are compiled once and take kernels as first-class
-functions, so a new game costs no new compilation of any of them.  All kernels
-of a game travel in one argument, its *kernel table*: one address a kernel,
-turned into a function by ``actions_of(table)``, ``apply_of(table)`` ...
-(Passing function objects instead costs Numba some 30 microseconds each, every
-time Python calls compiled code.)
+General algorithms are compiled once and take kernels as first-class functions, so a new game does
+not recompile any of them.  All kernels of a game are passed in one argument, its *kernel table*:
+the address of each kernel, which ``actions_of(table)``, ``apply_of(table)`` ... turn into a
+function.  (Passing function objects instead costs Numba some 30 microseconds each, every time
+Python calls compiled code.)
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ COUNTS = types.Array(int64, 1, "C")
 FLOATS = types.Array(float32, 1, "C")
 PROBABILITIES = types.Array(float64, 1, "C")
 
-# ``player`` answers 0 (first), 1 (second) or CHANCE.
+# ``player`` returns 0 (first), 1 (second) or CHANCE.
 CHANCE = -1
-# ``outcome`` answers ONGOING, or the result from the first player's side.
+# ``outcome`` returns ONGOING, or the result from the first player's side.
 ONGOING = 2
 FIRST_WINS, DRAW, SECOND_WINS = 1, 0, -1
 
@@ -63,31 +62,31 @@ TRANSFORM_ACTION_SIGNATURE = int64(WORDS, int64, int64)
 
 @kernel(COUNT_SIGNATURE)
 def no_count(options, tables, state, history):  # type: ignore[no-untyped-def]
-    """Stands for a game that counts its actions by listing them."""
+    """``count`` of a game that counts its actions by listing them."""
     return -1
 
 
 @kernel(ACTIONS_SIGNATURE)
 def no_noisy(options, tables, state, history, out):  # type: ignore[no-untyped-def]
-    """Stands for a game without moves that must be looked into at the horizon."""
+    """``noisy`` of a game without moves that a search must follow beyond its horizon."""
     return 0
 
 
 @kernel(OUTCOME_SIGNATURE)
 def no_probe(options, tables, state, history):  # type: ignore[no-untyped-def]
-    """Stands for a search without a table of solved positions."""
+    """``probe`` of a game without a table of solved positions."""
     return ONGOING
 
 
 @kernel(CHANCE_SIGNATURE)
 def no_chance(options, tables, state, history, actions, probabilities):  # type: ignore[no-untyped-def]
-    """Stands for a game without chance."""
+    """``chance`` of a game without chance."""
     return 0
 
 
 @kernel(TRANSFORM_SIGNATURE)
 def no_transform(options, state, symmetry, out):  # type: ignore[no-untyped-def]
-    """Stands for a game without symmetries but the identity."""
+    """``transform`` of a game whose only symmetry is the identity."""
     out[:] = state
 
 
@@ -97,36 +96,36 @@ def no_transform_action(options, action, symmetry):  # type: ignore[no-untyped-d
 
 
 class Kernels(NamedTuple):
-    """A game, compiled.
+    """The compiled functions of a game.
 
     actions(options, tables, state, history, out) -> n
-        The legal actions of the player or of chance, in any order, none
-        exactly if the game is over.
+        The legal actions of the player or of chance, in any order; none if and only if the
+        game is over.
     count(options, tables, state, history) -> n
-        How many there are, faster than listing them.
+        Their number, faster than by listing them.
     apply(options, tables, state, history, action)
-        Plays in place.  ``history`` is that of the position before the move.
+        Plays the action in place.  ``history`` is that of the position before the move.
     player(options, state) -> 0, 1 or CHANCE
-        Whose decision this is: asked at every node, sides need not alternate.
+        Whose decision this is.  Sides need not alternate.
     outcome(options, tables, state, history) -> ONGOING, 1, 0 or -1
     score(options, tables, state, history) -> float
         First player's lead in the game's own points, at any time.
     chance(options, tables, state, history, actions, probabilities) -> n
     observe(options, tables, state, history, kind, out)
-        ``kind`` is the place of the observation's name in ``Game.observations``.
+        ``kind`` is the index of the observation's name in ``Game.observations``.
     hash(options, state) -> uint64
-        Of the position: board, side and what decides the future, not the ply.
+        Of the position: board, side to move and what decides the future, not the ply.
     transform(options, state, symmetry, out)
         The image of a state; symmetry 0 is the identity.
     transform_action(options, action, symmetry) -> action
     evaluate(options, tables, state, history) -> float
-        How the first player stands, in points, for a search that stops here;
-        the score, if a game brings none.
+        An estimate for a search that stops here, in points, from the first player's side;
+        the score, if a game has none.
     noisy(options, tables, state, history, out) -> n
-        The legal actions that a search must not stop before (captures, say);
-        the mover is never compelled to take one.
+        The legal actions that a search must look at before it stops (captures, say); the mover
+        need not choose one of them.
     probe(options, tables, state, history) -> ONGOING, 1, 0 or -1
-        The result with perfect play, where a table of solved positions knows it.
+        The result with perfect play, where a table of solved positions has it.
     """
 
     actions: Callable[..., Any]
@@ -146,14 +145,14 @@ class Kernels(NamedTuple):
 
     @property
     def table(self) -> Any:
-        """What general algorithms take: an address a kernel, in this order.
+        """The kernel table that general algorithms take: the address of each kernel, in order.
 
-        Uncompiled, the functions themselves.
+        Without compilation, the functions themselves.
         """
-        whole = self if self.evaluate else self._replace(evaluate=self.score)
-        pairs = zip(whole, _SIGNATURES, strict=True)
+        kernels = self if self.evaluate else self._replace(evaluate=self.score)
+        pairs = zip(kernels, _SIGNATURES, strict=True)
         addresses = [address(function, signature) for function, signature in pairs]
-        return whole if None in addresses else np.array(addresses, np.uint64)
+        return kernels if None in addresses else np.array(addresses, np.uint64)
 
 
 # In the order of the fields of Kernels.

@@ -1,4 +1,4 @@
-"""This machine's memory, and a limit to what work may take of it which strangers have sent."""
+"""This machine's memory, and a limit on the memory that work on untrusted data may take."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ MEGABYTE = 10**6
 
 
 @contextmanager
-def at_most(megabytes: int | None, what: str) -> Iterator[None]:
-    """All that is done in here takes so much at most, or a DataError says that ``what``
-    needs more.  What this process has already does not count, so import first what is
-    needed; programs that are started in here have the same limit, each of them.
+def memory_limit(megabytes: int | None, what: str) -> Iterator[None]:
+    """Limit the memory that the work in here may take; a DataError says that ``what`` needs more.
 
-    Linux alone keeps such a limit; elsewhere there is none.
+    Memory that this process has already does not count, so import what is needed before.  Each
+    program that is started in here has the same limit.  It works on Linux only; on other systems
+    there is no limit.
     """
     if megabytes is None or sys.platform != "linux":
         yield
         return
     import resource
 
-    # What may be written, not all addresses: a compiler reserves many more of those.
+    # Writable data, not the address space: a compiler reserves far more addresses than it uses.
     kind = resource.RLIMIT_DATA
     soft, hard = resource.getrlimit(kind)
-    wanted = megabytes * MEGABYTE + _in_use()
-    resource.setrlimit(kind, (wanted if hard < 0 else min(wanted, hard), hard))
+    limit = megabytes * MEGABYTE + _in_use()
+    resource.setrlimit(kind, (limit if hard < 0 else min(limit, hard), hard))
     try:
         yield
     except MemoryError:
-        most = _words(megabytes)
-        raise DataError(f"{what} needs more than {most} of memory: see --memory") from None
+        amount = _size_text(megabytes)
+        raise DataError(f"{what} needs more than {amount} of memory: see --memory") from None
     finally:
         resource.setrlimit(kind, (soft, hard))
 
@@ -47,7 +47,7 @@ def total() -> int:
 
 
 def available() -> int:
-    """Bytes that can be had without swapping: what caches would give back counts."""
+    """Bytes available without swapping, memory that caches would give back included."""
     import psutil
 
     return int(psutil.virtual_memory().available)
@@ -61,5 +61,5 @@ def _in_use() -> int:
     return 0
 
 
-def _words(megabytes: int) -> str:
+def _size_text(megabytes: int) -> str:
     return f"{megabytes / 1000:g} GB" if megabytes >= 1000 else f"{megabytes} MB"

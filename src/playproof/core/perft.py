@@ -1,8 +1,7 @@
 """Perft: the number of move sequences of a given length, for checking rules.
 
-Conventions differ between games and a game declares its own: Othello counts a
-game that ended early as one leaf; chess does not count it at all, and plays on
-where a draw would have ended it.
+Conventions differ, and each game declares its own.  Othello counts a game that ended early as one
+leaf.  Chess does not count it at all, and plays on where a draw would have ended the game.
 """
 
 from __future__ import annotations
@@ -32,15 +31,15 @@ from playproof.core.registry import resolve_state
 from playproof.core.state import State
 from playproof.core.stopping import STOP, interruptible
 
-_TASKS = 512  # subtrees to share among cores, at least
-_ROUND = 128  # subtrees between two reports of progress
+_LEAST_SUBTREES = 512  # to share among the cores
+_ROUND = 128  # subtrees between two calls of ``progress``
 
 
 @register_jitable
 def _last_ply(  # type: ignore[no-untyped-def]
     count, actions, options, tables, state, history, legal, finished
 ):
-    """Leaves one ply below ``state``: its moves, counted without playing them."""
+    """The leaves one ply below ``state``: its moves, counted without playing them."""
     n = count(options, tables, state, history)
     if n < 0:  # the game counts by listing
         n = actions(options, tables, state, history, legal)
@@ -52,37 +51,37 @@ def _last_ply(  # type: ignore[no-untyped-def]
     counted=False,
 )
 def _subtree(  # type: ignore[no-untyped-def]
-    kernels, options, tables, states, lists, hashes, known, depth, finished, uses_history, stop
+    kernels, options, tables, states, lists, hashes, length, depth, finished, uses_history, stop
 ):
-    """Leaves below ``states[depth]``; one row of ``states`` and ``lists`` a level."""
+    """The leaves below ``states[depth]``.  ``states`` and ``lists`` have one row for each level."""
     actions, count, apply = actions_of(kernels), count_of(kernels), apply_of(kernels)
     hash_ = hash_of(kernels)
-    state, history = states[depth], hashes[:known]
+    state, history = states[depth], hashes[:length]
     if depth == 0:
         return 1
     if depth == 1:
         return _last_ply(count, actions, options, tables, state, history, lists[depth], finished)
     if stop[0] != 0:
-        return 0  # the count is of no use any more
+        return 0  # the count will not be used
     n = actions(options, tables, state, history, lists[depth])
     if n == 0:  # the game is over
         return 1 if finished else 0
-    deeper = known
+    child_length = length
     if uses_history:
-        hashes[known] = hash_(options, state)
-        deeper = known + 1
-    leaves, child, past = 0, states[depth - 1], hashes[:deeper]
+        hashes[length] = hash_(options, state)
+        child_length = length + 1
+    leaves, child, child_history = 0, states[depth - 1], hashes[:child_length]
     for i in range(n):
         for w in range(state.shape[0]):
             child[w] = state[w]
         apply(options, tables, child, history, int64(lists[depth, i]))
-        if depth == 2:  # most nodes: spared the call
+        if depth == 2:  # most nodes: save the recursive call
             leaves += _last_ply(
-                count, actions, options, tables, child, past, lists[depth - 1], finished
+                count, actions, options, tables, child, child_history, lists[depth - 1], finished
             )
         else:
             leaves += _subtree(
-                kernels, options, tables, states, lists, hashes, deeper, depth - 1, finished,
+                kernels, options, tables, states, lists, hashes, child_length, depth - 1, finished,
                 uses_history, stop,
             )  # fmt: skip
     return leaves
@@ -93,18 +92,19 @@ def _subtree(  # type: ignore[no-untyped-def]
     parallel=True,
 )
 def _forest(  # type: ignore[no-untyped-def]
-    kernels, options, tables, roots, pasts, known, depth, max_actions, finished, uses_history,
-    stop,
+    kernels, options, tables, roots, histories, lengths, depth, max_actions, finished,
+    uses_history, stop,
 ):  # fmt: skip
+    """The leaves ``depth`` plies below all ``roots`` together."""
     leaves = 0
     for i in prange(roots.shape[0]):
         states = np.empty((depth + 1, roots.shape[1]), np.uint64)
         states[depth, :] = roots[i]
         lists = np.empty((depth + 1, max_actions), np.int32)
-        hashes = np.empty(pasts.shape[1] + depth, np.uint64)
-        hashes[: pasts.shape[1]] = pasts[i]
+        hashes = np.empty(histories.shape[1] + depth, np.uint64)
+        hashes[: histories.shape[1]] = histories[i]
         leaves += _subtree(
-            kernels, options, tables, states, lists, hashes, known[i], depth, finished,
+            kernels, options, tables, states, lists, hashes, lengths[i], depth, finished,
             uses_history, stop,
         )  # fmt: skip
     return leaves
@@ -116,9 +116,9 @@ def perft(
     *,
     progress: Callable[[int, int], None] | None = None,
 ) -> int:
-    """Count the leaves ``depth`` plies below a position, or below a game's start.
+    """The number of leaves ``depth`` plies below a position, or below a game's start.
 
-    ``progress(done, total)`` is called now and then, in units of equal depth.
+    ``progress(done, total)`` is called now and then with numbers of subtrees of equal depth.
 
     >>> import playproof
     >>> [playproof.perft("othello", depth) for depth in range(1, 7)]
@@ -131,31 +131,32 @@ def perft(
     game = state.game
     finished = game.perft_counts_finished
     # Breadth first until there is work for every core, then depth first.
-    leaves, level, left = 0, Batch.of([state]), depth
-    while left > 1 and 0 < len(level) < _TASKS:
+    leaves, level, remaining = 0, Batch.of([state]), depth
+    while remaining > 1 and 0 < len(level) < _LEAST_SUBTREES:
         lists = level.legal_lists()
         counts = np.diff(lists.offsets)
         leaves += int((counts == 0).sum()) * finished
         level = level.take(np.repeat(np.arange(len(level)), counts))
         level.apply(lists.actions, check=False)
-        left -= 1
-    for begin in range(0, len(level), _ROUND):
+        remaining -= 1
+    for first in range(0, len(level), _ROUND):
         if progress:
-            progress(begin, len(level))
-        part = np.arange(begin, min(begin + _ROUND, len(level)))
-        leaves += _count(level.take(part), left)
+            progress(first, len(level))
+        subtrees = np.arange(first, min(first + _ROUND, len(level)))
+        leaves += _count(level.take(subtrees), remaining)
     if progress:
         progress(len(level), len(level))
     return leaves
 
 
 def _count(batch: Batch, depth: int) -> int:
+    """The leaves below all rows of a batch."""
     game = batch.game
     return interruptible(
         lambda stop: int(
             _forest(
-                game.kernel_table, game.option_words, game.tables, batch.rows, batch.pasts,
-                batch.known, depth, game.action_room, game.perft_counts_finished,
+                game.kernel_table, game.option_words, game.tables, batch.rows, batch.histories,
+                batch.history_lengths, depth, game.action_room, game.perft_counts_finished,
                 game.uses_history, stop,
             )
         )

@@ -1,7 +1,7 @@
-"""Where pictures come from: the door through which drawing enters this layer.
+"""The functions that draw a View, which ``playproof/__init__.py`` sets.
 
-A State shows itself in a notebook and in ``print``, but drawing is the work of
-``formats``, a layer further down.  ``playproof/__init__.py`` puts it in here.
+A State shows itself in a notebook and in ``print``, but drawing belongs to ``formats``, a layer
+that this one may not import.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Random games, compiled once for all games, on all cores.
 
-Game ``i`` of a seed is the same whatever the number of threads, because each
-game draws from a generator of its own, seeded by ``mix(seed, i)``.
+Game ``i`` of a seed is the same whatever the number of threads, because each game draws from a
+generator of its own, seeded by the run's seed and ``i``.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -36,8 +36,8 @@ from playproof.core.kernels import (
 from playproof.core.registry import resolve_state
 from playproof.core.state import State
 
-LIMIT = 10_000  # plies after which a game that will not end is called unfinished
-_CHUNK = 64  # games between two rounds of the scheduler
+LIMIT = 10_000  # plies after which a game is cut off as unfinished
+_CHUNK = 64  # games of a task
 
 
 @kernel(int64(LIST, PROBABILITIES, int64, uint64))
@@ -59,20 +59,20 @@ def draw(actions, probabilities, n, word):
     counted=False,
 )  # fmt: skip
 def random_game(
-    kernels: Words, options: Words, tables: Words, state: Words, hashes: Words, known: int,
+    kernels: Words, options: Words, tables: Words, state: Words, hashes: Words, past: int,
     legal: Actions, odds: npt.NDArray[np.float64], limit: int, random: int, uses_history: bool,
     has_chance: bool,
 ) -> tuple[int, int, int, int]:  # fmt: skip
     """Play ``state``, in place, to the end at random.
 
-    ``hashes[:known]`` is the past, with room for ``limit`` more if the game
-    uses history.  Gives the outcome, the length, the legal actions seen in
-    all, and the most seen at once.
+    ``hashes[:past]`` is its history, with room for ``limit`` more if the game uses history.
+    Returns the outcome, the length, the sum of legal actions over all decisions, and the most
+    at one decision.
     """
     actions, apply, player = actions_of(kernels), apply_of(kernels), player_of(kernels)
     chance, hash_ = chance_of(kernels), hash_of(kernels)
-    length, seen, most = 0, 0, 0
-    history = hashes[:known]
+    length, choices, widest = 0, 0, 0
+    history = hashes[:past]
     while length < limit:
         n = actions(options, tables, state, history, legal)
         if n == 0:
@@ -82,18 +82,18 @@ def random_game(
             n = chance(options, tables, state, history, legal, odds)
             action = draw(legal, odds, n, mix(random))
         else:
-            seen += n
-            most = max(most, n)
+            choices += n
+            widest = max(widest, n)
             action = int64(legal[below(mix(random), n)])
         if uses_history:
             here = hash_(options, state)
             apply(options, tables, state, history, action)
-            hashes[known + length] = here
-            history = hashes[: known + length + 1]
+            hashes[past + length] = here
+            history = hashes[: past + length + 1]
         else:
             apply(options, tables, state, history, action)
         length += 1
-    return outcome_of(kernels)(options, tables, state, history), length, seen, most
+    return outcome_of(kernels)(options, tables, state, history), length, choices, widest
 
 
 @kernel(
@@ -104,7 +104,7 @@ def random_game(
     parallel=True,
 )  # fmt: skip
 def _play(
-    kernels, options, tables, start, past, max_actions, first, limit, seed, uses_history,
+    kernels, options, tables, start, start_history, max_actions, first, limit, seed, uses_history,
     has_chance, results, lengths, choices, widest,
 ):  # fmt: skip
     games = results.shape[0]
@@ -112,25 +112,25 @@ def _play(
         legal = np.empty(max_actions, np.int32)
         odds = np.empty(max_actions, np.float64)
         state = np.empty_like(start)
-        known = past.shape[0]
-        hashes = np.empty(known + (limit if uses_history else 0), np.uint64)
-        hashes[:known] = past
+        past = start_history.shape[0]
+        hashes = np.empty(past + (limit if uses_history else 0), np.uint64)
+        hashes[:past] = start_history
         for game in range(chunk * _CHUNK, min(games, (chunk + 1) * _CHUNK)):
             state[:] = start
             results[game], lengths[game], choices[game], widest[game] = random_game(
-                kernels, options, tables, state, hashes, known, legal, odds, limit,
+                kernels, options, tables, state, hashes, past, legal, odds, limit,
                 mix(mix(seed) + uint64(first + game)), uses_history, has_chance,
             )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Playouts:
-    """Random games from one position; all arrays are one entry a game."""
+    """Random games from one position; every array has one entry for each game."""
 
     seed: int
     results: npt.NDArray[np.int64]  # 1, 0, -1 from the first player's side; 2 unfinished
     lengths: npt.NDArray[np.int64]  # actions played
-    choices: npt.NDArray[np.int64]  # legal actions seen, summed over the game's decisions
+    choices: npt.NDArray[np.int64]  # legal actions, summed over the decisions of a game
     widest: npt.NDArray[np.int64]  # most legal actions at one decision
 
     @property
@@ -142,14 +142,16 @@ class Playouts:
         return int(self.lengths.sum())
 
     def share(self, result: int) -> float:
-        """The share of games that ended in ``result``."""
+        """The share of games with this result."""
         return float(np.mean(self.results == result))
 
 
 def playouts(
     position: Game | State | str, games: int, *, seed: int, limit: int = LIMIT, first: int = 0
 ) -> Playouts:
-    """Play ``games`` uniformly random games, numbers ``first`` ... of ``seed``.
+    """Play ``games`` uniformly random games of at most ``limit`` plies.
+
+    They are the games numbered from ``first`` on of ``seed``.
 
     >>> import playproof
     >>> games = playproof.playouts("othello", 100, seed=1)
@@ -166,7 +168,7 @@ def playouts(
         game.action_room, first, limit, np.uint64(seed % 2**64), game.uses_history,
         game.has_chance, *arrays,
     )  # fmt: skip
-    played = Playouts(seed, *arrays)
-    if played.widest.max() > game.max_actions:
-        raise game.too_many_actions(int(played.widest.max()))
-    return played
+    result = Playouts(seed, *arrays)
+    if result.widest.max() > game.max_actions:
+        raise game.too_many_actions(int(result.widest.max()))
+    return result

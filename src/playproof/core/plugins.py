@@ -1,11 +1,11 @@
-"""Files of one's own: what a Python file registers, known to every process.
+"""Python files of the user's own, whose games, agents and so on every process knows.
 
-``playproof --load my.py COMMAND`` names such files.  Their paths stand in the environment, as
-``PLAYPROOF_LOAD``, so every process that a command starts has them too: each registry calls
+``playproof --load my.py COMMAND`` names such files.  Their paths are in the environment, as
+``PLAYPROOF_LOAD``, so that every process started by a command loads them too: each registry calls
 ``load_files`` before it says that a name is unknown.
 
-A file brings what it registers itself, every game, agent or statement whose class it defines, and
-every algorithm of learning that it declares.
+A file adds what it registers itself, every game, agent or statement whose class it defines, and
+every learning algorithm that it declares.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from playproof.core.errors import DataError, PlayproofError, UsageError, one_lin
 
 VARIABLE = "PLAYPROOF_LOAD"
 
-# What can be registered: the module and name of its base class, and its registry with the function
-# that adds one.  By name, since most of them lie in layers below this one.
-_KINDS = (
+# Classes that can be registered: the module and name of the base class, then the registry and the
+# function that adds one.  By name, since this layer may not import most of them.
+_CLASSES = (
     ("playproof.core.game", "Game", "playproof.core.registry", "register"),
     ("playproof.agents.base", "Agent", "playproof.agents.registry", "register_agent"),
     ("playproof.proofs.statements", "Statement", "playproof.proofs.registry", "register_statement"),
 )
 
-# The same for what is declared as an object, whose ``module`` says where.
+# The same for objects that can be registered; their ``module`` names the module that declares them.
 _OBJECTS = (
     (
         "playproof.learning.algorithm", "Algorithm",
@@ -42,8 +42,8 @@ _OBJECTS = (
     ),
 )  # fmt: skip
 
-# Modules that list functions which files register themselves.
-_OTHERS = ("playproof.learning.rewards",)
+# Registries of functions, which files call themselves.
+_FUNCTIONS = ("playproof.learning.rewards",)
 
 _loaded: set[str] = set()
 _lock = threading.RLock()
@@ -51,10 +51,11 @@ _lock = threading.RLock()
 
 @contextmanager
 def loading(files: Sequence[str]) -> Iterator[None]:
-    """Load the files, after those of the environment; while this lasts, new processes load all of
-    them, whatever folder they are in."""
+    """Load the files of the environment, then ``files``; new processes load them too in here."""
     before = os.environ.get(VARIABLE)
-    paths = list(dict.fromkeys(str(_existing(file)) for file in [*_named(), *files]))
+    paths = list(
+        dict.fromkeys(str(_checked_path(file)) for file in [*_paths_in_environment(), *files])
+    )
     for path in paths:
         load(path)
     if paths:
@@ -69,31 +70,31 @@ def loading(files: Sequence[str]) -> Iterator[None]:
 
 
 def load_files() -> None:
-    """Load the files that the environment names, once."""
-    for path in _named():
+    """Load the files that the environment names, unless they are loaded."""
+    for path in _paths_in_environment():
         if path not in _loaded:
             load(path)
 
 
-def _named() -> list[str]:
+def _paths_in_environment() -> list[str]:
     return [path for path in os.environ.get(VARIABLE, "").split(os.pathsep) if path]
 
 
 def load(file: str | Path) -> None:
-    """Import a file and register what it defines; once more is no harm."""
-    path = _existing(file)
+    """Import a file and register what it defines.  It may be called again for the same file."""
+    path = _checked_path(file)
     with _lock:
-        # From here on it counts as loaded: what it registers asks for names in its turn.
-        names = {str(file), str(path)}  # the environment may have either
+        # It counts as loaded from now on, for registries call ``load_files`` in their turn.
+        names = {str(file), str(path)}  # the environment may contain either
         again = str(path) in _loaded
         _loaded.update(names)
         try:
             before = _registered()
             module = _import(path)
-            brought = [
-                _register(path, one) for one in (*_own_classes(module), *_own_objects(module))
+            added = [
+                _register(path, item) for item in (*_own_classes(module), *_own_objects(module))
             ]
-            if not (brought or again or _registered() - before):
+            if not (added or again or _registered() - before):
                 raise UsageError(
                     f"{path.name} has nothing to register: want a class with a name that is a "
                     "playproof.Game, a playproof.Agent or a Statement, an Algorithm, or a "
@@ -104,7 +105,7 @@ def load(file: str | Path) -> None:
             raise
 
 
-def _existing(file: str | Path) -> Path:
+def _checked_path(file: str | Path) -> Path:
     path = Path(file).expanduser()
     if not path.is_file():
         raise UsageError(f"--load {file}: there is no such file; want a Python file such as my.py")
@@ -116,17 +117,17 @@ def _existing(file: str | Path) -> Path:
 
 
 def _import(path: Path) -> ModuleType:
-    """The file as the module of its name, with its folder to import from, as Python runs it.
+    """Import the file as the module of its name; its folder is added to ``sys.path``.
 
-    The folder comes last, so that nothing in it hides what is installed.
+    The folder comes last, so that nothing in it hides installed packages.
     """
     name, folder = path.stem, str(path.parent)
     if folder not in sys.path:
         sys.path.append(folder)
-    importlib.invalidate_caches()  # the file may be newer than the last look into its folder
-    known = sys.modules.get(name)
-    spec = importlib.util.find_spec(name) if known is None else None
-    origin: str | None = getattr(known, "__file__", None) if spec is None else spec.origin
+    importlib.invalidate_caches()  # the file may be newer than what Python remembers of the folder
+    loaded = sys.modules.get(name)
+    spec = importlib.util.find_spec(name) if loaded is None else None
+    origin: str | None = getattr(loaded, "__file__", None) if spec is None else spec.origin
     if origin is None or Path(origin).resolve() != path:
         raise UsageError(
             f"{path.name}: Python has another module called {name}; give the file another name"
@@ -148,7 +149,7 @@ def _import(path: Path) -> ModuleType:
 
 
 def line_in(path: Path, error: BaseException) -> int | None:
-    """The last line of the file on the way to the error; None if it does not lead through it."""
+    """The last line of the file in an error's traceback; None if the file is not in it."""
     line, trace = None, error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == str(path):
@@ -157,23 +158,29 @@ def line_in(path: Path, error: BaseException) -> int | None:
     return line
 
 
-def _kinds(listed: tuple[tuple[str, str, str, str], ...]) -> Iterator[tuple[type, Any, Any]]:
-    """The kinds whose base class is there by now: a file can bring no others."""
-    for module, base, registry, add in listed:
+def _kinds(table: tuple[tuple[str, str, str, str], ...]) -> Iterator[tuple[type, Any, Any]]:
+    """(base class, function to add one, function that lists them) of each kind in ``table``.
+
+    Kinds whose base class nobody has imported are left out: a file cannot define one of them.
+    """
+    for module, base, registry, add in table:
         if module in sys.modules:
             functions = vars(import_module(registry))
             yield getattr(sys.modules[module], base), functions[add], functions["registered"]
 
 
 def _registered() -> set[object]:
-    others = [vars(sys.modules[name])["registered"] for name in _OTHERS if name in sys.modules]
-    kinds = (kind[2] for kind in _kinds(_KINDS + _OBJECTS))
-    return {one for listed in [*kinds, *others] for one in listed()}
+    """Everything that is registered in this process."""
+    functions = [
+        vars(sys.modules[name])["registered"] for name in _FUNCTIONS if name in sys.modules
+    ]
+    kinds = (kind[2] for kind in _kinds(_CLASSES + _OBJECTS))
+    return {item for registered in [*kinds, *functions] for item in registered()}
 
 
 def _own_classes(module: ModuleType) -> list[type]:
-    """What the module itself defines and could register, in its order."""
-    bases = tuple(base for base, _, _ in _kinds(_KINDS))
+    """The classes that the module itself defines and that can be registered, in order."""
+    bases = tuple(base for base, _, _ in _kinds(_CLASSES))
     return [
         value
         for value in vars(module).values()
@@ -187,23 +194,23 @@ def _own_classes(module: ModuleType) -> list[type]:
 
 
 def _own_objects(module: ModuleType) -> list[object]:
-    """What the module itself declares and could register, each once."""
+    """The objects that the module itself declares and that can be registered, each once."""
     bases = tuple(base for base, _, _ in _kinds(_OBJECTS))
-    found = {
+    objects = {
         id(value): value
         for name, value in vars(module).items()
         if isinstance(value, bases)
         and not name.startswith("_")
         and getattr(value, "module", None) == module.__name__
     }
-    return list(found.values())
+    return list(objects.values())
 
 
-def _register(path: Path, one: object) -> object:
-    for base, add, _ in _kinds(_KINDS + _OBJECTS):
-        if isinstance(one, base) or (isinstance(one, type) and issubclass(one, base)):
+def _register(path: Path, item: object) -> object:
+    for base, add, _ in _kinds(_CLASSES + _OBJECTS):
+        if isinstance(item, base) or (isinstance(item, type) and issubclass(item, base)):
             try:
-                add(one)
+                add(item)
             except PlayproofError as error:
                 raise type(error)(f"{path.name}: {error}") from None
-    return one
+    return item

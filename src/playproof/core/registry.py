@@ -1,7 +1,7 @@
-"""The games by name: ours, and those that other packages bring.
+"""The games by name: ours, those of other packages, and those of this process.
 
-A package adds a game with an entry point in the group ``playproof.games``
-whose value is a :class:`Game` subclass::
+A package adds a game by an entry point in the group ``playproof.games`` whose value is a
+:class:`Game` subclass::
 
     [project.entry-points."playproof.games"]
     nim = "nim_game:Nim"
@@ -33,14 +33,16 @@ _BUILTIN = {
     "quantum-go": "playproof.games.quantum_go.game:QuantumGo",
 }
 _registered: dict[str, type[Game]] = {}
-# A komi may be any number, so games that were made are not all kept: those used last are.
-_KEPT = 64
-_made: dict[tuple[type[Game], tuple[tuple[str, Any], ...]], Game] = {}  # the last used last
-_keeping = threading.Lock()
+# Only the games used last are cached: a komi, say, may be any number.
+_MOST_CACHED = 64
+_cache: dict[
+    tuple[type[Game], tuple[tuple[str, Any], ...]], Game
+] = {}  # the one used last comes last
+_cache_lock = threading.Lock()
 
 
 def register(game: type[Game]) -> type[Game]:
-    """Add a game of this process; usable as a class decorator.
+    """Add a game for this process; usable as a class decorator.
 
     >>> import playproof
     >>> class Small(type(playproof.make("othello"))):
@@ -57,17 +59,17 @@ def register(game: type[Game]) -> type[Game]:
 
 
 def registered() -> list[type[Game]]:
-    """The games that this process has registered itself."""
+    """The games that this process has registered."""
     return list(_registered.values())
 
 
-def house_games() -> list[str]:
+def builtin_games() -> list[str]:
     """The games that come with Playproof, sorted."""
     return sorted(_BUILTIN)
 
 
 def list_games() -> list[str]:
-    """The names of all games, sorted: ours, installed ones, and those of this process.
+    """The names of all games, sorted: ours, those of installed packages and of this process.
 
     >>> import playproof
     >>> playproof.list_games()[:3]
@@ -77,7 +79,7 @@ def list_games() -> list[str]:
     return sorted({*_BUILTIN, *_registered, *_foreign()})
 
 
-names = list_games  # as it was called first
+names = list_games  # its former name
 
 
 def find(name: str) -> type[Game]:
@@ -86,20 +88,20 @@ def find(name: str) -> type[Game]:
         load_files()
     if name in _BUILTIN:
         module, _, attribute = _BUILTIN[name].partition(":")
-        found = getattr(import_module(module), attribute)
+        game = getattr(import_module(module), attribute)
     elif name in _registered:
-        found = _registered[name]
+        game = _registered[name]
     elif name in (foreign := _foreign()):
-        found = _load(foreign[name])
+        game = _load(foreign[name])
     else:
-        raise spec.unknown("game", name, names())
-    return found  # type: ignore[no-any-return]
+        raise spec.unknown_name("game", name, names())
+    return game  # type: ignore[no-any-return]
 
 
 def make(name: str, /, **options: object) -> Game:
-    """A game by name or spec string: ``make("othello", size=6)`` is
-    ``make("othello:size=6")``.  Equal calls give the same object, unless dozens of other
-    games were made between them.
+    """A game by name or spec string: ``make("othello", size=6)`` is ``make("othello:size=6")``.
+
+    Equal calls return the same object, unless dozens of other games were created between them.
 
     >>> import playproof
     >>> playproof.make("othello", size=6) is playproof.make("othello:size=6")
@@ -107,34 +109,34 @@ def make(name: str, /, **options: object) -> Game:
     """
     name, settings = spec.parse(name)
     cls = find(name)
-    both = sorted(set(settings) & set(options))
-    if both:
-        raise UsageError(f"{name}: {both[0]} is set twice: once is enough")
-    settled = spec.settle(name, cls.option_fields, {**settings, **options})
-    key = (cls, tuple(settled.items()))
-    with _keeping:
-        if key in _made:
-            _made[key] = _made.pop(key)
-            return _made[key]
-    game = cls(**settled)
-    with _keeping:
-        game = _made.setdefault(key, game)  # another thread may have been quicker
-        while len(_made) > _KEPT:
-            del _made[next(iter(_made))]
+    twice = sorted(set(settings) & set(options))
+    if twice:
+        raise UsageError(f"{name}: {twice[0]} is set twice: once is enough")
+    resolved = spec.resolve_options(name, cls.option_fields, {**settings, **options})
+    key = (cls, tuple(resolved.items()))
+    with _cache_lock:
+        if key in _cache:
+            _cache[key] = _cache.pop(key)
+            return _cache[key]
+    game = cls(**resolved)
+    with _cache_lock:
+        game = _cache.setdefault(key, game)  # another thread may have been faster
+        while len(_cache) > _MOST_CACHED:
+            del _cache[next(iter(_cache))]
     return game
 
 
 def resolve_game(game: Game | str) -> Game:
-    """A game, given as itself or by its spec string: what every function that takes one asks."""
+    """A game, given as itself or by its spec string."""
     if isinstance(game, str):
         return make(game)
     if isinstance(game, Game):
         return game
-    raise UsageError(f"want a game or a spec such as 'othello:size=6', not {_described(game)}")
+    raise UsageError(f"want a game or a spec such as 'othello:size=6', not {_describe(game)}")
 
 
 def resolve_state(position: State | Game | str) -> State:
-    """A position, given as itself; of a game or its spec string the start."""
+    """A position, given as itself; for a game or its spec string, the start."""
     from playproof.core.state import State
 
     if isinstance(position, State):
@@ -142,11 +144,11 @@ def resolve_state(position: State | Game | str) -> State:
     if isinstance(position, Game | str):
         return resolve_game(position).start()
     raise UsageError(
-        f"want a state, a game or a spec such as 'othello:size=6', not {_described(position)}"
+        f"want a state, a game or a spec such as 'othello:size=6', not {_describe(position)}"
     )
 
 
-def _described(value: object) -> str:
+def _describe(value: object) -> str:
     """What a wrong argument is, for an error line."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
@@ -162,7 +164,7 @@ def _load(point: EntryPoint) -> type[Game]:
         game = point.load()
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # a broken plug-in must not take the lab down
+    except BaseException as error:  # a broken plug-in must not crash the lab
         raise PlayproofError(
             f"the game '{point.name}' of {point.value} cannot be loaded: {one_line(error)}"
         ) from error

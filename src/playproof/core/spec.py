@@ -1,7 +1,7 @@
 """Spec strings: ``name`` or ``name:key=value,key=value``, for games and agents.
 
-A key alone is a flag: ``choko:lone_jump`` means ``choko:lone_jump=true``.  What
-the keys may be is declared by the thing that is named, as :class:`Option`.
+A key alone is a flag: ``choko:lone_jump`` means ``choko:lone_jump=true``.  The game or agent that
+is named declares its keys, each as an :class:`Option`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _FALSE = {"false", "no", "off", "0"}
 
 @dataclass(frozen=True)
 class Option:
-    """One setting of a game or an agent.  Its type is that of its default."""
+    """One option of a game or an agent.  Its type is that of its default."""
 
     name: str
     default: bool | int | float | str
@@ -29,7 +29,7 @@ class Option:
     maximum: float | None = None
 
     def read(self, value: object, owner: str) -> bool | int | float | str:
-        """``value``, perhaps from a command line, as this option's type."""
+        """``value``, which may be text, converted to this option's type and checked."""
         try:
             result = self._convert(value)
         except (TypeError, ValueError, OverflowError):
@@ -37,7 +37,7 @@ class Option:
         if self.choices and result not in self.choices:
             raise self._refusal(value, owner)
         if isinstance(result, int | float):
-            # A NaN is neither inside nor outside limits: it is refused by name.
+            # A NaN is within no limits and outside none: it needs a check of its own.
             too_low = self.minimum is not None and result < self.minimum
             too_high = self.maximum is not None and result > self.maximum
             if too_low or too_high or result != result:
@@ -45,13 +45,13 @@ class Option:
         return result
 
     def _refusal(self, value: object, owner: str) -> UsageError:
-        shown = str(value)
-        shown = shown if len(shown) <= 40 else shown[:40] + "..."
-        return UsageError(f"{owner}: {self.name}={shown} is not {self.expected}")
+        text = str(value)
+        text = text if len(text) <= 40 else text[:40] + "..."
+        return UsageError(f"{owner}: {self.name}={text} is not {self.expected}")
 
     @property
     def expected(self) -> str:
-        """What a right value looks like, for error lines and listings."""
+        """What a valid value looks like, for error lines and listings."""
         if self.choices:
             return one_of([str(c) for c in self.choices])
         if isinstance(self.default, bool):
@@ -104,17 +104,17 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
     return name, settings
 
 
-def settle(
-    owner: str, declared: Sequence[Option], given: Mapping[str, object]
+def resolve_options(
+    owner: str, declared: Sequence[Option], values: Mapping[str, object]
 ) -> dict[str, bool | int | float | str]:
-    """Every declared option with its given or default value, checked."""
+    """Every declared option with its value from ``values``, checked, or its default."""
     by_name = {option.name: option for option in declared}
-    for key in given:
+    for key in values:
         if key not in by_name:
-            known = one_of(list(by_name)) if by_name else "none"
-            raise UsageError(f"{owner} has no option '{key}'; it has: {known}")
+            names = one_of(list(by_name)) if by_name else "none"
+            raise UsageError(f"{owner} has no option '{key}'; it has: {names}")
     return {
-        name: option.read(given[name], owner) if name in given else option.default
+        name: option.read(values[name], owner) if name in values else option.default
         for name, option in by_name.items()
     }
 
@@ -130,14 +130,14 @@ def write(name: str, settings: Mapping[str, Any]) -> str:
     return name + ":" + ",".join(f"{key}={text(value)}" for key, value in settings.items())
 
 
-def brief(name: str, declared: Sequence[Option], settings: Mapping[str, Any]) -> str:
-    """The spec string that names only options that are not at their default."""
+def write_brief(name: str, declared: Sequence[Option], settings: Mapping[str, Any]) -> str:
+    """The spec string with only the options that are not at their default."""
     defaults = {option.name: option.default for option in declared}
     return write(name, {k: v for k, v in settings.items() if v != defaults[k]})
 
 
-def unknown(kind: str, name: str, known: Sequence[str]) -> UsageError:
-    """The error for a name that nothing answers to, with the nearest one."""
-    near = get_close_matches(name, known, n=1)
+def unknown_name(kind: str, name: str, names: Sequence[str]) -> UsageError:
+    """The error for a name that does not exist; it suggests the most similar one."""
+    near = get_close_matches(name, names, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    return UsageError(f"there is no {kind} {name!r}{hint} (known: {one_of(sorted(known))})")
+    return UsageError(f"there is no {kind} {name!r}{hint} (known: {one_of(sorted(names))})")

@@ -1,4 +1,4 @@
-"""State: one position for people.  Immutable; playing gives a new State."""
+"""State: one position.  It is immutable; playing a move gives a new State."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from playproof.core.game import Game
     from playproof.core.kernels import Words
 
-_SHOWN_MOVES = 12  # legal moves named in an error line
+_MOST_NAMED = 12  # legal moves listed in an error line
 
 
 class State:
-    """A position, with how it came about stated apart.
+    """A position, and the moves that led to it.
 
-    Equality and hash are over the game with its options, the position and the
-    side to move.  ``ply``, ``actions`` and ``history`` do not take part: a
-    position is the same however and whenever it is reached.
+    Two states are equal, and have the same hash, if the game with its options, the position and
+    the side to move are equal.  ``ply``, ``actions`` and ``history`` do not count: a position is
+    the same however and whenever it is reached.
 
     >>> import playproof
     >>> state = playproof.make("othello").start().play("f5d6c3")
@@ -51,8 +51,8 @@ class State:
     ) -> None:
         game.ensure_safe()
         self.game = game
-        self._row: Words = np.array(row, dtype=np.uint64)  # never written to again
-        # Hashes of earlier positions, oldest first; empty if the game has no use for them.
+        self._row: Words = np.array(row, dtype=np.uint64)  # never modified
+        # Hashes of earlier positions, oldest first; empty unless the game uses them.
         self.history: Words = np.zeros(0, np.uint64) if history is None else history
         self.actions = actions
         self._start = self._row if start is None else start
@@ -60,8 +60,8 @@ class State:
 
     @property
     def row(self) -> Words:
-        """The state as the kernels hold it, to look at."""
-        # Kernels are compiled for writable arrays, so the inner one must stay so.
+        """(words,) uint64, the state as the kernels hold it; read-only."""
+        # Kernels are compiled for writable arrays, so the array itself must stay writable.
         view = self._row.view()
         view.flags.writeable = False
         return view
@@ -70,7 +70,7 @@ class State:
 
     @property
     def current_player(self) -> int | None:
-        """0, 1 or CHANCE (-1): whose decision it is; None when the game is over."""
+        """Whose decision it is: 0, 1 or CHANCE (-1); None when the game is over."""
         if self.is_terminal:
             return None
         return int(self.game.kernels.player(self.game.option_words, self._row))
@@ -81,7 +81,7 @@ class State:
 
     @property
     def outcome(self) -> int | None:
-        """1 first player won, 0 draw, -1 second player won, None while it goes on."""
+        """1 if the first player won, 0 for a draw, -1 if the second won; None before the end."""
         value = int(self.game.kernels.outcome(*self._arguments))
         return None if value == ONGOING else value
 
@@ -90,7 +90,7 @@ class State:
         return self.outcome is not None
 
     def returns(self) -> tuple[float, float]:
-        """What each player gets: +1, 0 or -1; (0, 0) while the game goes on."""
+        """What each player gets: +1, 0 or -1; (0, 0) before the end."""
         value = float(self.outcome or 0)
         return value, 0.0 - value
 
@@ -100,7 +100,7 @@ class State:
         return float(self.game.kernels.score(*self._arguments))
 
     def legal_actions(self) -> list[int]:
-        """The actions allowed now, sorted; none exactly if the game is over."""
+        """The legal actions, sorted; none if and only if the game is over."""
         out = np.empty(self.game.action_room, np.int32)
         n = self.game.kernels.actions(*self._arguments, out)
         if n > self.game.max_actions:
@@ -108,13 +108,13 @@ class State:
         return sorted(out[:n].tolist())
 
     def legal_mask(self) -> npt.NDArray[np.bool_]:
-        """One flag for each of the game's actions."""
+        """(num_actions,) a flag for each action of the game."""
         mask = np.zeros(self.game.num_actions, np.bool_)
         mask[self.legal_actions()] = True
         return mask
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """(action, probability) where chance moves; empty elsewhere."""
+        """(action, probability) for each outcome if chance is to move; otherwise empty."""
         if not self.is_chance:
             return []
         actions = np.empty(self.game.action_room, np.int32)
@@ -144,7 +144,7 @@ class State:
         )
 
     def play(self, moves: str | list[str] | tuple[str, ...]) -> State:
-        """The state after several moves by name, such as a transcript."""
+        """The state after several moves: a transcript, or a list of names."""
         names = self.game.split_moves(moves) if isinstance(moves, str) else moves
         state = self
         for number, name in enumerate(names, 1):
@@ -165,18 +165,18 @@ class State:
 
     @property
     def _first_history(self) -> Words:
-        """What was known of the past before ``actions``, for a position that was set up."""
+        """The history before ``actions``, for a position that was set up."""
         earlier = len(self.history) - len(self.actions)
         return self.history[: max(0, earlier)] if self.game.uses_history else self.history
 
     def before(self, plies: int = 1) -> State:
-        """The state some plies ago, by replaying all but the last actions."""
+        """The state some plies ago, from replaying all but the last actions."""
         state = self.start
         for action in self.actions[: max(0, len(self.actions) - plies)]:
             state = state.apply(action)
         return state
 
-    # What networks and symmetric arguments see
+    # Observations and symmetries
 
     def observation(self, kind: str | None = None) -> npt.NDArray[np.float32]:
         """The named observation from the side of the player to move."""
@@ -187,19 +187,19 @@ class State:
         return out.reshape(shape)
 
     def transformed(self, symmetry: int) -> State:
-        """The image under one of the game's symmetries, without its past."""
+        """The image under one of the game's symmetries, without the history."""
         out = np.empty_like(self._row)
         self.game.kernels.transform(self.game.option_words, self._row, symmetry, out)
         return State(self.game, out, set_up=True)
 
     def canonical(self) -> State:
-        """The least of the position's images: equal for symmetric positions."""
+        """The least of the position's images; it is the same for symmetric positions."""
         images = [self.transformed(k) for k in range(self.game.symmetries)]
         return min(images, key=lambda image: image.position_words)
 
     @property
     def position_words(self) -> tuple[int, ...]:
-        """The row without what is not the position."""
+        """The row, with only the bits that are the position."""
         return tuple((self._row & self.game.position_mask).tolist())
 
     def quantum(self) -> Any:
@@ -209,24 +209,28 @@ class State:
     # Text and pictures
 
     def name(self, action: int) -> str:
+        """The name of an action in this position."""
         return self.game.name_move(self, action)
 
     def find(self, text: str) -> int:
-        """The action that ``text`` names here, legal or not; DataError if none."""
+        """The action that ``text`` names here, legal or not; a DataError if it names none."""
         if self.is_terminal:
             raise self.illegal(text)
         return self.game.find_move(self, text)
 
     def legal_names(self) -> list[str]:
+        """The names of the legal actions, in the order of their numbers."""
         return [self.name(action) for action in self.legal_actions()]
 
     def names_of(self, line: Sequence[int]) -> list[str]:
         """The names of actions played one after the other from here."""
         return self.game.name_line(self, line)
 
-    def said(self, *line: int) -> list[str]:
-        """The names of actions played one after the other from here, as people read them."""
-        return self.game.say_line(self, line)
+    def display_names(self, *line: int) -> list[str]:
+        """The same names as people like to read them (see ``Game.display_line``)."""
+        return self.game.display_line(self, line)
+
+    said = display_names  # its former name
 
     @property
     def moves(self) -> list[str]:
@@ -234,13 +238,13 @@ class State:
         return self.start.names_of(self.actions)
 
     def view(self) -> View:
-        """The position for drawing, with the sides named as the game names them."""
+        """A description of the position for drawing, with the sides as the game names them."""
         view = self.game.view(self)
         if not view.sides:
             sides = dict(zip(self.game.colours, self.game.players, strict=True))
             view = replace(view, sides=sides)
-        named = {move.action for move in view.legal} | {button.action for button in view.actions}
-        if NO_ACTION in named:
+        actions = {move.action for move in view.legal} | {button.action for button in view.actions}
+        if NO_ACTION in actions:
             view = self._with_actions(view)
         problem = colour_problem(piece_colours(view))
         if problem:
@@ -248,7 +252,7 @@ class State:
         return view
 
     def _with_actions(self, view: View) -> View:
-        """A view whose moves have their actions, found by name where the game left them out."""
+        """The view with an action for every move, by its name where the game left it out."""
         legal = tuple(
             replace(move, action=self.find(move.name)) if move.action == NO_ACTION else move
             for move in view.legal
@@ -265,7 +269,7 @@ class State:
         return self.game.write_position(self._row)
 
     def serialize(self) -> str:
-        """One line of JSON that :meth:`parse` turns back into this very state."""
+        """One line of JSON from which :meth:`parse` restores this state."""
         data: dict[str, Any] = {"game": self.game.name, "options": self.game.options}
         if self._set_up:
             data["start"] = self.game.write_position(self._start)
@@ -339,14 +343,14 @@ class State:
         )
 
     def illegal(self, name: str) -> IllegalAction:
-        """The error for a move that cannot be played here."""
+        """The error for a move that is illegal here."""
         game = self.game
         if self.is_terminal:
             return IllegalAction(f"{game.title}: the game is over, no move can be played")
         names = self.legal_names()
-        more = f" and {len(names) - _SHOWN_MOVES} more" if len(names) > _SHOWN_MOVES else ""
-        shown = ", ".join(names[:_SHOWN_MOVES]) + more
-        return IllegalAction(f"{game.title}: {name} is not legal here; legal: {shown}")
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        legal = ", ".join(names[:_MOST_NAMED]) + more
+        return IllegalAction(f"{game.title}: {name} is not legal here; legal: {legal}")
 
 
 def _read_history(words: object) -> Words:

@@ -1,8 +1,8 @@
 """Long compiled work that Ctrl-C, or another thread, can stop.
 
-Python handles a signal only between two of its own instructions, so a long
-call into compiled code would make it wait.  Here the call runs in a thread of
-its own while the main thread stays awake; it looks at a flag now and then.
+Python handles a signal only between two of its own instructions, so a long call into compiled
+code would hold it up.  Here the call runs in a thread of its own, and checks a flag now and then,
+while the main thread stays free for signals.
 """
 
 from __future__ import annotations
@@ -24,18 +24,19 @@ STOP = types.Array(uint8, 1, "C")
 
 
 def stop_flag() -> StopFlag:
+    """A flag that is not set."""
     return np.zeros(1, np.uint8)
 
 
 @contextmanager
-def deadline(seconds: float | None, late: Callable[[], object]) -> Iterator[None]:
-    """Call ``late`` if what is done inside takes longer; None is for ever, 0 at once."""
+def deadline(seconds: float | None, on_timeout: Callable[[], object]) -> Iterator[None]:
+    """Call ``on_timeout`` if the work in here takes longer than ``seconds``; None is no limit."""
     if seconds is None:
         yield
         return
     if seconds <= 0:
-        late()
-    timer = threading.Timer(max(seconds, 0.0), late)
+        on_timeout()
+    timer = threading.Timer(max(seconds, 0.0), on_timeout)
     timer.daemon = True
     timer.start()
     try:
@@ -45,19 +46,19 @@ def deadline(seconds: float | None, late: Callable[[], object]) -> Iterator[None
 
 
 def interruptible(work: Callable[[StopFlag], T], flag: StopFlag | None = None) -> T:
-    """``work(flag)``; a KeyboardInterrupt raises the flag, waits, and goes on.
+    """The result of ``work(flag)``; Ctrl-C sets the flag, waits for the work and is raised.
 
-    Give a flag of your own to stop the work from another thread too.
+    Pass a flag of your own to stop the work from another thread too.
     """
     flag = stop_flag() if flag is None else flag
     if threading.current_thread() is not threading.main_thread():
-        return work(flag)  # signals come to the main thread alone
+        return work(flag)  # only the main thread gets signals
     results: list[T] = []
     errors: list[BaseException] = []
     threads = numba.get_num_threads()
 
     def run() -> None:
-        numba.set_num_threads(threads)  # the number of cores is each thread's own
+        numba.set_num_threads(threads)  # Numba keeps the number of threads by thread
         try:
             results.append(work(flag))
         except BaseException as error:

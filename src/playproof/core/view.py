@@ -1,8 +1,8 @@
-"""View, version 1: a position described for drawing, whatever the game.
+"""View, version 1: a description of a position for drawing, for any game.
 
-A game fills a View; the terminal, the SVG and the page draw it.  ``to_json``
-gives the exact message of the page's contract; field names there are short
-because every move sends them, and are spelled out here.
+A game fills in a View; the terminal, the SVG and the lab's page draw it.  ``to_json`` gives the
+message that the page expects.  Its field names are short because every move sends them, and are
+spelled out here.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any, Literal
 from playproof.core.errors import one_of
 
 VERSION = 1
-NO_ACTION = -1  # of a move whose action the game's view leaves out
+NO_ACTION = -1  # stands for an action that the game's view leaves out
 
-# What pieces may be coloured: the letter that a View and texts of positions use, and its name.
-# "b" is drawn blue where pieces are pegs; "n" is for pieces of neither side.
+# The colours of pieces: the letter in a View and in texts of positions, and the colour's name.  "b"
+# is drawn blue where pieces are pegs; "n" is for pieces of neither side.
 COLOURS = {
     "b": "Black",
     "w": "White",
@@ -38,7 +38,7 @@ MarkKind = Literal["dot", "num", "cross", "ring"]
 
 @dataclass(frozen=True)
 class Board:
-    """The ground: columns left to right, rows top to bottom as drawn."""
+    """The empty board: columns from left to right, rows from top to bottom as drawn."""
 
     kind: BoardKind
     style: BoardStyle
@@ -58,8 +58,10 @@ class Board:
 
 @dataclass(frozen=True)
 class Piece:
-    """``kind``: disc, stone, peg, or a chess letter; ``weight`` < 1 is a
-    probability (superposition), ``text`` a pair number."""
+    """A piece.  ``kind``: disc, stone, peg, or a letter for a chess piece.
+
+    ``weight`` < 1 is a probability (superposition), ``text`` the number of its pair.
+    """
 
     id: str
     at: str
@@ -79,6 +81,8 @@ class Piece:
 
 @dataclass(frozen=True)
 class Link:
+    """A line between the two pieces of an entangled pair."""
+
     a: str
     b: str
     colour: str
@@ -90,6 +94,8 @@ class Link:
 
 @dataclass(frozen=True)
 class Mark:
+    """A small sign on a point."""
+
     at: str
     kind: MarkKind
     text: int | str | None = None
@@ -103,6 +109,8 @@ class Mark:
 
 @dataclass(frozen=True)
 class Arrow:
+    """A move as an arrow; ``share`` (0 to 1) sets its weight."""
+
     a: str
     b: str
     share: float
@@ -115,6 +123,8 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Hand:
+    """Pieces in hand: ``count`` of originally ``of``."""
+
     colour: str
     count: int
     of: int
@@ -125,6 +135,8 @@ class Hand:
 
 @dataclass(frozen=True)
 class Flag:
+    """A short notice beside a side's name."""
+
     colour: str
     text: str
 
@@ -134,7 +146,7 @@ class Flag:
 
 @dataclass(frozen=True)
 class Turn:
-    """``colour`` is a piece colour, or "" when chance moves or the game is over."""
+    """Whose turn it is; ``colour`` is "" when chance moves or the game is over."""
 
     colour: str
     name: str
@@ -146,11 +158,11 @@ class Turn:
 
 @dataclass(frozen=True)
 class LegalMove:
-    """A move as the clicks that make it: ``clicks`` are tokens, ``kinds`` what
-    each click means (src, to, rm), ``gone`` the pieces it takes off.
+    """A move as the clicks that make it.
 
-    ``action`` is the move's number.  A game may leave it out; ``State.view`` then finds it by
-    the name, once.
+    ``clicks`` are points or other tokens, ``kinds`` the meaning of each click (src, to, rm), and
+    ``gone`` the points whose pieces it removes.  ``action`` is the move's number.  A game may leave
+    it out; ``State.view`` then finds it by the name.
     """
 
     clicks: tuple[str, ...]
@@ -182,6 +194,8 @@ class Button:
 
 @dataclass(frozen=True)
 class View:
+    """A position for drawing.  Lists are empty for what a game does not have."""
+
     game: str
     title: str
     board: Board
@@ -198,17 +212,17 @@ class View:
     score: dict[str, int | float] = field(default_factory=dict)
     over: str | None = None  # how the game ended, as a sentence
     legal: tuple[LegalMove, ...] = ()
-    lazy: bool = False  # the list was too long to send: ask for each prefix
+    lazy: bool = False  # the list is too long to send: the page asks for the moves after each click
     actions: tuple[Button, ...] = ()
     steps: tuple[str, ...] = ()
     events: tuple[dict[str, Any], ...] = ()
     formula: str | None = None
-    # The players' piece colours and names, the first player first; ``State.view`` fills it in
-    # from the game where the game does not.
+    # The players' piece colours and names, the first player first.  ``State.view`` fills it in if
+    # the game does not.
     sides: dict[str, str] = field(default_factory=dict)
 
     def action_of(self, clicks: tuple[str, ...]) -> int | None:
-        """The action that clicks, or the id of a button, mean; None if they are no whole move."""
+        """The action of a sequence of clicks or of a button's id; None if it is no move."""
         for move in self.legal:
             if move.clicks == clicks:
                 return move.action
@@ -216,8 +230,8 @@ class View:
         return next(buttons, None)
 
     def to_json(self) -> dict[str, Any]:
-        """The message of the page's contract, ready for ``json.dumps``."""
-        data: dict[str, Any] = {
+        """The message for the page, ready for ``json.dumps``."""
+        return {
             "v": VERSION,
             "game": self.game,
             "title": self.title,
@@ -242,19 +256,18 @@ class View:
             "formula": self.formula,
             "say": self.say,
         }
-        return data
 
 
 def colour_problem(colours: Iterable[str]) -> str | None:
-    """What is wrong with piece colours, in a line; None if all can be drawn."""
+    """What is wrong with piece colours, in a line; None if all of them can be drawn."""
     unknown = sorted(set(colours) - COLOURS.keys())
     if not unknown:
         return None
-    known = one_of([f"{letter} ({name.lower()})" for letter, name in COLOURS.items()])
-    return f"no piece is coloured {unknown[0]!r}: want {known}"
+    choices = one_of([f"{letter} ({name.lower()})" for letter, name in COLOURS.items()])
+    return f"no piece is coloured {unknown[0]!r}: want {choices}"
 
 
 def piece_colours(view: View) -> set[str]:
-    """Every colour that something of a View is drawn in."""
+    """Every colour that a View uses."""
     pieces, links = {p.colour for p in view.pieces}, {link.colour for link in view.links}
     return pieces | links | {hand.colour for hand in view.hands} | view.sides.keys()

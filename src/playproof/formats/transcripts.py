@@ -93,7 +93,7 @@ class _Attempt:
     @property
     def has_usual_spelling(self) -> bool:
         """Whether the moves are spelled as the game writes them: e4 is chess, E4 is Choko."""
-        spellings = {*self.state.moves, *self.state.start.said(*self.state.actions)}
+        spellings = {*self.state.moves, *self.state.start.display_names(*self.state.actions)}
         plain = {name.rstrip("+#") for name in spellings}
         return all(name.rstrip("+#!?") in plain for name in self.game.split_moves(self.text))
 

@@ -75,7 +75,7 @@ def find(name: str) -> AnyAlgorithm:
     foreign = _foreign()
     if name in foreign:
         return _load(foreign[name])
-    raise spec.unknown("algorithm", name, names())
+    raise spec.unknown_name("algorithm", name, names())
 
 
 def find_or_none(name: str) -> AnyAlgorithm | None:

@@ -68,7 +68,7 @@ def find_reward(name: str) -> Gains | None:
     if name not in _registered:
         load_files()
     if name not in _registered:
-        error = spec.unknown("reward", name, [POINTS, *_registered])
+        error = spec.unknown_name("reward", name, [POINTS, *_registered])
         raise UsageError(f"{error}; 'playproof --load FILE.py train' brings those of a file")
     return _registered[name]
 

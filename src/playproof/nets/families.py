@@ -71,7 +71,7 @@ class Member:
         fields = registry.find(name).option_fields
         unknown = settings.keys() - {option.name for option in fields}
         if unknown:  # refused by the very line that a spec is refused by
-            spec.settle(name, fields, {min(unknown): ""})
+            spec.resolve_options(name, fields, {min(unknown): ""})
         options = [
             (option.name, Values.read(option, settings[option.name], name))
             for option in fields

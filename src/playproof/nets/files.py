@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from playproof.core.errors import DataError, PlayproofError, UsageError, one_line, one_of
-from playproof.core.files.atomic_write import write_whole
+from playproof.core.files.atomic_write import write_atomically
 from playproof.core.game import Game
 from playproof.nets import kinds
 from playproof.nets.families import Coverage, GameFamily
@@ -107,7 +107,7 @@ def save(net: Net, path: Path | str, *, half: bool = False) -> None:
     }
     if net.family is not None:
         header["family"] = json.dumps(net.family.texts())
-    write_whole(path, pack(parts, metadata=header))
+    write_atomically(path, pack(parts, metadata=header))
 
 
 def load(path: Path | str, game: Game | None = None) -> Net:

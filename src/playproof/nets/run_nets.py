@@ -18,7 +18,7 @@ from pathlib import Path
 
 from playproof.core.errors import DataError, UsageError
 from playproof.core.files.folders import data_folder
-from playproof.core.jobs.store import CARD, is_id, read_json
+from playproof.core.jobs.store import RECORD, is_id, read_json
 
 PREFIX = "run/"
 RUNS = "runs"
@@ -83,7 +83,7 @@ def folder_of(name: str, data: Path | None = None) -> Path:
     first, *inner = name.split(BETWEEN)
     inside = [_folder(part) or part for part in inner]
     if first.startswith(JOB) and is_id(first.removeprefix(JOB)):
-        card = read_json(data / "jobs" / first.removeprefix(JOB) / CARD)
+        card = read_json(data / "jobs" / first.removeprefix(JOB) / RECORD)
         folder = (card or {}).get("folder")
         if (card or {}).get("kind") != "train" or not folder:
             raise DataError(f"there is no run {name}: no job has trained it")

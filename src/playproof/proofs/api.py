@@ -119,10 +119,10 @@ def check(
     ['manifest', 'formula', 'proof']
     """
     import playproof.proofs.checker.check  # noqa: F401  # what it takes to load is not the proof's
-    from playproof.core.memory import at_most
+    from playproof.core.memory import memory_limit
 
     folder = Path(certificate)
-    with at_most(memory, f"checking {folder.name}"):
+    with memory_limit(memory, f"checking {folder.name}"):
         return check_certificate(folder, seconds, _heard(on_event), Prover(stop=stop).stopped)
 
 

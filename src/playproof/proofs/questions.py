@@ -104,7 +104,7 @@ def names() -> list[str]:
 
 def _find(name: str) -> type[Statement]:
     if name not in registry.names():
-        raise spec.unknown("statement", name, names())
+        raise spec.unknown_name("statement", name, names())
     return registry.find(name)
 
 

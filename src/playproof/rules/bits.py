@@ -1,7 +1,7 @@
-"""Words as sets of squares: counting and finding bits, and turning a board round.
+"""Words as sets of squares: counting and finding bits, and reversing a board.
 
-The plain version of each function works on numbers, for debugging; Numba
-replaces it by the machine's own instruction.
+The plain version of each function works on Python ints, for debugging; Numba replaces it by a
+machine instruction.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -17,23 +17,23 @@ _ALL = 0xFFFFFFFFFFFFFFFF
 
 
 def popcount(word):
-    """How many bits of ``word`` are set."""
+    """The number of bits of ``word`` that are set."""
     return int(word).bit_count()
 
 
 def lowest(word):
-    """Index of the lowest set bit of a word that is not 0."""
+    """The index of the lowest set bit of a word that is not 0."""
     bits = int(word)
     return (bits & -bits).bit_length() - 1
 
 
 def first(word):
-    """Index of the lowest set bit; 64 of the word 0."""
+    """The index of the lowest set bit; 64 for the word 0."""
     return lowest(word) if word else 64
 
 
 def without_lowest(word):
-    """The word without its lowest bit; 0 of the word 0."""
+    """The word without its lowest set bit; 0 for the word 0."""
     return np.uint64(int(word) & (int(word) - 1))
 
 
@@ -42,14 +42,14 @@ def minus(a, b):
     return np.uint64(int(a) - int(b) & _ALL)
 
 
-def folded(a, b):
-    """The two halves of a product of 128 bits, one laid over the other: mixes two words."""
-    whole = int(a) * int(b)
-    return np.uint64((whole ^ whole >> 64) & _ALL)
+def folded_multiply(a, b):
+    """The exclusive or of the two halves of a 128-bit product, which mixes two words."""
+    product = int(a) * int(b)
+    return np.uint64((product ^ product >> 64) & _ALL)
 
 
-def turned(word):
-    """The bytes in reverse order: a board of eight by eight seen from its other end."""
+def byte_swap(word):
+    """The bytes in reverse order: an 8x8 board with its ranks byte_swap upside down."""
     return np.uint64(int.from_bytes(int(word).to_bytes(8, "little"), "big"))
 
 
@@ -115,18 +115,18 @@ def _fold(typing_context, a, b):
     def generate(context, builder, signature, arguments):
         wide = ir.IntType(128)
         x, y = (builder.zext(argument, wide) for argument in arguments)
-        whole = builder.mul(x, y)
-        high = builder.lshr(whole, ir.Constant(wide, 64))
-        return builder.trunc(builder.xor(whole, high), arguments[0].type)
+        product = builder.mul(x, y)
+        high = builder.lshr(product, ir.Constant(wide, 64))
+        return builder.trunc(builder.xor(product, high), arguments[0].type)
 
     return uint64(types.uint64, types.uint64), generate
 
 
-@overload(folded, inline="always")
-def _folded(a, b):
+@overload(folded_multiply, inline="always")
+def _folded_multiply(a, b):
     return lambda a, b: _fold(uint64(a), uint64(b))
 
 
-@overload(turned, inline="always")
-def _turned(word):
+@overload(byte_swap, inline="always")
+def _byte_swap(word):
     return lambda word: _bswap(uint64(word))

@@ -1,10 +1,9 @@
 """The law of Choko, as branch-free functions over 25-bit words.
 
-Square ``i = 5 * row + column``: A1 is bit 0, E1 bit 4, E5 bit 24; *up* is the
-next row.  Conditions that are not squares travel as words too: ``holds`` (the
-mover has a piece in hand), ``free`` (the mover is not forced to place) and
-``lone`` (the option that lets a jump take the last piece on the board) are
-each ``BOARD`` for yes and 0 for no.  So legality stays free of branches.
+Square ``i = 5 * row + column``: A1 is bit 0, E1 bit 4, E5 bit 24; *up* is the next row.
+Conditions are passed as words too, so that legality needs no branches: ``holds`` (the mover has a
+piece in hand), ``free`` (the mover is not forced to place) and ``lone`` (the option that lets a
+jump take the last piece on the board) are each ``BOARD`` for yes and 0 for no.
 """
 
 from numba.extending import register_jitable
@@ -53,7 +52,7 @@ def _above(x):
 def _any(x):
     """``BOARD`` if ``x`` holds a square, else 0."""
     x = x | _above(x)
-    # Now the top square is set exactly if any was: let it fall on all below.
+    # Now the top square is set if and only if any was: spread it to all below.
     x = (x >> 24) & 1
     x = x | ((x << 1) & BOARD)
     x = x | ((x << 2) & BOARD)
@@ -84,8 +83,8 @@ def steps(backward, own, enemy, free):
 def jumps(backward, own, enemy, free, lone):
     """Own pieces that may jump in the direction opposite to ``backward``.
 
-    A jump must also remove another enemy piece, so without ``lone`` it needs
-    two of them on the board.
+    A jump must also remove another enemy piece, so without ``lone`` there must be two on the
+    board.
     """
     jumped = enemy & backward(BOARD & ~(own | enemy))
     return own & backward(jumped) & free & (several(enemy) | lone)
@@ -93,8 +92,8 @@ def jumps(backward, own, enemy, free, lone):
 
 @register_jitable
 def removals(enemy, jumped, lone):
-    """Enemy pieces, one of which a jump over the one-hot ``jumped`` removes too.
+    """Enemy pieces, one of which a jump over the one-hot ``jumped`` must also remove.
 
-    The last piece on the board is its own removal, under ``lone``.
+    Under ``lone``, the last piece on the board is jumped and removed at once.
     """
     return (enemy & ~jumped) | (jumped & lone & ~several(enemy))

@@ -1,9 +1,8 @@
 """The law of Go: chains, liberties, captures and the score.
 
-Boards are tuples of words (``go_board``).  Beside the stones travels
-``atari``: the stones of either colour whose chain has exactly one liberty.
-It follows from the stones, and with it every question about the next move is
-one look at neighbours.
+Boards are tuples of words (``go_board``).  ``atari``, the stones of either colour whose chain has
+exactly one liberty, is kept beside the stones.  It follows from them, but with it every question
+about the next move is answered by the neighbouring points.
 """
 
 from numba.extending import register_jitable
@@ -25,9 +24,9 @@ from playproof.rules.go_board import (
 
 @register_jitable
 def chain_in_atari(seed, stones, empty, g):
-    """The chain of ``seed`` if it has one liberty or none, else nothing.
+    """The chain of ``seed`` if it has one liberty or none, else the empty board.
 
-    The search stops at the second liberty, which most chains show at once.
+    The search stops at the second liberty, which it soon finds for most chains.
     """
     x = seed
     while True:
@@ -42,7 +41,7 @@ def chain_in_atari(seed, stones, empty, g):
 
 @register_jitable
 def all_atari(black, white, empty, g):
-    """Every stone whose chain has one liberty, from the stones alone."""
+    """Every stone whose chain has one liberty, computed from the stones alone."""
     atari = nothing(empty)
     for colour in range(2):
         stones = white if colour else black
@@ -64,8 +63,8 @@ def dead(stones, empty, g):
 
 @register_jitable
 def breathing_points(own, opponent, atari, empty, g):
-    """Empty points where a stone of ``own`` has a liberty once captures are made:
-    beside an empty point, a friend with a second liberty, or an enemy in atari."""
+    """Empty points where a stone of ``own`` has a liberty after captures: those next to an empty
+    point, to an own chain with a second liberty, or to an enemy chain in atari."""
     air = either(empty, either(without(own, atari), both(opponent, atari)))
     return both(empty, around(air, g))
 
@@ -78,10 +77,10 @@ def capturing_points(opponent, atari, empty, g):
 
 @register_jitable
 def play(own, opponent, atari, point, g):
-    """One stone on an empty point: (own, opponent, atari, captured, lost) after it.
+    """Play a stone on an empty point; return (own, opponent, atari, captured, lost).
 
-    Opposing chains without liberties leave first; ``lost`` are own stones that
-    then have none: suicide.
+    Opposing chains without liberties are captured first.  ``lost`` is the own chain if it then has
+    no liberty (suicide).
     """
     stone = one(own, point)
     near = around(stone, g)
@@ -89,10 +88,10 @@ def play(own, opponent, atari, point, g):
     lost = nothing(own)
     if some(captured):
         opponent = without(opponent, captured)
-        # Friends in atari beside the captured chain breathe again.
+        # Own chains in atari next to the captured chain gain a liberty.
         relieved = flood(around(captured, g), both(own, atari), g)
         atari = without(atari, either(captured, relieved))
-    # Friends in atari at this point become part of the new chain.
+    # Own chains in atari at this point become part of the new chain.
     atari = without(atari, flood(near, both(own, atari), g))
     own = either(own, stone)
     empty = without(g.whole, either(own, opponent))
@@ -116,7 +115,7 @@ def play(own, opponent, atari, point, g):
 
 @register_jitable
 def stones_after(own, opponent, atari, point, g):
-    """(own, opponent) after one stone: ``play`` for those who ask for the board alone."""
+    """(own, opponent) after one stone: ``play`` where only the board is needed."""
     stone = one(own, point)
     captured = flood(around(stone, g), both(opponent, atari), g)
     own = either(own, stone)
@@ -131,7 +130,7 @@ def stones_after(own, opponent, atari, point, g):
 
 @register_jitable
 def surrounded(black, white, empty, g):
-    """(Black's, White's) empty points: those from which only that colour is reached."""
+    """(Black's, White's) empty points: those that only stones of that colour reach."""
     by_black = flood(around(black, g), empty, g)
     by_white = flood(around(white, g), empty, g)
     return without(by_black, by_white), without(by_white, by_black)
@@ -139,15 +138,18 @@ def surrounded(black, white, empty, g):
 
 @register_jitable
 def nearer(black, white, empty, g):
-    """(Black's, White's) empty points by nearness, grown a step at a time; a point
-    that both reach at the same step is nobody's and stops them."""
-    start = empty
+    """(Black's, White's) empty points: those that are nearer to that colour's stones.
+
+    Both areas grow a step at a time.  A point that both reach in the same step belongs to neither,
+    and neither grows on from it.
+    """
+    rest = empty
     mine, theirs = both(around(black, g), empty), both(around(white, g), empty)
     blacks, whites = nothing(empty), nothing(empty)
     while some(mine) or some(theirs):
-        start = without(start, either(mine, theirs))
+        rest = without(rest, either(mine, theirs))
         fresh_black, fresh_white = without(mine, theirs), without(theirs, mine)
         blacks, whites = either(blacks, fresh_black), either(whites, fresh_white)
-        mine = both(around(fresh_black, g), start)
-        theirs = both(around(fresh_white, g), start)
+        mine = both(around(fresh_black, g), rest)
+        theirs = both(around(fresh_white, g), rest)
     return blacks, whites

@@ -1,8 +1,8 @@
-"""Boards of points as tuples of 64-bit words, and who stands beside whom.
+"""Boards of points as tuples of 64-bit words, and which points are neighbours.
 
-Point ``width * row + column`` is a bit: A1 is bit 0 of the first word.  Two
-words hold boards of up to 128 points, six the full board.  Compiled, such a
-tuple lives in registers; uncompiled, it is a plain tuple of numbers.
+Point ``width * row + column`` is a bit: A1 is bit 0 of the first word.  Two words hold boards of up
+to 128 points, six the full board.  In compiled code such a tuple is kept in registers; otherwise
+it is a plain tuple of ints.
 """
 
 from typing import NamedTuple
@@ -16,37 +16,37 @@ WIDTHS = (2, 6)  # words that a board may have
 
 
 class Ground(NamedTuple):
-    """The empty board: its width, and the points that a shift along a row may reach."""
+    """The geometry of a board: its width, and masks of points."""
 
     width: int
     not_first: tuple  # all columns but the first
-    not_last: tuple
-    whole: tuple
+    not_last: tuple  # all columns but the last
+    whole: tuple  # all points
 
 
 def words_for(width: int, height: int) -> int:
-    """Words of a board with so many points."""
+    """The number of words of a board of this size."""
     return next(words for words in WIDTHS if width * height <= 64 * words)
 
 
 def ground(width: int, height: int) -> Ground:
-    """The board as Python numbers; kernels read the same words from their options."""
+    """The geometry as Python ints; kernels read the same words from their options."""
     words, points = words_for(width, height), range(width * height)
 
-    def board(wanted) -> tuple:
-        bits = sum(1 << point for point in points if wanted(point % width))
+    def mask(has_column) -> tuple:
+        bits = sum(1 << point for point in points if has_column(point % width))
         return tuple(uint64(bits >> 64 * i & 0xFFFFFFFFFFFFFFFF) for i in range(words))
 
     return Ground(
         width,
-        board(lambda column: column > 0),
-        board(lambda column: column < width - 1),
-        board(lambda column: True),
+        mask(lambda column: column > 0),
+        mask(lambda column: column < width - 1),
+        mask(lambda column: True),
     )
 
 
 def put(x, i, word):
-    """``x`` with another word ``i``."""
+    """``x`` with word ``i`` replaced."""
     return (*x[:i], word, *x[i + 1 :])
 
 
@@ -57,6 +57,7 @@ def _put(x, i, word):
 
 @register_jitable
 def nothing(like):
+    """An empty board with as many words as ``like``."""
     for i in range(len(like)):
         like = put(like, i, uint64(0))
     return like
@@ -64,18 +65,20 @@ def nothing(like):
 
 @register_jitable
 def one(like, point):
-    """The board with that point alone."""
+    """The board with only that point."""
     out = nothing(like)
     return put(out, point >> 6, uint64(1) << uint64(point & 63))
 
 
 @register_jitable
 def has(x, point):
+    """Whether the point is in ``x``."""
     return (x[point >> 6] >> uint64(point & 63)) & uint64(1) != uint64(0)
 
 
 @register_jitable
 def either(x, y):
+    """The union of two boards."""
     for i in range(len(x)):
         x = put(x, i, x[i] | y[i])
     return x
@@ -83,6 +86,7 @@ def either(x, y):
 
 @register_jitable
 def both(x, y):
+    """The intersection of two boards."""
     for i in range(len(x)):
         x = put(x, i, x[i] & y[i])
     return x
@@ -90,6 +94,7 @@ def both(x, y):
 
 @register_jitable
 def without(x, y):
+    """The points of ``x`` that are not in ``y``."""
     for i in range(len(x)):
         x = put(x, i, x[i] & ~y[i])
     return x
@@ -97,28 +102,29 @@ def without(x, y):
 
 @register_jitable
 def some(x):
-    """Whether any point is there."""
-    found = uint64(0)
+    """Whether the board has a point."""
+    bits = uint64(0)
     for i in range(len(x)):
-        found |= x[i]
-    return found != uint64(0)
+        bits |= x[i]
+    return bits != uint64(0)
 
 
 @register_jitable
 def several(x):
-    """Whether two points or more are there."""
-    found, more = uint64(0), uint64(0)
+    """Whether the board has two points or more."""
+    bits, more = uint64(0), uint64(0)
     for i in range(len(x)):
         if x[i] != uint64(0):
             more |= x[i] & (x[i] - uint64(1))
-            if found != uint64(0):
+            if bits != uint64(0):
                 more |= x[i]
-            found |= x[i]
+            bits |= x[i]
     return more != uint64(0)
 
 
 @register_jitable
 def same(x, y):
+    """Whether two boards are equal."""
     difference = uint64(0)
     for i in range(len(x)):
         difference |= x[i] ^ y[i]
@@ -127,7 +133,7 @@ def same(x, y):
 
 @register_jitable
 def lowest_of(x):
-    """The board with the lowest point of ``x`` alone."""
+    """The board with only the lowest point of ``x``."""
     out = nothing(x)
     for i in range(len(x)):
         if x[i] != uint64(0):
@@ -137,7 +143,7 @@ def lowest_of(x):
 
 @register_jitable
 def sideways(x, g):
-    """Points to the left and right of ``x``."""
+    """The points to the left and right of ``x``."""
     out, n = x, len(x)
     for i in range(n):
         east, west = x[i] << uint64(1), x[i] >> uint64(1)
@@ -151,12 +157,12 @@ def sideways(x, g):
 
 @register_jitable
 def lengthways(x, g):
-    """Points above and below ``x``; beyond the last row too."""
+    """The points above and below ``x``, perhaps beyond the last row."""
     out, n = x, len(x)
-    s = uint64(g.width)
-    back = uint64(64) - s
+    step = uint64(g.width)
+    back = uint64(64) - step
     for i in range(n):
-        up, down = x[i] << s, x[i] >> s
+        up, down = x[i] << step, x[i] >> step
         if i > 0:
             up |= x[i - 1] >> back
         if i + 1 < n:
@@ -167,21 +173,23 @@ def lengthways(x, g):
 
 @register_jitable
 def around(x, g):
-    """Points that are orthogonal neighbours of ``x``, perhaps its own; beyond the
-    last row too, so the result must be cut to points of the board."""
+    """The orthogonal neighbours of ``x``, which may be in ``x`` themselves.
+
+    Some may lie beyond the last row: intersect the result with points of the board.
+    """
     return either(sideways(x, g), lengthways(x, g))
 
 
 @register_jitable
 def around_and_across(x, g):
-    """The same with diagonal neighbours."""
+    """The orthogonal and diagonal neighbours of ``x``, as in ``around``."""
     line = either(x, sideways(x, g))
     return either(sideways(x, g), lengthways(line, g))
 
 
 @register_jitable
 def flood(seed, area, g):
-    """All of ``area`` that hangs together with ``seed``."""
+    """All points of ``area`` that are connected to ``seed`` within it."""
     x = both(seed, area)
     while True:
         y = both(either(x, around(x, g)), area)

@@ -1,10 +1,9 @@
 """The law of Quantum Go (Ranchin, 2016), where it differs from Go's.
 
-A turn places a *group* of entangled stones, usually a pair.  When a new stone
-touches another stone, groups collapse in three steps: the mover's older groups
-that are touched, the opponent's, then the new one.  Only then are captures
-made.  A group is packed into a word: its points, from 1, in nine bits each,
-lowest first.
+A turn places a *group* of entangled stones, usually a pair.  When a new stone touches another
+stone, groups collapse in three steps: first the mover's older groups that are touched, then the
+opponent's, then the new one.  Captures are made after that.  A group is packed into a word: nine
+bits for each point, which is counted from 1, the lowest point first.
 """
 
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from playproof.rules.go_board import around, around_and_across, both, either, ha
 from playproof.rules.go_board import some as any_of
 
 MEMBER_BITS = 9
-LARGEST_GROUP = 7  # what a word holds
+LARGEST_GROUP = 7  # points that fit into a word
 _MEMBER = (1 << MEMBER_BITS) - 1
 
 # Steps of a turn, and what follows the second pass.
@@ -25,13 +24,13 @@ PLACE, OWN_OLDER, OPPONENTS, NEW_GROUP, LEFT_OVER, OTHERS_LEFT_OVER, OVER = rang
 
 @dataclass(frozen=True)
 class Variant:
-    """A small change of the rules, with what to call it."""
+    """A variant of the rules."""
 
     name: str
     title: str
     summary: str
     weak: bool = False  # diagonal neighbours touch too
-    symmetric: bool = False  # the second stone is the first one's mirror point
+    symmetric: bool = False  # the second stone is placed on the mirror point of the first
     pairs: tuple[bool, bool] = (True, True)  # who places groups: Black, White
 
 
@@ -67,12 +66,13 @@ VARIANTS = {
 
 @register_jitable
 def member(group, i):
-    """Point ``i`` of a group; -1 beyond its last."""
+    """Point ``i`` of a group; -1 beyond its last point."""
     return (int64(group >> uint64(MEMBER_BITS * i)) & _MEMBER) - 1
 
 
 @register_jitable
 def size(group):
+    """The number of points of a group."""
     n = 0
     while group != uint64(0):
         n += 1
@@ -99,6 +99,7 @@ def with_member(group, point):
 
 @register_jitable
 def without_member(group, point):
+    """The group without one point."""
     out, shift = uint64(0), 0
     for i in range(size(group)):
         here = member(group, i)
@@ -119,14 +120,16 @@ def points_of(like, group):
 
 @register_jitable
 def mirror(points, point):
-    """The point opposite, seen from the centre of a board of so many points."""
+    """The point opposite through the centre of a board of ``points`` points."""
     return points - 1 - point
 
 
 @register_jitable
 def later(a, b, width):
-    """Which of two points comes later by column, then by row: a pair's amplitudes are written
-    in this order, as in the paper's Figure 7."""
+    """The later of two points, by column and then by row.
+
+    The amplitudes of a pair are written in this order, as in Figure 7 of the paper.
+    """
     if (a % width, a // width) > (b % width, b // width):
         return a
     return b
@@ -137,7 +140,7 @@ def later(a, b, width):
 
 @register_jitable
 def contact(x, g, weak):
-    """Points that touch ``x``: orthogonal neighbours, in the weak game diagonal ones too."""
+    """Points that touch ``x``: orthogonal neighbours and, in the weak game, diagonal ones."""
     if weak:
         return around_and_across(x, g)
     return around(x, g)
@@ -152,9 +155,8 @@ def collapses(new, stones, g, weak):
 
 @register_jitable
 def bound_by(group, survivors, g, weak):
-    """Which members of the new group touch a stone that survived a collapse of this
-    very turn, as bits: one of those must be kept.  A stone that was single
-    before binds nobody."""
+    """The members of the new group that touch a stone which survived a collapse of this turn, as
+    bits: one of them must be kept.  Stones that were single before the turn do not count."""
     near, bound = contact(survivors, g, weak), 0
     for i in range(size(group)):
         if has(near, member(group, i)):

@@ -27,7 +27,7 @@ from playproof.core.kernels import (
     player_of,
     score_of,
 )
-from playproof.core.parallel.threads import sharing
+from playproof.core.parallel.threads import share_threads
 
 _WIN = 1e9  # a won game outweighs any score
 
@@ -86,9 +86,10 @@ def best_actions(
     game = batch.game
     chosen = np.empty(len(batch), np.int64)
     values = np.empty(len(batch), np.float64)
-    with sharing(len(batch)):
+    with share_threads(len(batch)):
         _best(
-            game.kernel_table, game.option_words, game.tables, batch.rows, batch.pasts,
-            batch.known, game.action_room, game.uses_history, batch.words(salt), chosen, values,
+            game.kernel_table, game.option_words, game.tables, batch.rows, batch.histories,
+            batch.history_lengths, game.action_room, game.uses_history, batch.words(salt), chosen,
+            values,
         )  # fmt: skip
     return chosen, values

@@ -20,7 +20,7 @@ from playproof.core.batch import Batch
 from playproof.core.compiling import kernel
 from playproof.core.errors import UsageError
 from playproof.core.kernels import CHANCE, COUNTS, FLOATS, LIST, ONGOING
-from playproof.core.parallel.threads import sharing
+from playproof.core.parallel.threads import share_threads
 from playproof.search.evaluators import Evaluator, evaluate
 
 PAPER_WIDTHS = (12, 6, 3, 3, 3)
@@ -119,7 +119,7 @@ def _expand(nodes: Batch, evaluator: Evaluator, width: int, salt: int) -> tuple[
     weights = np.empty(len(selected), np.float32)
     # Ties between equally likely moves are broken at random, not by their place in the list.
     noise = (np.random.default_rng(salt).random(len(priors)) * 1e-6).astype(np.float32)
-    with sharing(len(nodes)):
+    with share_threads(len(nodes)):
         _select_best(legal.offsets, legal.actions, priors, noise, widths, starts, selected, weights)
     children = nodes.take(np.repeat(np.arange(len(nodes)), widths))
     children.apply(selected, check=False)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.errors import DataError
-from playproof.core.files.atomic_write import write_whole
+from playproof.core.files.atomic_write import write_atomically
 
 FORMAT, VERSION = "playproof-table", 1
 _HEADER = 8192
@@ -38,7 +38,7 @@ def write(path: Path, header: dict[str, Any], body: Bytes) -> None:
     )
     tail = sums.tobytes()
     last = np.uint32(zlib.crc32(head + tail)).tobytes()
-    write_whole(path, head, body, tail + last)
+    write_atomically(path, head, body, tail + last)
 
 
 class TableFile:

@@ -7,14 +7,17 @@ from collections.abc import Callable
 import pytest
 
 from playproof.core import compile_ahead
-from playproof.core.compile_ahead import Module
+from playproof.core.compile_ahead import KernelModule
 from tests.support.cli.running import Answer
 
 
 def test_the_command_says_what_it_compiled_and_what_it_could_not(
     playproof: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    some = [Module("playproof.learning.optim.adam", 1), Module("playproof.learning.nothing", 1)]
+    some = [
+        KernelModule("playproof.learning.optim.adam", 1),
+        KernelModule("playproof.learning.nothing", 1),
+    ]
     monkeypatch.setattr(compile_ahead, "kernel_modules", lambda games: some)
     answer = playproof("compile", "--processes", "1", "--json").json()
     assert (answer["modules"], answer["processes"]) == (2, 1)

@@ -15,9 +15,9 @@ import pytest
 from playproof.cli import output
 from playproof.cli.long_commands import kind_of, resume_of, title_of
 from playproof.core.jobs import recorder as job_book
-from playproof.core.jobs.index import Book, Entry
-from playproof.core.jobs.recorder import new_card, opened
-from playproof.core.jobs.store import END, change_card, new_id, write_json
+from playproof.core.jobs.index import JobEntry, JobIndex
+from playproof.core.jobs.recorder import new_record, recording
+from playproof.core.jobs.store import END, new_id, update_record, write_json
 from playproof.core.parallel import processes
 from tests.support.arena.players_here import players_here
 from tests.support.cli.running import Answer, command, environment
@@ -26,14 +26,14 @@ MATCH = ("match", "othello", "random", "random", "--games", "4", "--workers", "1
 
 
 @pytest.fixture
-def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Book:
+def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> JobIndex:
     monkeypatch.setenv("PLAYPROOF_DATA", str(tmp_path / "data"))
-    return Book(tmp_path / "data")
+    return JobIndex(tmp_path / "data")
 
 
-def add(book: Book, *argv: str, state: str = "", **fields: Any) -> Entry:
+def add(book: JobIndex, *argv: str, state: str = "", **fields: Any) -> JobEntry:
     """A job of this process, or one that ended."""
-    card = new_card("match", "Match", argv, by="command line", mine=True)
+    card = new_record("match", "Match", argv, by="command line", mine=True)
     entry = book.add({**card, **fields})
     if state:
         write_json(entry.path / END, {"state": state, "error": "", "seconds": 9.0})
@@ -76,7 +76,7 @@ def test_titles() -> None:
 
 
 def test_a_command_tells_its_job(
-    book: Book, playproof: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
+    book: JobIndex, playproof: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = add(book, *MATCH)
     monkeypatch.setenv("PLAYPROOF_JOB", str(entry.path))
@@ -87,7 +87,7 @@ def test_a_command_tells_its_job(
 
 
 def test_its_error_is_the_jobs(
-    book: Book, playproof: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
+    book: JobIndex, playproof: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = add(book, "match", "othello", "random", "nobody")
     monkeypatch.setenv("PLAYPROOF_JOB", str(entry.path))
@@ -97,14 +97,14 @@ def test_its_error_is_the_jobs(
     assert answer.err == f"error: {job['error']}\n"
 
 
-def test_quick_commands_leave_nothing(book: Book, playproof: Callable[..., Answer]) -> None:
+def test_quick_commands_leave_nothing(book: JobIndex, playproof: Callable[..., Answer]) -> None:
     assert playproof("show", "othello").code == 0
     assert playproof("match", "othello", "random", "nobody").code == 2
     assert not book.folder.exists()
 
 
-def test_bars_and_signs_tell_the_job_too(book: Book) -> None:
-    with opened(new_card("match", "x", ["match"], by="command line", mine=True)) as job:
+def test_bars_and_signs_tell_the_job_too(book: JobIndex) -> None:
+    with recording(new_record("match", "x", ["match"], by="command line", mine=True)) as job:
         job.open()
 
         def told() -> tuple[Any, ...]:
@@ -127,7 +127,7 @@ def test_bars_and_signs_tell_the_job_too(book: Book) -> None:
 
 @pytest.mark.slow
 def test_a_killed_command_is_interrupted_and_goes_on(
-    book: Book, tmp_path: Path, playproof: Callable[..., Answer]
+    book: JobIndex, tmp_path: Path, playproof: Callable[..., Answer]
 ) -> None:
     """The whole way, in a real process: two seconds, kill -9, resume."""
     own = environment(PLAYPROOF_DATA=str(tmp_path / "data"))
@@ -151,21 +151,21 @@ def test_a_killed_command_is_interrupted_and_goes_on(
     (entry,) = book.entries()
     assert entry.state == "interrupted"
     # With fewer games still to come it would take long: those that are kept are enough here.
-    change_card(entry.path, resume=["match", *many[1:4], "--games", "2", "--workers", "1"])
+    update_record(entry.path, resume=["match", *many[1:4], "--games", "2", "--workers", "1"])
     with players_here():
         done = playproof("jobs", "resume", entry.id)
     assert done.code == 0, done.err
     (entry,) = book.entries()
     job = entry.to_json()
     assert (job["state"], job["by"]) == ("done", "command line")
-    assert "Goes on after it was stopped." in [step["text"] for step in entry.steps()]
+    assert "Resumed after it was stopped." in [step["text"] for step in entry.steps()]
     assert not any(processes.birth(pid) for pid in children)
 
 
 # playproof jobs
 
 
-def test_the_list(book: Book, playproof: Callable[..., Answer]) -> None:
+def test_the_list(book: JobIndex, playproof: Callable[..., Answer]) -> None:
     assert playproof("jobs").out == ""
     assert playproof("jobs", "list", "--json").json() == {"jobs": []}
     old = add(book, *MATCH, state="done", id=new_id(0.0))
@@ -179,11 +179,11 @@ def test_the_list(book: Book, playproof: Callable[..., Answer]) -> None:
         assert words in out
 
 
-def test_one_job(book: Book, playproof: Callable[..., Answer]) -> None:
+def test_one_job(book: JobIndex, playproof: Callable[..., Answer]) -> None:
     entry = add(book, *MATCH, folder="/results")
     with _working_on(entry) as job:
-        job.tell("games", 1, 4, best_so_far="a")
-        job.step("began")
+        job.report("games", 1, 4, best_so_far="a")
+        job.add_step("began")
         job.log("hello")
         job.fail("no more")
         job.end(1)
@@ -195,15 +195,15 @@ def test_one_job(book: Book, playproof: Callable[..., Answer]) -> None:
     assert (told["log"], told["steps"][0]["text"]) == ("hello\n", "began")
 
 
-def _working_on(entry: Entry) -> Any:
+def _working_on(entry: JobEntry) -> Any:
     os.environ["PLAYPROOF_JOB"] = str(entry.path)
-    return opened({})
+    return recording({})
 
 
 @pytest.mark.parametrize("deed", ["show", "cancel", "resume"])
 @pytest.mark.parametrize("id", ["x", "../..", "20200101-000000-abcd", ""])
 def test_jobs_that_are_none(
-    book: Book, playproof: Callable[..., Answer], deed: str, id: str
+    book: JobIndex, playproof: Callable[..., Answer], deed: str, id: str
 ) -> None:
     answer = playproof("jobs", deed, id)
     assert answer.code == 2
@@ -211,7 +211,7 @@ def test_jobs_that_are_none(
     assert answer.err.count("\n") == 1
 
 
-def test_what_cannot_be_done(book: Book, playproof: Callable[..., Answer]) -> None:
+def test_what_cannot_be_done(book: JobIndex, playproof: Callable[..., Answer]) -> None:
     done = add(book, *MATCH, state="done", id=new_id(0.0))
     going = add(book, *MATCH, id=new_id(1.0))
     lost = add(book, *MATCH, birth="earlier-1", id=new_id(2.0))
@@ -230,10 +230,10 @@ def test_what_cannot_be_done(book: Book, playproof: Callable[..., Answer]) -> No
 
 @pytest.mark.parametrize("deaf", [False, True])
 def test_cancelling(
-    book: Book, playproof: Callable[..., Answer], deaf: bool, monkeypatch: pytest.MonkeyPatch
+    book: JobIndex, playproof: Callable[..., Answer], deaf: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playproof.core.jobs.control.PATIENCE", 0.2)
-    monkeypatch.setattr("playproof.core.jobs.control.KILLED", 0.2)
+    monkeypatch.setattr("playproof.core.jobs.control.STOP_SECONDS", 0.2)
+    monkeypatch.setattr("playproof.core.jobs.control.KILL_SECONDS", 0.2)
     ignore = "signal.signal(2, signal.SIG_IGN); " if deaf else ""
     script = f"import signal, time; {ignore}print(flush=True); time.sleep(60)"
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
@@ -246,14 +246,19 @@ def test_cancelling(
     process.stdout.close()
 
 
-def test_waiting_jobs_are_cancelled_by_a_word(book: Book, playproof: Callable[..., Answer]) -> None:
+def test_waiting_jobs_are_cancelled_by_a_word(
+    book: JobIndex, playproof: Callable[..., Answer]
+) -> None:
     entry = add(book, *MATCH, pid=None, birth=None, started=None)
     assert playproof("jobs", "cancel", entry.id).out == "Match: cancelled\n"
 
 
 @pytest.mark.slow
 def test_resume_here(
-    book: Book, playproof: Callable[..., Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    book: JobIndex,
+    playproof: Callable[..., Answer],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     entry = add(book, *MATCH, state="cancelled", resume=list(MATCH), cwd=str(tmp_path))
@@ -264,7 +269,7 @@ def test_resume_here(
     assert job_book.current() is None
 
 
-def test_a_folder_that_is_gone_is_told(book: Book, playproof: Callable[..., Answer]) -> None:
+def test_a_folder_that_is_gone_is_told(book: JobIndex, playproof: Callable[..., Answer]) -> None:
     entry = add(book, *MATCH, state="failed", resume=list(MATCH), cwd="/nowhere/at/all")
     answer = playproof("jobs", "resume", entry.id)
     says = "error: /nowhere/at/all cannot be used: No such file or directory\n"

@@ -1,4 +1,4 @@
-"""Jobs as files, by the one who works: what is told, and going on."""
+"""Jobs as the working process records them, and how they are resumed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,19 @@ import numpy as np
 import pytest
 
 from playproof.core.errors import DataError, UsageError
-from playproof.core.jobs import control as job_control
-from playproof.core.jobs import recorder as job_book
-from playproof.core.jobs.index import OVER, Book
-from playproof.core.jobs.recorder import current, data_folder, opened
-from playproof.core.jobs.store import END, change_card, is_id, locked, new_id, read_json, write_json
-from tests.support.core.jobs_at_work import at_work, card, only
+from playproof.core.jobs import control, recorder
+from playproof.core.jobs.index import OVER, JobIndex
+from playproof.core.jobs.recorder import current, data_folder, recording
+from playproof.core.jobs.store import (
+    END,
+    is_id,
+    locked,
+    new_id,
+    read_json,
+    update_record,
+    write_json,
+)
+from tests.support.core.jobs_at_work import at_work, match_record, only
 
 # Where
 
@@ -34,7 +41,7 @@ def test_the_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     assert data_folder().parts[-3:] == (".local", "share", "playproof")
 
 
-def test_names_are_by_age() -> None:
+def test_ids_sort_by_age() -> None:
     names = [new_id(now) for now in (0.0, 1.0, 61.0, 1e9)]
     assert names == sorted(names)
     assert all(is_id(name) for name in names)
@@ -44,32 +51,32 @@ def test_names_are_by_age() -> None:
 @pytest.mark.parametrize(
     "name", ["", ".", "..", "../jobs", "19700101-000000-abcd/..", "19700101-000000-abcd\n", "*"]
 )
-def test_what_is_no_name_names_nothing(book: Book, name: str) -> None:
+def test_what_is_no_id_is_refused(index: JobIndex, name: str) -> None:
     with pytest.raises(UsageError, match=r"\Athere is no job|\A.* names no job: "):
-        book.entry(name)
+        index.entry(name)
 
 
-# Telling
+# Progress
 
 
-def test_a_job_tells_how_far_it_is(book: Book) -> None:
+def test_a_job_reports_its_progress(index: JobIndex) -> None:
     with at_work(folder=Path("/x")) as job:
-        job.tell("level", 3, 40, positions=np.int64(7), rate=np.float32(0.5), bad=math.nan)
-        job.tell(done=4)
-        job.step("Level 3", count=9, where=("a1", 2))
+        job.report("level", 3, 40, positions=np.int64(7), rate=np.float32(0.5), bad=math.nan)
+        job.report(done=4)
+        job.add_step("Level 3", count=9, where=("a1", 2))
         job.log("a line")
         job.flush()
-        told = only(book).to_json()
-        assert told["state"] == "running"
-        assert (told["label"], told["done"], told["total"]) == ("level", 4, 40)
-        assert told["facts"] == {"positions": 7, "rate": 0.5, "bad": None}
-        assert told["command"] == "playproof match 'a b' c"
-        assert told["can"] == {"cancel": True, "resume": False, "delete": False}
-        assert told["folder"] == "/x"
-        assert 0.0 <= told["seconds"] < 60.0
-        job.begin_part("next")
+        job_json = only(index).to_json()
+        assert job_json["state"] == "running"
+        assert (job_json["label"], job_json["done"], job_json["total"]) == ("level", 4, 40)
+        assert job_json["facts"] == {"positions": 7, "rate": 0.5, "bad": None}
+        assert job_json["command"] == "playproof match 'a b' c"
+        assert job_json["can"] == {"cancel": True, "resume": False, "delete": False}
+        assert job_json["folder"] == "/x"
+        assert 0.0 <= job_json["seconds"] < 60.0
+        job.start_part("next")
         job.end(0)
-    entry = only(book)
+    entry = only(index)
     assert (entry.state, entry.to_json()["label"], entry.to_json()["done"]) == (
         "done", "next", None,
     )  # fmt: skip
@@ -84,111 +91,118 @@ def test_a_job_tells_how_far_it_is(book: Book) -> None:
     ("code", "state", "error"),
     [(0, "done", ""), (130, "cancelled", ""), (3, "failed", "no such file"), (1, "failed", "")],
 )
-def test_how_it_ended(book: Book, code: int, state: str, error: str) -> None:
+def test_how_it_ended(index: JobIndex, code: int, state: str, error: str) -> None:
     with at_work() as job:
         job.fail(error)
         job.end(code)
-    told = only(book).to_json()
-    assert (told["state"], told["error"]) == (state, error or ("exit code 1" if code == 1 else ""))
-    assert told["can"] == {"cancel": False, "resume": state != "done", "delete": True}
+    job_json = only(index).to_json()
+    assert (job_json["state"], job_json["error"]) == (
+        state,
+        error or ("exit code 1" if code == 1 else ""),
+    )
+    assert job_json["can"] == {"cancel": False, "resume": state != "done", "delete": True}
 
 
-def test_a_quick_command_leaves_nothing(book: Book) -> None:
-    with opened(card()) as job:
-        job.tell("quick", 1, 2)
-        job.step("one")
+def test_a_quick_command_leaves_nothing(index: JobIndex) -> None:
+    with recording(match_record()) as job:
+        job.report("quick", 1, 2)
+        job.add_step("one")
         job.end(0)
     time.sleep(0.1)
-    assert not book.folder.exists()
+    assert not index.folder.exists()
 
 
-def test_a_longer_one_appears_by_itself(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job_book, "QUICK", 0.2)
-    with opened(card()) as job:
-        job.step("before it had a folder")
-        job.resumes_with(["match", "--again"])
+def test_a_longer_one_appears_by_itself(index: JobIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "QUICK", 0.2)
+    with recording(match_record()) as job:
+        job.add_step("before it had a folder")
+        job.set_resume(["match", "--again"])
         end = time.monotonic() + 5
-        while not book.entries() and time.monotonic() < end:
-            job.tell(done=1)
+        while not index.entries() and time.monotonic() < end:
+            job.report(done=1)
             time.sleep(0.05)
-        job.results_in(book.folder)
-        entry = only(book)
+        job.set_folder(index.folder)
+        entry = only(index)
         assert (entry.state, entry.resume) == ("running", ["match", "--again"])
-        assert entry.card["folder"] == str(book.folder.resolve())
-        while not (entry.steps() and _read(book)) and time.monotonic() < end:
+        assert entry.record["folder"] == str(index.folder.resolve())
+        while not (entry.steps() and _read(index)) and time.monotonic() < end:
             time.sleep(0.05)  # the writer's own
         assert entry.steps()[0]["text"] == "before it had a folder"
         job.end(0)
 
 
-def _read(book: Book) -> dict[str, Any]:
-    return only(book).progress
+def _read(index: JobIndex) -> dict[str, Any]:
+    return only(index).progress
 
 
-def test_telling_is_cheap_and_written_seldom(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reporting_is_cheap_and_written_seldom(
+    index: JobIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
     written: list[str] = []
 
     def count(file: Path, content: dict[str, Any]) -> None:
         written.append(file.name)
         write_json(file, content)
 
-    monkeypatch.setattr(job_book, "write_json", count)
+    monkeypatch.setattr(recorder, "write_json", count)
     with at_work() as job:
         began = time.monotonic()
         for n in range(20_000):
-            job.tell(done=n, total=20_000)
+            job.report(done=n, total=20_000)
         took = time.monotonic() - began
         job.end(0)
     assert written.count("progress.json") <= 5 * took + 2
-    assert only(book).to_json()["done"] == 19_999
+    assert only(index).to_json()["done"] == 19_999
 
 
-def test_a_job_inside_a_job_is_part_of_it(book: Book) -> None:
-    with at_work() as outer, opened(card()) as inner:
+def test_a_job_inside_a_job_is_part_of_it(index: JobIndex) -> None:
+    with at_work() as outer, recording(match_record()) as inner:
         assert inner is outer is current()
     assert current() is None
 
 
-def test_a_job_of_the_page_finds_its_folder(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = book.add(card(by="page", mine=False))
+def test_a_job_of_the_page_finds_its_folder(
+    index: JobIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = index.add(match_record(by="page", mine=False))
     assert entry.state == "waiting"
     monkeypatch.setenv("PLAYPROOF_JOB", str(entry.path))
-    with opened(card()) as job:
+    with recording(match_record()) as job:
         assert job.id == entry.id
         assert "PLAYPROOF_JOB" not in os.environ  # programs that it starts are not the job
         job.log("it prints to its log anyway")
         job.end(0)
-    assert only(book).state == "done"
-    assert only(book).log() == ("", 0)
+    assert only(index).state == "done"
+    assert only(index).log() == ("", 0)
 
 
-def test_a_full_disk_costs_the_book_and_not_the_work(
-    book: Book, monkeypatch: pytest.MonkeyPatch
+def test_a_full_disk_costs_the_record_and_not_the_work(
+    index: JobIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
     with at_work() as job:
-        for name in ("append", "write_json", "change_card"):
-            monkeypatch.setattr(job_book, name, full)
-        job.tell("on", 1, 2)
-        job.step("on")
-        job.resumes_with(None)
+        for name in ("append", "write_json", "update_record"):
+            monkeypatch.setattr(recorder, name, full)
+        job.report("on", 1, 2)
+        job.add_step("on")
+        job.set_resume(None)
         job.flush()
         job.end(0)
-    assert only(book).to_json()["label"] == ""
-    monkeypatch.setattr(job_book, "make_folder", full)
-    with opened(card()) as job:
+    assert only(index).to_json()["label"] == ""
+    monkeypatch.setattr(recorder, "create_folder", full)
+    with recording(match_record()) as job:
         job.open()
-        job.tell("on")
+        job.report("on")
         job.end(1)
-    assert len(book.entries()) == 1
+    assert len(index.entries()) == 1
 
 
-def test_threads_may_tell(book: Book) -> None:
+def test_threads_may_report(index: JobIndex) -> None:
     with at_work() as job:
         threads = [
-            threading.Thread(target=lambda n=n: [job.step(f"{n} {i}") for i in range(50)])
+            threading.Thread(target=lambda n=n: [job.add_step(f"{n} {i}") for i in range(50)])
             for n in range(4)
         ]
         for thread in threads:
@@ -196,48 +210,48 @@ def test_threads_may_tell(book: Book) -> None:
         for thread in threads:
             thread.join()
         job.end(0)
-    assert len(only(book).steps()) == 200
+    assert len(only(index).steps()) == 200
 
 
-# Going on
+# Resuming
 
 
-def test_it_goes_on_as_the_same_job(book: Book) -> None:
+def test_it_is_resumed_as_the_same_job(index: JobIndex) -> None:
     with at_work() as job:
-        job.step("first")
+        job.add_step("first")
         job.end(130)
-    entry = only(book)
+    entry = only(index)
     write_json(entry.path / END, {"state": "cancelled", "seconds": 100.0, "error": ""})
-    entry = only(book)
+    entry = only(index)
     with locked(entry.path):
-        job_control.renew(entry, by="page")
-    entry = only(book)
+        control.prepare_resume(entry, by="page")
+    entry = only(index)
     assert entry.state == "waiting"
     assert entry.to_json()["seconds"] == 0.0
-    assert job_control.command(entry) == ["match"]
-    change_card(entry.path, **job_control.begun_by_me())
-    entry = only(book)
+    assert control.command(entry) == ["match"]
+    update_record(entry.path, **control.this_process())
+    entry = only(index)
     assert entry.state == "running"
     assert 100.0 <= entry.to_json()["seconds"] < 110.0
-    assert [step["text"] for step in entry.steps()] == ["first", "Goes on after it was stopped."]
+    assert [step["text"] for step in entry.steps()] == ["first", "Resumed after it was stopped."]
 
 
-def test_what_made_nothing_yet_begins_anew(book: Book, tmp_path: Path) -> None:
+def test_a_job_without_results_starts_from_scratch(index: JobIndex, tmp_path: Path) -> None:
     made = tmp_path / "run"
-    entry = book.add(card(folder=made))
-    assert job_control.command(entry)[1:] == ["a b", "c"]
-    change_card(entry.path, again=True)
-    assert job_control.command(only(book))[1:] == ["a b", "c"]
+    entry = index.add(match_record(folder=made))
+    assert control.command(entry)[1:] == ["a b", "c"]
+    update_record(entry.path, again=True)
+    assert control.command(only(index))[1:] == ["a b", "c"]
     made.mkdir()
-    assert job_control.command(only(book)) == ["match"]
+    assert control.command(only(index)) == ["match"]
 
 
-def test_one_at_a_time_changes_a_card(book: Book) -> None:
-    entry = book.add(card())
+def test_one_at_a_time_changes_a_record(index: JobIndex) -> None:
+    entry = index.add(match_record())
     order = []
 
     def change() -> None:
-        change_card(entry.path, title="new")
+        update_record(entry.path, title="new")
         order.append("changed")
 
     with locked(entry.path):
@@ -247,7 +261,7 @@ def test_one_at_a_time_changes_a_card(book: Book) -> None:
         order.append("unlocked")
     thread.join()
     assert order == ["unlocked", "changed"]
-    assert only(book).card["title"] == "new"
+    assert only(index).record["title"] == "new"
 
 
 def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -266,5 +280,5 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
         read_json(file)
 
 
-def test_all_states_are_told() -> None:
+def test_the_states_of_jobs_that_are_over() -> None:
     assert set(OVER) == {"done", "failed", "cancelled", "interrupted"}

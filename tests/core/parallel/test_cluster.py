@@ -12,7 +12,7 @@ import pytest
 from playproof import PlayproofError, UsageError
 from playproof.core.parallel import cluster as ours
 from playproof.core.parallel.cluster import LOCAL, cluster
-from tests.support.core import executor_jobs as work
+from tests.support.core import executor_tasks
 from tests.support.core.fake_ray import FakeRay
 
 
@@ -31,12 +31,12 @@ def ray(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
 def test_jobs_are_done_there(ray: FakeRay) -> None:
     with cluster(LOCAL) as pool:
         assert pool.workers == 3
-        assert [pool.submit(work.slow_square, n, 0.0).result() for n in (2, 3)] == [4, 9]
+        assert [pool.submit(executor_tasks.slow_square, n, 0.0).result() for n in (2, 3)] == [4, 9]
         with pytest.raises(ZeroDivisionError):
             pool.submit(lambda: 1 // 0).result()
         assert not ray.ended
     assert ray.ended
-    assert ray.jobs == ["fingerprint", "slow_square", "slow_square", "<lambda>"]
+    assert ray.tasks == ["fingerprint", "slow_square", "slow_square", "<lambda>"]
 
 
 def test_a_cluster_of_our_own_writes_to_a_folder_that_goes_away(ray: FakeRay) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from playproof import UsageError
-from playproof.core.parallel import executor as jobs
-from tests.support.core import executor_jobs as work
+from playproof.core.parallel import executor
+from tests.support.core import executor_tasks
 from tests.support.core.processes import environment
 from tests.support.paths import ROOT
 
@@ -22,22 +22,22 @@ one_or_two = pytest.mark.parametrize("workers", [1, 2])
 
 
 @one_or_two
-def test_results_come_in_the_order_of_the_jobs(workers: int) -> None:
-    # The first jobs take longest, so that they finish last.
-    work_list = [(number, 0.05 * (4 - number)) for number in range(5)]
-    assert jobs.run(work.slow_square, work_list, workers=workers) == [0, 1, 4, 9, 16]
+def test_results_come_in_the_order_of_the_tasks(workers: int) -> None:
+    # The first tasks take longest, so that they finish last.
+    tasks = [(number, 0.05 * (4 - number)) for number in range(5)]
+    assert executor.run(executor_tasks.slow_square, tasks, workers=workers) == [0, 1, 4, 9, 16]
 
 
 @one_or_two
 def test_nothing_to_do_is_soon_done(workers: int) -> None:
-    assert jobs.run(work.slow_square, [], workers=workers) == []
+    assert executor.run(executor_tasks.slow_square, [], workers=workers) == []
 
 
 def test_one_worker_is_this_process_and_two_are_others() -> None:
     here = os.getpid()
-    work_list = [(number,) for number in range(6)]
-    assert set(jobs.run(work.worker, work_list, workers=1)) == {here}
-    elsewhere = set(jobs.run(work.worker, work_list, workers=2))
+    tasks = [(number,) for number in range(6)]
+    assert set(executor.run(executor_tasks.worker, tasks, workers=1)) == {here}
+    elsewhere = set(executor.run(executor_tasks.worker, tasks, workers=2))
     assert here not in elsewhere
     assert 1 <= len(elsewhere) <= 2
 
@@ -45,60 +45,60 @@ def test_one_worker_is_this_process_and_two_are_others() -> None:
 @pytest.mark.parametrize("workers", [0, -1])
 def test_no_workers_cannot_work(workers: int) -> None:
     with pytest.raises(UsageError, match=f"^{workers} workers cannot work: want 1 or more$"):
-        jobs.run(work.slow_square, [(1,)], workers=workers)
+        executor.run(executor_tasks.slow_square, [(1,)], workers=workers)
 
 
 def test_seeds_depend_on_the_job_and_not_on_who_does_it() -> None:
-    work_list = [(2026, job) for job in range(8)]
-    alone = jobs.run(work.random_number, work_list, workers=1)
-    assert alone == jobs.run(work.random_number, work_list, workers=2)
+    tasks = [(2026, task) for task in range(8)]
+    alone = executor.run(executor_tasks.random_number, tasks, workers=1)
+    assert alone == executor.run(executor_tasks.random_number, tasks, workers=2)
     assert len({seed for _, seed in alone}) == 8
 
 
 @one_or_two
 def test_an_error_is_raised_where_the_jobs_were_asked_for(workers: int, tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
-        jobs.run(work.reciprocal, [(1, tmp_path), (0, tmp_path)], workers=workers)
+        executor.run(executor_tasks.reciprocal, [(1, tmp_path), (0, tmp_path)], workers=workers)
 
 
 @one_or_two
 def test_an_error_cancels_what_has_not_begun(workers: int, tmp_path: Path) -> None:
     numbers = range(40)  # the first of them fails
-    work_list = [(number, tmp_path, 0.1) for number in numbers]
+    tasks = [(number, tmp_path, 0.1) for number in numbers]
     with pytest.raises(ZeroDivisionError):
-        jobs.run(work.reciprocal, work_list, workers=workers)
+        executor.run(executor_tasks.reciprocal, tasks, workers=workers)
     time.sleep(0.5)  # what is under way may end
     assert len(list(tmp_path.iterdir())) < 20
 
 
 @one_or_two
-def test_progress_is_told_after_each_job(workers: int, tmp_path: Path) -> None:
-    begun_by_then: list[tuple[int, int]] = []
+def test_progress_is_reported_after_each_task(workers: int, tmp_path: Path) -> None:
+    started_by_then: list[tuple[int, int]] = []
 
-    def progress(done: int) -> None:
-        begun_by_then.append((done, len(list(tmp_path.iterdir()))))
+    def on_progress(done: int) -> None:
+        started_by_then.append((done, len(list(tmp_path.iterdir()))))
 
-    work_list = [(number, tmp_path, 0.1) for number in range(1, 13)]
-    jobs.run(work.reciprocal, work_list, workers=workers, progress=progress)
-    assert [done for done, _ in begun_by_then] == list(range(1, 13))
-    # Told as it goes, not at the end: after the first job most are still to come.
-    assert begun_by_then[0][1] < 12
+    tasks = [(number, tmp_path, 0.1) for number in range(1, 13)]
+    executor.run(executor_tasks.reciprocal, tasks, workers=workers, on_progress=on_progress)
+    assert [done for done, _ in started_by_then] == list(range(1, 13))
+    # Reported as it goes, not at the end: after the first task most are still to come.
+    assert started_by_then[0][1] < 12
 
 
-def test_an_executor_takes_single_jobs() -> None:
-    with jobs.executor(1) as pool:
-        assert pool.submit(work.slow_square, 7).result() == 49
-        assert list(pool.map(work.slow_square, [1, 2, 3])) == [1, 4, 9]
-        failed = pool.submit(work.slow_square, "seven")
+def test_an_executor_takes_single_tasks() -> None:
+    with executor.executor(1) as pool:
+        assert pool.submit(executor_tasks.slow_square, 7).result() == 49
+        assert list(pool.map(executor_tasks.slow_square, [1, 2, 3])) == [1, 4, 9]
+        failed = pool.submit(executor_tasks.slow_square, "seven")
         assert isinstance(failed.exception(), TypeError)
 
 
 def test_each_worker_keeps_to_one_thread() -> None:
-    assert jobs.run(work.threads, [(), ()], workers=2) == [1, 1]
+    assert executor.run(executor_tasks.threads, [(), ()], workers=2) == [1, 1]
 
 
 def test_all_cores_are_the_default() -> None:
-    assert 1 <= jobs.cores() <= (os.cpu_count() or 1)
+    assert 1 <= executor.cores() <= (os.cpu_count() or 1)
 
 
 # Ctrl-C, and worse
@@ -107,16 +107,16 @@ ASK_FOR_LONG_JOBS = """
 import signal
 import sys
 from pathlib import Path
-from tests.support.core import executor_jobs as work
-from playproof.core.parallel import executor as jobs
+from tests.support.core import executor_tasks
+from playproof.core.parallel import executor
 
 if __name__ == "__main__":
     # Tests that run in the background may have been started with Ctrl-C ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    work_list = [(number, Path(sys.argv[1]), 600.0) for number in range(1, 6)]
+    tasks = [(number, Path(sys.argv[1]), 600.0) for number in range(1, 6)]
     try:
         print("asking")
-        jobs.run(work.reciprocal, work_list, workers=2)
+        executor.run(executor_tasks.reciprocal, tasks, workers=2)
     except KeyboardInterrupt:
         sys.exit(130)
 """
@@ -124,7 +124,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def parent(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A process that has asked for jobs of ten minutes each, in a session of its own."""
+    """A process that runs tasks of ten minutes each, in a session of its own."""
     script = tmp_path / "ask.py"
     script.write_text(ASK_FOR_LONG_JOBS)
     (tmp_path / "begun").mkdir()
@@ -161,7 +161,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 15.0) -> bool:
 
 
 def assert_a_clean_end(parent: subprocess.Popen[str]) -> None:
-    _, complaints = parent.communicate(timeout=15)  # long before a job would be done
+    _, complaints = parent.communicate(timeout=15)  # long before a task would be done
     assert parent.returncode == 130
     assert "Traceback" not in complaints
     assert wait_until(lambda: not members(parent.pid))

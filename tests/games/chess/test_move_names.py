@@ -191,8 +191,8 @@ def test_what_people_read_is_found_again() -> None:
     state, chooser = CHESS.start(), Random(5)
     while not state.is_terminal and state.ply < 50:
         actions = state.legal_actions()
-        names = [state.said(action)[0] for action in actions]
+        names = [state.display_names(action)[0] for action in actions]
         assert [state.find(name) for name in names] == actions
         assert sorted(move.name for move in state.view().legal) == sorted(names)
         state = state.apply(chooser.choice(actions))
-    assert CHESS.start().play(state.start.said(*state.actions)) == state
+    assert CHESS.start().play(state.start.display_names(*state.actions)) == state

@@ -213,7 +213,7 @@ def test_checkpoints_are_written_beside_the_run_and_their_errors_are_not_lost(
     def full(path: Path, *parts: object) -> None:
         raise DataError(f"{path} cannot be written: No space left on device")
 
-    monkeypatch.setattr(runs, "write_whole", full)
+    monkeypatch.setattr(runs, "write_atomically", full)
     monkeypatch.setattr(runs, "_cut", lambda file, iteration: None)
     with pytest.raises(DataError, match="No space left"):
         run.resume(checkpoint_every=1)

@@ -107,7 +107,7 @@ def _outcome_of_east(options, tables, state, history):  # type: ignore[no-untype
 BROKEN = {
     "max_actions one too small": broken("max-actions", __init__=having(max_actions=2)),
     "num_actions one too small": broken("action-numbers", __init__=having(num_actions=4)),
-    "an action listed twice": broken("action-numbers", kernel_actions=actions_twice),
+    "an action in_kernel_order twice": broken("action-numbers", kernel_actions=actions_twice),
     "a word too many": broken("declarations", __init__=having(words=2)),
     "no observation": broken("declarations", __init__=having(observations={})),
     "options that are no words": broken(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from playproof import Game
 from playproof.core import registry
 from playproof.core.conformance.laws import Law
-from playproof.core.conformance.walks import Dice
+from playproof.core.conformance.random_games import Sampler
 from tests.support.longer import FACTOR, longer
 from tests.support.toys.coin import Coin
 
@@ -75,19 +75,19 @@ def hold(game: Game, law: Law) -> None:
     """
     if FACTOR > 1 and law.games > 1:
         drawn = st.lists(st.integers(0, 10_000), max_size=60)
-        dice = st.builds(Dice, drawn, st.integers(0, 2**32 - 1))
+        sampler = st.builds(Sampler, drawn, st.integers(0, 2**32 - 1))
 
         @settings(max_examples=law.games * FACTOR, deadline=None)
-        @given(dice)
-        def sought(dice: Dice) -> None:
-            law.check(game, dice)
+        @given(sampler)
+        def sought(sampler: Sampler) -> None:
+            law.check(game, sampler)
 
         sought()
         return
     rng = Random(f"{law.name} {game.spec}")
     # A law that asks for one game looks at little of it, or long: more would show nothing new.
     for _ in range(longer(law.games, 3)):
-        law.check(game, Dice([], rng.randrange(2**32)))
+        law.check(game, Sampler([], rng.randrange(2**32)))
 
 
 def laws(*those: Law) -> pytest.MarkDecorator:

@@ -15,7 +15,7 @@ class FakeRay(ModuleType):
         super().__init__("ray")
         self.cores = cores
         self.settings: dict[str, Any] | None = None  # what it was started with
-        self.jobs: list[str] = []  # functions that were called there
+        self.tasks: list[str] = []  # functions that were called there
         self.ended = False
 
     def init(self, **settings: Any) -> None:
@@ -31,7 +31,7 @@ class FakeRay(ModuleType):
 
     def remote(self, function: Callable[..., Any]) -> Any:
         def call(*arguments: Any, **named: Any) -> Any:
-            self.jobs.append(function.__name__)
+            self.tasks.append(function.__name__)
             done: Future[Any] = SerialExecutor().submit(function, *arguments, **named)
             return SimpleNamespace(future=lambda: done)
 

@@ -14,13 +14,13 @@ from playproof.cli.main import main
 from playproof.cli.output import JsonOption, emit, note, table, working
 from playproof.core.errors import DataError, UsageError
 from playproof.core.jobs import control
-from playproof.core.jobs.control import is_gone
-from playproof.core.jobs.index import OVER, Book
+from playproof.core.jobs.control import has_exited
+from playproof.core.jobs.index import OVER, JobIndex
 from playproof.core.jobs.recorder import data_folder
 from playproof.core.jobs.store import locked
 
 if TYPE_CHECKING:
-    from playproof.core.jobs.index import Book, Entry
+    from playproof.core.jobs.index import JobEntry, JobIndex
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="A job, as the list names it.")]
 _LAST_LINES = 2048  # bytes of the log that are shown
@@ -79,13 +79,13 @@ def cancel(id: IdArgument, as_json: JsonOption = False) -> None:
     if state not in ("waiting", "running"):
         raise UsageError(f"job {id} is not running: it is {state}")
     if state == "running":
-        control.ask_to_stop(entry)
+        control.interrupt(entry)
         with working("stopping"):
             # A keeper kills what does not stop; it needs a moment more than that.
-            _wait(entry, control.PATIENCE + control.KILLED)
+            _wait(entry, control.STOP_SECONDS + control.KILL_SECONDS)
             control.kill(entry)
-            _wait(entry, control.KILLED)
-    control.told_end(entry, "cancelled", code=130 if state == "running" else None)
+            _wait(entry, control.KILL_SECONDS)
+    control.ensure_end(entry, "cancelled", code=130 if state == "running" else None)
     _tell(id, as_json)
 
 
@@ -93,31 +93,31 @@ def cancel(id: IdArgument, as_json: JsonOption = False) -> None:
 def resume(id: IdArgument) -> None:
     """Go on with a job that was stopped, here."""
     entry = _book().entry(id)
-    if entry.card.get("cwd"):
+    if entry.record.get("cwd"):
         try:
-            os.chdir(entry.card["cwd"])
+            os.chdir(entry.record["cwd"])
         except OSError as error:
-            raise DataError(f"{entry.card['cwd']} cannot be used: {error.strerror}") from None
+            raise DataError(f"{entry.record['cwd']} cannot be used: {error.strerror}") from None
     with _written(id), locked(entry.path):
         entry = _book().entry(id)  # as it is now that nobody else can begin it
         state = entry.state
         if state not in OVER or state == "done":
             raise UsageError(f"job {id} needs no help: it is {state}")
-        if not entry.can_go_on:
+        if not entry.can_resume:
             raise UsageError(f"job {id} cannot go on: start it anew with {_command(entry)}")
-        control.renew(entry, by="command line", **control.begun_by_me())
+        control.prepare_resume(entry, by="command line", **control.this_process())
     argv = control.command(_book().entry(id))
     os.environ["PLAYPROOF_JOB"] = str(entry.path)
     raise typer.Exit(main(argv))
 
 
-def _book() -> Book:
-    return Book(data_folder())
+def _book() -> JobIndex:
+    return JobIndex(data_folder())
 
 
-def _wait(entry: Entry, seconds: float) -> None:
+def _wait(entry: JobEntry, seconds: float) -> None:
     end = time.monotonic() + seconds
-    while not is_gone(entry) and time.monotonic() < end:
+    while not has_exited(entry) and time.monotonic() < end:
         time.sleep(_AGAIN)
 
 
@@ -137,7 +137,7 @@ def _tell(id: str, as_json: bool) -> None:
         print(f"{job['title']}: {job['state']}")
 
 
-def _command(entry: Entry) -> str:
+def _command(entry: JobEntry) -> str:
     return str(entry.to_json()["command"])
 
 

@@ -105,7 +105,7 @@ def _write_down(outcome: Any) -> None:
     job = current()
     if job is not None:
         name, seconds = outcome.claim.name, round(outcome.seconds, 2)
-        job.step(
+        job.add_step(
             f"{name}: {outcome.found}",
             claim=name, found=outcome.found, holds=outcome.holds, seconds=seconds,
         )  # fmt: skip

@@ -102,7 +102,7 @@ def train(
         seconds = 60.0 * minutes
     job = current()
     if job is not None:
-        job.results_in(out.resolve())
+        job.set_folder(out.resolve())
     plan = Plan(TimeBudget(seconds), checkpoint, keep, device, as_json)
     for run in runs:
         _train(run, plan)
@@ -185,7 +185,7 @@ def _resume(run: Run, plan: Plan) -> tuple[dict[str, Any], Meter | None]:
             iteration = int(facts["iteration"])
             first = first or iteration
             if job is not None:
-                job.tell(done=iteration, total=run.settings.iterations)
+                job.report(done=iteration, total=run.settings.iterations)
             seconds = time.perf_counter() - began
             words = _progress(run, columns, facts, iteration - first, seconds)
             tell(words if meter is None else f"{words}  {meter}")

@@ -9,7 +9,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Self
 
 from playproof.cli.output import note, progress, working
-from playproof.core.jobs.recorder import Job, current
+from playproof.core.jobs.recorder import JobRecorder, current
 from playproof.core.registry import make
 from playproof.proofs import events
 from playproof.proofs.event_json import figures
@@ -190,7 +190,7 @@ def record(event: ProofEvent) -> None:
     if job is None:
         return
     if isinstance(event, events.ProofStep) and _is_kept(event):
-        job.step(event.text, what=event.what, **figures(event))
+        job.add_step(event.text, what=event.what, **figures(event))
     _tell(job, event)
 
 
@@ -207,29 +207,29 @@ def _is_kept(event: events.ProofStep) -> bool:
     return True
 
 
-def _tell(job: Job, event: ProofEvent) -> None:
+def _tell(job: JobRecorder, event: ProofEvent) -> None:
     """How far it is after the event."""
     match event:
         case events.ProofStarted() | events.TheoremStarted():
-            job.tell("building the formula")
+            job.report("building the formula")
         case events.FormulaBuilt():
-            job.tell("solving", variables=event.variables, clauses=event.clauses)
+            job.report("solving", variables=event.variables, clauses=event.clauses)
         case events.SolverProgress():
             _tell_solver(job, "solving", round(event.seconds, 1), event.conflicts)
             if event.proof_bytes is not None:
-                job.tell(proof_bytes=event.proof_bytes)
+                job.report(proof_bytes=event.proof_bytes)
         case events.SolverAnswered():
             # The last sign of life was a moment earlier: one proof has one number of each.
             _tell_solver(job, "solved", round(event.seconds, 1), event.conflicts)
         case events.ProofWritten(of_parts=False):
-            job.tell(proof_bytes=event.proof_bytes)
+            job.report(proof_bytes=event.proof_bytes)
         case events.CheckProgress():
             where = f"part {event.part}, " if event.part else ""
-            job.tell(f"checking: {where}{event.check}", round(100 * event.share), 100)
+            job.report(f"checking: {where}{event.check}", round(100 * event.share), 100)
         case events.CertificateChecked():
-            job.tell("checked", 100, 100)
+            job.report("checked", 100, 100)
 
 
-def _tell_solver(job: Job, label: str, seconds: float, conflicts: int | None) -> None:
+def _tell_solver(job: JobRecorder, label: str, seconds: float, conflicts: int | None) -> None:
     counted = {} if conflicts is None else {"conflicts": conflicts}
-    job.tell(label, solving=seconds, **counted)
+    job.report(label, solving=seconds, **counted)

@@ -11,7 +11,7 @@ from playproof.core import perft as counting
 from playproof.core.batch import Batch
 from playproof.core.bits import advance, below, mix
 from playproof.core.conformance.laws import Law, holds, law, refusal, same
-from playproof.core.conformance.walks import Dice, everything, listed
+from playproof.core.conformance.random_games import Sampler, in_kernel_order, snapshot
 from playproof.core.errors import IllegalAction, PlayproofError
 from playproof.core.game import Game
 from playproof.core.kernels import ONGOING
@@ -19,15 +19,15 @@ from playproof.core.playouts import Playouts, playouts
 from playproof.core.state import State
 
 
-def _batch(game: Game, dice: Dice) -> tuple[list[State], Batch]:
-    states = [*dice.some(game, 8), game.start()]
+def _batch(game: Game, sampler: Sampler) -> tuple[list[State], Batch]:
+    states = [*sampler.states(game, 8), game.start()]
     return states, Batch.of(states)
 
 
 @law(2)
-def batch_rows(game: Game, dice: Dice) -> None:
+def batch_rows(game: Game, sampler: Sampler) -> None:
     """A batch says of every row what its state says."""
-    states, batch = _batch(game, dice)
+    states, batch = _batch(game, sampler)
     lists, masks = batch.legal_lists(), batch.legal_mask()
     used = np.full((len(states), game.num_actions), 255, np.uint8)
     same(batch.legal_mask(out=used), masks, "legal_mask() in used memory")
@@ -36,8 +36,8 @@ def batch_rows(game: Game, dice: Dice) -> None:
     same(batch.finished().tolist(), [state.is_terminal for state in states], "finished()")
     same(batch.score().tolist(), [state.score for state in states], "score()")
     players = batch.players().tolist()
-    for i, state in enumerate(dice.each(states)):
-        same(lists.of(i).tolist(), listed(state), "its list of legal actions")
+    for i, state in enumerate(sampler.track(states)):
+        same(lists.of(i).tolist(), in_kernel_order(state), "its list of legal actions")
         same(masks[i], state.legal_mask(), "its mask")
         holds(
             state.is_terminal or players[i] == state.current_player,
@@ -55,9 +55,9 @@ def batch_rows(game: Game, dice: Dice) -> None:
 
 
 @law(2)
-def large_batches(game: Game, dice: Dice) -> None:
+def large_batches(game: Game, sampler: Sampler) -> None:
     """A large batch, which is cut into tasks, is many small ones in order."""
-    states, small = _batch(game, dice)
+    states, small = _batch(game, sampler)
     times = 20
     large = Batch.of(states * times)
     n = len(states)
@@ -76,13 +76,17 @@ def large_batches(game: Game, dice: Dice) -> None:
     small.apply(chosen)
     large.apply(np.tile(chosen, times))
     same(large.rows, np.tile(small.rows, (times, 1)), "the rows after apply()")
-    same(large.known, np.tile(small.known, times), "the length of the histories after apply()")
+    same(
+        large.history_lengths,
+        np.tile(small.history_lengths, times),
+        "the length of the histories after apply()",
+    )
 
 
 @law(2)
-def parts_of_batches(game: Game, dice: Dice) -> None:
+def parts_of_batches(game: Game, sampler: Sampler) -> None:
     """Rows taken out of a batch are a batch of their own."""
-    states, batch = _batch(game, dice)
+    states, batch = _batch(game, sampler)
     part = batch.take([8, 2, 3])
     same([part[i] for i in range(3)], [states[8], states[2], states[3]], "take([8, 2, 3])")
     same(part.random_actions(), batch.random_actions()[[8, 2, 3]], "what its rows draw")
@@ -96,35 +100,35 @@ def parts_of_batches(game: Game, dice: Dice) -> None:
 
 
 @law(2)
-def rows_as_states(game: Game, dice: Dice) -> None:
+def rows_as_states(game: Game, sampler: Sampler) -> None:
     """A row of a batch is a state like any other, though it does not know its moves."""
-    _, batch = _batch(game, dice)
-    for state in dice.each(batch[i] for i in range(len(batch))):
-        same(everything(pickle.loads(pickle.dumps(state))), everything(state), "the row pickled")
-        for action in dice.actions(state, 2):
-            same(everything(state.apply(action).before()), everything(state), "the row before")
+    _, batch = _batch(game, sampler)
+    for state in sampler.track(batch[i] for i in range(len(batch))):
+        same(snapshot(pickle.loads(pickle.dumps(state))), snapshot(state), "the row pickled")
+        for action in sampler.actions(state, 2):
+            same(snapshot(state.apply(action).before()), snapshot(state), "the row before")
 
 
 @law(2)
-def batch_play(game: Game, dice: Dice) -> None:
+def batch_play(game: Game, sampler: Sampler) -> None:
     """A batch plays every row as its state is played."""
-    states, batch = _batch(game, dice)
+    states, batch = _batch(game, sampler)
     while not batch.finished().all():
         chosen = batch.random_actions()
         same(chosen == -1, batch.finished(), "where random_actions() are -1")
         batch.apply(chosen)
         states = [s if a < 0 else s.apply(int(a)) for s, a in zip(states, chosen, strict=True)]
-        for i, state in enumerate(dice.each(states)):
+        for i, state in enumerate(sampler.track(states)):
             same(batch.rows[i], state.row, "the row")
-            same(batch.known[i], len(state.history), "the length of its history")
-            same(batch.pasts[i, : batch.known[i]], state.history, "its history")
+            same(batch.history_lengths[i], len(state.history), "the length of its history")
+            same(batch.histories[i, : batch.history_lengths[i]], state.history, "its history")
             same(batch.plies[i], len(state.actions), "its ply")
 
 
 @law(2)
-def drawing(game: Game, dice: Dice) -> None:
+def drawing(game: Game, sampler: Sampler) -> None:
     """What a row draws depends on its seed and its ply, not on its place or its neighbours."""
-    states, batch = _batch(game, dice)
+    states, batch = _batch(game, sampler)
     drawn = batch.random_actions()
     backwards = Batch.of(states[::-1])
     backwards.seeds[:] = batch.seeds[::-1]
@@ -135,13 +139,13 @@ def drawing(game: Game, dice: Dice) -> None:
 
 
 @law(2)
-def illegal_in_batches(game: Game, dice: Dice) -> None:
+def illegal_in_batches(game: Game, sampler: Sampler) -> None:
     """A batch refuses an illegal action in one line that names the row, and changes no row."""
-    states, batch = _batch(game, dice)
+    states, batch = _batch(game, sampler)
     good = batch.random_actions()
-    parts = (batch.rows, batch.plies, batch.known, batch.pasts)
+    parts = (batch.rows, batch.plies, batch.history_lengths, batch.histories)
     before = [part.copy() for part in parts]
-    for i, state in enumerate(dice.each(states)):
+    for i, state in enumerate(sampler.track(states)):
         wrong = sorted({0, game.num_actions - 1} - set(state.legal_actions()))
         for action in [*wrong, -2, game.num_actions, 2**40]:
             chosen = good.copy()
@@ -149,20 +153,20 @@ def illegal_in_batches(game: Game, dice: Dice) -> None:
             line = refusal(IllegalAction, lambda c=chosen: batch.apply(c), f"action {action}")  # type: ignore[misc]
             holds(line.startswith(f"row {i}:"), f"the refusal names another row than {i}: {line}")
     refusal(PlayproofError, lambda: batch.apply(good[:-1]), "one action too few")
-    after = (batch.rows, batch.plies, batch.known, batch.pasts)
+    after = (batch.rows, batch.plies, batch.history_lengths, batch.histories)
     for old, new in zip(before, after, strict=True):
         same(new, old, "the batch after illegal actions")
 
 
 @law(2)
-def new_games(game: Game, dice: Dice) -> None:
+def new_games(game: Game, sampler: Sampler) -> None:
     """Finished rows start anew with new luck, and the others go on."""
-    states, batch = _batch(game, dice)
+    states, batch = _batch(game, sampler)
     over = [i for i, state in enumerate(states) if state.is_terminal]
     seeds = batch.seeds.copy()
     same(batch.reset_finished().tolist(), over, "reset_finished()")
     same(np.flatnonzero(batch.seeds != seeds).tolist(), over, "the rows with new seeds")
-    for i, state in enumerate(dice.each(states)):
+    for i, state in enumerate(sampler.track(states)):
         expected = game.start() if i in over else state
         same(batch.rows[i], expected.row, "the row")
         same(batch[i].history.tolist(), expected.history.tolist(), "its history")
@@ -175,7 +179,7 @@ def new_games(game: Game, dice: Dice) -> None:
 
 
 @law(1)
-def repeatable_playouts(game: Game, dice: Dice) -> None:
+def repeatable_playouts(game: Game, sampler: Sampler) -> None:
     """Random games depend on their seed and on nothing else, such as the number of threads."""
     threads = numba.get_num_threads()
     runs = []
@@ -190,7 +194,7 @@ def repeatable_playouts(game: Game, dice: Dice) -> None:
 
 
 @law(1)
-def other_playouts(game: Game, dice: Dice) -> None:
+def other_playouts(game: Game, sampler: Sampler) -> None:
     """Another seed gives other random games, where there is a choice at all."""
     one, other = (playouts(game, 200, seed=seed) for seed in (5, 6))
     if one.widest.max() > 1 and len({*one.lengths.tolist(), *one.choices.tolist()}) > 2:
@@ -202,23 +206,23 @@ def _arrays(played: Playouts) -> np.ndarray:
 
 
 @law(2)
-def playouts_by_the_rules(game: Game, dice: Dice) -> None:
+def playouts_by_the_rules(game: Game, sampler: Sampler) -> None:
     """A random game is the one that its random numbers give when a state is played by them."""
-    start = dice.one(game)
-    played = _arrays(playouts(start, 3, seed=dice.seed))
+    start = sampler.unfinished_state(game)
+    played = _arrays(playouts(start, 3, seed=sampler.seed))
     for number in range(3):
-        word = mix(int(mix(dice.seed)) + number & 2**64 - 1)
+        word = mix(int(mix(sampler.seed)) + number & 2**64 - 1)
         state, seen = start, [0]
         while not state.is_terminal:
-            dice.here = state
+            sampler.current = state
             word = advance(word)
             if state.is_chance:
                 state = state.apply(_fall(state, int(mix(word))))
             else:
-                legal = listed(state)
+                legal = in_kernel_order(state)
                 seen.append(len(legal))
                 state = state.apply(legal[below(mix(word), len(legal))])
-        dice.here = state
+        sampler.current = state
         length = len(state.actions) - len(start.actions)
         same(
             played[:, number].tolist(),
@@ -236,7 +240,7 @@ def _fall(state: State, word: int) -> int:
 
 
 @law(1)
-def short_playouts(game: Game, dice: Dice) -> None:
+def short_playouts(game: Game, sampler: Sampler) -> None:
     """A random game that is cut short has no result."""
     played = playouts(game, 20, seed=1, limit=1)
     holds((played.lengths == 1).all(), f"with limit=1 the lengths are {played.lengths.tolist()}")
@@ -249,9 +253,9 @@ def short_playouts(game: Game, dice: Dice) -> None:
 
 
 @law(2)
-def perft(game: Game, dice: Dice) -> None:
+def perft(game: Game, sampler: Sampler) -> None:
     """perft counts what playing every move counts."""
-    for state in dice.each(dice.some(game, 2)):
+    for state in sampler.track(sampler.states(game, 2)):
         expected = _leaves(state, 2)
         same(counting.perft(state, 2), expected, "perft(2)")
         root = Batch.of([game.perft_root(state)])

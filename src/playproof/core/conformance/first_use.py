@@ -1,8 +1,9 @@
-"""Before a game that does not come with the house is played: a few random games under guard.
+"""A few random games under guard, before a third party's game is played.
 
-Kernels write unchecked, so a game whose ``max_actions`` is too small would write to somebody else's
-memory.  Its author is told instead, in one line that names the law.  What passed is noted in the
-compile cache, in a folder that is named after the content of the sources: it is tried once.
+Kernels check no bounds, so a game whose ``max_actions`` is too small would write to memory that is
+not its own.  Instead its author gets an error of one line that names the law.  A game that passes
+is noted in the compile cache, in a folder named after the content of its sources, and not tested
+again.
 """
 
 from __future__ import annotations
@@ -16,30 +17,30 @@ import numba
 import numpy as np
 
 from playproof.core.compiling import _cache_folder as cache_folder
-from playproof.core.conformance.guards import SAFETY, Stray, play_games
-from playproof.core.conformance.where import moves_of
+from playproof.core.conformance.location import describe_moves
+from playproof.core.conformance.safety import SAFETY, UnsafeGame, play_games
 from playproof.core.errors import PlayproofError
 from playproof.core.game import Game
 
 GAMES = 20
-SECONDS = 0.5  # at most; one game at least is begun
-_LONGEST = 2000  # actions of one game
+SECONDS = 0.5  # after which no other game is started
+_LONGEST = 2000  # actions of a game
 _SEED = 1
 
 
 def try_out(game: Game) -> None:
     """Raise a PlayproofError if the game's kernels break a law that memory depends on."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-        return  # plain Python looks where it writes
+        return  # plain Python checks bounds
     note = _note(game)
     if note is not None and note.exists():
         return
     try:
         play_games(game, GAMES, _SEED, longest=_LONGEST, until=time.perf_counter() + SECONDS)
-    except Stray as stray:
+    except UnsafeGame as error:
         raise PlayproofError(
-            f"the game {game.spec} cannot be played: {stray} (law {stray.law}: "
-            f"{SAFETY[stray.law].rstrip('.')}){moves_of(game, stray.walk)}"
+            f"the game {game.spec} cannot be played: {error} (law {error.law}: "
+            f"{SAFETY[error.law].rstrip('.')}){describe_moves(game, error.walk)}"
         ) from None
     if note is not None:
         with suppress(OSError):
@@ -47,12 +48,12 @@ def try_out(game: Game) -> None:
 
 
 def _note(game: Game) -> Path | None:
-    """Where it is noted that this very game was tried; None where it has no file."""
+    """The file that notes that this game has passed; None if the game has no source file."""
     functions = [kernel for kernel in game.kernels if kernel is not None]
     modules = {str(function.__module__) for function in functions}
     try:
         folders = [cache_folder(module) for module in sorted({*modules, type(game).__module__})]
-    except (AttributeError, KeyError, OSError, TypeError):  # typed into a terminal
+    except (AttributeError, KeyError, OSError, TypeError):  # the game was typed into a terminal
         return None
     declared = (
         type(game).__qualname__, game.spec, game.words, game.num_actions, game.max_actions,

@@ -1,4 +1,4 @@
-"""What a law is, how it says that it is broken, and where."""
+"""Laws of games, and the checks that they are written with."""
 
 from __future__ import annotations
 
@@ -11,58 +11,58 @@ import numpy as np
 from playproof.core.errors import PlayproofError
 
 if TYPE_CHECKING:
-    from playproof.core.conformance.walks import Dice
+    from playproof.core.conformance.random_games import Sampler
     from playproof.core.game import Game
 
-Check = Callable[["Game", "Dice"], None]
+Check = Callable[["Game", "Sampler"], None]
 
 
-class Broken(Exception):
-    """A law is broken: the message says what was found and what was expected."""
+class LawBroken(Exception):
+    """A law is broken; the message says what was seen and what was expected."""
 
 
 @dataclass(frozen=True)
 class Law:
-    """One law of every game.  ``check`` raises :class:`Broken`, or whatever the game raises."""
+    """One law of every game.  ``check`` raises :class:`LawBroken`, or whatever the game raises."""
 
     name: str
     sentence: str
-    games: int  # random games that show it well
+    games: int  # random games that test it well
     check: Check
 
 
 def law(games: int) -> Callable[[Check], Law]:
-    """The function below as a law: its docstring begins with the sentence."""
+    """Decorate a check as a law; the first paragraph of its docstring states the law."""
 
-    def made(check: Check) -> Law:
+    def decorate(check: Check) -> Law:
         sentence = " ".join((check.__doc__ or "").partition("\n\n")[0].split())
         return Law(check.__name__.strip("_").replace("_", "-"), sentence, games, check)
 
-    return made
+    return decorate
 
 
-def broken(what: str) -> NoReturn:
-    raise Broken(what)
+def fail(what: str) -> NoReturn:
+    raise LawBroken(what)
 
 
 def holds(condition: object, what: str) -> None:
-    """``what`` describes what is wrong otherwise."""
+    """Fail unless ``condition``; ``what`` says what is wrong."""
     if not condition:
-        raise Broken(what)
+        raise LawBroken(what)
 
 
-def same(found: Any, expected: Any, what: str) -> None:
-    """``found`` is ``expected``; arrays entry by entry."""
-    if isinstance(found, np.ndarray) or isinstance(expected, np.ndarray):
-        equal = np.array_equal(found, expected)
+def same(actual: Any, expected: Any, what: str) -> None:
+    """Fail unless ``actual``, which ``what`` describes, equals ``expected``."""
+    if isinstance(actual, np.ndarray) or isinstance(expected, np.ndarray):
+        equal = np.array_equal(actual, expected)
     else:
-        equal = bool(found == expected)
+        equal = bool(actual == expected)
     if not equal:
-        raise Broken(f"{what} is {shown(found)}, expected {shown(expected)}")
+        raise LawBroken(f"{what} is {format_value(actual)}, expected {format_value(expected)}")
 
 
-def shown(value: Any) -> str:
-    """A value for an error line."""
+def format_value(value: Any) -> str:
+    """A value for an error line, shortened if need be."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     text = " ".join(repr(value).split())
@@ -70,7 +70,7 @@ def shown(value: Any) -> str:
 
 
 def refusal(kind: type[PlayproofError], call: Callable[[], object], what: str) -> str:
-    """The one line with which ``call`` is refused."""
+    """The message of the error that ``call`` must raise: of type ``kind``, and one line."""
     try:
         call()
     except kind as error:
@@ -80,7 +80,6 @@ def refusal(kind: type[PlayproofError], call: Callable[[], object], what: str) -
         )
         return line
     except Exception as error:
-        broken(
-            f"{what} raises {type(error).__name__} ({shown(str(error))}), expected {kind.__name__}"
-        )
-    broken(f"{what} is accepted, expected {kind.__name__}")
+        raised = f"{type(error).__name__} ({format_value(str(error))})"
+        fail(f"{what} raises {raised}, expected {kind.__name__}")
+    fail(f"{what} is accepted, expected {kind.__name__}")

@@ -1,4 +1,4 @@
-"""A game held to every law: ``playproof.conform(game)``, and what it reports."""
+"""Testing a game against every law: ``playproof.conform(game)``, and its report."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from typing import Any
 
 from playproof.core import registry
 from playproof.core.conformance import batches, play, symmetry, text, views
-from playproof.core.conformance.guards import SAFETY, Stray, play_games
-from playproof.core.conformance.laws import Broken, Law, shown
-from playproof.core.conformance.plain import BOUNDS, run_plainly
-from playproof.core.conformance.walks import Dice
-from playproof.core.conformance.where import Place, place_of_state, place_of_walk
+from playproof.core.conformance.laws import Law, LawBroken, format_value
+from playproof.core.conformance.location import Location, location_of_state, location_of_walk
+from playproof.core.conformance.random_games import Sampler
+from playproof.core.conformance.safety import SAFETY, UnsafeGame, play_games
+from playproof.core.conformance.uncompiled import BOUNDS, run_uncompiled
 from playproof.core.errors import UsageError, one_line
 from playproof.core.game import Game
-from playproof.core.parallel.isolated_process import Failure, Watched
+from playproof.core.parallel.isolated_process import CallFailure, IsolatedProcess
 
-# After the safety laws, in the order in which a game is best mended.
+# Tested after the safety laws, in the order in which mistakes are best corrected.
 LAWS: tuple[Law, ...] = (
     *play.LAWS, *text.LAWS, *symmetry.LAWS, *views.LAWS, *batches.LAWS,
 )  # fmt: skip
 
-GAMES = 3  # random games to a law, unless told
+GAMES = 3  # random games for each law, by default
 GUARDED = 10  # guarded games for each of these
-_GUARDED_SECONDS = 20.0  # for the guarded games together
-_PATIENCE = 600.0  # seconds for one law, in a process of its own
+_GUARDED_SECONDS = 20.0  # for all guarded games together
+_TIMEOUT = 600.0  # seconds for one law, in a process of its own
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What was seen of one law.  ``ok`` is None if it could not be looked at; ``what`` says why."""
+class LawVerdict:
+    """Whether a game keeps one law; ``ok`` is None if that was not tested."""
 
     law: str
     sentence: str
     ok: bool | None
-    what: str = ""  # found and expected, where it is broken
-    place: Place | None = None
+    what: str = ""  # what was seen and expected if it is broken, or why it was not tested
+    place: Location | None = None
 
     def to_json(self) -> dict[str, Any]:
         place = None if self.place is None else self.place.to_json()
@@ -55,19 +55,19 @@ class Verdict:
 
 @dataclass(frozen=True)
 class ConformanceReport:
-    """All verdicts on a game; ``ok`` if none is a broken law."""
+    """The verdicts on a game; ``ok`` if it breaks no law."""
 
     game: str
     seed: int
-    games: int  # random games to a law
-    verdicts: tuple[Verdict, ...]
+    games: int  # random games for each law
+    verdicts: tuple[LawVerdict, ...]
 
     @property
     def ok(self) -> bool:
         return not self.broken
 
     @property
-    def broken(self) -> list[Verdict]:
+    def broken(self) -> list[LawVerdict]:
         return [verdict for verdict in self.verdicts if verdict.ok is False]
 
     def to_json(self) -> dict[str, Any]:
@@ -97,41 +97,41 @@ class ConformanceReport:
         return "\n".join([*lines, "", f"{self.game}: {end}."])
 
 
-class Court:
-    """Holds one game to one law after the other; in a process of its own, if wanted."""
+class LawChecker:
+    """Tests one game against one law at a time, perhaps in a process of its own."""
 
     def __init__(self, game: Game, games: int, seed: int) -> None:
         self.game, self.games, self.seed = game, games, seed
 
-    def safety(self) -> list[Verdict]:
-        """The laws that memory depends on.  Where one is broken the others are not judged."""
+    def safety(self) -> list[LawVerdict]:
+        """The verdicts on the safety laws.  If one is broken, the others are not tested."""
         until = time.perf_counter() + _GUARDED_SECONDS
         try:
             play_games(self.game, GUARDED * self.games, self.seed, until=until)
-        except Stray as stray:
-            place = place_of_walk(self.game, stray.walk)
+        except UnsafeGame as error:
+            place = location_of_walk(self.game, error.walk)
             return [
-                Verdict(name, sentence, False, str(stray), place)
-                if name == stray.law
-                else Verdict(name, sentence, None)
+                LawVerdict(name, sentence, False, str(error), place)
+                if name == error.law
+                else LawVerdict(name, sentence, None)
                 for name, sentence in SAFETY.items()
             ]
         self.game._is_safe = True
-        return [Verdict(name, sentence, True) for name, sentence in SAFETY.items()]
+        return [LawVerdict(name, sentence, True) for name, sentence in SAFETY.items()]
 
-    def law(self, place: int) -> Verdict:
-        """One of ``LAWS``."""
-        law = LAWS[place]
-        with _known(self.game):
-            for number in range(1 if law.games == 1 else self.games):
-                rng = Random(f"{self.seed} {law.name} {number}")
-                dice = Dice([], rng.randrange(2**32))
+    def law(self, number: int) -> LawVerdict:
+        """The verdict on ``LAWS[number]``."""
+        law = LAWS[number]
+        with _registered(self.game):
+            for round_ in range(1 if law.games == 1 else self.games):
+                rng = Random(f"{self.seed} {law.name} {round_}")
+                sampler = Sampler([], rng.randrange(2**32))
                 try:
-                    law.check(self.game, dice)
+                    law.check(self.game, sampler)
                 except Exception as error:
-                    where = place_of_state(self.game, dice.seed, dice.here)
-                    return Verdict(law.name, law.sentence, False, _complaint(error), where)
-        return Verdict(law.name, law.sentence, True)
+                    place = location_of_state(self.game, sampler.seed, sampler.current)
+                    return LawVerdict(law.name, law.sentence, False, _describe_error(error), place)
+        return LawVerdict(law.name, law.sentence, True)
 
 
 def conform(
@@ -142,12 +142,12 @@ def conform(
     isolated: bool = False,
     on_progress: Progress | None = None,
 ) -> ConformanceReport:
-    """Hold a game to the laws that every game keeps, in ``games`` random games to a law.
+    """Test a game against the laws that every game must keep, in ``games`` random games for each.
 
-    Kernels run under guard first, and as plain Python, which checks every index, where the game's
-    file can be imported.  A game that breaks a law there is not played any further.  ``isolated``
-    plays in a process of its own, so that a crash is a broken law and not ours.
-    ``on_progress(done, total)`` is called after each law.
+    The safety laws come first: the kernels run under guard and, if the game's file can be imported,
+    as plain Python, which checks every index.  A game that breaks one of them is not tested any
+    further.  With ``isolated`` it is played in a process of its own, so that a crash is a broken
+    law and does not end our process.  ``on_progress(done, total)`` is called after each law.
 
     >>> import playproof
     >>> report = playproof.conform("othello:size=4", games=1, seed=1, isolated=False)
@@ -158,61 +158,66 @@ def conform(
         raise UsageError(f"{games} games to a law: want 1 or more")
     subject = registry.resolve_game(game)
     total = 1 + len(SAFETY) + len(LAWS)
-    verdicts: list[Verdict] = []
+    verdicts: list[LawVerdict] = []
 
-    def add(*more: Verdict) -> None:
+    def add(*more: LawVerdict) -> None:
         verdicts.extend(more)
         if on_progress:
             on_progress(len(verdicts), total)
 
-    add(_bounds(subject, games, seed))
-    with _court(subject, games, seed, isolated) as ask:
-        add(*_guarded(ask))
+    add(_check_bounds(subject, games, seed))
+    with _law_checker(subject, games, seed, isolated) as call:
+        add(*_check_safety(call))
         for number, law in enumerate(LAWS):
             if any(verdict.ok is False for verdict in verdicts[: 1 + len(SAFETY)]):
-                add(Verdict(law.name, law.sentence, None))
+                add(LawVerdict(law.name, law.sentence, None))
                 continue
             try:
-                add(ask("law", number))
-            except Failure as failure:
-                add(Verdict(law.name, law.sentence, False, f"its process {failure}"))
+                add(call("law", number))
+            except CallFailure as failure:
+                add(LawVerdict(law.name, law.sentence, False, f"its process {failure}"))
     return ConformanceReport(subject.spec, seed, games, tuple(verdicts))
 
 
-def _bounds(game: Game, games: int, seed: int) -> Verdict:
-    """The game as plain Python."""
-    answer = run_plainly(game, GUARDED * games, seed)
+def _check_bounds(game: Game, games: int, seed: int) -> LawVerdict:
+    """The verdict on the law that needs the kernels as plain Python."""
+    answer = run_uncompiled(game, GUARDED * games, seed)
     name, sentence = BOUNDS
     if answer.get("broken"):
-        return Verdict(name, sentence, False, answer["broken"], Place.of_json(answer["place"]))
+        return LawVerdict(
+            name, sentence, False, answer["broken"], Location.of_json(answer["place"])
+        )
     skipped = answer.get("skipped")
-    return Verdict(name, sentence, None, skipped) if skipped else Verdict(name, sentence, True)
+    return (
+        LawVerdict(name, sentence, None, skipped) if skipped else LawVerdict(name, sentence, True)
+    )
 
 
-def _guarded(ask: Callable[..., Any]) -> list[Verdict]:
+def _check_safety(call: Callable[..., Any]) -> list[LawVerdict]:
     try:
-        return ask("safety")  # type: ignore[no-any-return]
-    except Failure as failure:
+        return call("safety")  # type: ignore[no-any-return]
+    except CallFailure as failure:
         what = f"its process {failure}"
         return [
-            Verdict(name, sentence, False if name == "arguments" else None, what)
+            LawVerdict(name, sentence, False if name == "arguments" else None, what)
             for name, sentence in SAFETY.items()
         ]
 
 
 @contextmanager
-def _court(game: Game, games: int, seed: int, isolated: bool) -> Iterator[Callable[..., Any]]:
+def _law_checker(game: Game, games: int, seed: int, isolated: bool) -> Iterator[Callable[..., Any]]:
+    """``call(method, *arguments)`` for the methods of a LawChecker, here or in another process."""
     if not isolated:
-        court = Court(game, games, seed)
-        yield lambda method, *arguments: getattr(court, method)(*arguments)
+        checker = LawChecker(game, games, seed)
+        yield lambda method, *arguments: getattr(checker, method)(*arguments)
         return
-    with Watched(Court, game, games, seed, threads=2) as away:
-        yield lambda method, *arguments: away.call(method, *arguments, limit=_PATIENCE)
+    with IsolatedProcess(LawChecker, game, games, seed, threads=2) as process:
+        yield lambda method, *arguments: process.call(method, *arguments, limit=_TIMEOUT)
 
 
 @contextmanager
-def _known(game: Game) -> Iterator[None]:
-    """The game can be made by its name while this lasts."""
+def _registered(game: Game) -> Iterator[None]:
+    """Register the game in here, unless it is, so that ``make`` knows its name."""
     name = game.name
     if name in registry.names():
         yield
@@ -224,12 +229,12 @@ def _known(game: Game) -> Iterator[None]:
         registry._registered.pop(name, None)
 
 
-def _complaint(error: Exception) -> str:
-    if isinstance(error, Broken):
+def _describe_error(error: Exception) -> str:
+    if isinstance(error, LawBroken):
         return str(error)
-    # Not what a law expected: the game's own code raised it, or that which called it.
+    # Raised by the game's own code, or by the code that called it.
     frames = traceback.extract_tb(error.__traceback__)
     where = ""
     if frames:
         where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
-    return f"raises {type(error).__name__}{where}: {shown(one_line(error))}"
+    return f"raises {type(error).__name__}{where}: {format_value(one_line(error))}"

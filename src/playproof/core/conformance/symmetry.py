@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from playproof.core.conformance.laws import Law, holds, law, same
-from playproof.core.conformance.walks import Dice, everything, hash_of, without_past
+from playproof.core.conformance.random_games import Sampler, hash_of, snapshot, without_history
 from playproof.core.game import Game
 from playproof.core.kernels import Words
 from playproof.core.state import State
@@ -18,10 +18,10 @@ from playproof.core.state import State
 
 
 @law(3)
-def equal_positions(game: Game, dice: Dice) -> None:
+def equal_positions(game: Game, sampler: Sampler) -> None:
     """Equal positions are equal, and have equal hashes, however they came about."""
-    for state in dice.each(dice.some(game, 6)):
-        for twin in (game.position(state.position), without_past(state)):
+    for state in sampler.track(sampler.states(game, 6)):
+        for twin in (game.position(state.position), without_history(state)):
             same(twin, state, "the position without its past")
             same(hash(twin), hash(state), "hash() of the position without its past")
             same(hash_of(twin), hash_of(state), "the hash kernel's answer without the past")
@@ -30,10 +30,10 @@ def equal_positions(game: Game, dice: Dice) -> None:
 
 
 @law(3)
-def hashes(game: Game, dice: Dice) -> None:
+def hashes(game: Game, sampler: Sampler) -> None:
     """The hash kernel tells positions apart exactly as position_mask does."""
-    for one, other in combinations(dice.some(game, 12), 2):
-        dice.here = one
+    for one, other in combinations(sampler.states(game, 12), 2):
+        sampler.current = one
         masked = one.position_words == other.position_words
         same(one == other, masked, "whether two states are equal")
         if masked != (hash_of(one) == hash_of(other)):
@@ -47,11 +47,11 @@ def hashes(game: Game, dice: Dice) -> None:
 
 
 @law(1)
-def position_bits(game: Game, dice: Dice) -> None:
+def position_bits(game: Game, sampler: Sampler) -> None:
     """Every bit of position_mask makes another position with another hash, and no other bit of a
     row does: not the ply, for instance, nor what follows from the position."""
-    walk = dice.walk(game)
-    state = dice.here = walk[len(walk) // 2]
+    walk = sampler.walk(game)
+    state = sampler.current = walk[len(walk) // 2]
     bits = [(w, np.uint64(1 << b)) for w in range(game.words) for b in range(64)]
     inside = [(w, bit) for w, bit in bits if game.position_mask[w] & bit]
     used = np.bitwise_or.reduce([state.row for state in walk])
@@ -97,7 +97,7 @@ def _symmetries(game: Game) -> range:
 
 
 def _image(state: State, symmetry: int) -> State:
-    return without_past(state).transformed(symmetry)
+    return without_history(state).transformed(symmetry)
 
 
 @functools.lru_cache(maxsize=256)
@@ -109,7 +109,7 @@ def _action_images(game: Game, symmetry: int) -> tuple[int, ...]:
 
 
 @law(1)
-def permutations(game: Game, dice: Dice) -> None:
+def permutations(game: Game, sampler: Sampler) -> None:
     """A symmetry permutes the actions, and symmetry 0 leaves them as they are."""
     actions = tuple(range(game.num_actions))
     for symmetry in _symmetries(game):
@@ -119,25 +119,25 @@ def permutations(game: Game, dice: Dice) -> None:
 
 
 @law(3)
-def symmetric_moves(game: Game, dice: Dice) -> None:
+def symmetric_moves(game: Game, sampler: Sampler) -> None:
     """A symmetric position has the symmetric moves, and they lead to symmetric positions."""
-    for state in dice.each(map(without_past, dice.some(game, 3))):
+    for state in sampler.track(map(without_history, sampler.states(game, 3))):
         for symmetry in _symmetries(game):
             to, image = _action_images(game, symmetry), _image(state, symmetry)
             expected = sorted(to[action] for action in state.legal_actions())
             same(image.legal_actions(), expected, f"what is legal under symmetry {symmetry}")
-            for action in dice.actions(state, 6):
+            for action in sampler.actions(state, 6):
                 there = image.apply(to[action])
                 here = _image(state.apply(action), symmetry)
                 what = f"under symmetry {symmetry} the position after {state.name(action)}"
                 same(there, here, what)
-                same(everything(without_past(there)), everything(without_past(here)), what)
+                same(snapshot(without_history(there)), snapshot(without_history(here)), what)
 
 
 @law(3)
-def stakes(game: Game, dice: Dice) -> None:
+def stakes(game: Game, sampler: Sampler) -> None:
     """A symmetry keeps outcome, score and who moves; a swap of sides turns them round."""
-    for state in dice.each(map(without_past, dice.some(game, 4))):
+    for state in sampler.track(map(without_history, sampler.states(game, 4))):
         for symmetry in _symmetries(game):
             image, swapped = _image(state, symmetry), symmetry >= game.symmetries
             sign, under = (-1 if swapped else 1), f"under symmetry {symmetry}"
@@ -159,9 +159,9 @@ def _evaluation(state: State) -> float:
 
 
 @law(3)
-def group(game: Game, dice: Dice) -> None:
+def group(game: Game, sampler: Sampler) -> None:
     """Any two symmetries, one after the other, are a third; so each can be undone."""
-    rows = [state.row for state in dice.some(game, 3)]
+    rows = [state.row for state in sampler.states(game, 3)]
     for row in rows:
         same(_transform(game, row, 0), row.tolist(), "the row under symmetry 0")
     for first in _symmetries(game):
@@ -191,9 +191,9 @@ def _after(second: tuple[int, ...], first: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @law(3)
-def canonical_forms(game: Game, dice: Dice) -> None:
+def canonical_forms(game: Game, sampler: Sampler) -> None:
     """Symmetric positions have one canonical form, which is one of them."""
-    for state in dice.each(dice.some(game, 4)):
+    for state in sampler.track(sampler.states(game, 4)):
         images = [_image(state, symmetry) for symmetry in range(game.symmetries)]
         canonical = state.canonical()
         holds(canonical in images, "the canonical form is no image of the position")
@@ -203,10 +203,10 @@ def canonical_forms(game: Game, dice: Dice) -> None:
 
 
 @law(3)
-def movers_side(game: Game, dice: Dice) -> None:
+def movers_side(game: Game, sampler: Sampler) -> None:
     """An observation is from the mover's side: with the sides swapped it is the same."""
     if game.colour_symmetry:
-        for state in dice.each(map(without_past, dice.some(game, 4))):
+        for state in sampler.track(map(without_history, sampler.states(game, 4))):
             for kind in game.observations:
                 swapped = _image(state, game.symmetries).observation(kind)
                 holds(

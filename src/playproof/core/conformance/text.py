@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 from playproof.core.conformance.laws import Law, holds, law, refusal, same
-from playproof.core.conformance.walks import Dice, everything, without_past
+from playproof.core.conformance.random_games import Sampler, snapshot, without_history
 from playproof.core.errors import PlayproofError
 from playproof.core.game import Game
 from playproof.core.registry import make
@@ -16,24 +16,24 @@ NO_POSITIONS = ("", "x", "--\n--", "5/5/5/5/5", "\N{SNOWMAN}" * 65, "o" * 200)
 
 
 @law(1)
-def wrong_names(game: Game, dice: Dice) -> None:
+def wrong_names(game: Game, sampler: Sampler) -> None:
     """A name that is no move is refused in one line."""
     state = game.start()
-    dice.here = state
+    sampler.current = state
     for text in NO_MOVES:
         refusal(PlayproofError, lambda t=text: state.apply(t), f"the move {text!r}")  # type: ignore[misc]
-        same(everything(state), everything(game.start()), "the state after a wrong name")
+        same(snapshot(state), snapshot(game.start()), "the state after a wrong name")
 
 
 @law(1)
-def wrong_positions(game: Game, dice: Dice) -> None:
+def wrong_positions(game: Game, sampler: Sampler) -> None:
     """A text that is no position is refused in one line."""
     for text in NO_POSITIONS:
         refusal(PlayproofError, lambda t=text: game.position(t), f"the position {text[:20]!r}")  # type: ignore[misc]
 
 
 @law(1)
-def spec(game: Game, dice: Dice) -> None:
+def spec(game: Game, sampler: Sampler) -> None:
     """A game is known by its spec, and can be sent to other processes."""
     same(make(game.spec), game, f"the game {game.spec}")
     same(hash(make(game.spec)), hash(game), "its hash")
@@ -42,40 +42,40 @@ def spec(game: Game, dice: Dice) -> None:
 
 
 @law(3)
-def serialised_states(game: Game, dice: Dice) -> None:
+def serialised_states(game: Game, sampler: Sampler) -> None:
     """A serialised state is one line that comes back whole."""
-    for state in dice.each(dice.some(game, 4)):
+    for state in sampler.track(sampler.states(game, 4)):
         text = state.serialize()
         holds("\n" not in text, "a serialised state has more than one line")
         back = State.parse(text)
         same(back, state, "the state read back")
-        same(everything(back), everything(state), "the state read back")
-        same(everything(pickle.loads(pickle.dumps(state))), everything(state), "a pickled state")
+        same(snapshot(back), snapshot(state), "the state read back")
+        same(snapshot(pickle.loads(pickle.dumps(state))), snapshot(state), "a pickled state")
 
 
 @law(3)
-def set_up_positions(game: Game, dice: Dice) -> None:
+def set_up_positions(game: Game, sampler: Sampler) -> None:
     """A game that began in a set-up position comes back whole too."""
-    state = game.position(dice.one(game).position)
+    state = game.position(sampler.unfinished_state(game).position)
     while not state.is_terminal and len(state.actions) < 3:
-        dice.here = state
-        state = state.apply(dice.actions(state, 1)[0])
-    dice.here = state
-    same(everything(State.parse(state.serialize())), everything(state), "the state read back")
-    same(everything(state.before(3)), everything(state.start), "the state before its moves")
+        sampler.current = state
+        state = state.apply(sampler.actions(state, 1)[0])
+    sampler.current = state
+    same(snapshot(State.parse(state.serialize())), snapshot(state), "the state read back")
+    same(snapshot(state.before(3)), snapshot(state.start), "the state before its moves")
 
 
 @law(3)
-def positions(game: Game, dice: Dice) -> None:
+def positions(game: Game, sampler: Sampler) -> None:
     """A position is one line that reads back, and tells all that the rules ask for."""
-    for state in dice.each(dice.some(game, 8)):
+    for state in sampler.track(sampler.states(game, 8)):
         holds("\n" not in state.position, "a position has more than one line")
         back = game.position(state.position)
         same(back, state, "the position read back")
         same(back.position, state.position, "the line of the position read back")
-        same(everything(back.start), everything(back), "the start of the position read back")
+        same(snapshot(back.start), snapshot(back), "the start of the position read back")
         # The line tells all that the rules ask for, except the past.
-        bare = without_past(state)
+        bare = without_history(state)
         same(
             back.legal_actions(), bare.legal_actions(), "legal_actions() of the position read back"
         )
@@ -85,9 +85,9 @@ def positions(game: Game, dice: Dice) -> None:
 
 
 @law(3)
-def move_names(game: Game, dice: Dice) -> None:
+def move_names(game: Game, sampler: Sampler) -> None:
     """Every legal move has a name of its own, which finds it again."""
-    for state in dice.each(dice.some(game, 8)):
+    for state in sampler.track(sampler.states(game, 8)):
         legal, names = state.legal_actions(), state.legal_names()
         twice = sorted({name for name in names if names.count(name) > 1})
         holds(
@@ -98,21 +98,21 @@ def move_names(game: Game, dice: Dice) -> None:
             same([state.find(name) for name in names], legal, f"what the names {names[:12]} find")
             spaced = [state.find(f" {name} ") for name in names]
             same(spaced, legal, "what the names with blanks around them find")
-        for action in dice.actions(state, 3):
-            by_name = everything(state.apply(state.name(action)))
-            same(by_name, everything(state.apply(action)), f"the state after {state.name(action)}")
+        for action in sampler.actions(state, 3):
+            by_name = snapshot(state.apply(state.name(action)))
+            same(by_name, snapshot(state.apply(action)), f"the state after {state.name(action)}")
 
 
 @law(3)
-def transcripts(game: Game, dice: Dice) -> None:
+def transcripts(game: Game, sampler: Sampler) -> None:
     """A transcript replays to the same state, as a list and as text."""
-    walk = dice.walk(game)
+    walk = sampler.walk(game)
     end = walk[-1]
     names = end.moves
     told = [state.name(action) for state, action in zip(walk, end.actions, strict=False)]
     same(names, told, "the moves")
     for moves in (names, " ".join(names), game.join_moves(names)):
-        same(everything(game.start().play(moves)), everything(end), "the game replayed")
+        same(snapshot(game.start().play(moves)), snapshot(end), "the game replayed")
 
 
 LAWS: tuple[Law, ...] = (

@@ -1,6 +1,6 @@
-"""What a View must look like as JSON, version 1: a strict reading of the page's contract.
+"""What a View must look like as JSON, version 1: the page's contract, checked strictly.
 
-``check`` raises Broken with the field's name; it knows nothing of any game but its colours.
+``check`` raises LawBroken with the name of the field; of the game it needs only the colours.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from playproof.core.conformance.laws import Broken
+from playproof.core.conformance.laws import LawBroken
 from playproof.core.errors import one_of
 from playproof.core.view import NEUTRAL
 
-LIST_LIMIT = 2000  # as many legal moves are always sent; more may be asked for lazily
+LIST_LIMIT = 2000  # up to so many legal moves are always sent; more may be fetched lazily
 
-# Every field of a message, with its type.  None of them may be missing, and no others be there.
+# Every field of a message, with its type.  All of them must be there, and no others.
 FIELDS: dict[str, type | tuple[type, ...]] = {
     "v": int,
     "game": str,
@@ -52,21 +52,24 @@ WHO = ("you", "agent", "other")
 def require(condition: object, rule: str) -> None:
     """``rule`` is what the contract asks for."""
     if not condition:
-        raise Broken(f"the View breaks the contract: {rule}")
+        raise LawBroken(f"the View breaks the contract: {rule}")
 
 
-def among(value: str, known: tuple[str, ...], what: str) -> None:
-    require(value in known, f"{what} is {value!r}, which is not {one_of(list(known))}")
+def among(value: str, choices: tuple[str, ...], what: str) -> None:
+    require(value in choices, f"{what} is {value!r}, which is not {one_of(list(choices))}")
 
 
 def on_board(places: Iterable[str], points: set[str], what: str) -> None:
-    stray = sorted(set(places) - points)
-    require(not stray, f"{what} on {', '.join(stray)}, which is not on the board")
+    wrong = sorted(set(places) - points)
+    require(not wrong, f"{what} on {', '.join(wrong)}, which is not on the board")
 
 
 def check(view: dict[str, Any], colours: tuple[str, str]) -> None:
-    """Hold a View's JSON against the contract."""
-    require(json.loads(json.dumps(view, allow_nan=False)) == view, "it survives the wire")
+    """Check a View's JSON against the contract."""
+    require(
+        json.loads(json.dumps(view, allow_nan=False)) == view,
+        "it is the same after a round trip through JSON",
+    )
     fields(view, "view", FIELDS)
     require(view["v"] == 1, f"v is {view['v']}, which is not 1")
     require(view["title"], "title is empty")
@@ -84,14 +87,16 @@ def check(view: dict[str, Any], colours: tuple[str, str]) -> None:
 def fields(
     data: dict[str, Any],
     where: str,
-    wanted: dict[str, Any],
+    required: dict[str, Any],
     optional: dict[str, Any] | None = None,
 ) -> None:
-    """``data`` has the wanted fields, perhaps the optional ones, no others, each of its type."""
+    """Require the fields ``required``, allow ``optional`` ones and no others, each of its type."""
     optional = optional or {}
     require(isinstance(data, dict), f"{where} is an object")
-    require(set(wanted) <= set(data) <= {*wanted, *optional}, f"{where} has fields {sorted(data)}")
-    for name, kind in {**wanted, **optional}.items():
+    require(
+        set(required) <= set(data) <= {*required, *optional}, f"{where} has fields {sorted(data)}"
+    )
+    for name, kind in {**required, **optional}.items():
         if name in data:
             # A bool is an int to Python, but not to the page.
             right = isinstance(data[name], kind) and (
@@ -106,7 +111,7 @@ def texts(data: Any, where: str) -> None:
 
 
 def board(data: dict[str, Any]) -> set[str]:
-    """Check the ground; the names of its points."""
+    """Check the board; return the names of its points."""
     if data.get("kind") == "graph":
         fields(data, "board", {"kind": str, "style": str, "xy": dict, "edges": list})
         points = set(data["xy"])
@@ -214,9 +219,9 @@ def legal(view: dict[str, Any], points: set[str], colours: tuple[str, str]) -> N
             require(kind == "to" or token in standing | hands, f"{kind} {token} is an empty place")
     ways = {tuple(move["c"]) for move in view["legal"]}
     require(len(ways) == len(view["legal"]), "clicks tell the moves apart")
-    # The page plays a move as soon as its clicks are complete, so none may begin another.
-    begun = {move[:n] for move in ways for n in range(1, len(move))}
-    require(not ways & begun, f"one move is the beginning of another: {ways & begun}")
+    # The page plays a move as soon as its clicks are complete, so no move may begin another.
+    beginnings = {move[:n] for move in ways for n in range(1, len(move))}
+    require(not ways & beginnings, f"one move is the beginning of another: {ways & beginnings}")
     for button in view["actions"]:
         fields(button, "action", {"id": str, "label": str})
         require(button["id"], "a button has an id")

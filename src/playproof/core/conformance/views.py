@@ -6,16 +6,16 @@ import numpy as np
 
 from playproof.core.conformance import view_contract
 from playproof.core.conformance.laws import Law, holds, law, refusal, same
-from playproof.core.conformance.walks import Dice
+from playproof.core.conformance.random_games import Sampler
 from playproof.core.errors import PlayproofError
 from playproof.core.game import Game
 
 
 @law(3)
-def observations(game: Game, dice: Dice) -> None:
+def observations(game: Game, sampler: Sampler) -> None:
     """An observation has its shape, holds numbers, and fills all of the memory it is given."""
     state = game.start()
-    for state in dice.each(dice.some(game, 4)):
+    for state in sampler.track(sampler.states(game, 4)):
         for number, (kind, shape) in enumerate(game.observations.items()):
             seen = state.observation(kind)
             same(seen.shape, shape, f"the shape of {kind!r}")
@@ -38,9 +38,9 @@ def observations(game: Game, dice: Dice) -> None:
 
 
 @law(3)
-def views(game: Game, dice: Dice) -> None:
+def views(game: Game, sampler: Sampler) -> None:
     """A View keeps the page's contract, shows every legal move, and says whose turn it is."""
-    for state in dice.each(dice.some(game, 6)):
+    for state in sampler.track(sampler.states(game, 6)):
         seen = state.view()
         view = seen.to_json()
         view_contract.check(view, game.colours)

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whenever the process is killed."""
+"""Writing files so that they are there whole or not at all, whenever the process is killed."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Any
 from playproof.core.errors import DataError
 
 
-def write_whole(path: Path, *parts: Any) -> None:
-    """Write a file aside and move it into its place; folders are made as needed.
-    ``parts`` are bytes, or arrays whose memory lies in one piece.
+def write_atomically(path: Path, *parts: Any) -> None:
+    """Write ``parts`` to a temporary file and move it to ``path``; create folders as needed.
 
-    A DataError says in a line why it cannot be done; an old file is then as it was, and
-    no folder is left that was made for it."""
-    aside = path.with_name(f"{path.name}.new")
-    absent = [folder for folder in path.parents if not folder.exists()]
+    ``parts`` are bytes or contiguous arrays.  If it fails, a DataError says why, an old file is
+    unchanged, and no folder that was created for it is left.
+    """
+    temporary = path.with_name(f"{path.name}.new")
+    missing = [folder for folder in path.parents if not folder.exists()]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with aside.open("wb") as file:
+        with temporary.open("wb") as file:
             for part in parts:
                 file.write(part)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(aside, path)
+        os.replace(temporary, path)
     except OSError as error:
         with contextlib.suppress(OSError):
-            aside.unlink()
+            temporary.unlink()
         with contextlib.suppress(OSError):
-            for folder in absent:  # the innermost first
+            for folder in missing:  # the innermost first
                 folder.rmdir()
         raise DataError(f"{path} cannot be written: {error.strerror or error}") from None

@@ -1,4 +1,4 @@
-"""Where Playproof keeps what lasts: the user's data, and a cache that can be made again."""
+"""The folders that Playproof writes to: the user's data, and a cache that can be rebuilt."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import os
 import sys
 from pathlib import Path
 
-# On Linux the rule is two lines (the XDG base directories, which platformdirs follows too), and
-# every process of ours asks for its cache: the library would take 25 ms of each start, and would
-# have to be there on a bare machine with a GPU.  Elsewhere the folders are the library's matter.
+# On Linux we follow the XDG base directories ourselves, as platformdirs does: every process asks
+# for the cache folder, and importing the library would cost 25 ms each time.  It would also have
+# to be installed on a bare machine with a GPU.  On other systems we leave it to the library.
 _XDG = {"data": ("XDG_DATA_HOME", ".local/share"), "cache": ("XDG_CACHE_HOME", ".cache")}
 
 
 def data_folder() -> Path:
-    """``PLAYPROOF_DATA``, or the user's data folder."""
+    """``PLAYPROOF_DATA`` or Playproof's folder in the user's data folder."""
     return _folder("data")
 
 
 def cache_folder() -> Path:
-    """``PLAYPROOF_CACHE``, or the user's cache."""
+    """``PLAYPROOF_CACHE`` or Playproof's folder in the user's cache."""
     return _folder("cache")
 
 
@@ -31,6 +31,6 @@ def _folder(kind: str) -> Path:
 
         find = platformdirs.user_data_path if kind == "data" else platformdirs.user_cache_path
         return Path(find("playproof", appauthor=False))
-    variable, usual = _XDG[kind]
+    variable, default = _XDG[kind]
     base = os.environ.get(variable)
-    return (Path(base) if base else Path.home() / usual) / "playproof"
+    return (Path(base) if base else Path.home() / default) / "playproof"

@@ -1,8 +1,8 @@
-"""Locks between processes, on a file or a folder.  The system drops them when their process ends,
-in whatever way.
+"""Locks between processes, on a file or a folder.
 
-By hand: it is one call of the system.  The library filelock would add a tenth of a second to
-every start (it brings asyncio), and knows no locks of folders.
+The system releases them when their process ends, in whatever way.  We call it directly: the
+library filelock would add a tenth of a second to every start (it imports asyncio), and cannot
+lock folders.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows has none
+except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
 
 @contextmanager
 def locked(path: Path, *, wait: bool = True) -> Iterator[bool]:
-    """Hold the lock of a file, made if it is not there, or of a folder; whether it is held.
+    """Hold the lock of a folder, or of a file, which is created if missing; yield whether we do.
 
-    Without ``wait`` it is not where another process has it.  Nor is it where there are no locks:
-    what must not be done twice then has to be refused, what may be is done.
+    We do not if another process holds it and ``wait`` is off, or if the file system has no locks.
+    The caller decides whether to go on without: work that must not be done twice is refused.
     """
     try:
         flags = os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT
@@ -32,12 +32,12 @@ def locked(path: Path, *, wait: bool = True) -> Iterator[bool]:
         yield False
         return
     try:
-        yield _hold(descriptor, wait)
+        yield _acquire(descriptor, wait)
     finally:
         os.close(descriptor)
 
 
-def _hold(descriptor: int, wait: bool) -> bool:
+def _acquire(descriptor: int, wait: bool) -> bool:
     if fcntl is None:
         return False
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Stopping jobs and going on with them, for the lab and the command line alike."""
+"""Stopping and resuming jobs, for the lab and the command line alike."""
 
 from __future__ import annotations
 
@@ -9,67 +9,69 @@ import time
 from pathlib import Path
 from typing import Any
 
-from playproof.core.jobs.index import Entry
+from playproof.core.jobs.index import JobEntry
 from playproof.core.jobs.recorder import write_end
-from playproof.core.jobs.store import CARD, END, append_step, write_json
+from playproof.core.jobs.store import END, RECORD, append_step, write_json
 from playproof.core.parallel import processes
 
-PATIENCE = 5.0  # seconds that a job has to stop
-KILLED = 2.0  # seconds more until the keeper of a killed job has gone, too
+STOP_SECONDS = 5.0  # that a job has to stop
+KILL_SECONDS = 2.0  # that the supervisor of a killed job has to exit as well
 
 
-def ask_to_stop(entry: Entry) -> None:
-    """Stop a running job as Ctrl-C would.  The process is its own, or its keeper's."""
-    processes.send(entry.card["pid"], signal.SIGINT)
+def interrupt(entry: JobEntry) -> None:
+    """Stop a running job as Ctrl-C would.  The process is the job's own or its supervisor's."""
+    if entry.record["pid"] is not None:
+        processes.send_signal(entry.record["pid"], signal.SIGINT)
 
 
-def is_gone(entry: Entry) -> bool:
-    return not processes.is_running(entry.card["pid"], entry.card["birth"])
+def has_exited(entry: JobEntry) -> bool:
+    """Whether the job's process no longer runs."""
+    pid, birth = entry.record["pid"], entry.record["birth"]
+    return pid is None or birth is None or not processes.is_running(pid, birth)
 
 
-def kill(entry: Entry) -> None:
-    """End a job that does not listen, with all that it started."""
-    pid = entry.card["pid"]
-    if not is_gone(entry):
-        for one in [pid, *processes.descendants(pid)]:
-            processes.send(one, signal.SIGKILL)
+def kill(entry: JobEntry) -> None:
+    """Kill a job that does not stop, with every process it started."""
+    pid = entry.record["pid"]
+    if pid is not None and not has_exited(entry):
+        for process in [pid, *processes.descendants(pid)]:
+            processes.send_signal(process, signal.SIGKILL)
 
 
-def told_end(entry: Entry, state: str, *, code: int | None = None, error: str = "") -> None:
-    """Write how a job ended, unless it did so itself."""
+def ensure_end(entry: JobEntry, state: str, *, code: int | None = None, error: str = "") -> None:
+    """Write how a job ended, unless the job has written it itself."""
     if (entry.path / END).exists():
         return
-    seconds = entry.seconds("running", time.time()) if entry.card.get("started") else 0.0
+    seconds = entry.seconds("running", time.time()) if entry.record.get("started") else 0.0
     with contextlib.suppress(OSError):
         write_end(entry.path, state, code=code, error=error, seconds=seconds)
 
 
-def renew(entry: Entry, **changes: Any) -> None:
-    """A job that was stopped is about to go on; called under its lock.
+def prepare_resume(entry: JobEntry, **changes: Any) -> None:
+    """Make a stopped job ready to run again.  The caller holds the job's lock.
 
-    The time it has run so far is kept, how it ended is not.
+    The time it has run so far is kept; how it ended is not.
     """
-    spent = entry.seconds(entry.state, time.time())
-    fresh = {"again": True, "spent": spent, "pid": None, "birth": None, "started": None}
-    card = {**entry.card, **fresh, **changes}
-    write_json(entry.path / CARD, card)
+    seconds = entry.seconds(entry.state, time.time())
+    reset = {"again": True, "spent": seconds, "pid": None, "birth": None, "started": None}
+    write_json(entry.path / RECORD, {**entry.record, **reset, **changes})
     (entry.path / END).unlink(missing_ok=True)
-    append_step(entry.path, spent, "Goes on after it was stopped.")
+    append_step(entry.path, seconds, "Resumed after it was stopped.")
 
 
-def begun_by_me() -> dict[str, Any]:
-    """What a card says of a job that this process is."""
+def this_process() -> dict[str, Any]:
+    """The fields of a job's record that say that this process runs it."""
     pid = os.getpid()
     return {"pid": pid, "birth": processes.birth(pid), "started": time.time()}
 
 
-def command(entry: Entry) -> list[str]:
-    """What follows ``playproof`` to begin the job, or to go on with it.
+def command(entry: JobEntry) -> list[str]:
+    """The arguments of ``playproof`` that start or resume the job.
 
-    One that was stopped before it had made the folder of its results begins anew.
+    A job that was stopped before it had created its results folder starts from scratch.
     """
-    folder = entry.card["folder"]
-    begun = folder is None or Path(folder).exists()
-    if entry.card.get("again") and entry.resume is not None and begun:
+    folder = entry.record["folder"]
+    has_results = folder is None or Path(folder).exists()
+    if entry.record.get("again") and entry.resume is not None and has_results:
         return list(entry.resume)
-    return list(entry.card["argv"])
+    return list(entry.record["argv"])

@@ -1,4 +1,4 @@
-"""All jobs of a data folder, whoever started them: read, listed, deleted, tidied."""
+"""All jobs of a data folder, whoever started them: read, listed, deleted and tidied."""
 
 from __future__ import annotations
 
@@ -12,148 +12,150 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from stat import S_ISDIR
-from typing import Any
+from typing import Any, cast
 
 from playproof.core.errors import DataError, UsageError
 from playproof.core.jobs.store import (
-    CARD,
     END,
     LOG,
     NEW,
     PROGRESS,
+    RECORD,
     STEPS,
-    checked_id,
+    JobRecord,
+    check_id,
+    create_folder,
     is_id,
-    make_folder,
-    plain,
     read_json,
+    to_plain_json,
 )
 from playproof.core.parallel import processes
 
-MOST_FINISHED = 200  # jobs that are over; older ones are forgotten
-MOST_STEPS = 400  # of one job that are shown, the last ones
-_STALE = 3600.0  # seconds after which a folder that was never finished is rubbish
-_TICK = 1.0  # seconds: more than the clock of any file system has
+MOST_FINISHED = 200  # finished jobs that are kept; the oldest are forgotten
+MOST_STEPS = 400  # steps of one job that are shown, the last ones
+_STALE = 3600.0  # seconds after which a half-created folder is removed
+_TICK = 1.0  # seconds: more than the resolution of any file system's clock
 _CHUNK = 64 * 1024  # bytes of a log at once
 
 OVER = ("done", "failed", "cancelled", "interrupted")
 ENDS = ("done", "failed", "cancelled")  # what end.json may say
 
-_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")  # a run's name in an address
+_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")  # a run's name in a URL
 # The page that shows the results of a kind of job, where it is always the same.
 _PAGES = {"census": "proofs", "table": "truth", "paper": "papers"}
 
 
 @dataclass
-class Entry:
-    """A job as its files tell it.  ``trouble``: why they cannot be read, in one line."""
+class JobEntry:
+    """A job as read from its files.  ``read_error``: why they cannot be read, in one line."""
 
     id: str
     path: Path
-    card: dict[str, Any] = field(default_factory=dict)
+    record: JobRecord = field(default_factory=lambda: cast(JobRecord, {}))
     progress: dict[str, Any] = field(default_factory=dict)
     end: dict[str, Any] | None = None
-    trouble: str = ""
+    read_error: str = ""
 
     @property
     def state(self) -> str:
-        """waiting, running, done, failed, cancelled or interrupted (gone without a word)."""
-        if self.trouble:
+        """waiting, running, done, failed, cancelled or interrupted (its process has vanished)."""
+        if self.read_error:
             return "failed"
         if self.end is not None:
             return str(self.end["state"])
-        if self.card["pid"] is None:
+        if self.record["pid"] is None or self.record["birth"] is None:
             return "waiting"
-        running = processes.is_running(self.card["pid"], self.card["birth"])
+        running = processes.is_running(self.record["pid"], self.record["birth"])
         return "running" if running else "interrupted"
 
     @property
     def resume(self) -> list[str] | None:
-        """What follows ``playproof`` to go on with it."""
-        return None if self.trouble else self.card["resume"]
+        """The arguments of ``playproof`` that resume it."""
+        return None if self.read_error else self.record["resume"]
 
     @property
-    def can_go_on(self) -> bool:
-        """Whether it was stopped, and what it would go on with is still there."""
+    def can_resume(self) -> bool:
+        """Whether it was stopped and what it needs to continue is still there."""
         state = self.state
-        left = state == "interrupted" or not self.card.get("once")
-        return state in OVER and state != "done" and self.resume is not None and left
+        has_input = state == "interrupted" or not self.record.get("once")
+        return state in OVER and state != "done" and self.resume is not None and has_input
 
     def seconds(self, state: str, now: float) -> float:
-        """So long it has run, all goes together."""
-        if self.trouble or state == "waiting":
+        """Seconds of running time, all runs of the job together."""
+        if self.read_error or state == "waiting":
             return 0.0
         if self.end is not None:
             return float(self.end.get("seconds") or 0.0)
-        until = now if state == "running" else self.progress.get("updated") or self.card["started"]
-        return float(self.card["spent"] + max(0.0, until - self.card["started"]))
+        started = self.record["started"] or 0.0
+        until = now if state == "running" else self.progress.get("updated") or started
+        return float(self.record["spent"] + max(0.0, until - started))
 
     def to_json(self) -> dict[str, Any]:
-        """The job as everyone is told of it."""
-        state, card, told = self.state, self.card, self.progress
-        error = self.trouble or str((self.end or {}).get("error") or "")
+        """The job as commands and pages get it."""
+        state, record, progress = self.state, self.record, self.progress
+        error = self.read_error or str((self.end or {}).get("error") or "")
         if state == "interrupted":
             error = "It ended without a word: its process was killed, or the machine was."
         return {
             "id": self.id,
-            "kind": card.get("kind", "unknown"),
-            "title": card.get("title", f"Job {self.id}"),
-            "command": "playproof " + shlex.join(card["argv"]) if card else "",
-            "by": card.get("by", "command line"),
+            "kind": record.get("kind", "unknown"),
+            "title": record.get("title", f"Job {self.id}"),
+            "command": "playproof " + shlex.join(record["argv"]) if record else "",
+            "by": record.get("by", "command line"),
             "state": state,
-            "began": card.get("began", 0.0),
+            "began": record.get("began", 0.0),
             "seconds": round(self.seconds(state, time.time()), 1),
-            "label": str(told.get("label") or ""),
-            "done": _number(told.get("done")),
-            "total": _number(told.get("total")),
-            "facts": told.get("facts") or {},
+            "label": str(progress.get("label") or ""),
+            "done": _number(progress.get("done")),
+            "total": _number(progress.get("total")),
+            "facts": progress.get("facts") or {},
             "error": error,
             "can": {
                 "cancel": state in ("waiting", "running"),
-                "resume": self.can_go_on,
+                "resume": self.can_resume,
                 "delete": state in OVER,
             },
-            "folder": card.get("folder"),
+            "folder": record.get("folder"),
             "link": self._link(),
         }
 
     def _link(self) -> str:
         """The page's route that shows what this job is about."""
-        link, kind = self.card.get("link"), self.card.get("kind", "")
+        link, kind = self.record.get("link"), self.record.get("kind", "")
         if link and link.startswith("#/"):
             return str(link)
         if kind in ("prove", "check"):
             return f"#/proofs/{self.id}"
         if kind == "train":
-            return "#/train/" + self._run()
+            return "#/train/" + self._run_name()
         if kind in ("tournament", "match", "elo"):
             number = self.progress.get("facts", {}).get("tournament")
             return "#/tournaments" + ("" if number is None else f"/{number}")
         return f"#/{_PAGES[kind]}" if kind in _PAGES else f"#/jobs/{self.id}"
 
-    def _run(self) -> str:
-        """A training run by its name in the data folder; elsewhere by its job."""
-        folder, runs = Path(self.card.get("folder") or ""), self.path.parent.parent / "runs"
-        known = folder.parent == runs and _PLAIN.fullmatch(folder.name)
-        return folder.name if known else f"job-{self.id}"
+    def _run_name(self) -> str:
+        """The name of a training run: its folder's in the data folder, else its job's."""
+        folder, runs = Path(self.record.get("folder") or ""), self.path.parent.parent / "runs"
+        is_in_runs = folder.parent == runs and _PLAIN.fullmatch(folder.name)
+        return folder.name if is_in_runs else f"job-{self.id}"
 
     def steps(self) -> list[dict[str, Any]]:
         """The last steps: {"at": seconds, "text", "facts"}."""
         lines: deque[bytes] = deque(maxlen=MOST_STEPS)
         with suppress(OSError), (self.path / STEPS).open("rb") as file:
             lines.extend(file)
-        found = []
+        steps = []
         for line in lines:
             with suppress(ValueError, RecursionError, KeyError, TypeError):
-                step = plain(json.loads(line))
-                at, facts = float(step["at"] or 0.0), dict(step.get("facts") or {})
-                found.append({"at": at, "text": str(step["text"]), "facts": facts})
-        return found
+                step = to_plain_json(json.loads(line))
+                at, figures = float(step["at"] or 0.0), dict(step.get("facts") or {})
+                steps.append({"at": at, "text": str(step["text"]), "facts": figures})
+        return steps
 
     def log(self, after: int = 0) -> tuple[str, int]:
-        """What was printed from byte ``after`` on, at most 64 KiB, and where to go on.
+        """At most 64 KiB of the log from byte ``after`` on, and the byte to continue from.
 
-        Before the start: the last so many bytes, from the beginning of a line.
+        A negative ``after`` counts from the end, and then begins with a whole line.
         """
         try:
             with (self.path / LOG).open("rb") as file:
@@ -170,58 +172,59 @@ class Entry:
         return data.decode("utf-8", "replace"), start + len(data)
 
 
-class Book:
-    """The jobs of one data folder.  May be asked from several threads."""
+class JobIndex:
+    """The jobs of one data folder.  May be used from several threads."""
 
     def __init__(self, data: Path) -> None:
         self.folder = data / "jobs"
-        self._read: dict[str, tuple[int, Entry]] = {}  # as they were when the folder was of then
+        # By id: the entry, and the modification time of its folder when it was read.
+        self._cache: dict[str, tuple[int, JobEntry]] = {}
 
-    def add(self, card: dict[str, Any]) -> Entry:
-        """Write a new job down; an OSError if there is no room."""
-        make_folder(self.folder, card)
-        return self.entry(card["id"])
+    def add(self, record: JobRecord) -> JobEntry:
+        """Add a new job; an OSError if it cannot be written."""
+        create_folder(self.folder, record)
+        return self.entry(record["id"])
 
-    def entry(self, id: str) -> Entry:
+    def entry(self, id: str) -> JobEntry:
         """The job with this id; a UsageError if there is none."""
-        path = self.folder / checked_id(id)
+        path = self.folder / check_id(id)
         if path.is_symlink() or not path.is_dir():
             raise UsageError(f"there is no job {id}: playproof jobs lists them")
         return _read(path)
 
-    def entries(self) -> list[Entry]:
-        """All jobs, the newest first; those that cannot be read by their name."""
+    def entries(self) -> list[JobEntry]:
+        """All jobs, the newest first, including those whose files cannot be read."""
         try:
             paths = [path for path in self.folder.iterdir() if is_id(path.name)]
         except OSError:
             return []
-        found = [self._entry(path) for path in sorted(paths, reverse=True)]
-        entries = [entry for entry in found if entry is not None]
-        # Within a second names are by chance; the order of Python's sort is else as it was.
-        entries.sort(key=lambda e: (e.id[:15], e.card.get("began", 0.0)), reverse=True)
-        there = {entry.id for entry in entries}
-        for id in [id for id in list(self._read) if id not in there]:
-            self._read.pop(id, None)
+        candidates = [self._entry(path) for path in sorted(paths, reverse=True)]
+        entries = [entry for entry in candidates if entry is not None]
+        # Ids of the same second are in random order; otherwise the stable sort changes nothing.
+        entries.sort(key=lambda e: (e.id[:15], e.record.get("began", 0.0)), reverse=True)
+        ids = {entry.id for entry in entries}
+        for id in [id for id in list(self._cache) if id not in ids]:
+            self._cache.pop(id, None)
         return entries
 
-    def _entry(self, path: Path) -> Entry | None:
-        """A job, read again only if a file of its was replaced: lists are asked for often."""
+    def _entry(self, path: Path) -> JobEntry | None:
+        """A job, read again only if one of its files was replaced: lists are asked for often."""
         try:
             stat = path.lstat()
         except OSError:
             return None
         if not S_ISDIR(stat.st_mode):
             return None
-        stamp, entry = self._read.get(path.name, (0, None))
+        stamp, entry = self._cache.get(path.name, (0, None))
         if entry is None or stamp != stat.st_mtime_ns:
             entry = _read(path)
-            # Within a tick of the clock it may be changed once more, and look the same.
+            # Another change within the same tick of the clock would leave the time as it is.
             if time.time() - stat.st_mtime > _TICK:
-                self._read[path.name] = stat.st_mtime_ns, entry
+                self._cache[path.name] = stat.st_mtime_ns, entry
         return entry
 
     def delete(self, id: str) -> None:
-        """Forget a job that is over.  Its results, elsewhere, stay."""
+        """Forget a job that is over.  Its results, which lie elsewhere, stay."""
         entry = self.entry(id)
         if entry.state not in OVER:
             raise UsageError(f"job {id} is not over: cancel it first")
@@ -233,7 +236,7 @@ class Book:
             raise DataError(f"job {id} cannot be deleted: {error.strerror or error}") from None
 
     def tidy(self) -> None:
-        """Forget the oldest of too many jobs that are over, and what was never finished."""
+        """Forget the oldest finished jobs if there are too many, and half-created folders."""
         over = [entry for entry in self.entries() if entry.state in OVER]
         for entry in over[MOST_FINISHED:]:
             shutil.rmtree(entry.path, ignore_errors=True)
@@ -243,22 +246,22 @@ class Book:
                     shutil.rmtree(path, ignore_errors=True)
 
 
-def _read(path: Path) -> Entry:
-    entry = Entry(path.name, path)
+def _read(path: Path) -> JobEntry:
+    entry = JobEntry(path.name, path)
     try:
-        card = read_json(path / CARD)
-        if card is None:
+        record = read_json(path / RECORD)
+        if record is None:
             raise DataError("job.json is missing")
-        _check(card, path.name)
+        _check_record(record, path.name)
         end = read_json(path / END)
         seconds = (end or {}).get("seconds", 0.0)
         if end is not None and (end.get("state") not in ENDS or _number(seconds) is None):
             raise DataError("end.json is damaged")
-        entry.card, entry.end = card, end
+        entry.record, entry.end = cast(JobRecord, record), end
     except DataError as error:
-        entry.trouble = f"This job cannot be read: {error}."
+        entry.read_error = f"This job cannot be read: {error}."
         return entry
-    with suppress(DataError):  # how far it is may be missing, or be half of an old disk
+    with suppress(DataError):  # progress may be missing or damaged: the job is still readable
         entry.progress = read_json(path / PROGRESS) or {}
     for name, kind in (("updated", int | float), ("facts", dict)):
         if not isinstance(entry.progress.get(name), kind):
@@ -266,21 +269,22 @@ def _read(path: Path) -> Entry:
     return entry
 
 
-_CARD: dict[str, Any] = {
+_FIELD_TYPES: dict[str, Any] = {
     "kind": str, "title": str, "argv": list, "resume": list | None, "folder": str | None,
     "cwd": str, "link": str | None, "by": str, "began": int | float, "spent": int | float,
     "started": int | float | None, "pid": int | None, "birth": str | None,
 }  # fmt: skip
 
 
-def _check(card: dict[str, Any], id: str) -> None:
-    right = card.get("id") == id and all(
-        name in card and isinstance(card[name], kind) and not isinstance(card[name], bool)
-        for name, kind in _CARD.items()
+def _check_record(record: dict[str, Any], id: str) -> None:
+    well_typed = record.get("id") == id and all(
+        name in record and isinstance(record[name], kind) and not isinstance(record[name], bool)
+        for name, kind in _FIELD_TYPES.items()
     )
-    words = (card.get("argv") or []) + (card.get("resume") or []) if right else []
-    begun = {card.get("pid") is None, card.get("birth") is None, card.get("started") is None}
-    if not right or len(begun) != 1 or not all(isinstance(word, str) for word in words):
+    words = (record.get("argv") or []) + (record.get("resume") or []) if well_typed else []
+    # Either all three are there, or the job waits and none is.
+    missing = {record.get(name) is None for name in ("pid", "birth", "started")}
+    if not well_typed or len(missing) != 1 or not all(isinstance(word, str) for word in words):
         raise DataError("job.json is damaged")
 
 
@@ -289,7 +293,7 @@ def _number(value: Any) -> float | None:
 
 
 def _whole_characters(data: bytes) -> bytes:
-    """Without the beginning of a last character whose rest is still to come."""
+    """``data`` without a last UTF-8 character that is cut off."""
     for back in range(1, min(4, len(data)) + 1):
         byte = data[-back]
         if byte < 0x80:

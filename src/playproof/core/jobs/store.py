@@ -1,9 +1,7 @@
-"""The files of a job: where they are, and how they are written so that a reader never
-sees half of one.
+"""The files of a job, and how they are written so that no reader ever sees half of one.
 
-``jobs/ID/`` in the data folder holds job.json (what it is), progress.json (how far it
-is), steps.jsonl (what it has done), log.txt (what it printed) and, once it has ended,
-end.json.
+``jobs/ID/`` in the data folder holds job.json (what the job is), progress.json (how far it is),
+steps.jsonl (what it has done), log.txt (what it has printed) and, once it has ended, end.json.
 """
 
 from __future__ import annotations
@@ -16,32 +14,54 @@ import secrets
 import time
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from playproof.core.errors import DataError, UsageError
 from playproof.core.files import locks
 
-CARD, PROGRESS, STEPS, LOG, END = (
+RECORD, PROGRESS, STEPS, LOG, END = (
     "job.json", "progress.json", "steps.jsonl", "log.txt", "end.json",
 )  # fmt: skip
 LOCK = "lock"
-NEW = ".new-"  # folders that are being made
+NEW = ".new-"  # prefix of folders that are still being created
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[a-z0-9]{4}")
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
+class JobRecord(TypedDict):
+    """What job.json says of a job."""
+
+    id: str
+    kind: str
+    title: str
+    argv: list[str]  # what follows ``playproof``
+    resume: list[str] | None  # the same for resuming; None if the job cannot be resumed
+    folder: str | None  # where its results go
+    cwd: str
+    link: str | None  # the page's route that shows its results
+    by: str  # "page" or "command line"
+    began: float  # when it was created, in seconds since 1970
+    spent: float  # seconds that it ran before it was resumed
+    started: float | None  # when the process started; None while it waits
+    pid: int | None
+    birth: str | None  # tells the process from others with the same number
+    once: NotRequired[bool]  # it can be resumed only if it was interrupted
+    again: NotRequired[bool]  # it was resumed
+
+
 def new_id(now: float | None = None) -> str:
-    """A new job's name: sorted by name jobs are sorted by age."""
+    """A new job's id.  Ids sort by age."""
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
     return stamp + "-" + "".join(secrets.choice(_LETTERS) for _ in range(4))
 
 
 def is_id(text: str) -> bool:
-    """Whether this can be the name of a job, and so of a folder of ours."""
+    """Whether ``text`` can be the id of a job, and so the name of its folder."""
     return _ID.fullmatch(text) is not None
 
 
-def checked_id(text: str) -> str:
+def check_id(text: str) -> str:
+    """``text`` itself; a UsageError if it is not an id."""
     if not is_id(text):
         raise UsageError(f"{text[:60]!r} names no job: playproof jobs lists them")
     return text
@@ -50,24 +70,24 @@ def checked_id(text: str) -> str:
 def read_json(file: Path) -> dict[str, Any] | None:
     """The object in a file; None if there is no such file."""
     try:
-        found = json.loads(file.read_bytes())
+        data = json.loads(file.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise DataError(f"{file.name} cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError):
         raise DataError(f"{file.name} is damaged") from None
-    if not isinstance(found, dict):
+    if not isinstance(data, dict):
         raise DataError(f"{file.name} is damaged")
-    return dict(plain(found))
+    return dict(to_plain_json(data))
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON has it: numbers of NumPy are numbers, what is not finite is nothing."""
+def to_plain_json(value: Any) -> Any:
+    """A value as JSON can hold it: NumPy numbers become numbers, infinities and NaN None."""
     if isinstance(value, dict):
-        return {str(name): plain(item) for name, item in value.items()}
+        return {str(name): to_plain_json(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [to_plain_json(item) for item in value]
     if hasattr(value, "item"):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -75,7 +95,7 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
-def write_json(file: Path, data: dict[str, Any]) -> None:
+def write_json(file: Path, data: Any) -> None:
     """Write a file whole or not at all."""
     new = file.with_name(f".{file.name}.{os.getpid()}.new")
     try:
@@ -92,30 +112,29 @@ def append(file: Path, text: str) -> None:
 
 
 def append_step(folder: Path, at: float, text: str, facts: dict[str, Any] | None = None) -> None:
-    """A line of the job's story; ``at`` is in seconds of its running."""
+    """Add a step to steps.jsonl; ``at`` is in seconds of running time."""
     line = {"at": round(at, 2), "text": text, "facts": facts or {}}
     append(folder / STEPS, json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def make_folder(jobs: Path, card: dict[str, Any]) -> Path:
-    """The folder of a new job: it appears with its card in it."""
-    id = str(card["id"])
-    new, folder = jobs / (NEW + id), jobs / id
-    for private in (jobs.parent, jobs, new):  # what was typed and printed is nobody else's business
+def create_folder(jobs: Path, record: JobRecord) -> Path:
+    """Create a new job's folder; it appears with its record already in it."""
+    new, folder = jobs / (NEW + record["id"]), jobs / record["id"]
+    for private in (jobs.parent, jobs, new):  # commands and logs are nobody else's business
         private.mkdir(mode=0o700, parents=True, exist_ok=private is not new)
-    write_json(new / CARD, card)
+    write_json(new / RECORD, record)
     new.rename(folder)
     return folder
 
 
 def locked(folder: Path) -> AbstractContextManager[bool]:
-    """One at a time begins a job, or changes what its card says."""
+    """The lock under which a job is started and its record is changed."""
     return locks.locked(folder / LOCK)
 
 
-def change_card(folder: Path, /, **changes: Any) -> None:
-    """New values in a card; who reads and writes at the same time waits."""
+def update_record(folder: Path, /, **changes: Any) -> None:
+    """Change fields of a job's record, under its lock."""
     with locked(folder):
-        card = read_json(folder / CARD)
-        if card is not None:
-            write_json(folder / CARD, {**card, **changes})
+        record = read_json(folder / RECORD)
+        if record is not None:
+            write_json(folder / RECORD, {**record, **changes})

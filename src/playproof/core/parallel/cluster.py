@@ -1,7 +1,6 @@
-"""Jobs on a Ray cluster, behind the same Executor as local processes.
+"""Tasks on a Ray cluster, behind the same Executor as local processes.
 
-Ray is an extra (``pip install playproof[cluster]``) and is imported only when
-a cluster is asked for.
+Ray is an extra (``pip install playproof[cluster]``), imported only when a cluster is used.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from playproof.core.errors import PlayproofError, UsageError, one_line
 
 T = TypeVar("T")
 
-LOCAL = "local"  # the address that starts a cluster on this machine alone
+LOCAL = "local"  # the address that starts a cluster on this machine
 
 
 class RayExecutor(Executor):
-    """Submits each job as a Ray task of one core."""
+    """Submits each call as a Ray task of one core."""
 
     def __init__(self, ray: Any) -> None:
         self._ray = ray
@@ -33,7 +32,7 @@ class RayExecutor(Executor):
 
     @property
     def workers(self) -> int:
-        """Cores of the whole cluster."""
+        """The cores of the whole cluster."""
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
@@ -44,7 +43,7 @@ class RayExecutor(Executor):
 
 @contextmanager
 def cluster(address: str, *, cores: int | None = None) -> Iterator[RayExecutor]:
-    """An Executor over the Ray cluster at ``address``; ``local`` starts one here."""
+    """An Executor over the Ray cluster at ``address``; ``local`` starts one on this machine."""
     try:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         import ray
@@ -55,11 +54,11 @@ def cluster(address: str, *, cores: int | None = None) -> Iterator[RayExecutor]:
     with tempfile.TemporaryDirectory(prefix="playproof-ray-", ignore_cleanup_errors=True) as home:
         settings: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
         if address == LOCAL:
-            # A folder and a token of its own: otherwise Ray writes into the user's home.
+            # Its own folder and token: otherwise Ray writes into the user's home.
             settings |= {"num_cpus": cores, "include_dashboard": False, "_temp_dir": home}
             os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
         try:
-            _knock(address)
+            _check_reachable(address)
             ray.init(address=address, **settings)
         except (ConnectionError, ValueError, RuntimeError, OSError) as error:
             raise UsageError(
@@ -68,30 +67,30 @@ def cluster(address: str, *, cores: int | None = None) -> Iterator[RayExecutor]:
             ) from None
         try:
             pool = RayExecutor(ray)
-            _compare(pool)
+            _check_same_version(pool)
             yield pool
         finally:
             ray.shutdown()
 
 
-def _knock(address: str) -> None:
-    """Ray itself waits for minutes before a door that is not there."""
+def _check_reachable(address: str) -> None:
+    """Fail at once where nobody listens: Ray itself would wait for minutes."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if colon:
         socket.create_connection((host, int(port)), timeout=10.0).close()
 
 
 def fingerprint() -> str:
-    """What this installation of Playproof consists of."""
-    package = Path(__file__).resolve().parent.parent
+    """A hash of the sources of this installation of Playproof."""
+    package = Path(__file__).resolve().parents[2]
     digest = hashlib.sha256()
     for file in sorted(package.rglob("*.py")):
         digest.update(file.relative_to(package).as_posix().encode() + file.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _compare(pool: RayExecutor) -> None:
-    """Refuse a cluster that would play other games than this machine."""
+def _check_same_version(pool: RayExecutor) -> None:
+    """Refuse a cluster whose games might differ from this machine's."""
     try:
         theirs = pool.submit(fingerprint).result()
     except Exception as error:

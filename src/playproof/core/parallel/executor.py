@@ -1,9 +1,8 @@
-"""Jobs: the same work on one core, on all of them, or (when asked) on a cluster.
+"""Parallel tasks: the same work on one core, on all of them or on a cluster.
 
-Whatever runs in parallel processes goes through here, as a
-``concurrent.futures.Executor``.  A job is a module-level function and its
-arguments; its randomness comes from ``derive_seed(seed, index)``, so neither
-the order nor the place of jobs changes a result.
+Whatever runs in parallel processes goes through a ``concurrent.futures.Executor`` from here.  A
+task is a module-level function and its arguments.  Its randomness comes from
+``derive_seed(seed, index)``, so results do not depend on where and in which order tasks run.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from playproof.core.errors import UsageError
 
 T = TypeVar("T")
 
-# Looked up here: between fork and exec there is no time for imports.
+# Loaded here: nothing may be imported between fork and exec.
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
@@ -33,7 +32,7 @@ def cores() -> int:
 
 
 class SerialExecutor(Executor):
-    """Runs each job at once in this process: for one worker, and for debugging."""
+    """Runs each task at once in this process: for one worker, and for debugging."""
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         future: Future[T] = Future()
@@ -44,17 +43,17 @@ class SerialExecutor(Executor):
         return future
 
 
-class _Processes(ProcessPoolExecutor):
-    """Worker processes that Ctrl-C does not reach and that do not outlive us."""
+class _WorkerPool(ProcessPoolExecutor):
+    """Worker processes that ignore Ctrl-C and do not outlive us."""
 
     def __init__(self, workers: int) -> None:
         # Spawned, not forked: GNU OpenMP, which kernels use, does not survive a fork.
         spawn = multiprocessing.get_context("spawn")
-        super().__init__(workers, mp_context=spawn, initializer=begin_worker)
+        super().__init__(workers, mp_context=spawn, initializer=init_worker)
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        # Workers start here and inherit the mask: Ctrl-C is the parent's to handle,
-        # even while they are still importing.
+        # Workers start here and inherit the mask: Ctrl-C is the parent's to handle, even while
+        # they are still importing.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return super().submit(fn, *args, **kwargs)
@@ -62,7 +61,7 @@ class _Processes(ProcessPoolExecutor):
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def kill(self) -> None:
-        """End the workers at once, whatever they are doing."""
+        """Kill the workers, whatever they are doing."""
         for worker in list((self._processes or {}).values()):
             worker.kill()
         self.shutdown(cancel_futures=True)
@@ -70,9 +69,9 @@ class _Processes(ProcessPoolExecutor):
 
 @contextmanager
 def executor(workers: int | None = None) -> Iterator[Executor]:
-    """An Executor over ``workers`` local processes; all cores if not given.
+    """An Executor over ``workers`` local processes, by default one for each core.
 
-    Each worker keeps to one thread of its own.  An error, or Ctrl-C, ends them.
+    Each worker uses one thread.  An error in here, or Ctrl-C, kills them.
     """
     workers = cores() if workers is None else workers
     if workers < 1:
@@ -80,7 +79,7 @@ def executor(workers: int | None = None) -> Iterator[Executor]:
     if workers == 1:
         yield SerialExecutor()
         return
-    pool = _Processes(workers)
+    pool = _WorkerPool(workers)
     try:
         yield pool
     except BaseException:
@@ -91,49 +90,49 @@ def executor(workers: int | None = None) -> Iterator[Executor]:
 
 def run(
     function: Callable[..., T],
-    jobs: Iterable[tuple[Any, ...]],
+    tasks: Iterable[tuple[Any, ...]],
     *,
     workers: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    on_progress: Callable[[int], None] | None = None,
 ) -> list[T]:
-    """``function(*job)`` for every job, in the order of the jobs.
+    """``function(*task)`` for every task, in the order of the tasks.
 
-    ``progress(done)`` is called after each finished job.  The first error
-    cancels what has not begun and is raised.
+    ``on_progress(done)`` is called after each finished task.  The first error is raised, and
+    cancels the tasks that have not started.
     """
     results: list[T] = []
     with executor(workers) as pool:
-        # One worker takes a job only when it has finished the one before.
+        # A serial executor runs a task when it is submitted: submit it only when its turn comes.
         serial = isinstance(pool, SerialExecutor)
-        waiting: Iterable[Future[T]] = (pool.submit(function, *job) for job in jobs)
-        for done, future in enumerate(waiting if serial else list(waiting), 1):
+        futures: Iterable[Future[T]] = (pool.submit(function, *task) for task in tasks)
+        for done, future in enumerate(futures if serial else list(futures), 1):
             results.append(future.result())
-            if progress:
-                progress(done)
+            if on_progress:
+                on_progress(done)
     return results
 
 
-def begin_worker(threads: int = 1) -> None:
-    """In a new worker: so many threads, and no life without the parent."""
-    if "numba" in sys.modules:  # a script that asks for jobs is imported here before us
+def init_worker(threads: int = 1) -> None:
+    """Set up a new worker process: its number of threads, and its end with its parent's."""
+    if "numba" in sys.modules:  # imported before us, by the script that runs the tasks
         import numba
 
         numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))  # type: ignore[attr-defined]
     else:
         os.environ["NUMBA_NUM_THREADS"] = str(threads)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
 def die_with_parent() -> None:
-    """For ``preexec_fn`` of a program that would otherwise outlive us when we are killed.
+    """A ``preexec_fn`` for a program that would otherwise outlive us when we are killed.
 
-    Linux alone can promise it; the promise is to the thread that starts the program.
+    It works on Linux only, and ends the program with the thread that started it.
     """
     if _libc is not None:
         _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
-def _end_with_parent() -> None:
+def _exit_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

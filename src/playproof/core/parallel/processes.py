@@ -1,4 +1,4 @@
-"""Processes by name and birth: a number alone may belong to somebody else by now."""
+"""Processes by number and birth: a number alone may belong to another process by now."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ import sys
 from functools import cache
 from pathlib import Path
 
-_STARTED = 19  # the place of a process's start in /proc/PID/stat, counted after its name
-_STATE = 0
+# Places in /proc/PID/stat, counted after the program's name.
+_STATE, _START_TIME = 0, 19
 
 
 def birth(pid: int) -> str | None:
-    """When a process began, as a word that no other process with its number will have.
+    """When a process started, as a word that no other process with its number will have.
 
-    None if there is no such process, or only what is left of one that has ended.  The word is
-    kept in files, so it must not change when the clock is set: psutil's time of creation does.
+    None if there is no such process, or only a zombie.  The word is kept in files, so it must not
+    change when the clock is set, as the creation time of psutil does.
     """
     if sys.platform != "linux":
         return _birth_by_ps(pid)
     fields = _stat(pid)
     if fields is None or fields[_STATE] in "ZX":
         return None
-    return f"{_boot()}-{fields[_STARTED]}"
+    return f"{_boot_id()}-{fields[_START_TIME]}"
 
 
 def is_running(pid: int, born: str) -> bool:
-    """Whether the process that began then is still there."""
+    """Whether the process of that number and birth is still running."""
     return birth(pid) == born
 
 
 def descendants(pid: int) -> list[int]:
-    """Children of a process, their children and so on."""
+    """The children of a process, their children and so on."""
     import psutil
 
     try:
@@ -41,8 +41,8 @@ def descendants(pid: int) -> list[int]:
         return []
 
 
-def send(pid: int, number: signal.Signals) -> bool:
-    """Send a signal; whether there was somebody to get it."""
+def send_signal(pid: int, number: signal.Signals) -> bool:
+    """Send a signal; return whether there was a process to receive it."""
     try:
         os.kill(pid, number)
     except (ProcessLookupError, PermissionError):
@@ -51,7 +51,7 @@ def send(pid: int, number: signal.Signals) -> bool:
 
 
 def _stat(pid: int) -> list[str] | None:
-    """The fields of /proc/PID/stat after the program's name, which may hold anything."""
+    """The fields of /proc/PID/stat after the program's name, which may contain anything."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -60,8 +60,8 @@ def _stat(pid: int) -> list[str] | None:
 
 
 @cache
-def _boot() -> str:
-    """This start of the machine: times of processes count from it."""
+def _boot_id() -> str:
+    """The current boot of the machine: start times of processes count from it."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii")[:8]
     except OSError:
@@ -71,7 +71,7 @@ def _boot() -> str:
 def _birth_by_ps(pid: int) -> str | None:
     import subprocess
 
-    asked = subprocess.run(
+    result = subprocess.run(
         ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
     )
-    return " ".join(asked.stdout.split()) or None
+    return " ".join(result.stdout.split()) or None

@@ -7,13 +7,15 @@ from contextlib import contextmanager
 
 import numba
 
-_WORTHWHILE = 128  # rows; fewer are done sooner than a second core is called
+_WORTHWHILE = 128  # rows; fewer are done before a second core has woken up
 
 
 @contextmanager
-def sharing(rows: int) -> Iterator[None]:
-    """One core for little work: waking others, on a busy machine, costs more
-    than all of it."""
+def share_threads(rows: int) -> Iterator[None]:
+    """Keep to one core in here where there are few rows.
+
+    On a busy machine, waking other cores costs more than all of the work.
+    """
     before = numba.get_num_threads()
     if rows >= _WORTHWHILE or before == 1:
         yield

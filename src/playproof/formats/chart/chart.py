@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playproof.core.errors import UsageError
-from playproof.core.files.atomic_write import write_whole
+from playproof.core.files.atomic_write import write_atomically
 from playproof.formats.chart.panel import SMALL, Box, Panel, Series, draw
 from playproof.formats.svg.theme import FONT, PAPERS, Paper
 from playproof.formats.svg.writer import escape, fit, num, tag, text, width, wrap
@@ -78,9 +78,9 @@ class Chart:
         if ending == ".png":
             from playproof.formats.png import png
 
-            write_whole(file, png(self.svg()))
+            write_atomically(file, png(self.svg()))
         elif ending == ".svg":
-            write_whole(file, self.svg().encode())
+            write_atomically(file, self.svg().encode())
         else:
             raise UsageError(f"{file}: want a name that ends with .svg or .png")
 

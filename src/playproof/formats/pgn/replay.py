@@ -50,7 +50,7 @@ from playproof.rules.bits import lowest
 from playproof.rules.chess.attacks import threats
 from playproof.rules.chess.board import NOTHING, load
 from playproof.rules.chess.count_moves import can_move
-from playproof.rules.chess.make_move import make
+from playproof.rules.chess.make_move import make_move
 
 _NEWLINE = 10
 MOVE_LIST = types.Array(uint16, 1, "C")
@@ -163,7 +163,7 @@ def replay(t, data, games, count, starts, legal, moves):
                     elif action == AMBIGUOUS:
                         fault = AMBIGUOUS_MOVE
                     break
-                p, _ = make(t, p, action)
+                p, _ = make_move(t, p, action)
                 black ^= 1
                 moves[n] = action
                 n += 1

@@ -15,7 +15,7 @@ from playproof.core.compiling import kernel
 from playproof.core.kernels import LIST, WORDS
 from playproof.rules.bits import lowest
 from playproof.rules.chess import lookup_tables as tables
-from playproof.rules.chess.attacks import looked_up
+from playproof.rules.chess.attacks import lookup
 from playproof.rules.chess.board import load
 from playproof.rules.chess.list_moves import list_moves
 from playproof.rules.chess.make_move import EAST_2, WEST_2
@@ -148,7 +148,7 @@ def find_san(t, p, flip, data, begin, end, legal):
     for j in range(n):
         action = int64(legal[j])
         plane, origin = action >> 6, action & 63
-        to = (origin + int64(looked_up(t, tables.DELTA, plane))) & 63
+        to = (origin + int64(lookup(t, tables.DELTA, plane))) & 63
         if to != goal:
             continue
         if from_file >= 0 and origin & 7 != from_file:

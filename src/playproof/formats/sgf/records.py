@@ -70,7 +70,8 @@ def _root(state: State, players: tuple[str, str], result: str, reason: str | Non
     assert isinstance(game, Go | QuantumGo)
     start, options = state.start, game.options
     others = [field for field in game.option_fields if field.name not in _SGF_OPTIONS]
-    named = spec.brief(game.name, others, {field.name: options[field.name] for field in others})
+    settings = {field.name: options[field.name] for field in others}
+    named = spec.write_brief(game.name, others, settings)
     first = {
         "GM": ["1"],
         "FF": ["4"],

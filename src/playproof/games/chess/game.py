@@ -1,7 +1,7 @@
-"""Chess, with moves on AlphaZero's 73 planes and the draws of engine matches.
+"""Chess, with actions on AlphaZero's 73 planes and the draws of engine matches.
 
-Threefold repetition and fifty moves without a capture or a pawn's move end the
-game at once, unless the option ``draws`` says otherwise.
+Threefold repetition and fifty moves without a capture or a pawn move end the game
+at once, unless the option ``draws`` says otherwise.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _NUMBERS = re.compile(r"\d+\s*\.+")
 _RESULTS = {"1-0", "0-1", "1/2-1/2", "*"}
-_CLAIM_SUFFIX = " draw"  # stands behind a position in which a draw was claimed
+_CLAIM_SUFFIX = " draw"  # ends the text of a position in which a draw was claimed
 
 
 class Chess(Game):
@@ -43,9 +43,9 @@ class Chess(Game):
         ),
     )
     words = 8
-    max_actions = 256  # 218 are known (Petrović, 1964); lists are written in blocks of six
+    max_actions = 256  # at most 218 are legal (Petrović, 1964); lists are written in blocks of six
     colour_symmetry = True
-    history_binds = False  # repetition makes draws, and no move illegal
+    history_binds = False  # repetition draws the game, but makes no move illegal
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -92,14 +92,14 @@ class Chess(Game):
 
         return Root(make(self.name, draws="none"), state.row, set_up=True)
 
-    # Names: UCI's, from the position, and those of people are read too
+    # Names: moves are written as in UCI and depend on the position; SAN can be read as well
 
     def action_name(self, action: int) -> str:
-        """As White would write it at the start of a game: see ``name_move``."""
+        """The action's name for White in the start position; ``name_move`` is for any other."""
         return chess_names.uci(self._start, action)
 
     def parse_action(self, text: str) -> int:
-        """As White would mean it at the start of a game: see ``find_move``."""
+        """The action that a name means in the start position; ``find_move`` is for any other."""
         return self.find_move(self.start(), text)
 
     def name_move(self, state: State, action: int) -> str:
@@ -123,7 +123,7 @@ class Chess(Game):
             self.kernels.apply(self.option_words, self.tables, row, past, action)
         return names
 
-    def say_line(self, state: State, actions: Sequence[int]) -> list[str]:
+    def display_line(self, state: State, actions: Sequence[int]) -> list[str]:
         names = []
         for action in actions:
             names.append(self.san(state, action))
@@ -135,7 +135,7 @@ class Chess(Game):
         return chess_names.LegalMoveNames(state).san(action)
 
     def split_moves(self, text: str) -> list[str]:
-        """Moves between spaces; move numbers and a result may stand among them."""
+        """The moves, separated by spaces; move numbers and a result are skipped."""
         return [word for word in _NUMBERS.sub(" ", text).split() if word not in _RESULTS]
 
     def looks_like_position(self, text: str) -> bool:

@@ -1,10 +1,4 @@
-"""Chess, compiled.
-
-A row is a position from the mover's side (``rules.chess_board``) in seven
-words, and a ledger: from bit 0 the side to move (1 for Black), whether a draw
-was claimed, from bit 16 the clock (plies since a pawn moved or a piece was
-taken), from bit 32 the plies played.  Clock and plies are not the position.
-"""
+"""The kernels of chess, over the row of ``rows``."""
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
 import numpy as np
@@ -40,17 +34,17 @@ from playproof.games.chess.rows import (
     is_claimed,
     side_of,
 )
-from playproof.rules.bits import folded, lowest
+from playproof.rules.bits import folded_multiply, lowest
 from playproof.rules.chess.attacks import threats
 from playproof.rules.chess.board import NOTHING, RANK_6, load, occupied_of
 from playproof.rules.chess.count_moves import can_move, count_moves
 from playproof.rules.chess.draws import is_dead, occurrences
 from playproof.rules.chess.list_moves import list_moves
-from playproof.rules.chess.make_move import make
+from playproof.rules.chess.make_move import make_move
 
 _SALTS = tuple(mix(i * GOLDEN & 0xFFFFFFFFFFFFFFFF) for i in range(1, 9))
 
-# Options: a limit of 0 is none.
+# Option words: a limit of 0 means no limit.
 REPETITIONS, PLIES, DEAD, CLAIM_REPETITIONS, CLAIM_PLIES = range(5)
 OPTIONS = {
     "automatic": (3, 100, 1, 0, 0),
@@ -61,18 +55,18 @@ OPTIONS = {
 
 @kernel(HASH_SIGNATURE, counted=False)
 def hash_(options, state):
-    """Words in pairs, salted so that none is 0, multiplied and folded."""
-    h = folded(state[0] ^ _SALTS[0], state[1] ^ _SALTS[1])
-    h ^= folded(state[2] ^ _SALTS[2], state[3] ^ _SALTS[3])
-    h ^= folded(state[4] ^ _SALTS[4], state[5] ^ _SALTS[5])
-    h ^= folded(state[6] ^ _SALTS[6], (state[LEDGER] & uint64(3)) ^ _SALTS[7])
+    """The position's hash: pairs of words, salted so that none is 0, multiplied and folded."""
+    h = folded_multiply(state[0] ^ _SALTS[0], state[1] ^ _SALTS[1])
+    h ^= folded_multiply(state[2] ^ _SALTS[2], state[3] ^ _SALTS[3])
+    h ^= folded_multiply(state[4] ^ _SALTS[4], state[5] ^ _SALTS[5])
+    h ^= folded_multiply(state[6] ^ _SALTS[6], (state[LEDGER] & uint64(3)) ^ _SALTS[7])
     return mix(h)
 
 
 @register_jitable
 def _has_occurred(options, state, history, limit, clock):
-    """Whether this is at least the position's ``limit``-th time; never, if 0."""
-    # Two moves of each side lead back: sooner it cannot have been there so often.
+    """Whether the position occurs for at least the ``limit``-th time; False if ``limit`` is 0."""
+    # A repetition takes at least four plies.
     if limit == 0 or clock < 4 * (limit - 1):
         return False
     return occurrences(history, hash_(options, state), clock, limit) >= limit
@@ -80,7 +74,7 @@ def _has_occurred(options, state, history, limit, clock):
 
 @register_jitable
 def _is_drawn(options, state, history, p):
-    """Whether a rule other than stalemate has ended the game; a mate goes before."""
+    """Whether a rule other than stalemate draws the game.  A checkmate takes precedence."""
     ledger = state[LEDGER]
     clock, limit = clock_of(ledger), int64(options[PLIES])
     if is_claimed(ledger) or (limit > 0 and clock >= limit):
@@ -114,7 +108,7 @@ def actions(options, tables, state, history, out):
 
 @kernel(ACTIONS_SIGNATURE, counted=False)
 def noisy(options, tables, state, history, out):
-    """Captures, and promotions to a queen; the most promising first."""
+    """Captures and promotions to a queen, in MVV-LVA order."""
     p = load(state)
     if _is_drawn(options, state, history, p):
         return 0
@@ -140,7 +134,7 @@ def apply(options, tables, state, history, action):
     if action == CLAIM:
         state[LEDGER] = ledger | uint64(1 << CLAIMED)
         return
-    p, final = make(tables, load(state), action)
+    p, final = make_move(tables, load(state), action)
     state[0], state[1], state[2], state[3] = p.pawns, p.knights, p.diagonal, p.straight
     state[4], state[5], state[6] = p.kings, p.own, p.rights
     clock = 0 if final else min(clock_of(ledger) + 1, (1 << CLOCK_BITS) - 1)
@@ -172,7 +166,7 @@ def outcome(options, tables, state, history):
 
 @kernel(SCORE_SIGNATURE, counted=False)
 def score(options, tables, state, history):
-    """White's lead in material; none once the game is drawn."""
+    """White's lead in material; 0 once the game is drawn."""
     p = load(state)
     if _result(options, tables, state, history, p) == 0:
         return 0.0
@@ -182,7 +176,7 @@ def score(options, tables, state, history):
 
 @kernel(SCORE_SIGNATURE, counted=False)
 def evaluate(options, tables, state, history):
-    """White's lead in pawns, by material and places."""
+    """White's advantage in pawns: the static evaluation."""
     lead = tapered_evaluation(tables, load(state))
     return 0.0 - lead if side_of(state[LEDGER]) else lead
 
@@ -201,10 +195,10 @@ def _fill(out, plane, value):
 
 @kernel(OBSERVE_SIGNATURE, counted=False)
 def observe(options, tables, state, history, kind, out):
-    """``paper-13``: pawns, knights, bishops, rooks, queens and king of the mover, the
-    same of the other side, and empty squares.  ``full``: then who may castle (own
-    short and long, the other's), en passant, whether the position has been there
-    once and twice before, and the clock in hundredths."""
+    """``paper-13``: the mover's pawns, knights, bishops, rooks, queens and king, the same for
+    the opponent, and the empty squares.  ``full``: these and castling rights (the mover's
+    kingside and queenside, the opponent's), the en passant square, whether the position has
+    occurred once before and twice before, and the clock in hundredths."""
     p = load(state)
     queens = p.diagonal & p.straight
     for side in range(2):
@@ -230,7 +224,8 @@ def observe(options, tables, state, history, kind, out):
 
 @kernel(TRANSFORM_SIGNATURE, counted=False)
 def transform(options, state, symmetry, out):
-    """1 gives each side the other's colour: seen by the mover, nothing changes."""
+    """Symmetry 1 swaps the colours.  The row is seen from the mover's side, so only the side to
+    move changes."""
     for i in range(WORDS):
         out[i] = state[i]
     out[LEDGER] ^= uint64(symmetry)

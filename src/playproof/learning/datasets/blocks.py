@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from playproof.core.files.atomic_write import write_whole
+from playproof.core.files.atomic_write import write_atomically
 from playproof.formats.pgn import split as pgn_split
 from playproof.formats.pgn.stream import Fault, GameBlock, read
 from playproof.learning.datasets.sampling import VALUES, sample
@@ -66,7 +66,7 @@ def make_part(path: Path, block: GameBlock, share: float, seed: int, source: int
         packed, positions=positions, games=table, faults=np.frombuffer(told.encode(), np.uint8),
         read=len(games), checksum=checksum(block),
     )  # fmt: skip
-    write_whole(path, packed.getvalue())
+    write_atomically(path, packed.getvalue())
 
 
 def load_part(path: Path) -> Part:

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.errors import DataError, UsageError
-from playproof.core.files.atomic_write import write_whole
+from playproof.core.files.atomic_write import write_atomically
 from playproof.core.parallel import executor as jobs
 from playproof.formats.compressed import SUFFIXES
 from playproof.formats.pgn.stream import BLOCK, Fault, blocks
@@ -148,12 +148,12 @@ def _join(wishes: Wishes, out: Path, home: Path, made: list[list[Path]]) -> dict
         raise DataError(f"{out / POSITIONS} cannot be written: {error.strerror}") from None
     table = io.BytesIO()
     np.save(table, games)
-    write_whole(out / GAMES, table.getvalue())
+    write_atomically(out / GAMES, table.getvalue())
     names = [file.name for file in wishes.files]
     lines = [f"{names[source]}, {fault}" for source, fault in rejected]
-    write_whole(out / _REJECTED, "".join(f"{line}\n" for line in lines).encode())
+    write_atomically(out / _REJECTED, "".join(f"{line}\n" for line in lines).encode())
     facts = _facts(wishes, games, rejected, lines, read, counted)
-    write_whole(out / FACTS, json.dumps(facts, indent=1, ensure_ascii=False).encode())
+    write_atomically(out / FACTS, json.dumps(facts, indent=1, ensure_ascii=False).encode())
     return facts
 
 

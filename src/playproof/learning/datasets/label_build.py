@@ -21,7 +21,7 @@ import numpy as np
 from playproof.agents.engines.process import find_program
 from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
-from playproof.core.files.atomic_write import write_whole
+from playproof.core.files.atomic_write import write_atomically
 from playproof.core.parallel import executor as jobs
 from playproof.core.registry import make
 from playproof.learning.datasets import labels
@@ -166,7 +166,7 @@ def make_part(path: Path, command: tuple[str, ...], wishes: Wishes, number: int)
     pack_rows(np.stack(rows), np.array(facts, np.int64), packed)
     file = io.BytesIO()
     np.savez(file, positions=packed, labels=told, walks=np.array(walks, np.int64))
-    write_whole(path, file.getvalue())
+    write_atomically(path, file.getvalue())
 
 
 def _join(wishes: Wishes, title: str, out: Path, paths: list[Path], parts: int) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def _join(wishes: Wishes, title: str, out: Path, paths: list[Path], parts: int) 
     words = np.empty(len(packed), np.uint64)
     board_keys(packed, words)
     keys = out / _PARTS / "keys.bin"
-    write_whole(keys, words.astype("<u8").tobytes())
+    write_atomically(keys, words.astype("<u8").tobytes())
     both, distinct = shared(keys, folds)
     packed[:, 3] |= number << np.uint64(32)
     packed[:, 4] |= folds.astype(np.uint64) << np.uint64(FOLD)
@@ -200,10 +200,10 @@ def _join(wishes: Wishes, title: str, out: Path, paths: list[Path], parts: int) 
         "black": int((walks[:, 0] < 0).sum()),
     }  # fmt: skip
     (out / FACTS).unlink(missing_ok=True)  # a kill leaves no facts of other positions
-    write_whole(out / POSITIONS, packed.astype("<u8").tobytes())
-    write_whole(out / labels.LABELS, told.tobytes())
+    write_atomically(out / POSITIONS, packed.astype("<u8").tobytes())
+    write_atomically(out / labels.LABELS, told.tobytes())
     table = io.BytesIO()
     np.save(table, games)
-    write_whole(out / GAMES, table.getvalue())
-    write_whole(out / FACTS, json.dumps(facts, indent=1, ensure_ascii=False).encode())
+    write_atomically(out / GAMES, table.getvalue())
+    write_atomically(out / FACTS, json.dumps(facts, indent=1, ensure_ascii=False).encode())
     return facts

@@ -16,7 +16,7 @@ from playproof.core.compiling import kernel
 from playproof.core.kernels import ROWS, WORDS
 from playproof.games.chess.kernels import observe
 from playproof.games.chess.rows import CLOCK, LEDGER, PLY, clock_of
-from playproof.rules.bits import folded, lowest, without_lowest
+from playproof.rules.bits import folded_multiply, lowest, without_lowest
 from playproof.rules.chess.board import NOTHING, RANK_6, load, occupied_of
 
 LAYOUT = np.dtype(
@@ -149,5 +149,5 @@ def board_keys(packed, keys):
     """A word for each board, the same for the same ``paper-13``."""
     salt = (uint64(0x9E3779B97F4A7C15), uint64(0xD1B54A32D192ED03), uint64(0x8CB92BA72F3D8DD7))
     for i in range(packed.shape[0]):
-        h = folded(packed[i, 0] ^ salt[0], packed[i, 1] ^ salt[1])
-        keys[i] = folded(h ^ salt[2], packed[i, 2] ^ salt[0])
+        h = folded_multiply(packed[i, 0] ^ salt[0], packed[i, 1] ^ salt[1])
+        keys[i] = folded_multiply(h ^ salt[2], packed[i, 2] ^ salt[0])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from playproof.core.errors import DataError, UsageError
-from playproof.core.files.atomic_write import write_whole
+from playproof.core.files.atomic_write import write_atomically
 
 
 def settle_plan(file: Path, plan: Mapping[str, Any], kind: str, others: tuple[str, ...]) -> None:
@@ -23,7 +23,7 @@ def settle_plan(file: Path, plan: Mapping[str, Any], kind: str, others: tuple[st
     except FileNotFoundError:
         if any((out / name).exists() for name in others):
             raise DataError(f"{out} holds other data: choose another folder") from None
-        write_whole(file, json.dumps(plan, indent=1).encode())
+        write_atomically(file, json.dumps(plan, indent=1).encode())
         return
     except (OSError, ValueError) as error:
         raise DataError(f"{file} cannot be read: {error}") from None

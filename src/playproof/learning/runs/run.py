@@ -30,7 +30,7 @@ import numpy as np
 
 from playproof import __version__
 from playproof.core.errors import DataError, UsageError, one_line, one_of
-from playproof.core.files.atomic_write import write_whole
+from playproof.core.files.atomic_write import write_atomically
 from playproof.learning import registry
 from playproof.learning.algorithm import AnyAlgorithm
 from playproof.learning.learner import Arrays, Learner, Stopped, never
@@ -78,7 +78,7 @@ class Run:
                 "numpy": np.__version__,
             },
         }  # fmt: skip
-        write_whole(folder / SETTINGS, json.dumps(facts, indent=1).encode() + b"\n")
+        write_atomically(folder / SETTINGS, json.dumps(facts, indent=1).encode() + b"\n")
         return run
 
     @classmethod
@@ -247,7 +247,7 @@ class _Checkpoints:
         self._last = self._pool.submit(self._write, copies, facts, net)
 
     def _write(self, arrays: Arrays, facts: dict[str, Any], net: net_files.Net) -> None:
-        write_whole(self._folder / CHECKPOINT, pack_checkpoint(arrays, facts))
+        write_atomically(self._folder / CHECKPOINT, pack_checkpoint(arrays, facts))
         net_files.save(net, self._folder / NET)
 
     def _wait(self) -> None:
@@ -308,7 +308,7 @@ def _lines(file: Path) -> list[dict[str, Any]]:
 def _cut(file: Path, iteration: int) -> None:
     """Drop what came after the checkpoint: it will come again."""
     kept = [facts for facts in _lines(file) if facts["iteration"] <= iteration]
-    write_whole(file, "".join(json.dumps(facts) + "\n" for facts in kept).encode())
+    write_atomically(file, "".join(json.dumps(facts) + "\n" for facts in kept).encode())
 
 
 def changed(settings: RunSettings, changes: Mapping[str, str]) -> RunSettings:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from playproof.core.errors import DataError, UsageError
-from playproof.core.files.atomic_write import write_whole
+from playproof.core.files.atomic_write import write_atomically
 from playproof.learning.learner import Arrays
 from playproof.learning.runs.run import (
     CHECKPOINT,
@@ -84,11 +84,11 @@ def import_run(source: Path, out: Path) -> Package:
     index, parts = _read(source)
     for name in (SETTINGS, METRICS, TIMES, NET):
         if name in parts:
-            write_whole(out / name, parts[name])
-    write_whole(out / CHECKPOINT, parts[CHECKPOINT])
+            write_atomically(out / name, parts[name])
+    write_atomically(out / CHECKPOINT, parts[CHECKPOINT])
     arrays, facts = load_checkpoint(out / CHECKPOINT)
     if any(name.endswith(_SCALE) for name in arrays):
-        write_whole(out / CHECKPOINT, pack_checkpoint(_restored(arrays), facts))
+        write_atomically(out / CHECKPOINT, pack_checkpoint(_restored(arrays), facts))
     run = Run.open(out)
     return Package(
         out, run.preset, int(facts["iteration"]), tuple(sorted(parts)),
@@ -105,13 +105,13 @@ def _write(out: Path, preset: str, iteration: int, parts: dict[str, bytes], whol
     pieces = [data[at : at + PART_BYTES] for at in range(0, len(data), PART_BYTES)]
     names = [f"leg-{number}.part" for number in range(1, len(pieces) + 1)]
     for name, piece in zip(names, pieces, strict=True):
-        write_whole(out / name, piece)
+        write_atomically(out / name, piece)
     index = {
         "format": _FORMAT, "version": _VERSION, "preset": preset, "iteration": iteration,
         "whole": whole, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest(),
         "parts": names,
     }  # fmt: skip
-    write_whole(out / INDEX, json.dumps(index, indent=1).encode() + b"\n")
+    write_atomically(out / INDEX, json.dumps(index, indent=1).encode() + b"\n")
     return Package(out, preset, iteration, (INDEX, *names), len(data), whole)
 
 

@@ -25,7 +25,7 @@ from playproof.core.batch import LegalLists
 from playproof.core.compiling import kernel
 from playproof.core.errors import UsageError
 from playproof.core.kernels import COUNTS, FLOATS, LIST, WORDS, Words
-from playproof.core.parallel.threads import sharing
+from playproof.core.parallel.threads import share_threads
 from playproof.nets.forward.dot_product import dot
 from playproof.nets.mlp import Architecture, Vector, parts_of
 
@@ -229,7 +229,7 @@ class Forward:
             sizes[4:] = which
         logits = np.empty(len(legal.actions), np.float32)
         values = np.empty(rows, np.float32)
-        with sharing(rows):
+        with share_threads(rows):
             _forward(
                 self._columns, self._widths, self._head, self._biases, self._value_head,
                 sizes, flat, legal.offsets, legal.actions, logits, values,
@@ -255,7 +255,7 @@ def softmax(
     if not temperature > 0.0:
         raise UsageError(f"a temperature of {temperature} is not above 0")
     out = np.empty(len(logits), np.float32)
-    with sharing(len(legal.offsets) - 1):
+    with share_threads(len(legal.offsets) - 1):
         _softmax(legal.offsets, logits, temperature, out)
     return out
 
@@ -269,6 +269,6 @@ def choices(
 ) -> npt.NDArray[np.int64]:
     """(n,) an action for every row, drawn by its random word, or the likeliest; -1 if none."""
     out = np.empty(len(legal.offsets) - 1, np.int64)
-    with sharing(len(out)):
+    with share_threads(len(out)):
         _choices(legal.offsets, legal.actions, probabilities, words, greedy, out)
     return out

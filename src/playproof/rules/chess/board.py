@@ -1,8 +1,8 @@
-"""A chess position, always from the side of whoever is to move.
+"""A chess position, always from the side of the player to move.
 
-The mover's pieces go up the board.  When the move has been made the board is
-turned, so that rank 1 becomes rank 8, and the other side is the mover.  So one
-set of rules serves both colours, and moves are numbered from the mover's side.
+The mover's pawns go up the board.  After a move the board is turned, so that rank 1 becomes rank
+8, and the other side is the mover.  One set of rules thus serves both colours, and moves are
+numbered from the mover's side.
 
 A queen is a diagonal and a straight slider at once.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from numba import uint64
 from numba.extending import register_jitable
 
-from playproof.rules.bits import turned
+from playproof.rules.bits import byte_swap
 
 ALL = uint64(0xFFFFFFFFFFFFFFFF)
 NOTHING = uint64(0)
@@ -25,10 +25,10 @@ CORNERS = uint64(0x8100000000000081)
 
 
 class Position(NamedTuple):
-    """Bitboards.  Those of pieces hold both sides'; ``own`` tells them apart.
+    """Bitboards.  Those of the pieces hold both sides'; ``own`` holds the mover's pieces.
 
-    ``rights`` holds the squares of rooks that may still castle, and on rank 6
-    the square behind a pawn that can be taken en passant, if that is legal.
+    ``rights`` holds the squares of rooks that may still castle, and on rank 6 the square behind a
+    pawn that can be taken en passant, if that is legal.
     """
 
     pawns: int
@@ -48,6 +48,7 @@ def load(words):
 
 @register_jitable
 def occupied_of(p):
+    """All pieces of both sides."""
     return p.pawns | p.knights | p.diagonal | p.straight | p.kings
 
 
@@ -55,13 +56,13 @@ def occupied_of(p):
 def turn(p):
     """The same position from the other side."""
     return Position(
-        turned(p.pawns),
-        turned(p.knights),
-        turned(p.diagonal),
-        turned(p.straight),
-        turned(p.kings),
-        turned(occupied_of(p) ^ p.own),
-        turned(p.rights),
+        byte_swap(p.pawns),
+        byte_swap(p.knights),
+        byte_swap(p.diagonal),
+        byte_swap(p.straight),
+        byte_swap(p.kings),
+        byte_swap(occupied_of(p) ^ p.own),
+        byte_swap(p.rights),
     )
 
 

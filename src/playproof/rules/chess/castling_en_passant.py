@@ -1,4 +1,4 @@
-"""What is special: castling and en passant."""
+"""Castling and en passant."""
 
 from numba import uint64
 from numba.extending import register_jitable
@@ -12,7 +12,7 @@ E1_TO_G1, C1_TO_E1 = uint64(0x70), uint64(0x1C)  # must not be attacked, castlin
 
 @register_jitable
 def open_castling(p, occupied):
-    """The mover's rooks that may castle and have nothing between them and the king."""
+    """The mover's rooks that may castle and have no piece between them and the king."""
     castling = p.rights & RANK_1
     if occupied & _F1_G1 != NOTHING:
         castling &= ~H1
@@ -25,8 +25,8 @@ def open_castling(p, occupied):
 def en_passant_takers(t, p, king, occupied):
     """The mover's pawns that may take en passant.
 
-    Each is tried out, because two men leave one rank at once: neither is
-    pinned, and yet the king may stand in check.
+    Each capture is tried out, because two pawns leave a rank at once: neither of them is pinned,
+    and yet the king may be in check afterwards.
     """
     target = p.rights & RANK_6
     victim = target >> uint64(8)

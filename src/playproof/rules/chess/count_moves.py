@@ -1,7 +1,7 @@
-"""How many legal moves there are, without listing them.
+"""Counting the legal moves without listing them.
 
-Sliders and pawns are counted direction by direction: a square is reached in one
-direction by one of them at most, so their moves are the bits of a fill.
+Sliders and pawns are counted direction by direction: at most one of them reaches a square in a
+given direction, so their moves are the bits of a fill.
 """
 
 from numba import uint64
@@ -13,7 +13,7 @@ from playproof.rules.chess.attacks import (
     all_attacked,
     between,
     falling_fill,
-    looked_up,
+    lookup,
     rising_fill,
     threats,
 )
@@ -43,11 +43,11 @@ from playproof.rules.chess.castling_en_passant import (
 
 @register_jitable
 def count_moves(t, p):
-    """The length of the list that ``list_moves.list_moves`` makes."""
+    """The number of moves that ``list_moves`` lists."""
     occupied = occupied_of(p)
     king = lowest(p.kings & p.own)
     checkers, pinned = threats(t, p, king)
-    steps = looked_up(t, tables.KING, king) & ~p.own
+    steps = lookup(t, tables.KING, king) & ~p.own
     castling = open_castling(p, occupied)
     n = 0
     if steps | castling != NOTHING:
@@ -61,35 +61,35 @@ def count_moves(t, p):
     target = ~p.own
     if checkers != NOTHING:
         if without_lowest(checkers) != NOTHING:
-            return n  # from two checks only the king can flee
+            return n  # in double check only the king can move
         target = checkers | between(t, king, lowest(checkers))
     free = ~occupied
     loose = ~pinned
     upright = loose | FILE_A << uint64(king & 7)
     level = loose | RANK_1 << uint64(king & 56)
-    rising = loose | looked_up(t, tables.RISING, king)
-    falling = loose | looked_up(t, tables.FALLING, king)
+    rising = loose | lookup(t, tables.RISING, king)
+    falling = loose | lookup(t, tables.FALLING, king)
     eight, one, nine, seven = uint64(8), uint64(1), uint64(9), uint64(7)
-    s, d = p.straight & p.own, p.diagonal & p.own
-    n += popcount(rising_fill(s & upright, free, eight, ALL) & target)
-    n += popcount(falling_fill(s & upright, free, eight, ALL) & target)
-    n += popcount(rising_fill(s & level, free, one, NOT_A) & target)
-    n += popcount(falling_fill(s & level, free, one, NOT_H) & target)
-    n += popcount(rising_fill(d & rising, free, nine, NOT_A) & target)
-    n += popcount(falling_fill(d & rising, free, nine, NOT_H) & target)
-    n += popcount(rising_fill(d & falling, free, seven, NOT_H) & target)
-    n += popcount(falling_fill(d & falling, free, seven, NOT_A) & target)
+    straight, diagonal = p.straight & p.own, p.diagonal & p.own
+    n += popcount(rising_fill(straight & upright, free, eight, ALL) & target)
+    n += popcount(falling_fill(straight & upright, free, eight, ALL) & target)
+    n += popcount(rising_fill(straight & level, free, one, NOT_A) & target)
+    n += popcount(falling_fill(straight & level, free, one, NOT_H) & target)
+    n += popcount(rising_fill(diagonal & rising, free, nine, NOT_A) & target)
+    n += popcount(falling_fill(diagonal & rising, free, nine, NOT_H) & target)
+    n += popcount(rising_fill(diagonal & falling, free, seven, NOT_H) & target)
+    n += popcount(falling_fill(diagonal & falling, free, seven, NOT_A) & target)
     knights = p.knights & p.own & loose
     while knights != NOTHING:
-        n += popcount(looked_up(t, tables.KNIGHT, lowest(knights)) & target)
+        n += popcount(lookup(t, tables.KNIGHT, lowest(knights)) & target)
         knights = without_lowest(knights)
     pawns = p.pawns & p.own
     pushes = (pawns & upright) << eight & free
     doubles = (pushes & RANK_3) << eight & free & target
     pushes &= target
-    prey = target & ~free
-    east = (pawns & rising) << nine & NOT_A & prey
-    west = (pawns & falling) << seven & NOT_H & prey
+    captures = target & ~free
+    east = (pawns & rising) << nine & NOT_A & captures
+    west = (pawns & falling) << seven & NOT_H & captures
     n += popcount(pushes) + popcount(doubles) + popcount(east) + popcount(west)
     if pawns & RANK_7 != NOTHING:
         n += 3 * (popcount(pushes & RANK_8) + popcount(east & RANK_8) + popcount(west & RANK_8))
@@ -100,7 +100,7 @@ def count_moves(t, p):
 
 @register_jitable
 def can_move(t, p):
-    """Whether there is a legal move: mostly a pawn can go on, and no more is asked."""
+    """Whether there is a legal move.  Mostly a pawn can advance, and no more is computed."""
     checkers, pinned = threats(t, p, lowest(p.kings & p.own))
     if checkers == NOTHING:
         ahead = (p.pawns & p.own & ~pinned) << uint64(8)

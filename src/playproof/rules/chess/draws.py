@@ -1,4 +1,4 @@
-"""Draws that the rules of chess know besides stalemate."""
+"""The draws of chess other than stalemate."""
 
 from numba import uint64
 from numba.extending import register_jitable
@@ -11,8 +11,8 @@ LIGHT = uint64(0x55AA55AA55AA55AA)
 
 @register_jitable
 def is_dead(p):
-    """Whether no play can mate: at most one minor piece in all, or bishops alone
-    that all stand on one colour."""
+    """Whether no series of moves can mate: there is at most one minor piece, or there are only
+    bishops, all on squares of one colour."""
     if p.pawns | p.straight != NOTHING:
         return False
     minors = p.knights | p.diagonal
@@ -25,17 +25,15 @@ def is_dead(p):
 
 @register_jitable
 def occurrences(history, here, clock, enough):
-    """How often the position of hash ``here`` has been there, now included; no
-    further than ``enough``.
+    """How often the position of hash ``here`` has occurred, now included, counted up to ``enough``.
 
-    ``clock`` plies ago a pawn moved or a piece was taken: nothing before that
-    can be the same.
+    ``clock`` plies ago a pawn moved or a piece was taken: no position before that can be the same.
     """
-    found = 1
+    count = 1
     first = max(0, history.shape[0] - clock)
-    i = history.shape[0] - 4  # two moves of each side are the least that lead back
-    while i >= first and found < enough:
+    i = history.shape[0] - 4  # a position recurs after two moves of each side at the earliest
+    while i >= first and count < enough:
         if history[i] == here:
-            found += 1
+            count += 1
         i -= 2
-    return found
+    return count

@@ -1,8 +1,8 @@
-"""What chess looks up, as one array of words: attacks, lines, and the planes of moves.
+"""The lookup tables of chess in one array of words: attacks, lines and planes of moves.
 
-Square ``8 * rank + file`` is a bit, a1 is bit 0.  The array is handed to every
-function as ``t``, with the names below as places in it.  It is never a global
-of compiled code, which would be copied into each function that uses it.
+Square ``8 * rank + file`` is a bit; a1 is bit 0.  The array is passed to every function as ``t``,
+and the constants below are places in it.  It is not a global of compiled code, which would be
+copied into each function that uses it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy.typing as npt
 
 Words = npt.NDArray[np.uint64]
 
-# Directions from north clockwise, as (ranks, files), and a knight's leaps likewise: the
-# order of the planes too.
+# Directions as (ranks, files), clockwise from north, and likewise a knight's leaps; the planes are
+# in the same order.
 DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 LEAPS = ((2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1))
 
-# Planes of moves, 64 actions each: seven distances in each direction, the leaps, and pawns
-# that become a knight, bishop or rook by taking to the left, going on, taking to the right.
+# Planes of moves, 64 actions each: seven distances in each direction, the leaps, and pawns that
+# become a knight, bishop or rook by capturing to the left, advancing or capturing to the right.
 QUEEN_PLANES, KNIGHT_PLANES, UNDER_PLANES = 0, 56, 64
 PLANES = 73
 
@@ -41,15 +41,15 @@ SIZE = DELTA + PLANES
 
 
 def _walk(square: int, step: tuple[int, int], most: int = 7) -> list[int]:
-    """The squares met from ``square`` on, in that direction."""
+    """The squares from ``square`` on in a direction, at most ``most``."""
     rank, file = divmod(square, 8)
-    found = []
+    squares = []
     for _ in range(most):
         rank, file = rank + step[0], file + step[1]
         if not (0 <= rank < 8 and 0 <= file < 8):
             break
-        found.append(8 * rank + file)
-    return found
+        squares.append(8 * rank + file)
+    return squares
 
 
 def _bits(squares: list[int]) -> int:
@@ -87,7 +87,7 @@ def _fill_planes(t: Words) -> None:
             delta = distance * (8 * ranks + files)
             t[DELTA + plane] = delta % 64
             # One step north-west and seven squares east are the same number of bits; of
-            # straight moves the other pieces make those of one square, and castling's two.
+            # straight moves, other pieces make only those of one square, and of two for castling.
             if (ranks and files) or distance < 3:
                 t[STEP_PLANE + 64 + delta] = 64 * plane
             if not (ranks and files):
@@ -102,7 +102,7 @@ def _fill_planes(t: Words) -> None:
 
 @functools.cache
 def tables() -> Words:
-    """(SIZE,) words; the same array for every caller, not to be written to."""
+    """(SIZE,) words; the same array for every caller, which must not write to it."""
     t = np.zeros(SIZE, np.uint64)
     for square in range(64):
         t[KNIGHT + square] = _bits([s for leap in LEAPS for s in _walk(square, leap, 1)])

@@ -1,11 +1,11 @@
-"""Making a move: the position after it, from the other side."""
+"""Making a move: the position after it, seen from the other side."""
 
 from numba import int64, uint64
 from numba.extending import register_jitable
 
 from playproof.rules.bits import lowest
 from playproof.rules.chess import lookup_tables as tables
-from playproof.rules.chess.attacks import looked_up
+from playproof.rules.chess.attacks import lookup
 from playproof.rules.chess.board import (
     A1,
     CORNERS,
@@ -25,34 +25,34 @@ from playproof.rules.chess.castling_en_passant import en_passant_takers
 
 D1, F1 = uint64(1 << 3), uint64(1 << 5)
 NORTH_2 = 1  # the plane of a pawn's double step
-EAST_2, WEST_2 = 7 * 2 + 1, 7 * 6 + 1  # and those of castling
+EAST_2, WEST_2 = 7 * 2 + 1, 7 * 6 + 1  # those of castling
 
 
 @register_jitable
-def _moved(x, origin, goal, both):
-    """A piece of ``x`` on ``origin`` goes to ``goal``, where nothing else remains."""
-    return x & ~both | (x >> uint64(origin) & uint64(1)) << uint64(goal)
+def _moved(x, origin, target, endpoints):
+    """``x`` after a move from ``origin`` to ``target``, where nothing else remains."""
+    return x & ~endpoints | (x >> uint64(origin) & uint64(1)) << uint64(target)
 
 
 @register_jitable
-def make(t, p, action):
+def make_move(t, p, action):
     """(the position after a legal move, whether a pawn moved or a piece was taken)."""
     plane, origin = action >> 6, action & 63
-    goal = (origin + int64(looked_up(t, tables.DELTA, plane))) & 63
-    start, end = square(origin), square(goal)
-    both = start | end
-    final = (occupied_of(p) & end | p.pawns & start) != NOTHING
+    target = (origin + int64(lookup(t, tables.DELTA, plane))) & 63
+    start, end = square(origin), square(target)
+    endpoints = start | end
+    irreversible = (occupied_of(p) & end | p.pawns & start) != NOTHING
     is_pawn, is_king = p.pawns & start != NOTHING, p.kings & start != NOTHING
-    pawns = _moved(p.pawns, origin, goal, both)
-    knights = _moved(p.knights, origin, goal, both)
-    diagonal = _moved(p.diagonal, origin, goal, both)
-    straight = _moved(p.straight, origin, goal, both)
-    kings = _moved(p.kings, origin, goal, both)
+    pawns = _moved(p.pawns, origin, target, endpoints)
+    knights = _moved(p.knights, origin, target, endpoints)
+    diagonal = _moved(p.diagonal, origin, target, endpoints)
+    straight = _moved(p.straight, origin, target, endpoints)
+    kings = _moved(p.kings, origin, target, endpoints)
     own = p.own ^ start | end
-    rights = p.rights & CORNERS & ~both
+    rights = p.rights & CORNERS & ~endpoints
     if is_king:
         rights &= ~RANK_1
-    # What is rare is asked for by what is rarely true, so that processors guess right.
+    # Rare cases come behind conditions that are rarely true, which processors predict well.
     if pawns & RANK_8 != NOTHING:
         pawns ^= end
         kind = (plane - tables.UNDER_PLANES) // 3  # below 0: a queen
@@ -81,4 +81,4 @@ def make(t, p, action):
             q = Position(
                 q.pawns, q.knights, q.diagonal, q.straight, q.kings, q.own, q.rights & ~RANK_6
             )
-    return q, final
+    return q, irreversible

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from playproof.core.parallel.threads import sharing
+from playproof.core.parallel.threads import share_threads
 
 if TYPE_CHECKING:
     from playproof.search.mcts.search import TreeSearch
@@ -39,7 +39,7 @@ def simulate(
     """
     times = PhaseTimes() if times is None else times
     waiting = [False] * len(searches)
-    with sharing(max(map(len, searches))):
+    with share_threads(max(map(len, searches))):
         while True:
             busy = False
             for k, search in enumerate(searches):

@@ -22,7 +22,7 @@ from playproof.core.bits import derive_seeds
 from playproof.core.errors import UsageError
 from playproof.core.game import Game
 from playproof.core.kernels import CHANCE, Words
-from playproof.core.parallel.threads import sharing
+from playproof.core.parallel.threads import share_threads
 from playproof.core.playouts import LIMIT
 from playproof.core.state import State
 from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
@@ -173,11 +173,12 @@ class TreeSearch:
         f, batch = self._forest, self._batch
         if self.game.uses_history:
             room = self._history_room
-            if f.hashes.shape[1] < batch.pasts.shape[1] + room:
-                hashes = np.zeros((len(self), batch.pasts.shape[1] + room + MAX_DEPTH), np.uint64)
+            if f.hashes.shape[1] < batch.histories.shape[1] + room:
+                width = batch.histories.shape[1] + room + MAX_DEPTH
+                hashes = np.zeros((len(self), width), np.uint64)
                 self._forest = f = f._replace(hashes=hashes)
-            f.past[:] = batch.known
-            f.hashes[:, : batch.pasts.shape[1]] = batch.pasts
+            f.past[:] = batch.history_lengths
+            f.hashes[:, : batch.histories.shape[1]] = batch.histories
         if self.config.policy == "gumbel":
             schedule = halving_schedule(self.config.considered, self._goal)
             self._forest = f = f._replace(schedule=schedule)
@@ -210,7 +211,7 @@ class TreeSearch:
 
     def _run_playouts(self, flag: StopFlag, report: Callable[[], None]) -> None:
         # One tree is enough work for one core.
-        with sharing(1 if len(self) == 1 else 1000):
+        with share_threads(1 if len(self) == 1 else 1000):
             while not flag[0] and (left := self._remaining()).max() > 0:
                 # All trees take the same steps, so none depends on another's progress.
                 steps = min(_ROUND, int(left.max()))
@@ -294,10 +295,11 @@ class TreeSearch:
         batch.seeds = self._batch.seeds[trees] + places.astype(np.uint64)
         batch.plies = self._batch.plies[trees] + depths
         if self.game.uses_history:
-            batch.known = f.past[trees] + depths
-            batch.pasts = np.zeros((len(rows), int(batch.known.max(initial=0))), np.uint64)
+            batch.history_lengths = f.past[trees] + depths
+            longest = int(batch.history_lengths.max(initial=0))
+            batch.histories = np.zeros((len(rows), longest), np.uint64)
             compiled.leaf_hashes(
-                self._rules, f, self._paths, self._depths, rows, batch.pasts
+                self._rules, f, self._paths, self._depths, rows, batch.histories
             )  # fmt: skip
         return batch
 
@@ -390,7 +392,7 @@ class TreeSearch:
         if game.has_chance and self.evaluator is not None:
             nodes *= 2  # many leaves follow a chance node
         edges = nodes * min(width, game.max_actions) + game.max_actions
-        past = self._batch.pasts.shape[1] + self._history_room
+        past = self._batch.histories.shape[1] + self._history_room
         return allocate(
             game, len(self), nodes, edges,
             hashes=past if game.uses_history else 0,

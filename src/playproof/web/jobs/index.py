@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from playproof.core.jobs.index import JobIndex, JobEntry
+from playproof.core.jobs.index import JobEntry, JobIndex
 
 _FRESH = 1.0  # seconds for which the entries are reused
 

@@ -22,9 +22,9 @@ from typing import Any
 from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.core.jobs import control
 from playproof.core.jobs import supervisor as supervisor
-from playproof.core.jobs.index import OVER, JobIndex, JobEntry
+from playproof.core.jobs.index import OVER, JobEntry, JobIndex
 from playproof.core.jobs.recorder import new_record
-from playproof.core.jobs.store import RECORD, END, LOG, locked, write_json
+from playproof.core.jobs.store import END, LOG, RECORD, locked, write_json
 from playproof.core.parallel import processes
 from playproof.web.protocol.refusal import Refusal
 
@@ -279,7 +279,7 @@ class JobRunner:
         supervised = (sys.executable, "-I", "-S", supervisor.__file__)
         shutil.rmtree(entry.path / _SCRATCH, ignore_errors=True)
         (entry.path / _SCRATCH).mkdir()
-        with (entry.path / LOG).open("ab") as log, supervisor.deferred():
+        with (entry.path / LOG).open("ab") as log, supervisor.deferred_signals():
             return subprocess.Popen(
                 [*supervised, *self.program, *control.command(entry)],
                 stdin=subprocess.PIPE,

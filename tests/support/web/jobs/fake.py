@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from playproof.core.jobs.recorder import JobRecorder, new_record
+from playproof.core.jobs.recorder import JobRecorder, new_record, recording
 
 FAMILY = Path(__file__).resolve().parents[2] / "core" / "family.py"
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from playproof.core.jobs.index import JobIndex, JobEntry
+from playproof.core.jobs.index import JobEntry, JobIndex
 from playproof.proofs.event_json import from_json, to_json
 from playproof.web.pages.proofs.progress import all_levels, mark_of, story, summary
 from playproof.web.protocol.codec import build

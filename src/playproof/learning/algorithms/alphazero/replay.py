@@ -187,7 +187,7 @@ class SearchReplay:
         )  # fmt: skip
         batch = Batch(game, rows)
         if game.uses_history:
-            batch.pasts, batch.known = pasts, before
+            batch.histories, batch.history_lengths = pasts, before
         seen = batch.observe(self.observation)
         return Lessons(seen, actions, policy, counts, shown.values[picked])
 

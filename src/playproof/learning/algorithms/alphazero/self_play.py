@@ -203,7 +203,7 @@ class SelfPlay:
         self.lengths += batch.plies[over].tolist()
         batch.rows[over] = self.game.start_row()
         batch.plies[over] = 0
-        batch.known[over] = 0
+        batch.history_lengths[over] = 0
         batch.seeds[over] = batch.seeds[over] * np.uint64(6364136223846793005) + np.uint64(1)
         return results
 
@@ -239,8 +239,9 @@ class SelfPlay:
         batch = self.batch
         moves = _Moves.together(self.kept) if self.kept else _no_moves(self.game)
         arrays = {
-            "rows": batch.rows, "plies": batch.plies, "seeds": batch.seeds, "known": batch.known,
-            "pasts": batch.pasts, "begun": self.begun, "openings": self.openings,
+            "rows": batch.rows, "plies": batch.plies, "seeds": batch.seeds,
+            "known": batch.history_lengths, "pasts": batch.histories,
+            "begun": self.begun, "openings": self.openings,
             "ended": np.array(self.ended, np.int64).reshape(-1, 4),
             "lengths": np.array(self.lengths, np.int64),
         }  # fmt: skip

@@ -79,8 +79,9 @@ class Rollout:
         """(arrays, random state) from which the games go on exactly as they would."""
         batch = self.batch
         arrays = {
-            "rows": batch.rows, "plies": batch.plies, "seeds": batch.seeds, "known": batch.known,
-            "pasts": batch.pasts, "sides": self.sides, "turns": self.turns,
+            "rows": batch.rows, "plies": batch.plies, "seeds": batch.seeds,
+            "known": batch.history_lengths, "pasts": batch.histories,
+            "sides": self.sides, "turns": self.turns,
             "opponents": self.opponents,
         }  # fmt: skip
         return arrays, self._chooser.bit_generator.state

@@ -1,4 +1,4 @@
-"""Where a law was broken, in words: the moves that lead there, and the position."""
+"""Where a law was broken: the moves that lead there, and the position."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from playproof.core.conformance.guards import Walk
+from playproof.core.conformance.safety import Walk
 from playproof.core.game import Game
 from playproof.core.state import State
 
 
 @dataclass(frozen=True)
-class Place:
-    """A position of a random game.  Names or texts that the game cannot give are left out."""
+class Location:
+    """A position of a random game.  Names and texts that the game fails to give are left out."""
 
     seed: int
-    actions: tuple[int, ...] | None  # from the start; None if there are none that are known
+    actions: tuple[int, ...] | None  # from the start; None if they are not known
     moves: str | None
     position: str | None
 
@@ -28,10 +28,10 @@ class Place:
         }  # fmt: skip
 
     @classmethod
-    def of_json(cls, data: dict[str, Any]) -> Place:
+    def of_json(cls, data: dict[str, Any]) -> Location:
         actions = data["actions"]
-        known = None if actions is None else tuple(actions)
-        return cls(data["seed"], known, data["moves"], data["position"])
+        actions = None if actions is None else tuple(actions)
+        return cls(data["seed"], actions, data["moves"], data["position"])
 
     def __str__(self) -> str:
         if self.actions is None:
@@ -43,12 +43,12 @@ class Place:
         return f"seed {self.seed}, {after}{position}"
 
 
-def place_of_walk(game: Game, walk: Walk) -> Place:
-    """Where a guarded game went astray: its kernels are not called again."""
+def location_of_walk(game: Game, walk: Walk) -> Location:
+    """The position of a guarded game that broke a law; its kernels are not called again."""
     moves = position = None
     try:
         moves = game.join_moves([game.action_name(action) for action in walk.actions])
-    except Exception:  # the game is broken: so may its names be
+    except Exception:  # the game is broken, and so may be its names
         moves = None
     if walk.row is not None:
         try:
@@ -56,13 +56,13 @@ def place_of_walk(game: Game, walk: Walk) -> Place:
         except Exception:
             position = None
     actions = None if walk.row is None else tuple(walk.actions)
-    return Place(walk.seed, actions, moves, position)
+    return Location(walk.seed, actions, moves, position)
 
 
-def place_of_state(game: Game, seed: int, state: State | None) -> Place:
-    """The state that a law looked at when it was broken."""
+def location_of_state(game: Game, seed: int, state: State | None) -> Location:
+    """The position of the state with which a law was broken."""
     if state is None:
-        return Place(seed, None, None, None)
+        return Location(seed, None, None, None)
     moves = position = None
     actions: tuple[int, ...] | None = None
     if np.array_equal(state.start.row, game.start_row()):  # not a row of a batch
@@ -75,18 +75,18 @@ def place_of_state(game: Game, seed: int, state: State | None) -> Place:
         position = state.position
     except Exception:
         position = None
-    return Place(seed, actions, moves, position)
+    return Location(seed, actions, moves, position)
 
 
-def moves_of(game: Game, walk: Walk) -> str:
-    """`` after 3 2, in 5/b``, for the end of an error line."""
-    place = place_of_walk(game, walk)
+def describe_moves(game: Game, walk: Walk) -> str:
+    """Moves and position for the end of an error line: ``, after 3 2, in 5/b``."""
+    place = location_of_walk(game, walk)
     if place.actions is None:
         return ""
     moves = place.moves or " ".join(map(str, place.actions))
-    text = f", after {_brief(moves)}" if place.actions else ", at the start"
-    return text if place.position is None else f"{text}, in {_brief(place.position)}"
+    text = f", after {_shorten(moves)}" if place.actions else ", at the start"
+    return text if place.position is None else f"{text}, in {_shorten(place.position)}"
 
 
-def _brief(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= 120 else f"{text[:120]}..."

@@ -1,4 +1,4 @@
-"""Jobs for other processes, which import them by name."""
+"""Tasks for other processes, which import them by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def slow_square(number: int, seconds: float = 0.0) -> int:
 
 
 def reciprocal(number: int, trace: Path, seconds: float = 0.0) -> float:
-    """Leaves a file named after the job, so that one can see which ran."""
+    """Leave a file named after the task, which shows that it ran."""
     (trace / str(number)).touch()
     time.sleep(seconds)
     return 1 / number
@@ -25,10 +25,10 @@ def worker(number: int) -> int:
     return os.getpid()
 
 
-def random_number(seed: int, job: int) -> tuple[int, int]:
+def random_number(seed: int, task: int) -> tuple[int, int]:
     from playproof.core.bits import derive_seed
 
-    return job, derive_seed(seed, job)
+    return task, derive_seed(seed, task)
 
 
 def threads() -> int:
