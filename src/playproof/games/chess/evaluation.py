@@ -1,10 +1,10 @@
-"""How a chess position stands: material, and where the pieces are.
+"""The static evaluation of chess: material and piece-square tables.
 
-A piece has a value for the middle game and one for the ending on each square;
-between the two the evaluation goes by the officers that are left.  The values
-follow from a few plain ideas rather than from tuning: knights and bishops want
-the centre, rooks the seventh rank, pawns to go on, and the king to hide until
-the queens are gone.
+Each piece has a value on each square for the middle game and another for the endgame.
+The evaluation interpolates between the two by the pieces that are left (a tapered
+evaluation).  The values express a few simple ideas and are not tuned: knights and
+bishops belong in the centre, rooks on the seventh rank, pawns should advance, and the
+king should hide until the queens are gone.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -25,14 +25,15 @@ from playproof.rules.chess.board import NOTHING
 POINTS = (1, 3, 3, 5, 9, 0)
 _MIDDLEGAME_VALUES = (100, 325, 340, 500, 980, 0)  # hundredths of a pawn
 _ENDGAME_VALUES = (120, 310, 335, 540, 1000, 0)
-_FULL_PHASE = 24  # officers at the start: a minor piece counts 1, a rook 2, a queen 4
+_FULL_PHASE = 24  # phase of the start position: a minor piece counts 1, a rook 2, a queen 4
 
-SQUARE_VALUES = chess_tables.SIZE  # (2, 6, 64) hundredths: middle game and ending, kind, square
+# (2, 6, 64) hundredths of a pawn: middle game and endgame, kind, square.
+SQUARE_VALUES = chess_tables.SIZE
 ENDGAME_OFFSET = 6 * 64
 
 
 def _centre(square: int) -> int:
-    """0 in a corner to 6 in the middle."""
+    """From 0 in a corner to 6 in the centre."""
     rank, file = divmod(square, 8)
     return min(rank, 7 - rank) + min(file, 7 - file)
 
@@ -78,7 +79,7 @@ _SQUARE_BONUS = (_pawn, _knight, _bishop, _rook, _queen, _king)
 
 @functools.cache
 def tables() -> Words:
-    """All that chess looks up: the rules' tables, then the values of places."""
+    """The tables of chess: those of the rules, then the piece-square values."""
     values = [
         worth[kind] + _SQUARE_BONUS[kind](square, ending)
         for worth, ending in ((_MIDDLEGAME_VALUES, False), (_ENDGAME_VALUES, True))
@@ -90,7 +91,9 @@ def tables() -> Words:
 
 @register_jitable
 def _square_sums(t, pieces, kind, turned):
-    """(middle game, ending) values of one side's pieces of one kind."""
+    """(middle game, endgame) sums over one side's pieces of one kind.
+
+    ``turned`` is 56 for the side whose squares are seen from the other end, else 0."""
     middle, end = 0, 0
     base = uint64(SQUARE_VALUES + 64 * kind)
     while pieces != NOTHING:
@@ -112,7 +115,7 @@ def _add_kind(t, p, kind, pieces, middle, end):
 
 @register_jitable
 def tapered_evaluation(t, p):
-    """How the mover stands, in pawns."""
+    """The mover's advantage, in pawns."""
     bishops, rooks = p.diagonal & ~p.straight, p.straight & ~p.diagonal
     queens = p.diagonal & p.straight
     middle, end = _add_kind(t, p, 0, p.pawns, 0, 0)
@@ -128,7 +131,7 @@ def tapered_evaluation(t, p):
 
 @register_jitable
 def _capture_worth(p, at):
-    """Points of the piece on a square, roughly: a queen is a bishop and a rook."""
+    """The points of the piece on a square; a queen counts as a bishop and a rook."""
     s = uint64(at)
     minor = (p.knights | p.diagonal) >> s & uint64(1)
     worth = (p.pawns >> s & uint64(1)) + uint64(3) * minor
@@ -137,7 +140,8 @@ def _capture_worth(p, at):
 
 @register_jitable
 def sort_mvv_lva(t, p, out, n):
-    """Put captures in order: the dearest victim first, and the cheapest taker of it."""
+    """Sort captures in place: the most valuable victim first, then the least valuable attacker
+    (MVV-LVA)."""
     for i in range(n):
         action = int64(out[i])
         origin = action & 63
@@ -155,14 +159,14 @@ def sort_mvv_lva(t, p, out, n):
 
 @register_jitable
 def material(p):
-    """The mover's lead in points: a pawn 1, knight and bishop 3, rook 5, queen 9."""
+    """The mover's lead in material: a pawn 1, knight and bishop 3, rook 5, queen 9."""
     lead = 0
     for sign in range(2):
         own = p.own if sign == 0 else ~p.own
         pawns, knights = popcount(p.pawns & own), popcount(p.knights & own)
         diagonal, straight = popcount(p.diagonal & own), popcount(p.straight & own)
         queens = popcount(p.diagonal & p.straight & own)
-        # A queen counts as a bishop and a rook, and one more.
+        # A queen is also on both slider boards, which adds 3 + 5; one more makes 9.
         points = pawns + 3 * (knights + diagonal) + 5 * straight + queens
         lead += points if sign == 0 else -points
     return lead

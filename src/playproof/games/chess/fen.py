@@ -1,9 +1,9 @@
-"""Chess positions as text: Forsyth-Edwards notation, read strictly.
+"""Chess positions in Forsyth-Edwards notation (FEN), read strictly.
 
-The board from rank 8, the side to move, the castling rights, the square behind
-a pawn that can be taken en passant, the clock and the number of the move.  The
-last two may be left out.  An en-passant square where no capture is legal is
-read, and not kept.
+A FEN has the board from rank 8, the side to move, the castling rights, the square
+behind a pawn that can be captured en passant, the halfmove clock and the move
+number.  The last two may be left out.  An en passant square is dropped later
+(by ``rows``) where no such capture is legal.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _MAX_PLY = 2**31
 
 
 class Fen(NamedTuple):
-    """A position as White sees it: square a1 is 0, b1 is 1."""
+    """The parts of a FEN; squares are White's: a1 is 0, b1 is 1, h8 is 63."""
 
     pieces: dict[int, str]  # square -> letter, capitals for White
     black_to_move: bool
     corners: frozenset[int]  # squares of rooks that may castle
-    passant: int | None
-    clock: int
-    ply: int
+    passant: int | None  # the en passant square
+    clock: int  # plies since a capture or a pawn move
+    ply: int  # plies since the start of the game
 
 
 def square_name(square: int) -> str:
@@ -54,7 +54,7 @@ def write(fen: Fen) -> str:
 
 
 def read(text: str) -> Fen:
-    """The position that ``text`` describes; DataError says what is wrong with it."""
+    """The position that ``text`` describes; DataError if it is invalid."""
     parts = text.split()
     if len(parts) not in (4, 6):
         raise DataError(f"{text[:90]!r} is no position of Chess: {SYNTAX}")
@@ -102,7 +102,7 @@ def _read_board(text: str) -> dict[int, str]:
 
 
 def _check_material(pieces: dict[int, str]) -> None:
-    """What no game can have, and what the lists of moves have no room for."""
+    """Raise an error for material that no game can have; move lists rely on these limits."""
     for name, own in (("White", str.isupper), ("Black", str.islower)):
         men = "".join(letter for letter in pieces.values() if own(letter)).lower()
         if men.count("k") != 1:

@@ -1,13 +1,13 @@
-"""Names of chess moves: UCI's (e2e4, e7e8q), and those of people (Nf3, exd8=Q+).
+"""Names of chess moves: UCI (e2e4, e7e8q) and algebraic notation, SAN (Nf3, exd8=Q+).
 
-Actions are numbered from the mover's side, 64 to a plane of equal steps, so a
-name needs the position: action 12 is e2e3 for White and e7e6 for Black.
+Actions are numbered from the mover's side, in planes of 64 with the same step, so
+a name depends on the position: action 12 is e2e3 for White and e7e6 for Black.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.core.errors import DataError
 from playproof.games.chess import rows as chess_rows
@@ -30,7 +30,7 @@ _UNDER = "nbr"
 _UCI = re.compile(r"([a-h][1-8])[-x]?([a-h][1-8])=?([qrbn]?)", re.IGNORECASE)
 _SAN = re.compile(r"([NBRQK]?)([a-h]?)([1-8]?)[-x]?([a-h][1-8])(?:=?([NBRQ]))?")
 _CASTLING = {"O-O": 2, "O-O-O": -2}
-# (ranks, files) of every plane, from the mover's side.
+# The step of every plane, in (ranks, files) from the mover's side.
 _STEPS = [
     *((ranks * k, files * k) for ranks, files in DIRECTIONS for k in range(1, 8)),
     *LEAPS,
@@ -47,7 +47,7 @@ def squares(action: int) -> tuple[int, int] | None:
 
 
 def action_of(origin: int, goal: int, promoted: str = "") -> int | None:
-    """The action of a move, from the mover's side; None if nothing moves so."""
+    """The action of a move, from the mover's side; None if no piece moves like that."""
     step = goal // 8 - origin // 8, goal % 8 - origin % 8
     if promoted and (origin // 8 != 6 or goal // 8 != 7 or abs(step[1]) > 1):
         return None
@@ -57,7 +57,7 @@ def action_of(origin: int, goal: int, promoted: str = "") -> int | None:
 
 
 def promotion(action: int, kind: str) -> str:
-    """What a piece of that kind becomes by the move, or ""."""
+    """What a piece of this kind is promoted to by the move, or ""."""
     plane, origin = divmod(action, 64)
     if plane >= UNDER_PLANES:
         return _UNDER[(plane - UNDER_PLANES) // 3]
@@ -66,20 +66,20 @@ def promotion(action: int, kind: str) -> str:
 
 
 def uci(row: Words | list[int], action: int) -> str:
-    """The name of a move in the position of ``row``."""
+    """The UCI name of a move in the position of ``row``."""
     if action == CLAIM:
         return DRAW
-    found = squares(action)
-    if found is None:
+    ends = squares(action)
+    if ends is None:
         return f"action {action} (off the board)"
     words = [int(word) for word in row]
     flip = chess_rows.flip_of(words)
-    origin, goal = (square_name(square ^ flip) for square in found)
-    return f"{origin}{goal}{promotion(action, chess_rows.kind_at(words, found[0]))}"
+    origin, goal = (square_name(square ^ flip) for square in ends)
+    return f"{origin}{goal}{promotion(action, chess_rows.kind_at(words, ends[0]))}"
 
 
 def read_uci(row: Words, text: str) -> int | None:
-    """The action that a name in coordinates stands for; None if it is no such name."""
+    """The action with this UCI name; None if the text is no such name."""
     match = _UCI.fullmatch(text)
     if not match:
         return None
@@ -93,27 +93,35 @@ def read_uci(row: Words, text: str) -> int | None:
     return action_of(origin, goal, promoted)
 
 
+class _Move(NamedTuple):
+    """A legal move, with squares from the mover's side."""
+
+    kind: str
+    origin: int
+    goal: int
+    promoted: str  # the kind of piece that a pawn becomes, or ""
+
+
 class LegalMoveNames:
-    """The legal moves of a position, as people write them."""
+    """The names of a position's legal moves in algebraic notation (SAN)."""
 
     def __init__(self, state: State) -> None:
         self.state = state
         words = [int(word) for word in state.row]
         self.flip = chess_rows.flip_of(words)
         self.occupied = words[0] | words[1] | words[2] | words[3] | words[4]
-        # action -> (kind, from, to, promoted), from the mover's side
-        self.details: dict[int, tuple[str, int, int, str]] = {}
+        self.moves: dict[int, _Move] = {}  # by action
         for action in state.legal_actions():
-            found = None if action == CLAIM else squares(action)
-            if found:
-                kind = chess_rows.kind_at(words, found[0])
-                self.details[action] = (kind, *found, promotion(action, kind))
+            ends = None if action == CLAIM else squares(action)
+            if ends:
+                kind = chess_rows.kind_at(words, ends[0])
+                self.moves[action] = _Move(kind, *ends, promotion(action, kind))
 
     def san(self, action: int) -> str:
         """Standard algebraic notation of a legal move."""
         if action == CLAIM:
             return DRAW
-        kind, origin, goal, promoted = self.details[action]
+        kind, origin, goal, promoted = self.moves[action]
         after = self.state.apply(action)
         check = chess_rows.is_check(after.row, after.game.tables)
         sign = "#" if after.outcome in (1, -1) else "+" if check else ""
@@ -127,11 +135,10 @@ class LegalMoveNames:
         return kind.upper() + self._disambiguation(action) + "x" * bool(takes) + name + sign
 
     def _disambiguation(self, action: int) -> str:
-        """What tells the piece from others of its kind that may go to the same square."""
-        kind, origin, goal, _ = self.details[action]
-        others = [
-            o for k, o, g, _ in self.details.values() if (k, g) == (kind, goal) and o != origin
-        ]
+        """The file, rank or square that distinguishes the piece from others of its kind that can
+        move to the same square; "" if there are none."""
+        kind, origin, goal, _ = self.moves[action]
+        others = [o for k, o, g, _ in self.moves.values() if (k, g) == (kind, goal) and o != origin]
         name = square_name(origin ^ self.flip)
         if not others:
             return ""
@@ -142,32 +149,31 @@ class LegalMoveNames:
         return name
 
     def find(self, text: str) -> int | None:
-        """The legal move that ``text`` names; None if there is none, DataError if
-        it could be several, or is no name of a move."""
+        """The legal move that ``text`` names; None if there is none.
+
+        DataError if it could be several moves, or is not the name of a move."""
         bare = text.rstrip("+#!?").replace("0-0-0", "O-O-O").replace("0-0", "O-O")
         if bare in _CASTLING:
-            wanted = [
-                a
-                for a, (kind, origin, goal, _) in self.details.items()
-                if kind == "k" and goal - origin == _CASTLING[bare]
-            ]
-            return wanted[0] if wanted else None
+            step = _CASTLING[bare]
+            moves = self.moves.items()
+            return next((a for a, m in moves if m.kind == "k" and m.goal - m.origin == step), None)
         match = _SAN.fullmatch(bare)
         if not match:
             raise DataError(f"{text[:40]!r} is not a move of Chess: write {SYNTAX}")
         letter, file, rank, name, promoted = match.groups()
         goal = read_square(name) ^ self.flip
-        found = []
-        for action, (kind, origin, to, becomes) in self.details.items():
-            here = square_name(origin ^ self.flip)
+        pattern = ((letter or "p").lower(), goal, (promoted or "").lower())
+        actions = []
+        for action, move in self.moves.items():
+            origin = square_name(move.origin ^ self.flip)
             if (
-                (kind, to, becomes) == ((letter or "p").lower(), goal, (promoted or "").lower())
-                and file in ("", here[0])
-                and rank in ("", here[1])
-                and not (kind == "k" and abs(to - origin) == 2)
+                (move.kind, move.goal, move.promoted) == pattern
+                and file in ("", origin[0])
+                and rank in ("", origin[1])
+                and not (move.kind == "k" and abs(move.goal - move.origin) == 2)
             ):
-                found.append(action)
-        if len(found) > 1:
-            both = " or ".join(uci(self.state.row, action) for action in found)
-            raise DataError(f"{text[:40]} could be {both}: write one of them")
-        return found[0] if found else None
+                actions.append(action)
+        if len(actions) > 1:
+            names = " or ".join(uci(self.state.row, action) for action in actions)
+            raise DataError(f"{text[:40]} could be {names}: write one of them")
+        return actions[0] if actions else None

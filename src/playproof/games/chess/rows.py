@@ -1,11 +1,11 @@
-"""Rows of chess, and positions as people see them.
+"""The row of chess, and its conversion from and to a FEN.
 
-A row is a position from the mover's side (``rules.chess_board``) in seven
-words, and a ledger: from bit 0 the side to move (1 for Black), whether a draw
-was claimed, from bit 16 the clock (plies since a pawn moved or a piece was
-taken), from bit 32 the plies played.  Clock and plies are not the position.
+A row is a position from the mover's side in seven words (``rules.chess.board``),
+and a ledger: from bit 0 the side to move (1 for Black), whether a draw was claimed,
+from bit 16 the clock (plies since a capture or a pawn move), and from bit 32 the
+plies played.  Clock and plies are not part of the position.
 
-Squares that people see are White's: a1 is 0, h8 is 63.
+In a FEN, squares are White's: a1 is 0, h8 is 63.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -24,10 +24,10 @@ from playproof.rules.chess.board import NOTHING, RANK_6, load, occupied_of, turn
 from playproof.rules.chess.castling_en_passant import en_passant_takers
 
 OWN, RIGHTS, LEDGER, WORDS = 5, 6, 7, 8
-CLAIMED, CLOCK, PLY = 1, 16, 32  # of the ledger, as shifts
+CLAIMED, CLOCK, PLY = 1, 16, 32  # shifts of the fields of the ledger
 CLOCK_BITS = 16
 
-# The boards of a row on which each kind of piece stands: a queen on two.
+# The boards of a row that each kind of piece is on; a queen is on two.
 _BOARDS = {"p": (0,), "n": (1,), "b": (2,), "r": (3,), "q": (2, 3), "k": (4,)}
 
 
@@ -46,11 +46,11 @@ def is_claimed(ledger):
     return ledger >> uint64(CLAIMED) & uint64(1) != NOTHING
 
 
-# From here on for people: the rules are read as plain Python, nothing is compiled.
+# Conversion, with the rules called as plain Python: nothing here is compiled.
 
 
 def row_of(fen: Fen, tables: Words) -> Words:
-    """The row of a position; DataError if the mover could take the king."""
+    """The row of a position; DataError if the side not to move is in check."""
     flip = 56 if fen.black_to_move else 0
     words = [0] * WORDS
     for square, letter in fen.pieces.items():
@@ -76,6 +76,7 @@ def row_of(fen: Fen, tables: Words) -> Words:
 
 
 def fen_of(row: Words) -> Fen:
+    """The parts of a row's FEN."""
     words = [int(word) for word in row]
     black = bool(words[LEDGER] & 1)
     flip = 56 if black else 0
@@ -98,7 +99,7 @@ def fen_of(row: Words) -> Fen:
 
 
 def flip_of(words: list[int]) -> int:
-    """What turns squares of the mover's board into White's: 0, or 56 for Black."""
+    """The number to XOR with a square of the mover's board to get White's: 56 for Black, or 0."""
     return 56 if words[LEDGER] & 1 else 0
 
 

@@ -1,4 +1,4 @@
-"""How a position of chess is shown."""
+"""The View of a chess position."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def view(state: State) -> View:
     mover = game.players[fen.black_to_move]
     check = chess_rows.is_check(state.row, game.tables)
     if over is not None:
-        say = ended = _ending(state, over)
+        sentence = result = _result_sentence(state, over)
     else:
         count = f"{len(moves)} legal move{'s' if len(moves) != 1 else ''}"
         claim = " A draw may be claimed." if CLAIM in legal else ""
         after = f" after {_last_name(state)}" if state.actions else ""
         in_check = ", in check" if check else ""
-        say, ended = f"{mover} to move{after}{in_check}. {count}.{claim}", None
+        sentence, result = f"{mover} to move{after}{in_check}. {count}.{claim}", None
     flip = 56 if fen.black_to_move else 0
     legal_names = chess_names.LegalMoveNames(state)
     king = next(s for s, k in fen.pieces.items() if k == "Kk"[fen.black_to_move])
@@ -43,11 +43,11 @@ def view(state: State) -> View:
             for s, k in sorted(fen.pieces.items())
         ),
         turn=Turn("" if over is not None else game.colours[fen.black_to_move], mover),
-        say=say,
+        say=sentence,
         marks=(Mark(square_name(king), "ring"),) if check else (),
         last=_last(state, flip),
         score={colour: _points(fen, colour) for colour in game.colours},
-        over=ended,
+        over=result,
         legal=tuple(_legal_move(legal_names, fen, flip, action) for action in moves),
         actions=(Button(DRAW, "Claim a draw", CLAIM),) if CLAIM in legal else (),
         steps=_STEPS if moves else (),
@@ -60,15 +60,15 @@ def _points(fen: Fen, colour: str) -> int:
 
 
 def _last(state: State, flip: int) -> tuple[str, ...]:
-    """From and to of the last move, which the other side made."""
+    """The squares of the last move, which the opponent of the side to move has made."""
     if not state.actions or state.actions[-1] == CLAIM:
         return ()
-    found = chess_names.squares(state.actions[-1]) or ()
-    return tuple(square_name(square ^ flip ^ 56) for square in found)
+    ends = chess_names.squares(state.actions[-1]) or ()
+    return tuple(square_name(square ^ flip ^ 56) for square in ends)
 
 
 def _last_name(state: State) -> str:
-    """The last move as people write it."""
+    """The last move in algebraic notation."""
     game, row = state.game, state.start.row.copy()
     for action in state.actions[:-1]:
         game.kernels.apply(game.option_words, game.tables, row, state.history[:0], action)
@@ -95,7 +95,8 @@ def _legal_move(
     return LegalMove(clicks, legal_names.san(action), kinds, gone, action)
 
 
-def _ending(state: State, outcome: int) -> str:
+def _result_sentence(state: State, outcome: int) -> str:
+    """The result and its reason."""
     game, row = state.game, state.row
     if outcome:
         return f"{game.result_name(outcome)} by checkmate."

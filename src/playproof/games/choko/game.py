@@ -1,8 +1,8 @@
 """Choko: place, step and jump on a board of five by five pits.
 
-Whoever places while free takes the *drop initiative*: the other side must
-place too.  A step or a jump gives it up.  A jump captures the piece it leaps
-over and one more; a side that has lost all twelve pieces has lost.
+A player who places while free takes the *drop initiative*: the other side must
+place too.  A step or a jump gives the initiative up.  A jump captures the piece
+that it leaps over and one more.  A side that has lost all twelve pieces has lost.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def square_name(square: int) -> str:
 
 
 def _goal(square: int, direction: int, length: int) -> int | None:
-    """Where a step or a jump lands; None off the board."""
+    """Where a step (length 1) or a jump (2) lands; None off the board."""
     row, column = divmod(square, 5)
     row += (length, 0, -length, 0)[direction]
     column += (0, length, 0, -length)[direction]
@@ -51,7 +51,7 @@ def _square(name: str) -> int:
 
 
 def _first_step(legal: Sequence[int]) -> str:
-    """What is asked for first: only what the position allows."""
+    """The instruction for the first click: only what the position allows."""
     places = any(action < _FIRST_STEP for action in legal)
     if all(action < _FIRST_STEP for action in legal):
         return "Place on an empty pit"
@@ -71,15 +71,15 @@ class Choko(Game):
     length_options = ("cap",)
     words = 3
     num_actions = 2625
-    # Each of 12 pieces goes each of 4 ways at most once, as a step or as a
-    # jump with up to 11 removals; and there may be 25 placements.
+    # Each of 12 pieces has at most one move in each of 4 directions: a step, or a jump with up
+    # to 11 removals.  There are up to 25 placements.
     max_actions = 25 + 12 * 4 * 11
     symmetries = 8
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.observations = {"paper-25": (25,), "paper-26": (26,), "planes": (6, 5, 5)}
-        # Hands, forced bit and side; not the initiative, the ending and the ply.
+        # Hands, forced bit and side belong to the position; initiative, ending and ply do not.
         self.position_mask = np.array([BOARD, BOARD, 0xFF3], np.uint64)
 
     @functools.cached_property
@@ -99,7 +99,7 @@ class Choko(Game):
     def row_of(
         self, blue: int, red: int, side: int, initiative: int, hands: tuple[int, int], ply: int
     ) -> Words:
-        """The row of a position by its parts, which must fit together."""
+        """The row of a position with these parts, which must be consistent."""
         from playproof.games.choko import kernels as k
 
         forced = int(initiative == 2 - side)
@@ -147,13 +147,13 @@ class Choko(Game):
 
     def _direction(self, text: str, start: int, goal: int, length: int) -> int:
         rows, columns = goal // 5 - start // 5, goal % 5 - start % 5
-        ways = {(length, 0): 0, (0, length): 1, (-length, 0): 2, (0, -length): 3}
-        if (rows, columns) not in ways:
+        directions = {(length, 0): 0, (0, length): 1, (-length, 0): 2, (0, -length): 3}
+        if (rows, columns) not in directions:
             raise self.bad_action(text, _MOVE_SYNTAX)
-        return ways[rows, columns]
+        return directions[rows, columns]
 
     def split_moves(self, text: str) -> list[str]:
-        """Moves between spaces; move numbers such as ``1.`` may stand among them."""
+        """The moves, separated by spaces; move numbers such as ``1.`` are skipped."""
         return re.sub(r"\b\d+\.+\s*", " ", text).split()
 
     # Positions: rows 5 to 1, side, hands of Blue and Red, initiative, actions played
@@ -237,13 +237,13 @@ class Choko(Game):
         ]
         legal = state.legal_actions()
         mover = self.players[side]
-        ended = None
+        result = None
         if outcome is not None:
-            say = ended = self._result_sentence(outcome, self.ply(state))
+            sentence = result = self._result_sentence(outcome, self.ply(state))
         else:
             must = " and must place" if ledger >> 1 & 1 else ""
             count = f"{len(legal)} legal move{'s' if len(legal) != 1 else ''}"
-            say = f"{mover} to move{must}. {count}."
+            sentence = f"{mover} to move{must}. {count}."
         return View(
             game=self.name,
             title=self.title,
@@ -255,13 +255,13 @@ class Choko(Game):
                 if stones >> s & 1
             ),
             turn=Turn("" if outcome is not None else self.colours[side], mover),
-            say=say,
+            say=sentence,
             marks=tuple(Mark(square_name(a), "dot") for a in legal if a < _FIRST_STEP),
             last=self._last(state),
             hands=tuple(Hand(c, n, PIECES) for c, n in zip(self.colours, hands, strict=True)),
             flag=Flag(self.colours[holder - 1], "drop initiative") if holder else None,
             score={"b": captured[1], "r": captured[0]},
-            over=ended,
+            over=result,
             legal=tuple(self._legal_move(action) for action in legal),
             steps=(
                 _first_step(legal),

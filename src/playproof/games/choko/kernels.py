@@ -1,10 +1,11 @@
-"""Choko, compiled.
+"""The kernels of Choko.
 
 A row is (blue, red, ledger).  The ledger holds, from bit 0: the side to move
-(1 for Red), the forced bit, who holds the drop initiative (0 none, 1 Blue,
+(1 for Red), the forced bit, the holder of the drop initiative (0 nobody, 1 Blue,
 2 Red), both hands, how the game ended, and the number of actions played.
-Side, forced bit and hands belong to the position.  The initiative does not:
-for the mover "none" and "mine" are the same, and "theirs" is the forced bit.
+The side, the forced bit and the hands belong to the position.  The initiative does
+not: for the mover it makes no difference whether nobody or the mover holds it, and
+if the opponent does, the forced bit is set.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -34,7 +35,7 @@ from playproof.rules import choko as rules
 BLUE, RED, LEDGER = 0, 1, 2
 WORDS = 3
 
-# The ledger, as (shift, width) in bits.
+# Fields of the ledger, as (shift, width) in bits.
 SIDE, FORCED, INITIATIVE = (0, 1), (1, 1), (2, 2)
 HANDS = ((4, 4), (8, 4))
 ENDED, PLY = (12, 2), (16, 32)
@@ -49,7 +50,7 @@ FIRST_STEP, FIRST_JUMP, NUM_ACTIONS = 25, 125, 2625
 
 @register_jitable
 def field(ledger, place):
-    """A field of the ledger, as a number."""
+    """The value of a field of the ledger; ``place`` is its (shift, width)."""
     return int64(ledger >> uint64(place[0])) & ((1 << place[1]) - 1)
 
 
@@ -73,13 +74,13 @@ def write_ledger(side, forced, initiative, blue_hand, red_hand, ended, ply):
 
 @register_jitable
 def _condition_mask(condition):
-    """A condition as the rules take it: the whole board, or nothing."""
+    """A condition as a board, which is how the rules take it: full if it holds, else empty."""
     return uint64(rules.BOARD) if condition else uint64(0)
 
 
 @register_jitable
 def _can_move(own, enemy, lone):
-    """Whether a free mover with an empty hand has a step or a jump."""
+    """Whether the mover has a step or a jump."""
     free = uint64(rules.BOARD)
     moving = (
         rules.steps(rules.down, own, enemy, free)
@@ -96,14 +97,14 @@ def _can_move(own, enemy, lone):
 
 @register_jitable
 def ending(options, state, side, ply):
-    """How the game has ended for the position that ``side`` is to move in."""
+    """The ENDED field of a position in which ``side`` is to move."""
     ledger = state[LEDGER]
     own, enemy = state[side], state[1 - side]
     if own == 0 and hand(ledger, side) == 0:  # all twelve captured
         return ENDED_RED if side == 0 else ENDED_BLUE
     if options[CAP] != 0 and ply >= int64(options[CAP]):
         return ENDED_DRAW
-    # At most 24 pieces on 25 squares: whoever holds a piece can place it.
+    # There are 24 pieces and 25 squares, so a piece in hand can always be placed.
     if hand(ledger, side) == 0 and not _can_move(own, enemy, options[LONE]):
         return ENDED_DRAW
     return ENDED_ONGOING
@@ -169,7 +170,7 @@ def actions(options, tables, state, history, out):
 
 @kernel(ACTIONS_SIGNATURE)
 def noisy(options, tables, state, history, out):
-    """The jumps: a capture, or the capture that answers it, must be seen."""
+    """The jumps: quiescence search must see a capture and the capture that answers it."""
     ledger, lone = state[LEDGER], options[LONE]
     if field(ledger, ENDED) != ENDED_ONGOING or field(ledger, FORCED):
         return 0
@@ -179,7 +180,7 @@ def noisy(options, tables, state, history, out):
 
 @register_jitable
 def _count_movers(backward, own, enemy, free, lone):
-    """How many steps and jumps there are against ``backward``."""
+    """The number of steps and of jumps in the direction opposite to ``backward``."""
     steps = popcount(uint64(rules.steps(backward, own, enemy, free)))
     jumps = popcount(uint64(rules.jumps(backward, own, enemy, free, lone)))
     return steps, jumps
@@ -201,8 +202,8 @@ def count(options, tables, state, history):
     down_steps, down_jumps = _count_movers(rules.up, own, enemy, free, lone)
     left_steps, left_jumps = _count_movers(rules.right, own, enemy, free, lone)
     jumps = up_jumps + right_jumps + down_jumps + left_jumps
-    # Every jump has the same number of removals: all but the piece it jumps,
-    # or that piece itself where it is the last one.
+    # Every jump has the same number of removals: all enemy pieces but the jumped one, or that
+    # piece itself if it is the only one.
     removals = max(popcount(enemy) - 1, 1)
     return n + up_steps + right_steps + down_steps + left_steps + jumps * removals
 
@@ -232,7 +233,7 @@ def apply(options, tables, state, history, action):
         else:
             red_hand -= 1
         if field(ledger, FORCED):
-            initiative = field(ledger, INITIATIVE)  # the holder keeps it and is free
+            initiative = field(ledger, INITIATIVE)  # its holder is free again
         else:
             forced, initiative = 1, side + 1
     elif action < FIRST_JUMP:
@@ -265,7 +266,7 @@ def outcome(options, tables, state, history):
 
 @kernel(SCORE_SIGNATURE)
 def score(options, tables, state, history):
-    """Blue's captures minus Red's."""
+    """Pieces captured by Blue minus pieces captured by Red."""
     ledger = state[LEDGER]
     blue = hand(ledger, 0) + popcount(state[BLUE])
     red = hand(ledger, 1) + popcount(state[RED])
@@ -274,9 +275,9 @@ def score(options, tables, state, history):
 
 @kernel(OBSERVE_SIGNATURE)
 def observe(options, tables, state, history, kind, out):
-    """``paper-25``: a square is 0, 1 (the mover's) or 2 (the other's);
-    ``paper-26``: then the initiative, 0 none, 1 the mover's, 2 the other's;
-    ``planes``: own, enemy, own hand, enemy hand, forced, share of the cap used.
+    """``paper-25``: each square is 0 (empty), 1 (the mover's) or 2 (the opponent's).
+    ``paper-26``: the same and the initiative, 0 nobody's, 1 the mover's, 2 the opponent's.
+    ``planes``: own and enemy pieces, own and enemy hand, forced, share of the cap used.
     """
     ledger = state[LEDGER]
     side = field(ledger, SIDE)
@@ -313,7 +314,7 @@ def hash_(options, state):
 
 @register_jitable
 def _transpose(x):
-    # Squares on the k-th diagonal above the main one move by 4 k bits.
+    # Squares on the k-th diagonal from the main one move by 4 k bits.
     return (
         x & uint64(0x1041041)
         | (x & uint64(0x0082082)) << uint64(4)
@@ -362,7 +363,7 @@ def transform(options, state, symmetry, out):
 
 @register_jitable
 def _image_direction(direction, symmetry):
-    """The image of up, right, down, left (0 ... 3)."""
+    """The image of a direction: up, right, down, left (0 to 3)."""
     if symmetry & 4:
         direction ^= 1
     if symmetry & 2 and direction & 1 == 0:

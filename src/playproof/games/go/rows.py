@@ -218,8 +218,8 @@ def signed_balance(balance):
 def estimate(options, black, white, atari, side, balance, g):
     """A heuristic for Black's lead before the board is full.
 
-    An empty point belongs to the side whose stones are nearer, and a stone in atari counts
-    half if the other side is to move."""
+    An empty point belongs to the side whose stones are nearer.  Each stone in atari costs its
+    owner a point if the opponent is to move, half of what its capture would cost."""
     empty = without(g.whole, either(black, white))
     to_black, to_white = rules.nearer(black, white, empty, g)
     lead = float(count(to_black) - count(to_white) + count(black) - count(white))

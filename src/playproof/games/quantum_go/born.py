@@ -1,4 +1,4 @@
-"""Collapse by chance, compiled: Born's rule for Quantum Go."""
+"""The chance kernel of Quantum Go: collapse by Born's rule."""
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
 from numba import int64, uint64
@@ -10,12 +10,12 @@ from playproof.games.quantum_go import rows as q
 from playproof.games.quantum_go.kernels import KERNELS, actions
 from playproof.rules import quantum_go as law
 
-FRACTION = 2.0**-32  # in which the options give a probability
+FRACTION = 2.0**-32  # the unit of the probability in the option words
 
 
 @kernel(CHANCE_SIGNATURE)
 def chance(options, tables, state, history, out, probabilities):
-    """Born's rule, over the outcomes that leave a legal turn."""
+    """Born's rule, conditioned on the outcomes that leave a legal turn."""
     ledger = state[q.ledger_at(options)]
     step = q.step_of(ledger)
     n = actions(options, tables, state, history, out)

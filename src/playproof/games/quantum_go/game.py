@@ -1,8 +1,8 @@
 """Quantum Go (Ranchin, 2016): stones come in entangled pairs that collapse on contact.
 
-A turn is a sequence of small decisions: the first point, the second, and then
-one point for each pair that collapses, chosen by whoever owns it.  So the
-players do not alternate, and ``current_player`` must be asked.
+A turn is a sequence of decisions: the first point, the second point, and then one
+point for each pair that collapses, chosen by the owner of the pair.  The players do
+not simply alternate: ``current_player`` says who decides.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class QuantumGo(Game):
         )
         self.members = int(self.options["k"])
         self.board_words = go_board.words_for(width, height)
-        # Entangled stones have only empty neighbours, except in W-type play.
+        # Only in W-type play can an entangled stone have a neighbour.
         room = self.points.count if self.w_type else (self.points.count + 1) // 2
         self.slots = max(1, room // (2 if self.w_type else self.members))
         self.half_lanes = self.members <= 3
@@ -91,18 +91,19 @@ class QuantumGo(Game):
         if self.variant.symmetric and options["order"] == "rising":
             raise UsageError("quantum-go: variant=symmetric has no second point: want order=any")
         if self.w_type and options["ko"] == "simple":
-            raise UsageError("quantum-go: group=w needs ko=superko, for groups can be retaken")
+            raise UsageError("quantum-go: group=w needs ko=superko, since groups can be retaken")
 
     def _symmetry_count(self) -> int:
         ordered = self.options["order"] == "rising"
         lopsided = self.w_type or self.later_stays != 0.5
         if ordered or (self.born and lopsided):
-            return 1  # the numbers of points matter
+            return 1  # the game depends on the order of the points
         return 8 if self.width == self.height else 4
 
     @property
     def later_stays(self) -> float:
-        """The chance, by Born's rule, that a pair's later point (by column, then row) stays."""
+        """The probability, by Born's rule, that the stone of a pair stays at its later point (by
+        column, then row)."""
         return float(round(self.options["alpha"] ** 2 * 2**32) / 2**32)
 
     def _position_mask(self) -> Words:
@@ -111,11 +112,12 @@ class QuantumGo(Game):
         prisoners = 0xFFF << 40 if self.options["scoring"] == "territory" else 0
         turn = [(1 << _LEDGER_BITS) - 1, group, prisoners, 2**64 - 1]
         boards = [*whole * 4, *[0] * len(whole)]
-        # The groups' ages are not the position's; who belongs together is in the grouping.
+        # The grouping is part of the position, the ages of the groups are not.
         words = [*boards, *turn, *[0] * (self.words - len(boards) - len(turn))]
         return np.array(words, np.uint64)
 
     def quantum(self, state: State) -> QuantumState:
+        """The quantum state that a position stands for."""
         from playproof.games.quantum_go.state.quantum_state import quantum_of
 
         return quantum_of(state)
@@ -132,12 +134,12 @@ class QuantumGo(Game):
 
     @functools.cached_property
     def option_words(self) -> Words:
-        own = [
+        more = [
             *(self.members if pairs else 1 for pairs in self.variant.pairs), self.variant.weak,
             self.variant.symmetric, self.w_type, self.born, int(self.later_stays * 2**32),
             self.options["order"] == "rising", self.half_lanes, self.slots,
         ]  # fmt: skip
-        return common_words(self.width, self.height, self.twice_komi, self.options, own)
+        return common_words(self.width, self.height, self.twice_komi, self.options, more)
 
     def start_row(self) -> Words:
         row = np.zeros(self.words, np.uint64)
@@ -147,47 +149,47 @@ class QuantumGo(Game):
         return row
 
     def fill_derived(self, row: Words) -> Words:
-        """The row with what follows from its stones; DataError if they cannot stand so."""
+        """Fill in what follows from the stones of a row; DataError if they are not possible."""
         from playproof.games.quantum_go.kernels import fill_derived
 
-        wrong = fill_derived(self.option_words, row)
-        if wrong == 1:
+        error = fill_derived(self.option_words, row)
+        if error == 1:
             raise DataError(f"no position of {self.title} has a chain without a liberty")
-        if wrong == 2:
+        if error == 2:
             raise DataError(f"in {self.title} no entangled stone touches another stone")
         return row
 
-    # What a row holds
+    # The content of a row
 
     def stones(self, row: Words) -> tuple[list[int], list[int]]:
-        """Black's and White's single stones."""
+        """The points of Black's and of White's single stones."""
         n = self.board_words
         return self.points.points_in(row[:n]), self.points.points_in(row[n : 2 * n])
 
     def entangled(self, row: Words) -> tuple[list[int], list[int]]:
-        """Black's and White's entangled stones, those of this turn's group not among them."""
+        """The points of Black's and of White's entangled stones, without this turn's group."""
         n = self.board_words
         return self.points.points_in(row[2 * n : 3 * n]), self.points.points_in(row[3 * n : 4 * n])
 
     def groups(self, row: Words) -> list[tuple[int, tuple[int, ...]]]:
         """(owner, points) of every entangled group, oldest first."""
         black = set(self.entangled(row)[0])
-        found = []
+        groups = []
         for word in row[self.ledger + 4 :]:
             lanes = (int(word) & 0xFFFFFFFF, int(word) >> 32) if self.half_lanes else (int(word),)
-            found += [quantum_go_text.unpack(lane) for lane in lanes if lane]
-        return [(0 if group[0] in black else 1, group) for group in found]
+            groups += [quantum_go_text.unpack(lane) for lane in lanes if lane]
+        return [(0 if group[0] in black else 1, group) for group in groups]
 
     def new_group(self, row: Words) -> tuple[int, ...]:
         """The points placed so far in this turn."""
         return quantum_go_text.unpack(int(row[self.ledger + 1]))
 
     def step(self, row: Words) -> int:
-        """Where the turn stands: PLACE ... OVER of the rules."""
+        """The step of the turn, from PLACE to OVER of the rules."""
         return int(row[self.ledger]) >> 3 & 7
 
     def mover(self, row: Words) -> int:
-        """Whose turn it is, whoever decides."""
+        """Whose turn it is, whoever makes the next decision."""
         return int(row[self.ledger]) & 1
 
     def collapsing_group(self, row: Words) -> tuple[int, ...]:
@@ -200,7 +202,7 @@ class QuantumGo(Game):
         return self.groups(row)[int(row[self.ledger]) >> 6 & 0xFF][1]
 
     def prisoners(self, state: State) -> tuple[int, int]:
-        """What Black and White have taken."""
+        """How many stones Black and White have captured."""
         word = int(state.row[self.ledger + 2])
         return word & 0xFFFFF, word >> 20 & 0xFFFFF
 
@@ -216,7 +218,7 @@ class QuantumGo(Game):
         return action
 
     def split_moves(self, text: str) -> list[str]:
-        """Decisions between spaces; ``+`` and ``>`` may join those of one turn."""
+        """The decisions, separated by spaces, or by ``+`` and ``>`` within a turn."""
         return text.replace("+", " ").replace(">", " ").split()
 
     def write_position(self, row: Words) -> str:
@@ -226,7 +228,7 @@ class QuantumGo(Game):
         return quantum_go_text.read(self, text)
 
     def question(self, state: State) -> str:
-        """What is being asked, as a sentence."""
+        """The next decision in words: who decides about what."""
         return quantum_go_view.question(self, state)
 
     def view(self, state: State) -> View:

@@ -1,4 +1,4 @@
-"""Quantum Go, compiled: the kernels over the row of ``rows``."""
+"""The kernels of Quantum Go, over the row of ``rows``."""
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
 from numba import float32, int64, uint64
@@ -52,7 +52,7 @@ def _actions(like, options, state, history, out):
     if step > law.PLACE:
         return legal_collapses(like, options, state, history, step, out)
     first = state[at + q.NEW] == uint64(0)
-    # The history does not have the present board yet, where a turn begins.
+    # At the start of a turn the history does not have the present board yet.
     now = q.row_hash(options, state) if first else uint64(0)
     n = legal_placements(like, options, state, history, now, out)
     if first:
@@ -86,7 +86,7 @@ def player(options, state):
 
 @register_jitable
 def _boards(like, state):
-    """(black, white) stones with the entangled ones among them."""
+    """Black's and White's stones, entangled ones included."""
     n = len(like)
     black = either(load(like, state, q.BLACK * n), load(like, state, q.BLACK_ENTANGLED * n))
     white = either(load(like, state, q.WHITE * n), load(like, state, q.WHITE_ENTANGLED * n))
@@ -100,7 +100,7 @@ def _score(like, options, state):
     black, white = load(like, state, q.BLACK * n), load(like, state, q.WHITE * n)
     prisoners = state[q.ledger_at(options) + q.PRISONERS]
     balance = rows.signed_balance(q.balance_of(prisoners))
-    # While a game goes on, entangled stones count for nobody, like empty points.
+    # During the game, entangled stones count for neither side, like empty points.
     empty = without(g.whole, either(black, white))
     return rows.margin(options, black, white, empty, balance, g)
 
@@ -133,7 +133,7 @@ def _evaluate(like, options, state):
         rows.signed_balance(q.balance_of(state[at + q.PRISONERS])),
         rows.ground_of(like, options),
     )
-    # A group is worth one stone in the end, wherever it will stand.
+    # A group becomes one stone in the end, so its other stones do not count.
     for slot in range(int64(options[q.SLOTS])):
         group = q.group_at(options, state, slot)
         if group == uint64(0):
@@ -153,8 +153,8 @@ def evaluate(options, tables, state, history):
 
 @inlined
 def _write_partners(options, state, out, points):
-    """How far above and to the right an entangled stone's partner stands, as a share of the
-    board; the mean over several partners."""
+    """Write how far above and to the right of an entangled stone its partner is, as a share of
+    the board's height and width; for several partners the mean."""
     width, height = int64(options[rows.WIDTH]), int64(options[rows.HEIGHT])
     rows.fill_plane(out, PARTNER_ABOVE * points, 0.0, points)
     rows.fill_plane(out, PARTNER_RIGHT * points, 0.0, points)
@@ -219,7 +219,7 @@ def _observe(like, options, state, history, out):
 
 @kernel(OBSERVE_SIGNATURE)
 def observe(options, tables, state, history, kind, out):
-    """``planes``, from the side of whoever decides."""
+    """``planes``, from the side of the player who decides."""
     if options[rows.BOARD_WORDS] == uint64(2):
         _observe(NARROW, options, state, history, out)
     else:
@@ -238,7 +238,7 @@ def _image_group(options, group, symmetry):
 
 @register_jitable
 def _image_marks(options, group, image, marks, symmetry):
-    """Bits about the members of a group, for its image, which is ordered anew."""
+    """Bits for the members of a group, reordered for the members of its image."""
     width, height = int64(options[rows.WIDTH]), int64(options[rows.HEIGHT])
     out = 0
     for i in range(law.size(group)):
@@ -252,7 +252,7 @@ def _image_marks(options, group, image, marks, symmetry):
 
 @register_jitable
 def _image_field(options, ledger, shift, symmetry):
-    """The ledger with the image of a point that it holds from 1, 0 for none."""
+    """The ledger with a field replaced by its image; the field is a point from 1, or 0."""
     width, height = int64(options[rows.WIDTH]), int64(options[rows.HEIGHT])
     point = q.field(ledger, shift, 9) - 1
     if point < 0:
@@ -293,8 +293,8 @@ def transform(options, state, symmetry, out):
 
 @inlined
 def _fill_derived(like, options, state):
-    """0 if the stones can stand so, 1 if a chain has no liberty, 2 if an entangled stone
-    touches another stone where it could not."""
+    """0 if the position is possible, 1 if a chain has no liberty, 2 if an entangled stone touches
+    another stone outside W-type play."""
     n = len(like)
     q.update_grouping(options, state)
     if update_atari(like, options, state):
@@ -312,7 +312,7 @@ def _fill_derived(like, options, state):
 
 @kernel(PLAYER_SIGNATURE)
 def fill_derived(options, state):
-    """Fill in what follows from the stones; what is wrong with them, as a number."""
+    """Fill in the grouping and the stones in atari; return an error number as above, or 0."""
     if options[rows.BOARD_WORDS] == uint64(2):
         return _fill_derived(NARROW, options, state)
     return _fill_derived(WIDE, options, state)

@@ -1,24 +1,24 @@
 """Which decisions of Quantum Go leave a legal turn, compiled.
 
-A set of points may be played if some completion of all choices is legal, and
-each choice is offered only if a legal completion is left.  To try them all is
-slow, and seldom needed: call a point *breathing* if a stone that is kept there
-has a liberty after captures.
+A set of points may be played if the remaining choices of the turn can be made so that
+it ends legally, and each choice is offered only if such an end remains.  Trying all of
+them is slow and seldom necessary.  Call a point *breathing* if a stone that stays there
+has a liberty after captures.  Then three rules decide most cases:
 
-1. While no prisoner has been taken, no board can return (each turn adds a unit,
-   only captures remove one), so only suicide is barred; then one breathing
-   point is enough.  If the turn's choices can leave it free to be kept, it is
-   kept.  They cannot only if all stones of some touched group lie beside the
-   other new stones; then two lie beside the same one, and the removal of one of
-   the two gives that new stone a liberty, and it may be kept.  (In the weak game
-   "beside" may be across a corner, where no liberty is: there 2 is asked.)
-2. With prisoners, a point that breathes, captures nothing, touches a single
-   stone and makes no board of the past is an *anchor*: in a set that touches no
-   entangled stone it may be kept.
-3. If no board of the past has one unit more than now, a set of breathing points
+1. Before the first prisoner no board can return (each turn adds a unit, and only
+   captures remove one), so only suicide is barred, and one breathing point is enough.
+   If the choices of the turn allow the stone on it to be kept, it is kept.  They do not
+   only if all stones of some touched group are next to the other new stones.  Then two
+   of these are next to the same new stone; removing one of the two gives that new stone
+   a liberty, and it may be kept.  (In the weak game, stones may be in contact diagonally,
+   which gives no liberty; there rule 2 is used.)
+2. With prisoners, an *anchor* is a breathing point that captures nothing, touches a
+   single stone, and recreates no earlier board.  In a set that touches no entangled
+   stone, the stone on an anchor may be kept.
+3. If no earlier board has one unit more than the present one, a set of breathing points
    that capture nothing is legal whatever is kept.
 
-What is left is tried out.
+All other decisions are tried.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -46,23 +46,23 @@ from playproof.rules.go_board import both, either, has, nothing, one, same, some
 @register_jitable
 def _highest(x, nth):
     """The ``nth`` highest point (from 1) of a board; -1 if there are fewer."""
-    found = -1
+    point = -1
     left = count(x) - nth
     if left < 0:
-        return found
+        return point
     while left >= 0:
-        found = rows.lowest_point(x)
-        x = without(x, one(x, found))
+        point = rows.lowest_point(x)
+        x = without(x, one(x, point))
         left -= 1
-    return found
+    return point
 
 
 @register_jitable
 def certain_points(like, options, state, history):
-    """(anchors, quiet points, touching points, whether 3 says more than the others)
+    """(anchors, quiet points, touching points, whether rule 3 adds anything to 1 and 2)
 
-    Anchors are those of 1 or 2 above; quiet points those of 3, none if that
-    does not hold; touching points lie beside entangled stones."""
+    Anchors are the points of rule 1 or 2; quiet points are those of rule 3, none if its
+    condition is not met; touching points are in contact with entangled stones."""
     n, at = len(like), q.ledger_at(options)
     side = q.side_of(state[at])
     g, weak = rows.ground_of(like, options), options[q.WEAK] != uint64(0)
@@ -90,19 +90,18 @@ def certain_points(like, options, state, history):
 
 @inlined
 def _certain_placements(like, options, state, history, free):
-    """The points of ``free`` that are legal by 1, 2 or 3."""
+    """The points of ``free`` that are legal by rule 1, 2 or 3."""
     at = q.ledger_at(options)
     new = state[at + q.NEW]
-    wanted = group_size(options, state[at])
-    anchors, quiet, touching, returns = certain_points(like, options, state, history)
+    anchors, quiet, touching, use_quiet = certain_points(like, options, state, history)
     placed = law.points_of(like, new)
-    left = wanted - law.size(new) - 1  # to be placed after this one
+    left = group_size(options, state[at]) - law.size(new) - 1  # to be placed after this one
     anchored = some(both(placed, anchors))
     certain = nothing(like)
     if not some(both(placed, touching)):
         base = without(free, touching)
         certain = _completions(options, base, anchors, anchored, left)
-    if returns and some(quiet) and same(both(placed, quiet), placed):
+    if use_quiet and some(quiet) and same(both(placed, quiet), placed):
         base = both(free, quiet)
         certain = either(certain, _completions(options, base, base, True, left))
     return certain
@@ -110,11 +109,11 @@ def _certain_placements(like, options, state, history, free):
 
 @register_jitable
 def _completions(options, base, anchors, anchored, left):
-    """The points of ``base`` that can be the next of a set with an anchor, all from ``base``,
-    with ``left`` more to come."""
+    """The points of ``base`` that can be placed next if the whole set is to be from ``base`` and to
+    have an anchor; ``left`` points follow."""
     if left == 0:
         return base if anchored else both(base, anchors)
-    if options[q.RISING] != uint64(0):  # the others come from above
+    if options[q.RISING] != uint64(0):  # later points have higher numbers
         room = both(base, below(base, max(_highest(base, left), 0)))
         if anchored:
             return room
@@ -129,9 +128,9 @@ def _completions(options, base, anchors, anchored, left):
 
 @inlined
 def _certain_mirrored(like, options, state, history, free):
-    """The same for the symmetric game, where one point is the whole choice."""
+    """The same for the symmetric game, in which one point decides the whole placement."""
     points = int64(options[rows.WIDTH] * options[rows.HEIGHT])
-    anchors, quiet, touching, returns = certain_points(like, options, state, history)
+    anchors, quiet, touching, use_quiet = certain_points(like, options, state, history)
     certain, rest = nothing(like), free
     while some(rest):
         point = rows.lowest_point(rest)
@@ -142,20 +141,19 @@ def _certain_mirrored(like, options, state, history, free):
         if has(free, other):
             both_stones = either(stone, one(like, other))
         anchored = some(both(both_stones, anchors)) and not some(both(both_stones, touching))
-        if anchored or (returns and same(both(both_stones, quiet), both_stones)):
+        if anchored or (use_quiet and same(both(both_stones, quiet), both_stones)):
             certain = either(certain, stone)
     return certain
 
 
 @inlined
 def legal_placements(like, options, state, history, now, out):
-    """The points where the next new stone may go."""
+    """List the legal points for the next new stone; return their number."""
     at = q.ledger_at(options)
     new = state[at + q.NEW]
     free = free_points(like, options, state)
-    wanted = group_size(options, state[at])
     symmetric = options[q.SYMMETRIC] != uint64(0)
-    if not symmetric and count(free) + law.size(new) < wanted:
+    if not symmetric and count(free) + law.size(new) < group_size(options, state[at]):
         return 0
     certain = nothing(like)
     if options[q.W_TYPE] == uint64(0):
@@ -187,7 +185,7 @@ def _leaves_legal_turn(options, state, history, now, action, child):
 
 @inlined
 def _all_certain(like, options, state, history, step):
-    """Whether every decision in a collapse is legal by 1 or 3."""
+    """Whether every decision of a collapse is legal by rule 1 or 3."""
     if options[q.W_TYPE] != uint64(0):
         return False
     placed = law.points_of(like, state[q.ledger_at(options) + q.NEW])
@@ -199,14 +197,14 @@ def _all_certain(like, options, state, history, step):
 
 @inlined
 def legal_collapses(like, options, state, history, step, out):
-    """What may be chosen in a collapse, no group being left over."""
+    """List the legal decisions of a collapse before two passes; return their number."""
     n = decisions(options, state, out)
     if n == 1 or _all_certain(like, options, state, history, step):
         return n
     child = np.empty_like(state)
-    kept = 0
+    legal = 0
     for i in range(n):
         if _leaves_legal_turn(options, state, history, uint64(0), int64(out[i]), child):
-            out[kept] = out[i]
-            kept += 1
-    return kept
+            out[legal] = out[i]
+            legal += 1
+    return legal

@@ -1,21 +1,21 @@
 """The row of Quantum Go, and its hash.
 
-A row holds, with boards of two or six words each: black and white single
-stones, black and white entangled stones, the stones in atari, then the ledger,
-the group being placed, the prisoners, the grouping, and all groups on the
-board, oldest first, in lanes of half a word (up to three stones a group) or of
-a word.
+A row begins with five boards of two or six words: black and white single stones,
+black and white entangled stones, and the stones in atari.  Single words follow: the
+ledger, the group being placed, the prisoners, and the grouping.  The rest are the
+groups on the board, oldest first, in lanes of half a word (groups of up to three
+stones) or of a word.
 
-The grouping says which stones belong together whatever the groups' ages, for
-superko must not see those: the number of groups in 8 bits, and above them the
-sum of a hash of each.  It is the position's; the lanes are not.
+The grouping says which stones belong together, but not the ages of the groups, which
+superko ignores: the number of groups in 8 bits, and above them the sum of the
+groups' hashes.  It is part of the position; the lanes are not.
 
-The ledger, from bit 0: the side whose turn it is, the passes in a row, the
-step of the turn, the place of the group that collapses now, which of the new
-stones are bound, whether older groups collapsed in this turn, the point that
-simple ko bars (from 1), the point that was measured last (from 1), and which
-new stones touched something when they were placed (for measurements alone).
-The prisoners: those taken by Black, by White, and the balance.
+The ledger holds, from bit 0: the side whose turn it is, the passes in a row, the
+step of the turn, the lane of the group that collapses now, which of the new stones
+are bound, whether older groups have collapsed in this turn, the point that simple ko
+bars (from 1), the point that was measured last (from 1), and which new stones
+touched another stone when they were placed (used only for measurements).
+The prisoners are those taken by Black, those taken by White, and the balance.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -25,27 +25,27 @@ from numba.extending import register_jitable
 from playproof.core.bits import mix, popcount
 from playproof.games.go import rows
 
-# Options of this game, after those that it shares with Go.
+# Option words of this game, after those that it shares with Go.
 (
     MEMBERS_BLACK, MEMBERS_WHITE, WEAK, SYMMETRIC, W_TYPE, BORN, LATER_STAYS, RISING, HALF_LANES,
     SLOTS,
 ) = range(7, 17)  # fmt: skip
 
-# Boards, each of so many words; single words after the boards.
+# The boards of a row, and the single words after them.
 BLACK, WHITE, BLACK_ENTANGLED, WHITE_ENTANGLED, ATARI, BOARDS = range(6)
 NEW, PRISONERS, GROUPING, GROUPS = 1, 2, 3, 4  # after the ledger
 
 PASSES, STEP, CURSOR, BOUND, OLDER_COLLAPSED, KO, MEASURED, TOUCHED = 1, 3, 6, 14, 21, 22, 31, 40
 LEDGER_BITS = 47
 TAKEN_BITS, BALANCE = 20, 40
-TURN_BEGINS = 0b111  # ledger bits that may be set where a turn begins: side and passes
+TURN_START_BITS = 0b111  # the ledger bits that can be set at the start of a turn: side, passes
 
 _GROUP_SALT = 0xD6E8FEB86659FD93
 
 
 @register_jitable
 def ledger_at(options):
-    """Where the ledger stands in a row."""
+    """The index of the ledger in a row."""
     return BOARDS * int64(options[rows.BOARD_WORDS])
 
 
@@ -93,7 +93,7 @@ def ko_of(ledger):
 
 @register_jitable
 def measured_of(ledger):
-    """The point that was measured last in this step, or -1."""
+    """The point that was last measured in this step, or -1."""
     return field(ledger, MEASURED, 9) - 1
 
 
@@ -119,7 +119,7 @@ def write_prisoners(by_black, by_white):
 
 @register_jitable
 def group_at(options, state, slot):
-    """The group in a lane; 0 beyond the last."""
+    """The group in a lane; 0 after the last group."""
     first = ledger_at(options) + GROUPS
     if options[HALF_LANES] != uint64(0):
         word = state[first + (slot >> 1)] >> uint64(32 * (slot & 1))
@@ -129,20 +129,20 @@ def group_at(options, state, slot):
 
 @register_jitable
 def write_lane(options, state, slot, group):
-    """Write a group, without a look at the grouping."""
+    """Write a group to a lane; the grouping is not updated."""
     first = ledger_at(options) + GROUPS
     if options[HALF_LANES] != uint64(0):
         shift = uint64(32 * (slot & 1))
-        keep = ~(uint64(0xFFFFFFFF) << shift)
+        other_lane = ~(uint64(0xFFFFFFFF) << shift)
         at = first + (slot >> 1)
-        state[at] = (state[at] & keep) | group << shift
+        state[at] = (state[at] & other_lane) | group << shift
     else:
         state[first + slot] = group
 
 
 @register_jitable
 def group_hash(group):
-    """What a group adds to the grouping."""
+    """The summand of a group in the grouping."""
     return (mix(group ^ uint64(_GROUP_SALT)) << uint64(8)) + uint64(1)
 
 
@@ -163,7 +163,7 @@ def append_group(options, state, group):
 
 @register_jitable
 def replace_group(options, state, slot, group):
-    """Put another group in the place of one."""
+    """Replace the group in a lane by another one."""
     at = ledger_at(options) + GROUPING
     state[at] = state[at] - group_hash(group_at(options, state, slot)) + group_hash(group)
     write_lane(options, state, slot, group)
@@ -171,7 +171,7 @@ def replace_group(options, state, slot, group):
 
 @register_jitable
 def remove_group(options, state, slot):
-    """Take a group out; younger ones move up."""
+    """Remove the group in a lane; younger groups move up."""
     state[ledger_at(options) + GROUPING] -= group_hash(group_at(options, state, slot))
     slots = int64(options[SLOTS])
     while slot < slots:
@@ -184,7 +184,7 @@ def remove_group(options, state, slot):
 
 @register_jitable
 def update_grouping(options, state):
-    """Fill in the grouping from the groups."""
+    """Compute the grouping from the groups."""
     grouping = uint64(0)
     for slot in range(group_count(options, state)):
         grouping += group_hash(group_at(options, state, slot))
@@ -196,7 +196,7 @@ def update_grouping(options, state):
 
 @register_jitable
 def board_hash(options, state):
-    """(hash of the stones and their grouping, units)"""
+    """The hash of the stones and their grouping, and the number of units."""
     n = int64(options[rows.BOARD_WORDS])
     grouping = state[ledger_at(options) + GROUPING]
     h, units = rows.word_hash(-1, grouping), int64(grouping & uint64(0xFF))
@@ -209,8 +209,8 @@ def board_hash(options, state):
 
 @register_jitable
 def is_turn_start(state, at):
-    """Whether a turn begins here; ``at`` is the ledger's place."""
-    return state[at] & ~uint64(TURN_BEGINS) == uint64(0) and state[at + NEW] == uint64(0)
+    """Whether a turn begins with this row; ``at`` is the index of the ledger."""
+    return state[at] & ~uint64(TURN_START_BITS) == uint64(0) and state[at + NEW] == uint64(0)
 
 
 @register_jitable

@@ -1,9 +1,9 @@
 """Positions of Quantum Go as one line of text.
 
-``board side passes ko prisoners prisoners groups turn``: the board from the
-top with X and O for single stones, x and o for entangled ones; the groups,
-oldest first, as ``C2+D3,C4+D5``; and where a turn has begun, how far it is:
-``step:new group:group:bound:collapsed:measured:touched``, else ``-``.
+The fields are ``board side passes ko prisoners prisoners groups turn``.  The board
+is written from the top, with X and O for single stones, x and o for entangled ones;
+the groups, oldest first, as ``C2+D3,C4+D5``.  Within a turn, the last field is
+``step:new group:group:bound:collapsed:measured:touched``; between turns it is ``-``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from playproof.games.quantum_go.game import QuantumGo
 
 _EXAMPLE = "'3/x2/1x1 w 0 - 0 0 B1+A2 -'"
-# The last field: (shift, bits) in the ledger of what stands after the new group.
+# (shift, bits) in the ledger of the parts of the last field that follow the new group.
 _TURN = ((6, 8), (14, 7), (21, 1), (31, 9), (40, 7))
 
 
@@ -34,10 +34,12 @@ def unpack(group: int) -> tuple[int, ...]:
 
 
 def pack(points: tuple[int, ...]) -> int:
+    """The points of a group in one number."""
     return sum(p + 1 << law.MEMBER_BITS * i for i, p in enumerate(sorted(points)))
 
 
 def write(game: QuantumGo, row: Words) -> str:
+    """The position of a row as text."""
     names = game.points.names
     letters: dict[int, str] = {}
     for places, both in ((game.stones(row), "XO"), (game.entangled(row), "xo")):
@@ -61,18 +63,19 @@ def write(game: QuantumGo, row: Words) -> str:
 
 
 def read(game: QuantumGo, text: str) -> Words:
+    """The row of the position that a text describes; DataError if it is invalid."""
     parts = text.split()
     if len(parts) != 8 or parts[1] not in ("b", "w") or parts[2] not in ("0", "1", "2"):
         raise _error(game, text, "want 8 fields")
     letters = game.points.read(parts[0], "XOxo")
     try:
         ko = 0 if parts[3] == "-" else game.points.numbers[parts[3].upper()] + 1
-        taken = int(parts[4]), int(parts[5])
-        named = [] if parts[6] == "-" else parts[6].split(",")
-        groups = [tuple(game.points.numbers[n.upper()] for n in g.split("+")) for g in named]
+        prisoners = int(parts[4]), int(parts[5])
+        names = [] if parts[6] == "-" else parts[6].split(",")
+        groups = [tuple(game.points.numbers[n.upper()] for n in g.split("+")) for g in names]
     except (KeyError, ValueError):
         raise _error(game, text, "no such point or number") from None
-    if not all(0 <= n < 2**20 for n in taken):
+    if not all(0 <= n < 2**20 for n in prisoners):
         raise _error(game, text, "prisoners from 0 to 1048575")
     if ko and ko - 1 in letters:
         raise _error(game, text, "the ko point must be empty")
@@ -85,8 +88,8 @@ def read(game: QuantumGo, text: str) -> Words:
         row[at] |= np.uint64(1 << point % 64)
     ledger = "bw".index(parts[1]) | int(parts[2]) << 1 | ko << 22
     row[game.ledger] = ledger
-    balance = (taken[0] - taken[1]) & 0xFFF
-    row[game.ledger + 2] = taken[0] | taken[1] << 20 | balance << 40
+    balance = (prisoners[0] - prisoners[1]) & 0xFFF
+    row[game.ledger + 2] = prisoners[0] | prisoners[1] << 20 | balance << 40
     for slot, group in enumerate(groups):
         at, shift = (slot // 2, 32 * (slot % 2)) if game.half_lanes else (slot, 0)
         row[game.ledger + 4 + at] |= np.uint64(pack(group) << shift)
@@ -120,7 +123,7 @@ def _check_groups(
 def _read_turn(
     game: QuantumGo, text: str, turn: str, row: Words, letters: dict[int, str], groups: int
 ) -> None:
-    """Fill in how far a turn is, and make sure that it can go on."""
+    """Fill in the state of the turn, and check that it can be finished."""
     if turn == "-":
         if int(row[game.ledger]) >> 1 & 3 == 2:
             raise _error(game, text, "after two passes the turn is 6 at least")

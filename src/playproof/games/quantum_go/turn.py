@@ -1,9 +1,9 @@
-"""One turn of Quantum Go as a machine of small steps, compiled.
+"""One turn of Quantum Go as a state machine of single decisions, compiled.
 
-``move`` makes one decision in a row; it knows the rules of placing, collapse and
-capture, but offers no opinion on which decisions leave a legal turn: that is
-asked of ``finishable``, which tries.  A decision is a point, or the number
-after the last point: a pass, or, where a W-group is measured, "it stays".
+``move`` makes one decision.  It follows the rules of placing, collapse and capture,
+but does not know whether the turn can still end legally; ``can_finish`` finds that
+out by trying.  A decision is a point, or the number after the last point: a pass,
+or, where a W-group is measured, the result that the stone is present.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -31,7 +31,10 @@ from playproof.games.quantum_go.turn_end import (
 from playproof.rules import quantum_go as law
 from playproof.rules.go_board import both, either, has, put, some, without
 
-PLACING, STAYS, COLLAPSES = 0, 1, 2  # what a new stone makes of its group
+PLACING, STAYS, COLLAPSES = 0, 1, 2  # what happens to the new group after a stone is added
+
+
+# In this module a parameter ``like`` is an empty board of the right size, ``state`` a row.
 
 
 @register_jitable
@@ -44,8 +47,8 @@ def group_size(options, ledger):
 
 @register_jitable
 def _next_touched_group(options, state, near, slot, entangled):
-    """The first group from ``slot`` on that has a stone among ``entangled`` and one among
-    ``near``; -1 if none has."""
+    """The lane of the first group, from ``slot`` on, that belongs to ``entangled`` and has a stone
+    in ``near``; -1 if there is none."""
     slots = int64(options[q.SLOTS])
     while slot < slots:
         group = q.group_at(options, state, slot)
@@ -61,7 +64,7 @@ def _next_touched_group(options, state, near, slot, entangled):
 
 @inlined
 def _advance(like, options, state):
-    """Go on to the next group that must collapse; whether there is one to decide about."""
+    """Move the cursor to the next group that must collapse; False if there is none."""
     n, at = len(like), q.ledger_at(options)
     weak = options[q.WEAK] != uint64(0)
     new = state[at + q.NEW]
@@ -72,7 +75,7 @@ def _advance(like, options, state):
         step, side = q.step_of(ledger), q.side_of(ledger)
         colour = side if step == law.OWN_OLDER else 1 - side
         entangled = load(like, state, (q.BLACK_ENTANGLED + colour) * n)
-        if born:  # measured by age, whoever owns them
+        if born:  # groups are measured in the order of age, whoever owns them
             other = load(like, state, (q.BLACK_ENTANGLED + 1 - colour) * n)
             entangled = either(entangled, other)
         slot = -1
@@ -93,7 +96,8 @@ def _advance(like, options, state):
 
 @inlined
 def _advance_left_over(like, options, state):
-    """After two passes: the next group that is left over; the end of the game after the last."""
+    """After two passes, move the cursor to the next group that is left over; after the last one
+    the game ends."""
     n, at = len(like), q.ledger_at(options)
     while q.step_of(state[at]) < law.OVER:
         ledger = state[at]
@@ -110,8 +114,10 @@ def _advance_left_over(like, options, state):
 
 @register_jitable
 def next_measured(like, options, state, group):
-    """The stone of a W-group that is measured now: the lowest that is touched and was not
-    measured in this step; the lowest of all where groups are left over; -1 if there is none."""
+    """The stone of a W-group that is measured next; -1 if there is none.
+
+    It is the lowest touched stone that has not been measured in this step.  Of a group left
+    over after two passes it is the lowest stone."""
     at = q.ledger_at(options)
     ledger, new = state[at], state[at + q.NEW]
     if q.step_of(ledger) > law.NEW_GROUP:
@@ -131,7 +137,9 @@ def next_measured(like, options, state, group):
 
 @register_jitable
 def _renumber_marks(ledger, before, left):
-    """The ledger with the marks of a new group that has lost a member."""
+    """The ledger with the marks of the new group updated after it has lost a member.
+
+    ``before`` and ``left`` are the group before and after."""
     bound, touched = q.bound_of(ledger), q.field(ledger, q.TOUCHED, 7)
     for i in range(law.size(before)):
         if law.member(before, i) != law.member(left, i):
@@ -144,10 +152,10 @@ def _renumber_marks(ledger, before, left):
 
 @register_jitable
 def _shrink_group(like, options, state, group, action):
-    """(what is left of a W-group after a decision, whether it is measured once more)"""
+    """What a decision leaves of a W-group, and whether the group is measured again."""
     at = q.ledger_at(options)
     points = int64(options[rows.WIDTH] * options[rows.HEIGHT])
-    if action == points:  # it was found present: the others vanish
+    if action == points:  # the measured stone is present: the others vanish
         stays = next_measured(like, options, state, group)
         return law.with_member(uint64(0), stays), False
     left = law.without_member(group, action)
@@ -161,8 +169,9 @@ def _shrink_group(like, options, state, group, action):
 
 @inlined
 def _collapse_older(like, options, state, action):
-    """One decision about the older group at the cursor: what is left of it binds the new
-    stones that it touches."""
+    """Make one decision about the older group at the cursor.
+
+    New stones that touch what is left of the group become bound."""
     n, at = len(like), q.ledger_at(options)
     ledger = state[at]
     slot, step = q.cursor_of(ledger), q.step_of(ledger)
@@ -184,7 +193,7 @@ def _collapse_older(like, options, state, action):
     else:
         add_to(state, owner * n, stones)
         q.remove_group(options, state, slot)
-    if options[q.W_TYPE] != uint64(0):  # entangled stones were in chains
+    if options[q.W_TYPE] != uint64(0):  # here entangled stones belong to chains
         update_atari(like, options, state)
     if step > law.NEW_GROUP:
         state[at] = q.with_field(state[at], q.MEASURED, 9, 0)
@@ -204,19 +213,19 @@ def _collapse_older(like, options, state, action):
 
 @inlined
 def _place(like, options, state, point):
-    """Add a stone to the new group; PLACING, STAYS or COLLAPSES."""
+    """Add a stone to the new group; return PLACING, STAYS or COLLAPSES."""
     at = q.ledger_at(options)
     ledger = state[at]
     stones = all_stones(like, state)
     new = law.with_member(state[at + q.NEW], point)
-    wanted = group_size(options, ledger)
+    size = group_size(options, ledger)
     if options[q.SYMMETRIC] != uint64(0):
         other = law.mirror(int64(options[rows.WIDTH] * options[rows.HEIGHT]), point)
-        wanted = 1
+        size = 1
         if other != point and not has(stones, other):
-            new, wanted = law.with_member(new, other), 2
+            new, size = law.with_member(new, other), 2
     state[at + q.NEW] = new
-    if law.size(new) < wanted:
+    if law.size(new) < size:
         return PLACING
     g, weak = rows.ground_of(like, options), options[q.WEAK] != uint64(0)
     board = law.points_of(like, new)
@@ -246,7 +255,7 @@ def _pass(like, options, state):
 def _move(like, options, state, history, now, action, check):
     at = q.ledger_at(options)
     step = q.step_of(state[at])
-    left = uint64(0)  # what stays of the new group, once that is known
+    left = uint64(0)  # what is left of the new group
     collapsing = over = False
     if step == law.PLACE and action == int64(options[rows.WIDTH] * options[rows.HEIGHT]):
         over = _pass(like, options, state)
@@ -291,22 +300,22 @@ def _move(like, options, state, history, now, action, check):
 
 @kernel(int64(WORDS, WORDS, WORDS, uint64, int64, boolean))
 def move(options, state, history, now, action, check):
-    """Make one decision in place; CONTINUES, ENDED or ILLEGAL.
+    """Make one decision in place; return CONTINUES, ENDED or ILLEGAL.
 
-    With ``check`` a turn that ends is held against superko; ``now`` is the hash
-    of the board before the turn where the history does not have it yet, else 0.
+    ``check`` applies superko when the turn ends.  ``now`` is the hash of the board before
+    the turn if the history does not have it yet, else 0.
     """
     if options[rows.BOARD_WORDS] == uint64(2):
         return _move(NARROW, options, state, history, now, action, check)
     return _move(WIDE, options, state, history, now, action, check)
 
 
-# What may be decided
+# Possible decisions
 
 
 @register_jitable
 def free_points(like, options, state):
-    """Empty points where the next stone of the group may go."""
+    """The empty points for the next stone of the group."""
     at = q.ledger_at(options)
     new = state[at + q.NEW]
     g = rows.ground_of(like, options)
@@ -319,7 +328,7 @@ def free_points(like, options, state):
 
 @register_jitable
 def below(like, point):
-    """All points with a lower number."""
+    """The board of all points with a lower number."""
     for i in range(len(like)):
         bits = min(max(point - 64 * i, 0), 64)
         word = uint64(0)
@@ -354,7 +363,7 @@ def _list_decisions(like, options, state, out):
             n += 1
         return n
     for i in range(law.size(group)):
-        # A bound stone must be among those that stay.
+        # One of the bound stones must stay.
         stays = bound & ~(1 << i) if w_type else bound >> i & 1
         if bound == 0 or stays:
             out[n] = law.member(group, i)
@@ -364,7 +373,8 @@ def _list_decisions(like, options, state, out):
 
 @kernel(int64(WORDS, WORDS, LIST))
 def decisions(options, state, out):
-    """What the rules of collapse allow now, whether or not a legal turn follows; no pass."""
+    """List the decisions that the rules of placing and collapse allow, whether or not a legal
+    turn follows; passes are left out.  Returns their number."""
     if options[rows.BOARD_WORDS] == uint64(2):
         return _list_decisions(NARROW, options, state, out)
     return _list_decisions(WIDE, options, state, out)
@@ -372,7 +382,7 @@ def decisions(options, state, out):
 
 @kernel(int64(WORDS, WORDS, WORDS, uint64))
 def can_finish(options, state, history, now):
-    """1 if some way to go on ends this turn legally, else 0."""
+    """1 if some sequence of decisions ends this turn legally, else 0."""
     points = int64(options[rows.WIDTH] * options[rows.HEIGHT])
     out = np.empty(points + 1, np.int32)
     child = np.empty_like(state)

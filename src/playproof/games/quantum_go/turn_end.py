@@ -1,8 +1,8 @@
-"""How a turn of Quantum Go ends, compiled: what stays is played, captures are made,
-superko is asked.
+"""How a turn of Quantum Go ends, compiled: the new stones stay, captures, superko.
 
-What stays says (taken, lost, ko, barred): prisoners that the mover takes and
-gives, the point that simple ko bars next, and whether ko or suicide forbids it.
+``keep_single`` and ``keep_several`` return (taken, lost, ko, barred): the prisoners
+that the mover takes and gives, the point that simple ko bars next, and whether ko or
+suicide forbids the turn.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -16,7 +16,7 @@ from playproof.rules import go as go_rules
 from playproof.rules import quantum_go as law
 from playproof.rules.go_board import around, both, either, has, one, some, without
 
-CONTINUES, ENDED, ILLEGAL = 0, 1, 2  # what a decision makes of the turn
+CONTINUES, ENDED, ILLEGAL = 0, 1, 2  # the state of the turn after a decision
 
 
 @register_jitable
@@ -41,20 +41,20 @@ def take_from(state, at, x):
 
 @inlined
 def finish(options, state, history, now, taken, lost, ko, check):
-    """Hand the turn over; ENDED, or ILLEGAL if superko is asked and bars it."""
+    """End the turn; return ENDED, or ILLEGAL if ``check`` is set and superko bars it."""
     at = q.ledger_at(options)
     side = q.side_of(state[at])
     prisoners = state[at + q.PRISONERS]
-    past = prisoners != uint64(0) or lost > 0
+    can_repeat = prisoners != uint64(0) or lost > 0
     if taken + lost > 0:
         mine, theirs = q.taken_of(prisoners, side) + taken, q.taken_of(prisoners, 1 - side) + lost
         by_black, by_white = (mine, theirs) if side == 0 else (theirs, mine)
         state[at + q.PRISONERS] = q.write_prisoners(by_black, by_white)
     state[at] = q.with_field(uint64(1 - side), q.KO, 9, ko + 1)
     state[at + q.NEW] = uint64(0)
-    # Every turn adds one unit and only captures take units away, so before the
-    # first prisoner no board returns.
-    if check and past and options[rows.SUPERKO] != uint64(0):
+    # Every turn adds one unit and only captures remove units, so no board can return before
+    # the first prisoner.
+    if check and can_repeat and options[rows.SUPERKO] != uint64(0):
         h = q.row_hash(options, state)
         if rows.has_occurred(options, history, h):
             return ILLEGAL
@@ -65,7 +65,7 @@ def finish(options, state, history, now, taken, lost, ko, check):
 
 @inlined
 def keep_single(like, options, state, point):
-    """One new stone stays: play it as in Go."""
+    """Play a single new stone that stays, as in Go."""
     n, at = len(like), q.ledger_at(options)
     ledger = state[at]
     side = q.side_of(ledger)
@@ -85,7 +85,7 @@ def keep_single(like, options, state, point):
         and q.field(ledger, q.OLDER_COLLAPSED, 1) == 0
     ):
         barred = barred or point == q.ko_of(ledger)
-        # A lone stone in atari took one stone: taking it back at once is barred.
+        # A lone stone in atari captured one stone: it must not be retaken at once.
         if has(atari, point) and not some(both(around(one(like, point), g), own)):
             ko = rows.lowest_point(captured)
     return taken, given, ko, barred
@@ -93,8 +93,10 @@ def keep_single(like, options, state, point):
 
 @inlined
 def _capture(like, options, state, side, gone):
-    """Take captured stones of a side off the board in W-type play.  A captured member of a
-    group is an absent outcome: the group shrinks.  The prisoners: singles, and whole groups."""
+    """Remove a side's captured stones in W-type play; return the number of prisoners.
+
+    A captured member of a group counts as absent, so the group shrinks.  Single stones are
+    prisoners, and a group is one when its last stone is captured."""
     n = len(like)
     singles, entangled = side * n, (q.BLACK_ENTANGLED + side) * n
     taken = count(both(load(like, state, singles), gone))
@@ -127,7 +129,7 @@ def _capture(like, options, state, side, gone):
 
 @inlined
 def keep_several(like, options, state, group):
-    """These new stones stay, in W-type play: settle the whole board."""
+    """Play the new stones that stay in W-type play, with all captures on the board."""
     n, at = len(like), q.ledger_at(options)
     side = q.side_of(state[at])
     g = rows.ground_of(like, options)
@@ -158,7 +160,9 @@ def keep_several(like, options, state, group):
 
 @register_jitable
 def update_atari(like, options, state):
-    """Fill in the stones in atari; entangled ones belong to chains in W-type play alone."""
+    """Fill in the stones in atari; return whether a chain has no liberty.
+
+    Entangled stones belong to chains only in W-type play."""
     n = len(like)
     g = rows.ground_of(like, options)
     black, white = load(like, state, q.BLACK * n), load(like, state, q.WHITE * n)

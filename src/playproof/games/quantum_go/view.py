@@ -1,4 +1,4 @@
-"""Quantum Go for the eye: what is asked, and the View."""
+"""The View of Quantum Go, and the next decision in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 
 
 def chooser(game: QuantumGo, row: Words) -> str:
-    """Who decides, by name."""
+    """The name of the side that makes the next decision, or Chance."""
     step = game.step(row)
     if game.born and law.PLACE < step < law.OVER:
         return "Chance"
@@ -27,7 +27,7 @@ def chooser(game: QuantumGo, row: Words) -> str:
 
 
 def question(game: QuantumGo, state: State) -> str:
-    """What is being asked: ``White keeps one of D2, E6: step 2``."""
+    """The next decision in words, such as ``White keeps one of D2, E6: step 2``."""
     row = state.row
     step, who = game.step(row), chooser(game, row)
     if step == law.OVER:
@@ -41,16 +41,16 @@ def question(game: QuantumGo, state: State) -> str:
 
 
 def _placing(game: QuantumGo, row: Words) -> str:
-    placed = game.new_group(row)
-    wanted = game.members if game.variant.pairs[game.mover(row)] else 1
+    group = game.new_group(row)
+    size = game.members if game.variant.pairs[game.mover(row)] else 1
     if game.variant.symmetric:
         return "places a stone and its mirror image, or passes"
-    if wanted == 1:
+    if size == 1:
         return "places a stone, or passes"
-    if not placed:
-        return f"places the first of {wanted} entangled stones, or passes"
-    names = ", ".join(game.points.names[p] for p in placed)
-    return f"places the {_ORDINALS[len(placed)]} stone, entangled with {names}"
+    if not group:
+        return f"places the first of {size} entangled stones, or passes"
+    names = ", ".join(game.points.names[p] for p in group)
+    return f"places the {_ORDINALS[len(group)]} stone, entangled with {names}"
 
 
 def view(game: QuantumGo, state: State) -> View:
@@ -59,23 +59,23 @@ def view(game: QuantumGo, state: State) -> View:
     step = game.step(row)
     collapsing = set(game.collapsing_group(row))
     mover = state.current_player
-    ended = None if outcome is None else _result(game, outcome, state.score)
-    taken = game.prisoners(state)
+    result = None if outcome is None else _result_sentence(game, outcome, state.score)
+    prisoners = game.prisoners(state)
     placements = [a for a in legal if a != game.pass_action]
     click = "to" if step == law.PLACE else "rm" if game.w_type else "src"
-    say = ended or f"{question(game, state)}."
+    sentence = result or f"{question(game, state)}."
     return View(
         game=game.name,
         title=game.title,
         board=game.points.board(),
         pieces=tuple(_pieces(game, row)),
         turn=Turn(game.colours[mover] if mover in (0, 1) else "", chooser(game, row)),
-        say=say,
+        say=sentence,
         links=tuple(_links(game, row)),
         marks=tuple(Mark(names[p], "ring") for p in sorted(collapsing & set(placements))),
         last=tuple(names[a] for a in state.actions[-1:] if a != game.pass_action),
-        score={"b": taken[0], "w": taken[1]},
-        over=ended,
+        score={"b": prisoners[0], "w": prisoners[1]},
+        over=result,
         legal=tuple(LegalMove((names[a],), names[a], (click,), action=a) for a in placements),
         actions=_buttons(game, legal, step),
         steps=(f"{question(game, state)}",) if legal else (),
@@ -90,10 +90,9 @@ def _buttons(game: QuantumGo, legal: list[int], step: int) -> tuple[Button, ...]
 
 
 def _numbered(game: QuantumGo, row: Words) -> list[tuple[int, tuple[int, ...], str]]:
-    """(owner, points, number) of all groups, that of this turn last."""
-    older = game.groups(row)
-    both = [*older, (game.mover(row), game.new_group(row))]
-    return [(owner, group, str(i)) for i, (owner, group) in enumerate(both, 1) if group]
+    """(owner, points, number) of all groups, oldest first and this turn's group last."""
+    groups = [*game.groups(row), (game.mover(row), game.new_group(row))]
+    return [(owner, group, str(i)) for i, (owner, group) in enumerate(groups, 1) if group]
 
 
 def _pieces(game: QuantumGo, row: Words) -> list[Piece]:
@@ -112,10 +111,10 @@ def _pieces(game: QuantumGo, row: Words) -> list[Piece]:
 
 
 def _weight(game: QuantumGo, row: Words, group: tuple[int, ...], i: int) -> float:
-    """The probability, by Born's rule, that this stone is the one that stays."""
+    """The probability, by Born's rule, that this is the stone that stays."""
     size = len(group)
     if game.step(row) == law.PLACE and group == game.new_group(row):
-        size = game.members  # still growing
+        size = game.members  # more stones will follow
     if size == 2 and len(group) == 2:
         later = law.later(group[0], group[1], game.width)
         return game.later_stays if group[i] == later else 1.0 - game.later_stays
@@ -131,7 +130,7 @@ def _links(game: QuantumGo, row: Words) -> list[Link]:
     ]
 
 
-def _result(game: QuantumGo, outcome: int, margin: float) -> str:
+def _result_sentence(game: QuantumGo, outcome: int, margin: float) -> str:
     if outcome == 0:
         return "Draw: both sides have the same number of points."
     return f"{game.result_name(outcome)} by {points_text(abs(margin))}."

@@ -20,7 +20,7 @@ FIGURE_7 = "3/x1O/1x1 w 0 - 0 0 B1+A2 -"
 @pytest.fixture(autouse=True)
 def _no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading a position checks it with compiled code; these positions are known to be sound."""
-    monkeypatch.setattr(QuantumGo, "settled", lambda self, row: row)
+    monkeypatch.setattr(QuantumGo, "fill_derived", lambda self, row: row)
 
 
 def at(text: str, new: str = "", step: int = 0, **options) -> QuantumState:

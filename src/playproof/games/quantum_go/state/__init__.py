@@ -1,7 +1,7 @@
 """The quantum state behind a board of Quantum Go, in plain Python.
 
-``quantum_state`` builds it, ``ket`` writes it as a formula, ``fate`` lists how a chain's life may
-be decided, ``bell`` evaluates the CHSH inequality on it.
+``quantum_state`` builds it from ``groups``, and ``ket`` writes it as a formula. ``chains`` and
+``fate`` list what a turn can do to a chain, and ``bell`` evaluates the CHSH inequality.
 """
 
-__all__ = ["bell", "chains", "groups", "quantum_state"]
+__all__ = ["bell", "chains", "fate", "groups", "ket", "quantum_state"]

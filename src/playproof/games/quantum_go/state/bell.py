@@ -1,11 +1,10 @@
 """The CHSH inequality on a board of Quantum Go: it is never violated.
 
-The game has one measurement at a point: is a stone there?  All these
-measurements have a joint distribution, so what they show is a classical
-correlation and obeys |S| <= 2 (Clauser, Horne, Shimony and Holt, 1969); Ranchin
-(2016) says so himself.  What real qubits would show is in
-``chsh_of_real_qubits``, for comparison: its rotated bases ask about
-superpositions of "present" and "absent", which no move of the game can ask.
+The game has only one measurement at a point: is a stone there?  All these
+measurements have a joint distribution, so their correlations are classical and
+obey |S| <= 2 (Clauser, Horne, Shimony and Holt, 1969), as Ranchin (2016) notes.
+``chsh_of_real_qubits`` is for comparison: it measures in rotated bases, that is,
+superpositions of "present" and "absent", which no move of the game can do.
 """
 
 from __future__ import annotations
@@ -20,15 +19,16 @@ from playproof.core.errors import UsageError
 from playproof.games.quantum_go.state.quantum_state import PointLike, PointsLike, QuantumState
 
 CLASSICAL_BOUND = 2.0
-TSIRELSON_BOUND = 2 * math.sqrt(2)  # no quantum state shows more (Tsirelson, 1980)
-BEST_ANGLES = (0.0, math.pi / 2, math.pi / 4, -math.pi / 4)  # radians; the singlet reaches it
+TSIRELSON_BOUND = 2 * math.sqrt(2)  # the maximum for quantum states (Tsirelson, 1980)
+# In radians; with these the singlet reaches the Tsirelson bound.
+BEST_ANGLES = (0.0, math.pi / 2, math.pi / 4, -math.pi / 4)
 
 
 @dataclass(frozen=True)
 class Chsh:
     """S = E(a,b) + E(a,b') + E(a',b) - E(a',b'), with Alice's settings a, a' and Bob's b, b'.
 
-    ``signs``: +1 or -1 for each setting; -1 swaps the names of its two outcomes.
+    ``signs`` has +1 or -1 for each setting; -1 exchanges its two outcomes.
     """
 
     value: float
@@ -45,13 +45,13 @@ def correlation(state: QuantumState, one: PointLike, other: PointLike) -> float:
 def correlations(
     state: QuantumState, alice: PointsLike, bob: PointsLike
 ) -> npt.NDArray[np.float64]:
-    """E of each of Alice's points with each of Bob's, shape (Alice's, Bob's)."""
+    """E of each of Alice's points with each of Bob's, shape (Alice's points, Bob's points)."""
     rows, columns = _parties(state, alice, bob)
     return np.array([[correlation(state, a, b) for b in columns] for a in rows])
 
 
 def chsh(state: QuantumState, a: PointLike, a2: PointLike, b: PointLike, b2: PointLike) -> Chsh:
-    """S for four settings.  Alice may have the same setting twice, so may Bob."""
+    """S for four settings.  The two of Alice may be equal, and so may those of Bob."""
     names = tuple(state.name(place) for place in (a, a2, b, b2))
     alice, bob = list(dict.fromkeys(names[:2])), list(dict.fromkeys(names[2:]))
     E = correlations(state, alice, bob)
@@ -61,11 +61,11 @@ def chsh(state: QuantumState, a: PointLike, a2: PointLike, b: PointLike, b2: Poi
 
 
 def largest_chsh(state: QuantumState, alice: PointsLike, bob: PointsLike) -> Chsh:
-    """The largest S over all settings of the two parties and all names of the outcomes."""
+    """The largest S over all settings of both parties and all signs of their outcomes."""
     rows, columns = _parties(state, alice, bob)
     E = correlations(state, rows, columns)
     best = Chsh(-math.inf, ("", "", "", ""))
-    # For given a and a' the best b and b' are found apart: S = (E + E')(b) + (E - E')(b').
+    # For given a and a' the best b and b' are independent: S = (E + E')(b) + (E - E')(b').
     for i, a in enumerate(rows):
         for i2, a2 in enumerate(rows):
             for sign in (1, -1):
@@ -83,10 +83,11 @@ def chsh_of_real_qubits(
     alpha: complex = math.sqrt(0.5),
     beta: complex = math.sqrt(0.5),
 ) -> float:
-    """S of two real qubits in the state alpha|01> - beta|10>, by the rules of quantum theory.
+    """S of two real qubits in the state alpha|01> - beta|10>, by quantum theory.
 
-    NOT of this game.  ``angles`` (radians) of a, a', b, b': the observable at angle t is
-    cos t Z + sin t X.  The singlet, alpha = beta, shows |S| = 2 sqrt 2 at the best angles.
+    This is NOT a value of the game.  ``angles`` (radians) are those of a, a', b, b'; the
+    observable at angle t is cos t Z + sin t X.  The singlet, alpha = beta, has
+    |S| = 2 sqrt 2 at the best angles.
     """
     if not abs(abs(alpha) ** 2 + abs(beta) ** 2 - 1) < 1e-9:
         raise UsageError("the squares of alpha and beta do not add up to 1: want a state")
@@ -107,7 +108,7 @@ def _parties(
     rows, columns = state.names(alice), state.names(bob)
     shared = set(rows) & set(columns)
     if shared or not rows or not columns:
-        named = ", ".join(sorted(shared))
-        wrong = f"{named} for both parties" if shared else "a party without a point"
-        raise UsageError(f"{wrong}: want one or more points for each, none of them shared")
+        names = ", ".join(sorted(shared))
+        problem = f"{names} for both parties" if shared else "a party without a point"
+        raise UsageError(f"{problem}: want one or more points for each, none of them shared")
     return rows, columns

@@ -19,13 +19,14 @@ def chain_of(state: QuantumState, point: PointLike) -> list[str]:
 
 
 def liberties_of(state: QuantumState, point: PointLike) -> list[str]:
-    """The empty points beside a single stone's chain, by column, then row."""
+    """The empty points next to a single stone's chain, by column, then row."""
     stones = stones_of(state)
     chain = flood(state, stones, single_stone(state, point))
     return state.in_order({q for p in chain for q in neighbours(state, p)} - set(stones))
 
 
 def single_stone(state: QuantumState, point: PointLike) -> str:
+    """The name of a point with a single stone; UsageError for any other point."""
     name = state.name(point)
     if name not in state.singles:
         raise UsageError(f"no chain at {name}: want the point of a single stone")
@@ -33,12 +34,12 @@ def single_stone(state: QuantumState, point: PointLike) -> str:
 
 
 def stones_of(state: QuantumState) -> dict[str, int]:
-    """All stones, entangled ones among them: they occupy their points."""
+    """The colours of all stones by point, entangled stones included."""
     return state.singles | {p: group.owner for group in state.groups for p in group.points}
 
 
 def neighbours(state: QuantumState, name: str, diagonal: bool = False) -> list[str]:
-    """The neighbours of a point."""
+    """The neighbours of a point; with ``diagonal`` those across a corner too."""
     row, column = divmod(state.points.numbers[name], state.width)
     steps = _STRAIGHT + _DIAGONAL if diagonal else _STRAIGHT
     return [
@@ -49,17 +50,18 @@ def neighbours(state: QuantumState, name: str, diagonal: bool = False) -> list[s
 
 
 def flood(state: QuantumState, stones: dict[str, int], start: str) -> set[str]:
-    found, edge = {start}, [start]
+    """The chain of the stone on ``start``."""
+    chain, edge = {start}, [start]
     while edge:
         for name in neighbours(state, edge.pop()):
-            if name not in found and stones.get(name) == stones[start]:
-                found.add(name)
+            if name not in chain and stones.get(name) == stones[start]:
+                chain.add(name)
                 edge.append(name)
-    return found
+    return chain
 
 
 def without_liberties(state: QuantumState, stones: dict[str, int], colour: int) -> set[str]:
-    """The stones of a colour whose chains have no empty neighbour."""
+    """The stones of a colour whose chains have no liberty."""
     dead: set[str] = set()
     seen: set[str] = set()
     for start in (name for name, owner in stones.items() if owner == colour):

@@ -1,15 +1,15 @@
-"""What could a chain's fate be: the collapses of one turn that decide life or capture.
+"""The fate of a chain: how the collapses of one turn decide whether it lives or is captured.
 
-Entangled stones have only empty neighbours (W-type play aside), so a chain's
-fate is settled by a turn that touches it.  ``fate_of`` takes one such turn,
-given by the points of its new stones, and lists every way in which its
-collapses can go: the mover's older groups, the opponent's, the new one, then
-the captures, as Ranchin (2016) has it.  Either the owners choose, and no
-probability is given, or Born's rule does.  ``deciding_turns`` finds all turns
+Entangled stones have only empty neighbours (except in W-type play), so it takes a
+turn that touches a chain to decide its fate.  ``fate_of`` takes one such turn, given
+by the points of its new stones, and lists all ways in which it can go: the collapses
+of the mover's older groups, of the opponent's, and of the new one, and then the
+captures, as in Ranchin (2016).  Either the owners choose, and there are no
+probabilities, or chance decides by Born's rule.  ``deciding_turns`` lists all turns
 that could capture a chain.
 
-The enumeration is exact up to one thing: a position knows no history, so a
-turn that only superko bars is listed all the same.
+The enumeration is exact except for superko: a state has no history, so it includes
+turns that only superko forbids.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ COLLAPSES = ("owner", "born")
 
 @dataclass(frozen=True)
 class Collapse:
-    """One decision of a turn: which group, in which step (1 to 3), and what is left of it."""
+    """One collapse of a turn: its step (1 to 3), the group, and the points that are left of it."""
 
     step: int
     owner: int
@@ -56,15 +56,16 @@ class Fate:
 
 @dataclass(frozen=True)
 class ChainFate:
-    """All ways in which one turn can go for a chain."""
+    """All ways in which one turn can go, and what they mean for a chain."""
 
     new: tuple[str, ...]
     fates: tuple[Fate, ...]
-    forced: bool  # captured, if both sides choose as suits them; by chance: captured surely
+    # The chain is captured if both sides choose best; by chance, if it is always captured.
+    forced: bool
 
     @property
     def probability(self) -> float | None:
-        """Of capture, by Born's rule."""
+        """The probability of capture by Born's rule; None where the owners choose."""
         chances = [fate.probability for fate in self.fates if fate.captured]
         if any(fate.probability is None for fate in self.fates):
             return None
@@ -73,17 +74,17 @@ class ChainFate:
 
 @dataclass(frozen=True)
 class _PendingCollapse:
-    """A collapse that the turn has to settle: of which group, measured where (W by chance)."""
+    """A collapse that is still to come in the turn."""
 
     step: int
-    age: int
-    at: str | None = None
+    age: int  # of the group
+    at: str | None = None  # where a W-group is measured, if chance decides
 
 
 @dataclass(frozen=True)
 class _Turn:
-    """A turn in progress: singles, groups by age, what is to be settled, and what steps 1 and 2
-    left of the groups that they collapsed."""
+    """A turn in progress: single stones, groups by age, the collapses to come, and the points
+    that steps 1 and 2 left of the groups that collapsed."""
 
     singles: dict[str, int]
     groups: dict[int, Group]
@@ -109,10 +110,11 @@ def fate_of(
 ) -> ChainFate:
     """What one turn can do to the chain of the single stone at ``point``.
 
-    ``new``: where the new stones lie, the first point of a pair's definition first; one point
-    is a single stone.  ``mover``: by default the chain's opponent.  ``kind`` and ``amplitudes``
-    are the new group's.  ``weak``: diagonal neighbours touch too.  ``suicide`` allows the mover
-    to end without a liberty; else such ways are left out, and chances of the rest add up to 1.
+    ``new`` are the points of the new stones, for a pair in the order of its definition; one
+    point is a single stone.  ``mover`` is by default the opponent of the chain.  ``kind`` and
+    ``amplitudes`` are those of the new group.  With ``weak``, diagonal contact counts too.
+    Without ``suicide``, ways in which the mover ends without a liberty are left out, and the
+    probabilities of the others add up to 1.
     """
     chain, placed = single_stone(state, point), state.names(new)
     _check_collapse(collapse)
@@ -120,10 +122,10 @@ def fate_of(
         raise UsageError(f"no turn on {', '.join(placed) or 'no points'}: want empty points")
     who = 1 - state.singles[chain] if mover is None else side(mover)
     rules = _TurnRules(state, chain, who, collapse == "born", weak, suicide)
-    found = rules.fate(placed, kind, amplitudes)
-    if found is None:
+    fate = rules.fate(placed, kind, amplitudes)
+    if fate is None:
         raise UsageError(f"a turn on {', '.join(placed)} is suicide: want suicide=True")
-    return found
+    return fate
 
 
 def deciding_turns(
@@ -136,9 +138,9 @@ def deciding_turns(
     weak: bool = False,
     suicide: bool = False,
 ) -> list[ChainFate]:
-    """Every turn of the opponent, of so many new stones, that could capture a chain.
+    """All turns of the opponent, with this number of new stones, that could capture a chain.
 
-    New stones must take all of its liberties, for a collapse only ever takes stones away.  New
+    The new stones must take all of its liberties, since a collapse only removes stones.  New
     groups have equal amplitudes.
     """
     chain, liberties = single_stone(state, point), liberties_of(state, point)
@@ -157,7 +159,7 @@ def _check_collapse(collapse: str) -> None:
 
 
 class _TurnRules:
-    """The rules of one turn, as far as a chain's fate depends on them."""
+    """The rules of one turn, as far as they matter for a chain's fate."""
 
     def __init__(
         self, state: QuantumState, chain: str, mover: int, born: bool, weak: bool, suicide: bool
@@ -169,15 +171,15 @@ class _TurnRules:
     def fate(
         self, new: list[str], kind: str, amplitudes: tuple[complex, ...] = ()
     ) -> ChainFate | None:
-        """All ways in which a turn can go; None if every one of them is barred."""
-        found, forced = self.outcomes(self.place_stones(new, kind, amplitudes))
-        return ChainFate(tuple(new), tuple(found), forced) if found else None
+        """All ways in which a turn can go; None if all of them are illegal."""
+        fates, forced = self.outcomes(self.place_stones(new, kind, amplitudes))
+        return ChainFate(tuple(new), tuple(fates), forced) if fates else None
 
     def neighbours(self, points: Iterable[str]) -> set[str]:
         return {q for p in points for q in neighbours(self.state, p, self.weak)}
 
     def place_stones(self, new: list[str], kind: str, amplitudes: tuple[complex, ...]) -> _Turn:
-        """The new stones on the board, and which groups have to collapse, in order."""
+        """The turn after its stones are placed, with the collapses to come in order."""
         before = stones_of(self.state)
         groups = dict(enumerate(self.state.groups, 1))
         singles = dict(self.state.singles)
@@ -204,9 +206,9 @@ class _TurnRules:
         return _Turn(singles, groups, tuple(pending))
 
     def outcomes(self, turn: _Turn) -> tuple[list[Fate], bool]:
-        """(every way from here to the end of the turn, whether it ends in capture by best play).
+        """All ways from here to the end of the turn, and whether best play leads to capture.
 
-        No way at all: the turn would be barred.
+        There are none if the turn would be illegal.
         """
         if not turn.pending:
             captured = self.captured(turn)
@@ -217,10 +219,10 @@ class _TurnRules:
         group = turn.groups[pending_collapse.age]
         branches = []
         for left, weight in self.remainders(turn, pending_collapse):
-            found, forced = self.outcomes(self.after_collapse(turn, pending_collapse, left))
-            if found:
+            fates, forced = self.outcomes(self.after_collapse(turn, pending_collapse, left))
+            if fates:
                 collapse = Collapse(pending_collapse.step, group.owner, group.points, left)
-                branches.append((collapse, weight, found, forced))
+                branches.append((collapse, weight, fates, forced))
         total = sum(weight for _, weight, _, _ in branches)
         fates = [
             Fate(
@@ -228,8 +230,8 @@ class _TurnRules:
                 fate.captured,
                 None if fate.probability is None else fate.probability * weight / total,
             )
-            for collapse, weight, found, _ in branches
-            for fate in found
+            for collapse, weight, branch_fates, _ in branches
+            for fate in branch_fates
         ]
         branch_forced = [forced for _, _, _, forced in branches]
         wants_capture = group.owner != self.state.singles[self.chain]
@@ -240,7 +242,7 @@ class _TurnRules:
     def remainders(
         self, turn: _Turn, pending_collapse: _PendingCollapse
     ) -> Iterator[tuple[tuple[str, ...], float]]:
-        """What can be left of the group in question, with weights by Born's rule."""
+        """The points that can be left of the group, with weights by Born's rule."""
         group, at = turn.groups[pending_collapse.age], pending_collapse.at
         points, chances = group.points, group.probabilities
         bound: set[str] = set()
@@ -248,19 +250,19 @@ class _TurnRules:
             bound = self.neighbours(turn.survivors & set(turn.stones())) & set(points)
         if at is not None:
             here = float(chances[points.index(at)])
-            found = [((at,), here), (_others(points, at), 1.0 - here)]
+            results = [((at,), here), (_others(points, at), 1.0 - here)]
         elif group.kind == "w":
-            found = [(_others(points, gone), 1.0) for gone in points]
+            results = [(_others(points, gone), 1.0) for gone in points]
         else:
-            found = [((stays,), float(p)) for stays, p in zip(points, chances, strict=True)]
-        for left, weight in found:
+            results = [((stays,), float(p)) for stays, p in zip(points, chances, strict=True)]
+        for left, weight in results:
             if (not bound or bound & set(left)) and (weight > 0 or not self.born):
                 yield left, weight
 
     def after_collapse(
         self, turn: _Turn, pending_collapse: _PendingCollapse, left: tuple[str, ...]
     ) -> _Turn:
-        """The turn after one collapse; what is left alone is a single stone."""
+        """The turn after one collapse; a single point that is left becomes a single stone."""
         group = turn.groups[pending_collapse.age]
         singles, groups = dict(turn.singles), dict(turn.groups)
         if len(left) == 1:
@@ -277,7 +279,7 @@ class _TurnRules:
         return _Turn(singles, groups, pending, survivors)
 
     def captured(self, turn: _Turn) -> bool | None:
-        """Whether the chain is taken off at the end of the turn; None if the turn is suicide."""
+        """Whether the chain is captured at the end of the turn; None if the turn is suicide."""
         stones = turn.stones()
         taken = without_liberties(self.state, stones, 1 - self.mover)
         for point in taken:
@@ -293,9 +295,9 @@ def _others(points: tuple[str, ...], gone: str) -> tuple[str, ...]:
 
 
 def _smaller(group: Group, left: tuple[str, ...]) -> Group:
-    """A W-group after one of its points was found absent, or was given up."""
-    kept = [group.coefficients[group.points.index(point)] for point in left]
-    norm = sum(abs(c) ** 2 for c in kept) ** 0.5
-    # Owners may give up the one point that has a chance; then nothing tells the others apart.
-    amplitudes = tuple(complex(c / norm) for c in kept) if norm > 0 else ()
+    """A W-group after it has lost a point."""
+    coefficients = [group.coefficients[group.points.index(point)] for point in left]
+    norm = sum(abs(c) ** 2 for c in coefficients) ** 0.5
+    # An owner may give up the only point with a non-zero amplitude; then the others are equal.
+    amplitudes = tuple(complex(c / norm) for c in coefficients) if norm > 0 else ()
     return Group(group.owner, left, group.kind, amplitudes)

@@ -3,12 +3,13 @@
 The stone is at exactly one of the group's points.  ``coefficients[i]`` is the
 amplitude of "it is at point i":
 
-* a *pair* {x, y} is a|0>x|1>y - b|1>x|0>y (Ranchin, 2016), so (-b, a);
-* a *W* group is a sum over the points, one of them 1 and the others 0;
-* a *GHZ* group carries at every point a label, the number of the point where
-  the stone will stay: |11...1> + |22...2> + ... .  A point has a stone if its
-  label is its own number.  "As occupancy" means that only this is looked at;
-  the rest of the label is traced out, and with it all coherence.
+* a *pair* {x, y} is a|0>x|1>y - b|1>x|0>y (Ranchin, 2016), so the coefficients are
+  (-b, a);
+* a *W* group is a sum over the points, with 1 at one of them and 0 at the others;
+* a *GHZ* group has a label at every point, the number of the point where the stone
+  will stay: |11...1> + |22...2> + ... .  A point has a stone if the label is its own
+  number.  The occupancy basis observes only that; the rest of the label is traced
+  out, and all coherence with it.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ Complex = npt.NDArray[np.complex128]
 class Group:
     """Entangled stones of one owner (0 Black, 1 White), in the order of the state's definition.
 
-    ``amplitudes``: (a, b) of a pair, one number for each point of the other kinds; none means
-    that all are equal.
+    ``amplitudes`` is (a, b) for a pair, and one number for each point otherwise; without them
+    all amplitudes are equal.
     """
 
     owner: int
@@ -52,33 +53,35 @@ class Group:
             )
         if not self.amplitudes:
             object.__setattr__(self, "amplitudes", (size**-0.5,) * size)
-        given = np.array(self.amplitudes, np.complex128)
-        if len(given) != size:
-            raise UsageError(f"{len(given)} amplitudes for {names}: want {size}")
-        total = float(np.sum(np.abs(given) ** 2))
+        amplitudes = np.array(self.amplitudes, np.complex128)
+        if len(amplitudes) != size:
+            raise UsageError(f"{len(amplitudes)} amplitudes for {names}: want {size}")
+        total = float(np.sum(np.abs(amplitudes) ** 2))
         if not abs(total - 1) < _TOLERANCE:
             raise UsageError(
                 f"the squares of the amplitudes on {names} add up to {total:g}: want 1"
             )
-        order = given if self.kind != "pair" else np.array([-given[1], given[0]])
-        object.__setattr__(self, "coefficients", order)
+        coefficients = amplitudes
+        if self.kind == "pair":
+            coefficients = np.array([-amplitudes[1], amplitudes[0]])
+        object.__setattr__(self, "coefficients", coefficients)
 
     @property
     def probabilities(self) -> npt.NDArray[np.float64]:
-        """By Born's rule, for each point: the stone is there."""
+        """The probability of the stone at each point, by Born's rule."""
         squares: npt.NDArray[np.float64] = np.abs(self.coefficients) ** 2
-        squares /= squares.sum()  # roots are rounded: .5, not .5000000000000001
+        squares /= squares.sum()  # removes the rounding of roots: .5, not .5000000000000001
         return squares
 
     def levels(self, basis: str) -> int:
-        """Dimension of one point's space."""
+        """The dimension of the state space of one point."""
         return len(self.points) if self._labelled(basis) else 2
 
     def _labelled(self, basis: str) -> bool:
         return self.kind == "ghz" and basis == LABEL
 
     def density(self, members: list[int], basis: str) -> Complex:
-        """Reduced density matrix of some members, the first of them the leading factor.
+        """The reduced density matrix of some members; the first one is the leading factor.
 
         Shape (levels^m, levels^m).
         """
@@ -86,9 +89,9 @@ class Group:
         rho = np.zeros((levels**m, levels**m), np.complex128)
         chances = self.probabilities
         if self._labelled(basis):
-            # |ii...i> as a number in base k; the label i is known to all points or to none.
-            alike = (levels**m - 1) // (levels - 1)
-            places = [alike * i for i in range(levels)]
+            # The index of |ii...i> is a number in base k.  Tracing out any point reveals the label.
+            repunit = (levels**m - 1) // (levels - 1)
+            places = [repunit * i for i in range(levels)]
             c = self.coefficients
             rho[np.ix_(places, places)] = np.outer(c, c.conj()) if m == levels else np.diag(chances)
             return rho
@@ -102,39 +105,39 @@ class Group:
         return rho
 
     def entropy(self, members: list[int], basis: str) -> float:
-        """Von Neumann entropy of some members in bits, from the spectrum in closed form."""
+        """The von Neumann entropy of some members in bits, from the closed form of the spectrum."""
         chances = self.probabilities
         if self._labelled(basis):
             return 0.0 if len(members) == len(self.points) else bits(chances)
         inside = chances[members]
         if len(members) == len(self.points):
-            elsewhere = 0.0  # exactly, so that a whole group is pure exactly
+            elsewhere = 0.0  # exact, so that the whole group has exactly no entropy
         else:
             elsewhere = float(np.delete(chances, members).sum())
         if self.kind == "ghz":
             return bits([*inside, elsewhere])
-        # |0...0> and what is orthogonal to it: two eigenvalues.
+        # Two eigenvalues: that of |0...0>, and that of the part orthogonal to it.
         return bits([1.0 - elsewhere, elsewhere])
 
     def without(self, member: int) -> tuple[tuple[str, ...], Group | None]:
-        """What is left once the stone is found absent there: (points that then are certain, group).
+        """The group after the stone was measured as absent at a member: (single points, group).
 
-        With one place left, that place is certain and there is no group.  A GHZ
-        group keeps its points, for each still carries the label.
+        If only one point is left, its stone becomes single and there is no group.  A GHZ group
+        keeps all its points, since each still has the label.
         """
         c = self.coefficients.copy()
         c[member] = 0
-        open_to = [i for i in range(len(c)) if c[i] != 0]
-        if len(open_to) == 1:
-            return (self.points[open_to[0]],), None
+        possible = [i for i in range(len(c)) if c[i] != 0]
+        if len(possible) == 1:
+            return (self.points[possible[0]],), None
         c /= np.linalg.norm(c)
-        kept = range(len(c)) if self.kind == "ghz" else open_to
-        points = tuple(self.points[i] for i in kept)
-        return (), Group(self.owner, points, self.kind, tuple(complex(c[i]) for i in kept))
+        members = range(len(c)) if self.kind == "ghz" else possible
+        points = tuple(self.points[i] for i in members)
+        return (), Group(self.owner, points, self.kind, tuple(complex(c[i]) for i in members))
 
 
 def bits(chances: npt.ArrayLike) -> float:
-    """Shannon entropy of a distribution, in bits."""
+    """The Shannon entropy of a distribution, in bits."""
     p = np.clip(np.asarray(chances, np.float64), 0.0, 1.0)
     p = p[p > 0]
     return max(0.0, float(-(p * np.log2(p)).sum()))

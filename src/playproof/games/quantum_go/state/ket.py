@@ -1,9 +1,9 @@
 """A quantum state as a formula, in the form of the paper's Figure 7 (Ranchin, 2016).
 
-Empty points first, then black and white single stones, then the groups, oldest
-first, each with its own number at its amplitudes.  A pair is written with
-symbols.  W and GHZ groups of equal amplitudes are a sum divided by a root;
-others show their numbers.
+Empty points come first, then black and white single stones, then the groups, oldest
+first, with the number of the group at its amplitudes.  A pair is written with
+symbols.  A W or GHZ group of equal amplitudes is a sum divided by a root; other
+groups show their amplitudes as numbers.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class Style(NamedTuple):
-    """How one kind of text writes the parts of a formula."""
+    """How a kind of text writes the parts of a formula; ``{}`` stands for a number."""
 
-    close: str  # of a ket
+    close: str  # the end of a ket
     colours: tuple[str, str]
     alpha: str
     beta: str
     root: str
     minus: str
-    numbers_below: bool = False  # the amplitudes' numbers as subscript letters
+    numbers_below: bool = False  # write the numbers of groups as subscript characters
 
 
 UNICODE = Style(
@@ -39,7 +39,7 @@ PLAIN = Style(">", ("_B", "_W"), "a{}", "b{}", "sqrt({})", "-")
 
 
 def write(state: QuantumState, style: Style, numbers: bool) -> str:
-    """The whole board."""
+    """The formula of a board; ``numbers`` writes amplitudes of pairs as numbers too."""
     parts = []
     if state.empty:
         parts.append(f"({_ket(style, '0', state.empty)})")
@@ -63,15 +63,15 @@ def _group(style: Style, group: Group, number: int, numbers: bool) -> str:
     kets = [_ket(style, inside, ()) for inside in _basis_states(group)]
     c = group.coefficients
     below = f"_{{{','.join(group.points)}}}"
-    there = np.flatnonzero(c)
-    if not numbers and np.allclose(c[there], len(there) ** -0.5):
-        total = " + ".join(kets[i] for i in there)
-        return f"({total}){below}/{style.root.format(len(there))}"
+    nonzero = np.flatnonzero(c)
+    if not numbers and np.allclose(c[nonzero], len(nonzero) ** -0.5):
+        total = " + ".join(kets[i] for i in nonzero)
+        return f"({total}){below}/{style.root.format(len(nonzero))}"
     return f"({_sum(style, c, kets)}){below}"
 
 
 def _basis_states(group: Group) -> list[str]:
-    """What stands in the ket when the stone is at each point: 100, 010 ...; GHZ: 111, 222 ..."""
+    """The labels of the kets, one for each point of the stone: 100, 010, ...; GHZ 111, 222, ..."""
     size = len(group.points)
     if group.kind == "ghz":
         between = "" if size < 10 else ","
@@ -85,8 +85,8 @@ def _pair(style: Style, group: Group, number: int, numbers: bool) -> str:
     at_x = _ket(style, "1", x) + _ket(style, "0", y)
     if numbers:
         return _sum(style, group.coefficients[::-1], [at_y, at_x])
-    written = str(number).translate(_SUBSCRIPTS) if style.numbers_below else str(number)
-    alpha, beta = style.alpha.format(written), style.beta.format(written)
+    index = str(number).translate(_SUBSCRIPTS) if style.numbers_below else str(number)
+    alpha, beta = style.alpha.format(index), style.beta.format(index)
     return f"{alpha}{at_y} {style.minus} {beta}{at_x}"
 
 
@@ -105,7 +105,7 @@ def _sum(style: Style, coefficients: Complex, kets: list[str]) -> str:
 
 
 def _number(value: complex, style: Style) -> tuple[bool, str]:
-    """(whether a minus stands before it, the rest); three digits."""
+    """Whether a number is written with a minus, and the rest of it, with three digits."""
     small = 5e-4
     negative = value.real < -small or (abs(value.real) <= small and value.imag < 0)
     value = -value if negative else value

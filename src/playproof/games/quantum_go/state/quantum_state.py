@@ -1,15 +1,14 @@
 """The quantum state that a board of Quantum Go stands for (Ranchin, 2016).
 
-It is a tensor product: |0> on empty points, |1> with a colour on single
-stones, and an entangled state on each group (``groups``).  It is built
-from plain data, so it can be studied without a game; ``quantum_of`` makes it
-from a position.
+It is a tensor product: |0> on empty points, |1> with a colour on single stones,
+and an entangled state on each group (``groups``).  It is built from plain data, so
+no game is needed; ``quantum_of`` makes it from a position.
 
-Points are named as on the board (``"C4"``) or numbered from A1, row by row; a
-set of points is a list of them or a text such as ``"A2 B1"``.  A colour is 0
-or ``"B"``, 1 or ``"W"``.  Where a GHZ group takes part, ``basis`` says what is
-looked at: ``"occupancy"`` (is a stone there?) or ``"label"`` (which point's
-stone stays?); elsewhere both are the same.
+Points are names (``"C4"``), or numbers from A1, row by row; a set of points is a
+list of them or a text such as ``"A2 B1"``.  A colour is 0 or ``"B"``, 1 or ``"W"``.
+For GHZ groups ``basis`` says what is observed: ``"occupancy"`` (is a stone there?)
+or ``"label"`` (at which point does the stone stay?).  For other groups the two are
+the same.
 """
 
 from __future__ import annotations
@@ -48,15 +47,15 @@ __all__ = [
 
 @dataclass(frozen=True)
 class MeasurementOutcome:
-    """One outcome of a measurement: what was found, how likely that was, the state after it."""
+    """One outcome of a measurement: its result, its probability, and the state after it."""
 
-    result: str  # present, absent; by label: the name of the point where the stone stays
+    result: str  # "present" or "absent"; by label, the name of the point where the stone stays
     probability: float
     state: QuantumState
 
 
 class QuantumState:
-    """A board in superposition.  It never changes; a measurement gives new ones."""
+    """The state of a board.  It is immutable; a measurement gives new states."""
 
     def __init__(
         self,
@@ -65,7 +64,7 @@ class QuantumState:
         singles: Mapping[Any, int | str] | None = None,
         groups: Sequence[Group | Sequence[Any]] = (),
     ) -> None:
-        """``groups``: oldest first, as Group or as (owner, points[, kind[, amplitudes]])."""
+        """``groups``, oldest first, are Groups or (owner, points[, kind[, amplitudes]])."""
         self.width, self.height = width, height
         self.points = Points(width, height)
         stones = singles or {}
@@ -75,7 +74,7 @@ class QuantumState:
         twice = {point for point in taken if taken.count(point) > 1}
         if twice or len(self.singles) < len(stones):
             raise UsageError(
-                f"two stones on {', '.join(sorted(twice)) or 'one point'}: want one a point"
+                f"two stones on {', '.join(sorted(twice)) or 'one point'}: want one per point"
             )
         self._group_index = {
             point: (group, i) for group in self.groups for i, point in enumerate(group.points)
@@ -85,7 +84,7 @@ class QuantumState:
         if not isinstance(group, Group):
             if not 2 <= len(group) <= 4:
                 raise UsageError(
-                    "a group is (owner, points), then its kind and amplitudes if need be"
+                    "a group is (owner, points), optionally with its kind and amplitudes"
                 )
             group = Group(side(group[0]), tuple(self.names(group[1])), *group[2:])
         return Group(
@@ -95,7 +94,7 @@ class QuantumState:
     # Points
 
     def name(self, point: PointLike) -> str:
-        """The name of a point that is given by name or by number."""
+        """The name of a point given by name or number."""
         if isinstance(point, str):
             number = self.points.numbers.get(point.strip().upper())
         else:
@@ -108,15 +107,15 @@ class QuantumState:
         return self.points.names[number]
 
     def names(self, places: PointsLike) -> list[str]:
-        """The names of some different points, in the order given."""
+        """The names of a set of points, in the order given; they must be different."""
         if isinstance(places, str):
             places = places.replace(",", " ").split()
         elif isinstance(places, int | np.integer):
             places = [int(places)]
-        found = [self.name(place) for place in places]
-        if len(set(found)) != len(found):
-            raise UsageError(f"the same point twice in {', '.join(found)}: want each once")
-        return found
+        names = [self.name(place) for place in places]
+        if len(set(names)) != len(names):
+            raise UsageError(f"the same point twice in {', '.join(names)}: want each once")
+        return names
 
     def in_order(self, names: Iterable[str]) -> list[str]:
         """Points by column, then row, as the paper lists them."""
@@ -125,16 +124,16 @@ class QuantumState:
 
     @property
     def empty(self) -> list[str]:
-        """The points that are certainly empty, by column, then row."""
+        """The points without any stone, single or entangled, by column, then row."""
         return self.in_order(set(self.points.names) - set(self.singles) - set(self._group_index))
 
     def group_at(self, point: PointLike) -> Group | None:
-        """The group that a point belongs to."""
-        found = self._group_index.get(self.name(point))
-        return found[0] if found else None
+        """The group that a point belongs to; None if it belongs to none."""
+        entry = self._group_index.get(self.name(point))
+        return entry[0] if entry else None
 
     def colour(self, point: PointLike) -> int | None:
-        """0 or 1: the colour that a stone there has, if there is one; None where none can be."""
+        """The colour that a stone there would have, 0 or 1; None if the point is empty."""
         name = self.name(point)
         group = self.group_at(name)
         return group.owner if group else self.singles.get(name)
@@ -142,7 +141,7 @@ class QuantumState:
     # Born's rule
 
     def probability(self, point: PointLike) -> float:
-        """That a stone is found there."""
+        """The probability that the point has a stone."""
         name = self.name(point)
         if name in self._group_index:
             group, i = self._group_index[name]
@@ -150,23 +149,24 @@ class QuantumState:
         return float(name in self.singles)
 
     def probabilities(self) -> dict[str, float]:
-        """For every point that a stone is found there, by column, then row."""
+        """The probability of a stone for every point, by column, then row."""
         return {name: self.probability(name) for name in self.in_order(self.points.names)}
 
     def both_present(self, one: PointLike, other: PointLike) -> float:
-        """The probability that stones are found on both of two points."""
+        """The probability that both of two points have a stone."""
         a, b = self.names([one, other])
         if self.group_at(a) is not None and self.group_at(a) is self.group_at(b):
-            return 0.0  # the stone is at one place
+            return 0.0  # a group has only one stone in the end
         return self.probability(a) * self.probability(b)
 
     # Parts of the board
 
     def density(self, places: PointsLike, basis: str = OCCUPANCY) -> Complex:
-        """Reduced density matrix of some points, the first of them the leading factor.
+        """The reduced density matrix of some points; the first one is the leading factor.
 
-        Shape (d, d), d the product of the points' levels: 2 each, and in the label basis k for
-        a point of a GHZ group of k.  Rows count 0 (absent) before 1; labels from the first point.
+        Its shape is (d, d), where d is the product of the points' levels: 2 for a point, or k in
+        the label basis for a point of a GHZ group of k.  Rows are ordered 0 (absent) before 1
+        (present), labels by the order of the group's points.
         """
         names, parts = self._parts(places, basis)
         levels = dict.fromkeys(names, 2)
@@ -194,9 +194,9 @@ class QuantumState:
         return tensor.transpose(axes + [n + axis for axis in axes]).reshape(rows, rows)
 
     def entropy(self, places: PointsLike, basis: str = OCCUPANCY) -> float:
-        """Von Neumann entropy of some points together, in bits.
+        """The von Neumann entropy of a set of points, in bits.
 
-        Of one point of a pair, it is the pair's entanglement in ebits.
+        That of one point of a pair is the entanglement of the pair, in ebits.
         """
         _, parts = self._parts(places, basis)
         return sum(group.entropy(members, basis) for group, members in parts)
@@ -204,7 +204,7 @@ class QuantumState:
     def _parts(
         self, places: PointsLike, basis: str
     ) -> tuple[list[str], list[tuple[Group, list[int]]]]:
-        """The points by name, and those that belong to groups, by group."""
+        """The names of the points, and the members that each group has among them."""
         check_basis(basis)
         names = self.names(places)
         parts = []
@@ -217,11 +217,12 @@ class QuantumState:
     # Measurement
 
     def measure(self, point: PointLike, basis: str = OCCUPANCY) -> list[MeasurementOutcome]:
-        """The projective measurement of one point: its outcomes, none of probability 0.
+        """The outcomes of the projective measurement of one point; none has probability 0.
 
-        Occupancy asks "is a stone there?", with {|0><0|, |1><1|}; the states after it are equal
-        to the normalised projections up to a phase.  In the label basis a GHZ group gives the
-        point where its stone stays: that is what contact does in the game.
+        In the occupancy basis, {|0><0|, |1><1|}, the question is whether a stone is there; the
+        states after it are the normalised projections up to a phase.  In the label basis the
+        outcomes of a GHZ group are the points where its stone may stay, as after contact in the
+        game.
         """
         check_basis(basis)
         name = self.name(point)
@@ -230,13 +231,13 @@ class QuantumState:
         group, i = self._group_index[name]
         chances = group.probabilities
         if basis == LABEL and group.kind == "ghz":
-            found = [
+            by_label = [
                 MeasurementOutcome(
                     stays, float(chances[j]), self._replace_group(group, (stays,), None)
                 )
                 for j, stays in enumerate(group.points)
             ]
-            return [outcome for outcome in found if outcome.probability > 0]
+            return [outcome for outcome in by_label if outcome.probability > 0]
         outcomes = []
         if chances[i] > 0:
             present = self._replace_group(group, (name,), None)
@@ -250,7 +251,7 @@ class QuantumState:
     def _replace_group(
         self, group: Group, certain: tuple[str, ...], left: Group | None
     ) -> QuantumState:
-        """The state with single stones, or a smaller group, in a group's place."""
+        """The state with a group replaced by single stones, or by the group that is left."""
         singles = self.singles | dict.fromkeys(certain, group.owner)
         groups = [left if g is group else g for g in self.groups]
         return QuantumState(self.width, self.height, singles, [g for g in groups if g is not None])
@@ -258,11 +259,11 @@ class QuantumState:
     # Text
 
     def ket(self, numbers: bool = False) -> str:
-        """The state as the paper writes it; with the amplitudes' numbers if wanted."""
+        """The state in the paper's notation; ``numbers`` writes all amplitudes as numbers."""
         return quantum_ket.write(self, quantum_ket.UNICODE, numbers)
 
     def latex(self, numbers: bool = False) -> str:
-        """The same for LaTeX's mathematics mode."""
+        """The same for LaTeX's math mode."""
         return quantum_ket.write(self, quantum_ket.LATEX, numbers)
 
     def plain(self, numbers: bool = False) -> str:
@@ -288,7 +289,7 @@ class QuantumState:
 
 
 def side(colour: int | str) -> int:
-    """0 or 1 of a colour's number or letter."""
+    """The side, 0 or 1, that a colour's number or letter means."""
     sides = {0: 0, 1: 1, "B": 0, "W": 1}
     key = colour.upper() if isinstance(colour, str) else int(colour)
     if key not in sides:
@@ -304,10 +305,9 @@ def check_basis(basis: str) -> None:
 def quantum_of(state: State) -> QuantumState:
     """The quantum state of a position of Quantum Go.
 
-    In the middle of a turn the new group is the youngest one as soon as all of
-    its stones are placed; before that it is no part of the state.  The game's
-    alpha belongs to the point that comes later by column, then row, as in the
-    formula.
+    Within a turn, the new group is the youngest group as soon as all of its stones are placed;
+    before that it is not part of the state.  The game's alpha belongs to the point of a pair
+    that comes later by column, then row, as in the formula.
     """
     from playproof.games.quantum_go.game import QuantumGo
     from playproof.rules import quantum_go as law
@@ -322,7 +322,7 @@ def quantum_of(state: State) -> QuantumState:
         grouped.append((game.mover(row), new))
     groups: list[tuple[Any, ...]] = []
     for owner, numbers in grouped:
-        # By column, then row: so x and y of a pair are those of the paper's Figure 7.
+        # By column, then row, so that x and y of a pair are those of the paper's Figure 7.
         points = sorted(numbers, key=lambda p: (p % game.width, p // game.width))
         if len(points) == 1:
             singles[points[0]] = owner
