@@ -13,18 +13,18 @@ from playproof.agents.base import Agent
 from playproof.agents.registry import make_agent, settled_spec
 from playproof.cli.main import main
 from playproof.tables.choko import store as choko_store
-from playproof.tables.choko.probe import Probe, Value
+from playproof.tables.choko.probe import Probe, TableValue
 from playproof.tables.choko.slices import slice_of
 from tests.support.tables.small_tables import choko, copied, files, folder, positions
 
 WON_IN_NINE = "5/2r2/b4/3b1/4b b 1 1 - 28"
 
 
-def exact(state: State, *, capped: bool = True) -> dict[int, Value]:
+def exact(state: State, *, capped: bool = True) -> dict[int, TableValue]:
     return dict(Probe(files(state.game.options["lone_jump"])).moves(state, capped=capped))
 
 
-def best(state: State) -> Value:
+def best(state: State) -> TableValue:
     return next(iter(exact(state).values()))
 
 
@@ -119,7 +119,8 @@ def test_the_seed_chooses_among_equals() -> None:
     game = choko()
     state = next(
         s for s in positions(game, 50, 6)
-        if best(s).outcome == 0 and list(exact(s, capped=False).values()).count(Value(0, None)) > 5
+        if best(s).outcome == 0
+        and list(exact(s, capped=False).values()).count(TableValue(0, None)) > 5
     )  # fmt: skip
     chosen = {agent("perfect", game, seed=seed).decide(state).action for seed in range(12)}
     assert len(chosen) > 2
@@ -230,8 +231,8 @@ def test_both_spellings_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("perfect", "othello", "perfect plays choko, not othello"),
         ("perfect:othello", "choko", "perfect: solved=othello is not choko"),
-        ("alphabeta:tables=x", "othello", "alphabeta: there are tables of choko and chess"),
-        ("mcts:tables=x", "go", "mcts: there are tables of choko and chess, not of go"),
+        ("alphabeta:tables=x", "othello", "alphabeta: there are tables for choko and chess"),
+        ("mcts:tables=x", "go", "mcts: there are tables for choko and chess, not for go"),
         ("perfect:tables=nowhere", "choko", "perfect: there are no tables in nowhere: build"),
         ("alphabeta:tables=nowhere", "choko", "alphabeta: there are no tables in nowhere"),
         ("mcts:tables=nowhere", "choko:lone_jump", "build choko:lone_jump=true"),

@@ -13,9 +13,9 @@ from playproof.search.alphabeta.search import PROVEN, WIN, AlphaBeta, AlphaBetaC
 from playproof.search.evaluators import material
 from playproof.search.mcts import UNKNOWN, SearchConfig, TreeSearch
 from playproof.tables.choko.game import with_tables
-from playproof.tables.choko.probe import Probe, Value
+from playproof.tables.choko.probe import Probe, TableValue
 from playproof.tables.choko.slices import slice_of
-from playproof.tables.choko.store import DISTANCE, OUTCOME, Files
+from playproof.tables.choko.store import DISTANCE, OUTCOME, FileStore
 from tests.support.longer import longer
 from tests.support.tables.small_tables import choko, copied, files, position_in, positions
 
@@ -32,7 +32,7 @@ def of_mover(state: State, value: float) -> float:
     return value if state.current_player == 0 else -value
 
 
-def exact_moves(state: State, *, capped: bool = False) -> dict[int, Value]:
+def exact_moves(state: State, *, capped: bool = False) -> dict[int, TableValue]:
     store = files(state.game.options["lone_jump"])
     return dict(Probe(store).moves(state, capped=capped))
 
@@ -105,7 +105,7 @@ def test_without_distances_the_result_is_exact_still() -> None:
 
 def some_tables(folder: Path, cap: int = 0) -> Game:
     """With both hands empty alone: a search of positions with hands meets them further down."""
-    return with_tables(choko(cap=cap), Files(copied(folder, "h0-*"), False, DISTANCE))
+    return with_tables(choko(cap=cap), FileStore(copied(folder, "h0-*"), False, DISTANCE))
 
 
 def test_what_is_proven_from_outside_the_tables_is_true(tmp_path: Path) -> None:

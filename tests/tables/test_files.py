@@ -15,10 +15,10 @@ import pytest
 from playproof.core.errors import DataError
 from playproof.tables import files
 from playproof.tables.choko import value_codes as codes
-from playproof.tables.choko.build import Line, build, plan
+from playproof.tables.choko.build import SliceSummary, build, plan_build
 from playproof.tables.choko.probe import Probe
 from playproof.tables.choko.slices import Slice, parse
-from playproof.tables.choko.store import DISTANCE, OUTCOME, Files
+from playproof.tables.choko.store import DISTANCE, OUTCOME, FileStore
 from tests.support.core.processes import environment
 from tests.support.longer import longer
 from tests.support.tables.choko_solved import cpu, solved, some_positions, state_of
@@ -30,7 +30,7 @@ BODY = np.random.default_rng(1).integers(0, 256, 200).astype(np.uint8)
 def refused(path: Path, why: str | None = None) -> str:
     """The one line that a file is refused with, when it is opened or read."""
     with pytest.raises(DataError, match=why) as caught:
-        files.TableFile(path).whole()
+        files.TableFile(path).read_all()
     line = str(caught.value)
     assert str(path) in line
     assert "\n" not in line
@@ -56,7 +56,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     table = files.TableFile(path)
     assert table.header["game"] == "none"
     assert table.header["list"] == [1, 2]
-    assert (table.whole() == body).all()
+    assert (table.read_all() == body).all()
     places = np.array([0, len(body) - 1, files.BLOCK, files.BLOCK - 1])
     assert (files.TableFile(path).read(places) == body[places]).all()
     assert [file.name for file in path.parent.iterdir()] == ["a.table"]
@@ -69,11 +69,11 @@ def test_a_header_can_be_read_by_anyone(small: Path) -> None:
 
 
 def test_a_count_for_every_code_fits_into_the_header(tmp_path: Path) -> None:
-    store = Files(tmp_path, True, DISTANCE, cpu())
+    store = FileStore(tmp_path, True, DISTANCE, cpu())
     one = Slice(0, 1, 1, 0)
     counts = np.full(256, 10**11)  # more than there are in any slice
     store.save(one, cpu().empty(one.cells), counts)
-    assert (Files(tmp_path, True, DISTANCE).counts(one) == counts).all()
+    assert (FileStore(tmp_path, True, DISTANCE).counts(one) == counts).all()
 
 
 def test_no_flipped_bit_goes_unnoticed(small: Path) -> None:
@@ -88,7 +88,7 @@ def test_no_flipped_bit_goes_unnoticed(small: Path) -> None:
         small.write_bytes(bad)
         refused(small)
     small.write_bytes(good)
-    assert (files.TableFile(small).whole() == BODY).all()
+    assert (files.TableFile(small).read_all() == BODY).all()
 
 
 def test_only_the_damaged_block_is_refused(small: Path) -> None:
@@ -153,9 +153,9 @@ def test_what_cannot_be_read_or_written(tmp_path: Path) -> None:
 # Tables of Choko
 
 
-def built(folder: Path, kind: str = DISTANCE, pieces: int = 6, **how: object) -> Files:
-    store = Files(folder, False, kind, cpu())
-    build(plan(False, kind, pieces=pieces), cpu(), store, **how)  # type: ignore[arg-type]
+def built(folder: Path, kind: str = DISTANCE, pieces: int = 6, **how: object) -> FileStore:
+    store = FileStore(folder, False, kind, cpu())
+    build(plan_build(False, kind, pieces=pieces), cpu(), store, **how)  # type: ignore[arg-type]
     return store
 
 
@@ -182,11 +182,11 @@ def named(name: str) -> Slice:
 
 @pytest.mark.parametrize("kind", [DISTANCE, OUTCOME])
 def test_files_hold_what_was_solved(whole: Path, kind: str) -> None:
-    store, memory = Files(whole, False, kind, cpu()), solved(False, 6, kind).store
-    assert set(store.names()) == set(memory.names())
-    order = [line.slice for line in solved(False, 6).built.lines]
-    assert [one.hands for one in store.names()] == [one.hands for one in order]
-    for one in store.names():
+    store, memory = FileStore(whole, False, kind, cpu()), solved(False, 6, kind).store
+    assert set(store.slices()) == set(memory.names())
+    order = [line.slice for line in solved(False, 6).built.summaries]
+    assert [one.hands for one in store.slices()] == [one.hands for one in order]
+    for one in store.slices():
         cells = np.arange(one.cells)
         assert (store.read(one, cells) == memory.read(one, cells)).all()
         assert (store.counts(one) == memory.counts(one)).all()
@@ -198,8 +198,8 @@ def test_files_hold_what_was_solved(whole: Path, kind: str) -> None:
 
 
 def test_a_probe_of_files_is_that_of_memory(whole: Path) -> None:
-    files_probe, probe = Probe(Files(whole, False, DISTANCE)), solved(False, 6).probe
-    for one in solved(False, 6).store.names():
+    files_probe, probe = Probe(FileStore(whole, False, DISTANCE)), solved(False, 6).probe
+    for one in solved(False, 6).store.slices():
         states = [state_of(probe.game, position) for position in some_positions(one, 3, seed=1)]
         states = [state for state in states if not state.is_terminal]
         assert files_probe.codes_of(states) == probe.codes_of(states)
@@ -213,7 +213,7 @@ def test_a_probe_answers_where_its_blocks_are_whole(
     bad = bytearray(store.path(one).read_bytes())
     bad[HEADER + one.cells // 2] ^= 1
     store.path(one).write_bytes(bad)
-    probe, good = Probe(Files(tmp_path, False, DISTANCE)), solved(False, 4).probe
+    probe, good = Probe(FileStore(tmp_path, False, DISTANCE)), solved(False, 4).probe
     answered = refused_ = 0
     for position in some_positions(one, 200, seed=2):
         state = state_of(probe.game, position)
@@ -227,9 +227,9 @@ def test_a_probe_answers_where_its_blocks_are_whole(
     assert refused_ > 5
 
 
-def changed(change: Callable[[Path], None], folder: Path, name: str) -> Files:
+def changed(change: Callable[[Path], None], folder: Path, name: str) -> FileStore:
     change(folder / name)
-    return Files(folder, False, DISTANCE, cpu())
+    return FileStore(folder, False, DISTANCE, cpu())
 
 
 def test_a_missing_table_says_how_to_build_it(folder: Path) -> None:
@@ -259,10 +259,10 @@ def test_a_table_under_another_name(folder: Path, source: str, name: str, why: s
 def test_a_table_of_other_rules(folder: Path) -> None:
     # Both ways to play have a slice of two against two.
     with pytest.raises(DataError, match=r"has lone_jump False, not True: .* use another folder"):
-        Files(folder, True, DISTANCE, cpu()).fetch(named("h0-2v2"))
-    store = Files(folder, True, DISTANCE, cpu())
+        FileStore(folder, True, DISTANCE, cpu()).fetch(named("h0-2v2"))
+    store = FileStore(folder, True, DISTANCE, cpu())
     with pytest.raises(DataError, match="has lone_jump False, not True"):
-        build(plan(True, DISTANCE, pieces=4), cpu(), store)
+        build(plan_build(True, DISTANCE, pieces=4), cpu(), store)
 
 
 @pytest.mark.parametrize("place", [10, HEADER - 2, HEADER + 3, -6, -1])
@@ -303,9 +303,9 @@ def same_files(folder: Path, whole: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", [DISTANCE, OUTCOME])
 def test_a_build_that_was_stopped_goes_on(tmp_path: Path, whole: Path, kind: str) -> None:
     for lines in (1, 4):
-        seen: list[Line] = []
+        seen: list[SliceSummary] = []
 
-        def stop(line: Line, lines: int = lines, seen: list[Line] = seen) -> None:
+        def stop(line: SliceSummary, lines: int = lines, seen: list[SliceSummary] = seen) -> None:
             seen.append(line)
             if len(seen) == lines:
                 raise Stop
@@ -325,17 +325,17 @@ def test_a_build_that_was_stopped_goes_on(tmp_path: Path, whole: Path, kind: str
 
 
 def test_what_is_there_is_not_solved_again(folder: Path) -> None:
-    made = plan(False, DISTANCE, pieces=6)
+    made = plan_build(False, DISTANCE, pieces=6)
     before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
-    found = build(made, cpu(), Files(folder, False, DISTANCE, cpu()))
+    found = build(made, cpu(), FileStore(folder, False, DISTANCE, cpu()))
     assert found.solved == 0
-    assert [line.slice for line in found.lines] == made.slices
-    assert [(line.wins, line.draws) for line in found.lines] == [
-        (line.wins, line.draws) for line in solved(False, 6).built.lines
+    assert [line.slice for line in found.summaries] == made.slices
+    assert [(line.wins, line.draws) for line in found.summaries] == [
+        (line.wins, line.draws) for line in solved(False, 6).built.summaries
     ]
     (folder / "h1-1v3.distance").unlink()
     pair = next(pair for pair in made.pairs if named("h1-1v3") in pair)
-    again = build(made, cpu(), Files(folder, False, DISTANCE, cpu()))
+    again = build(made, cpu(), FileStore(folder, False, DISTANCE, cpu()))
     assert again.solved == sum(one.cells for one in pair)
     touched = {path.name for path in before if path.stat().st_mtime_ns != before[path]}
     assert touched == {f"{one.name}.distance" for one in pair}
@@ -373,7 +373,7 @@ def test_a_killed_build_goes_on(tmp_path: Path, whole: Path) -> None:
     assert ended.returncode == -signal.SIGKILL
     there = {path.name for path in tmp_path.iterdir()}
     assert there == {"h0-2v2.distance", "h0-4v2.distance", "h0-2v4.distance.new"}
-    assert Files(tmp_path, False, DISTANCE).names() == [named("h0-2v2"), named("h0-4v2")]
+    assert FileStore(tmp_path, False, DISTANCE).slices() == [named("h0-2v2"), named("h0-4v2")]
     built(tmp_path)
     same_files(tmp_path, whole, DISTANCE)
 
@@ -381,7 +381,7 @@ def test_a_killed_build_goes_on(tmp_path: Path, whole: Path) -> None:
 def test_a_value_of_a_file_is_found(whole: Path) -> None:
     one = named("h0-2v4")
     for kind, code in ((DISTANCE, codes.loss_in(48)), (OUTCOME, codes.loss_in(0))):
-        store = Files(whole, False, kind, cpu())
+        store = FileStore(whole, False, kind, cpu())
         cell = store.find(one, code)
         everything = store.read(one, np.arange(one.cells))
         assert cell == np.flatnonzero(everything == code)[0]

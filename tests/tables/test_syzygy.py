@@ -51,8 +51,8 @@ def test_values_of_moves_are_those_of_the_tables(data: st.DataObject) -> None:
     assert moves is not None
     assert {action for action, _ in moves} == set(state.legal_actions())
     with chess.syzygy.open_tablebase(str(FOLDER)) as tables:
-        assert moves[0][1].grade == tables.probe_wdl(board)  # a fresh clock: nothing is cursed
-        if moves[0][1].grade:
+        assert moves[0][1].wdl == tables.probe_wdl(board)  # a fresh clock: nothing is cursed
+        if moves[0][1].wdl:
             assert abs(moves[0][1].dtz - abs(tables.probe_dtz(board))) <= 1  # dtz is rounded
 
 
@@ -84,8 +84,8 @@ def test_the_clock_counts() -> None:
     assert fresh is not None
     assert late is not None
     assert fresh[0][1].outcome == 1
-    assert (late[0][1].grade, late[0][1].outcome) == (1, 0)
-    assert late[0][1].words.startswith("won but for the fifty-move rule (dtz ")
+    assert (late[0][1].wdl, late[0][1].outcome) == (1, 0)
+    assert late[0][1].text.startswith("won but for the fifty-move rule (dtz ")
 
 
 def test_where_the_tables_end_there_is_no_answer() -> None:
@@ -152,4 +152,4 @@ def test_your_own_tables(data: st.DataObject) -> None:
     moves = None if state.is_terminal else tables.moves(state)
     if moves:
         with chess.syzygy.open_tablebase(MINE or "") as theirs:
-            assert moves[0][1].grade == theirs.probe_wdl(board)
+            assert moves[0][1].wdl == theirs.probe_wdl(board)

@@ -20,14 +20,14 @@ PUBLISHED = {
 
 def _solved(lone_jump: bool, hands: int | None, pieces: int) -> str:
     """Solve, compare with the published figures, and derive every position again."""
-    from playproof.tables.choko.build import build, plan
+    from playproof.tables.choko.build import build, plan_build
     from playproof.tables.choko.cpu import Cpu
-    from playproof.tables.choko.store import DISTANCE, Memory
+    from playproof.tables.choko.store import DISTANCE, MemoryStore
 
-    device, made = Cpu(), plan(lone_jump, DISTANCE, hands=hands, pieces=pieces)
-    built = build(made, device, Memory(lone_jump, DISTANCE, device), verify=True)
+    device, made = Cpu(), plan_build(lone_jump, DISTANCE, hands=hands, pieces=pieces)
+    built = build(made, device, MemoryStore(lone_jump, DISTANCE, device), verify=True)
     assert built.wrong == 0
-    for line in built.lines:
+    for line in built.summaries:
         if not lone_jump and line.slice.name in PUBLISHED:
             *shares, win, loss = PUBLISHED[line.slice.name]
             found = [

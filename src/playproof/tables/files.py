@@ -1,9 +1,9 @@
-"""Table files: a readable header, bytes, and a checksum for every block of them.
+"""Table files: a readable header, the bytes of the table, and a checksum for every block.
 
-The first 8,192 bytes are one line of JSON, filled up with blanks; then come the
-bytes of the table, then a CRC-32 for each megabyte of them, and last a CRC-32 of
-the header and those sums.  A block is checked when it is first read, so that a
-probe need not read the whole file and yet never answers from a damaged part.
+The first 8,192 bytes are one line of JSON, padded with blanks. Then come the bytes of the table, a
+CRC-32 for each megabyte of them, and last a CRC-32 of the header and those checksums. A block is
+verified when it is first read, so a probe need not read the whole file and still never reads from a
+damaged block.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Bytes = npt.NDArray[np.uint8]
 
 
 def write(path: Path, header: dict[str, Any], body: Bytes) -> None:
-    """Write a table so that a kill leaves the whole file or none."""
+    """Write a table atomically: a process that is killed leaves the whole file or none."""
     line = json.dumps({"format": FORMAT, "version": VERSION, **header, "bytes": len(body)})
     head = line.encode().ljust(_HEADER - 1) + b"\n"
     if len(head) != _HEADER:
@@ -42,7 +42,7 @@ def write(path: Path, header: dict[str, Any], body: Bytes) -> None:
 
 
 class TableFile:
-    """A table on disk: the header, and its bytes in memory as they are asked for."""
+    """A table on disk, with its bytes mapped into memory."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -54,20 +54,21 @@ class TableFile:
                 body = int(self.header["bytes"])
                 blocks = (body + BLOCK - 1) // BLOCK
                 if size != _HEADER + body + 4 * blocks + 4:
-                    raise self.damaged(f"it has {size:,} bytes instead of "
+                    raise self.damage_error(f"it has {size:,} bytes instead of "
                                        f"{_HEADER + body + 4 * blocks + 4:,}")  # fmt: skip
                 file.seek(_HEADER + body)
                 tail = file.read()
         except OSError as error:
             raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
         if zlib.crc32(head + tail[:-4]) != int.from_bytes(tail[-4:], "little"):
-            raise self.damaged("its header and checksums do not fit together")
+            raise self.damage_error("its header and checksums do not fit together")
         self._sums = np.frombuffer(tail[:-4], np.uint32)
-        self._good = np.zeros(blocks, np.bool_)
-        # Copied on writing, which never happens: kernels are compiled for writable arrays.
+        self._verified = np.zeros(blocks, np.bool_)
+        # Kernels are compiled for writable arrays, so the mapping is copy-on-write.
         self.body: Bytes = np.memmap(path, np.uint8, "c", _HEADER, (body,))
 
-    def damaged(self, why: str) -> DataError:
+    def damage_error(self, why: str) -> DataError:
+        """The error for a file that does not match its checksums or its size."""
         return DataError(f"{self.path} is damaged: {why}; delete it and build it again")
 
     def _read_header(self, head: bytes) -> dict[str, Any]:
@@ -86,20 +87,20 @@ class TableFile:
         return dict(header)
 
     def check(self, blocks: npt.ArrayLike | None = None) -> None:
-        """Compare blocks, or all of them, with their checksums; once is enough."""
-        wanted = np.arange(len(self._good)) if blocks is None else np.unique(np.asarray(blocks))
-        for block in wanted[~self._good[wanted]]:
+        """Verify some blocks, or all of them, unless they have been verified before."""
+        chosen = np.arange(len(self._verified)) if blocks is None else np.unique(np.asarray(blocks))
+        for block in chosen[~self._verified[chosen]]:
             part = self.body[block * BLOCK : (block + 1) * BLOCK]
             if zlib.crc32(part.tobytes()) != self._sums[block]:
-                raise self.damaged(f"the checksum of megabyte {block} is wrong")
-            self._good[block] = True
+                raise self.damage_error(f"the checksum of megabyte {block} is wrong")
+            self._verified[block] = True
 
     def read(self, places: npt.NDArray[np.int64]) -> Bytes:
-        """The bytes at some places, checked."""
+        """The bytes at some places, verified."""
         self.check(places // BLOCK)
         return np.asarray(self.body[places])
 
-    def whole(self) -> Bytes:
-        """All bytes, checked."""
+    def read_all(self) -> Bytes:
+        """All bytes, verified."""
         self.check()
         return self.body

@@ -1,11 +1,10 @@
-"""Small boards of Go and its variants, solved whole under simple ko.
+"""Small boards of Go and its variants, solved completely under simple ko.
 
-Under simple ko all that matters is in a state's row, so play is a graph: its
-nodes are decisions, and it has circles.  Two values are found for each node by
-going round until nothing changes: what Black can force, where endless play
-counts as lost by Black, and what White can hold Black to, where it counts as
-lost by White.  Where they meet, that is the value, whatever endless play is
-worth.
+Under simple ko a state's row holds everything that matters, so play is a finite graph, with cycles,
+whose nodes are decisions. Two values are computed for each node by iterating to a fixed point: the
+margin that Black can force if endless play counts as a loss for Black, and the margin to which
+White can hold Black if endless play counts as a loss for White. Where the two are equal, that is
+the value, however endless play is scored.
 """
 
 from __future__ import annotations
@@ -24,18 +23,18 @@ from playproof.core.kernels import CHANCE, Words
 from playproof.core.registry import resolve_game
 from playproof.core.state import State
 
-_MOST = 30_000_000  # nodes: more would not fit into the memory of a desktop
+_MAX_NODES = 30_000_000  # more would not fit into the memory of a desktop computer
 _CHUNK = 1 << 16  # nodes expanded at a time
 
-OnProgress = Callable[[int, int], None]  # nodes expanded, nodes known
+OnProgress = Callable[[int, int], None]  # nodes expanded, nodes reached
 
 
 @dataclass(frozen=True)
-class Solved:
-    """Black's margin, komi aside, from the start."""
+class MarginBounds:
+    """Bounds of Black's margin from the start, komi aside."""
 
-    lower: int  # Black can force it
-    upper: int  # White can hold Black to it
+    lower: int  # Black can force this
+    upper: int  # White can hold Black to this
     nodes: int
     seconds: float
 
@@ -44,23 +43,23 @@ class Solved:
         return self.lower == self.upper
 
 
-def solve(game: Game | str, *, on_progress: OnProgress | None = None) -> Solved:
-    """Explore every decision that can be reached, and work backwards."""
+def solve(game: Game | str, *, on_progress: OnProgress | None = None) -> MarginBounds:
+    """Solve a board from its start, by exploring every decision that can be reached."""
     return solve_all(game, on_progress=on_progress).start
 
 
 @dataclass(frozen=True)
-class Values:
-    """The value of every decision that a game can come to."""
+class BoardValues:
+    """The values of all decisions that a game can reach."""
 
     game: Game
-    start: Solved
+    start: MarginBounds
     _numbers: dict[bytes, int]
     _lower: npt.NDArray[np.float64]
     _upper: npt.NDArray[np.float64]
 
     def of(self, state: State) -> tuple[int, int]:
-        """Black's margin, komi aside, as ``Solved`` has it; of an end, what it is."""
+        """The bounds of Black's margin, komi aside; both are the margin in a finished game."""
         row = state.row[np.newaxis, :].copy()
         number = self._numbers.get((_canonical(self.game, row) & self.game.position_mask).tobytes())
         if state.game != self.game or number is None:
@@ -68,30 +67,32 @@ class Values:
         return int(self._lower[number]), int(self._upper[number])
 
 
-def solve_all(game: Game | str, *, on_progress: OnProgress | None = None) -> Values:
-    """As ``solve``, with every decision's value kept."""
+def solve_all(game: Game | str, *, on_progress: OnProgress | None = None) -> BoardValues:
+    """Solve a board, and keep the value of every decision."""
     game = resolve_game(game)
     if game.options.get("ko") != "simple":
         raise UsageError("only ko=simple makes a graph of a board: superko needs all of the past")
-    began = time.perf_counter()
+    started = time.perf_counter()
     graph = explore(game, on_progress=on_progress)
-    lower, upper = (_settle(graph, worst) for worst in (-graph.area, graph.area))
-    seconds = time.perf_counter() - began
-    start = Solved(int(lower[0]), int(upper[0]), len(graph.players), seconds)
-    return Values(game, start, graph.numbers, lower, upper)
+    lower, upper = (_iterate_values(graph, worst) for worst in (-graph.area, graph.area))
+    seconds = time.perf_counter() - started
+    start = MarginBounds(int(lower[0]), int(upper[0]), len(graph.players), seconds)
+    return BoardValues(game, start, graph.numbers, lower, upper)
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes in the order they were found; node ``i`` leads to
-    ``children[offsets[i] : offsets[i + 1]]``, none if it is an end."""
+    """Nodes in the order of discovery.
+
+    Node ``i`` leads to ``children[offsets[i] : offsets[i + 1]]``; it has none if the game is over.
+    """
 
     players: npt.NDArray[np.int64]
-    margins: npt.NDArray[np.float64]  # of ends: Black's, komi aside
+    margins: npt.NDArray[np.float64]  # Black's margin, komi aside, where the game is over
     offsets: npt.NDArray[np.int64]
     children: npt.NDArray[np.int64]
     area: int
-    numbers: dict[bytes, int]  # of the nodes, by their position up to symmetry
+    numbers: dict[bytes, int]  # node numbers by position, up to symmetry
 
 
 def explore(game: Game, *, on_progress: OnProgress | None = None) -> Graph:
@@ -100,9 +101,9 @@ def explore(game: Game, *, on_progress: OnProgress | None = None) -> Graph:
     rows: list[Words] = []
     players, margins, counts, children = [], [], [], []
 
-    def enter(found: Words) -> npt.NDArray[np.int64]:
-        """The number of each row; new ones get one."""
-        keys = _canonical(game, found) & game.position_mask
+    def number_rows(reached: Words) -> npt.NDArray[np.int64]:
+        """The number of each row; new positions get the next numbers."""
+        keys = _canonical(game, reached) & game.position_mask
         distinct, first, back = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         out = np.empty(len(distinct), np.int64)
         fresh = []
@@ -114,29 +115,29 @@ def explore(game: Game, *, on_progress: OnProgress | None = None) -> Graph:
                 fresh.append(first[i])
             out[i] = number
         if fresh:
-            rows.append(found[fresh])
-        entered: npt.NDArray[np.int64] = out[back.reshape(-1)]
-        return entered
+            rows.append(reached[fresh])
+        row_numbers: npt.NDArray[np.int64] = out[back.reshape(-1)]
+        return row_numbers
 
-    enter(game.start_row()[np.newaxis, :])
+    number_rows(game.start_row()[np.newaxis, :])
     komi = float(game.options["komi"])
     while rows:
-        waiting = np.concatenate(rows)
+        queue = np.concatenate(rows)
         rows.clear()
-        for begin in range(0, len(waiting), _CHUNK):
-            batch = Batch(game, waiting[begin : begin + _CHUNK])
+        for start in range(0, len(queue), _CHUNK):
+            batch = Batch(game, queue[start : start + _CHUNK])
             if (batch.players() == CHANCE).any():
                 raise UsageError("chance has no best play: want collapse=owner")
             lists = batch.legal_lists()
-            number = np.diff(lists.offsets)
+            degrees = np.diff(lists.offsets)
             players.append(batch.players())
             margins.append(batch.score() + komi)
-            counts.append(number)
-            after = Batch(game, np.repeat(batch.rows, number, axis=0))
+            counts.append(degrees)
+            after = Batch(game, np.repeat(batch.rows, degrees, axis=0))
             after.apply(lists.actions.astype(np.int64), check=False)
-            children.append(enter(after.rows))
-            if len(numbers) > _MOST:
-                raise PlayproofError(f"more than {_MOST:,} decisions: this board is too large")
+            children.append(number_rows(after.rows))
+            if len(numbers) > _MAX_NODES:
+                raise PlayproofError(f"more than {_MAX_NODES:,} decisions: this board is too large")
             if on_progress:
                 on_progress(sum(map(len, players)), len(numbers))
     offsets = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
@@ -147,7 +148,7 @@ def explore(game: Game, *, on_progress: OnProgress | None = None) -> Graph:
 
 
 def _canonical(game: Game, rows: Words) -> Words:
-    """The least image of every row, as far as it is the position."""
+    """The least of the images of every row under the symmetries, position bits only."""
     least = rows & game.position_mask
     if game.symmetries == 1:
         return least
@@ -162,7 +163,7 @@ def _canonical(game: Game, rows: Words) -> Words:
 
 
 def _less(a: Words, b: Words) -> npt.NDArray[np.bool_]:
-    """Row by row, the first word that differs decides."""
+    """Whether each row of ``a`` is lexicographically less than that of ``b``."""
     differ = a != b
     where = differ.argmax(axis=1)
     take = np.arange(len(a))
@@ -170,8 +171,8 @@ def _less(a: Words, b: Words) -> npt.NDArray[np.bool_]:
     return less
 
 
-def _settle(graph: Graph, worst: float) -> npt.NDArray[np.float64]:
-    """The value of each node when every decision is first thought ``worst`` for one side."""
+def _iterate_values(graph: Graph, worst: float) -> npt.NDArray[np.float64]:
+    """The value of each node, iterated to a fixed point from ``worst`` at every decision."""
     inner = np.diff(graph.offsets) > 0
     values = np.where(inner, float(worst), graph.margins)
     starts = graph.offsets[:-1][inner]

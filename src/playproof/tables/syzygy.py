@@ -1,8 +1,8 @@
-"""Syzygy tables of chess endings (de Man, 2013), read through python-chess.
+"""Syzygy tables of chess endings (de Man, 2013), read with python-chess.
 
-A table tells who wins and how many plies it is, with best play, to the next
-capture, pawn move or mate (``dtz``).  A win counts only if it comes before the
-fifty-move rule makes it a draw; the clock of the position is counted in.
+A table knows who wins (``wdl``) and how many plies remain, with best play, to the next capture,
+pawn move or mate (``dtz``). A win counts only if it comes before the fifty-move rule makes the game
+a draw, and the halfmove clock of the position is taken into account.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ _NAMES = {2: "won", 1: "won but for the fifty-move rule", 0: "drawn",
           -1: "lost but for the fifty-move rule", -2: "lost"}  # fmt: skip
 
 
-class Verdict(NamedTuple):
-    """From the side of the player who moves.  Verdicts compare: more is better."""
+class SyzygyValue(NamedTuple):
+    """The value of a move for the player who makes it; larger values are better."""
 
-    grade: int  # 2 won, 1 and -1 won or lost but for the fifty-move rule, 0 drawn, -2 lost
-    nearness: int  # a win's is larger the nearer, a loss's the farther
+    wdl: int  # 2 won, 1 and -1 won or lost but for the fifty-move rule, 0 drawn, -2 lost
+    nearness: int  # larger for nearer wins and for farther losses
     dtz: int  # plies to the next capture, pawn move or mate; 0 for a draw
 
     @property
     def outcome(self) -> int:
-        """1, 0 or -1: what it comes to under the rules."""
-        return self.grade // 2 if self.grade > 0 else -(-self.grade // 2)
+        """The result under the rules, fifty-move rule included: 1, 0 or -1."""
+        return self.wdl // 2 if self.wdl > 0 else -(-self.wdl // 2)
 
     @property
-    def words(self) -> str:
-        name = _NAMES[self.grade]
+    def text(self) -> str:
+        name = _NAMES[self.wdl]
         return f"{name} (dtz {self.dtz})" if self.dtz else name
 
 
-def _verdict(grade: int, dtz: int, then: int = 0) -> Verdict:
-    """``then`` tells moves apart that are equally near to a capture or a pawn's move."""
+def _value(wdl: int, dtz: int, then: int = 0) -> SyzygyValue:
+    """``then`` is a second distance, which orders moves with the same ``dtz``."""
     near = 1_000 * dtz + then
-    return Verdict(grade, -near if grade > 0 else near if grade < 0 else 0, dtz if grade else 0)
+    return SyzygyValue(wdl, -near if wdl > 0 else near if wdl < 0 else 0, dtz if wdl else 0)
 
 
 class Syzygy:
-    """The tables in a folder, open."""
+    """The open tables of a folder."""
 
     def __init__(self, folder: Path) -> None:
         try:
@@ -70,41 +70,41 @@ class Syzygy:
         except (OSError, ValueError) as error:
             raise DataError(f"the Syzygy tables in {folder} cannot be read: {error}") from None
 
-    def moves(self, state: State) -> list[tuple[int, Verdict]] | None:
-        """Every legal action with what it comes to, best first; None where the tables end."""
-        if not self._may_reach(state.position):
+    def moves(self, state: State) -> list[tuple[int, SyzygyValue]] | None:
+        """Every legal action with its value, best first; None if the tables do not cover them."""
+        if not self._may_cover(state.position):
             return None
-        found = []
+        moves = []
         for action in state.legal_actions():
-            verdict = self._after(state.apply(action))
-            if verdict is None:
+            value = self._after(state.apply(action))
+            if value is None:
                 return None
-            found.append((action, verdict))
-        return sorted(found, key=lambda pair: pair[1], reverse=True)
+            moves.append((action, value))
+        return sorted(moves, key=lambda move: move[1], reverse=True)
 
-    def _may_reach(self, fen: str) -> bool:
-        """Whether few enough pieces are left, and none of them may castle."""
+    def _may_cover(self, fen: str) -> bool:
+        """Whether few enough pieces are left and castling is no longer possible."""
         board, _, castling, *_ = fen.split()
         return castling == "-" and sum(map(str.isalpha, board)) <= self.pieces
 
-    def _after(self, state: State) -> Verdict | None:
-        """What a position comes to for the side that has just moved."""
+    def _after(self, state: State) -> SyzygyValue | None:
+        """The value of a position for the player who has just moved."""
         import chess
         import chess.syzygy
 
         if state.outcome is not None:
-            return _verdict(2, 1, -1) if state.outcome else _verdict(0, 0)
+            return _value(2, 1, -1) if state.outcome else _value(0, 0)
         board = chess.Board(state.position)
         try:
-            grade, dtz = -self._tables.probe_wdl(board), abs(self._tables.probe_dtz(board))
+            wdl, dtz = -self._tables.probe_wdl(board), abs(self._tables.probe_dtz(board))
         except KeyError:  # chess.syzygy.MissingTableError is one
             return None
         except Exception as error:  # python-chess trusts its files: damage shows in many ways
             raise DataError(
                 f"the Syzygy tables in {self.folder} are damaged: {one_line(error)}"
             ) from None
-        begun = board.halfmove_clock
-        if abs(grade) == 2 and begun and dtz + begun >= _LAST_PLY:
-            grade //= 2
-        # A capture or a pawn's move starts the count anew: it was itself the next one.
-        return _verdict(grade, dtz + 1 if begun else 1, 0 if begun else dtz)
+        clock = board.halfmove_clock
+        if abs(wdl) == 2 and clock and dtz + clock >= _LAST_PLY:
+            wdl //= 2
+        # A capture or pawn move resets the clock: then the move itself was the next zeroing move.
+        return _value(wdl, dtz + 1 if clock else 1, 0 if clock else dtz)

@@ -35,10 +35,10 @@ from playproof.arena.tactics.positions import Tactics, parse, read
 from playproof.arena.yardstick.critical import CriticalPosition, rows_of
 from playproof.arena.yardstick.sample import canonical
 from playproof.core.errors import DataError
-from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.build import build, plan_build
 from playproof.tables.choko.cpu import Cpu
 from playproof.tables.choko.probe import Probe
-from playproof.tables.choko.store import DISTANCE, OUTCOME, Memory
+from playproof.tables.choko.store import DISTANCE, OUTCOME, MemoryStore
 from tests.support.arena.tactical import GAME, everything, tactics
 from tests.support.longer import longer
 
@@ -46,11 +46,11 @@ FILE = Path(tactics_set.__file__).parents[1] / "data" / "choko_tactics.json.gz"
 
 
 @functools.cache
-def store() -> Memory:
+def store() -> MemoryStore:
     """All positions with empty hands and up to six pieces."""
     device = Cpu()
-    made = Memory(False, DISTANCE, device)
-    build(plan(False, DISTANCE, hands=0, pieces=6), device, made)
+    made = MemoryStore(False, DISTANCE, device)
+    build(plan_build(False, DISTANCE, hands=0, pieces=6), device, made)
     return made
 
 
@@ -427,7 +427,7 @@ def test_what_makes_no_set_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="want 1 or more"):
         made(1, 0)
     with pytest.raises(UsageError, match="have no distances"):
-        make_tactics(Memory(False, OUTCOME, Cpu()))
+        make_tactics(MemoryStore(False, OUTCOME, Cpu()))
     monkeypatch.setattr(tactics_make, "_MOST_ROUNDS", 1)
     with pytest.raises(UsageError, match="ask for fewer"):
         made(1, 200)

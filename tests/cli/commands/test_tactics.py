@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from playproof.nets.files import save
-from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.build import build, plan_build
 from playproof.tables.choko.cpu import Cpu
-from playproof.tables.choko.store import DISTANCE, OUTCOME, Files
+from playproof.tables.choko.store import DISTANCE, OUTCOME, FileStore
 from tests.support.cli.running import Answer
 from tests.support.nets.made_nets import random_net
 
@@ -149,7 +149,9 @@ def test_tables_that_do_not_reach_are_refused(
 ) -> None:
     """Figure 7 has ten pieces; these tables end at four."""
     folder, device = tmp_path / "tables", Cpu()
-    build(plan(False, kind, hands=0, pieces=4), device, Files(folder, False, kind, device))
+    build(
+        plan_build(False, kind, hands=0, pieces=4), device, FileStore(folder, False, kind, device)
+    )
     out = tmp_path / "set"
     told = playproof("tactics", "choko", "--make", str(out), "--tables", str(folder))
     check(told, DATA if kind == DISTANCE else USAGE, line)

@@ -12,11 +12,11 @@ from playproof import Batch, Decision, Game, make
 from playproof.agents.base import Agent
 from playproof.agents.registry import register_agent
 from playproof.arena.yardstick.positions import Yardstick
-from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.build import build, plan_build
 from playproof.tables.choko.cpu import Cpu
 from playproof.tables.choko.probe import Probe
-from playproof.tables.choko.report import answers
-from playproof.tables.choko.store import DISTANCE, Memory
+from playproof.tables.choko.report import answer_positions
+from playproof.tables.choko.store import DISTANCE, MemoryStore
 
 PIECES = 4  # in play, hands included: seconds to solve
 
@@ -25,10 +25,10 @@ PIECES = 4  # in play, hands included: seconds to solve
 def lines() -> list[str]:
     """What ``playproof table query`` says of some hundred positions, as it writes it."""
     device = Cpu()
-    store = Memory(False, DISTANCE, device)
-    build(plan(False, DISTANCE, pieces=PIECES), device, store)
+    store = MemoryStore(False, DISTANCE, device)
+    build(plan_build(False, DISTANCE, pieces=PIECES), device, store)
     game = make("choko", cap=0)
-    return [json.dumps(answer) for answer in answers(Probe(store), game, _positions(game))]
+    return [json.dumps(answer) for answer in answer_positions(Probe(store), game, _positions(game))]
 
 
 def _positions(game: Game) -> list[str]:

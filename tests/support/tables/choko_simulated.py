@@ -12,11 +12,11 @@ import sys
 import numpy as np
 
 from playproof.tables.choko import cuda as choko_cuda
-from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.build import build, plan_build
 from playproof.tables.choko.probe import Probe
 from playproof.tables.choko.slices import Slice, pairs
 from playproof.tables.choko.solve import Codes, disagreements, solve_pair
-from playproof.tables.choko.store import DISTANCE, OUTCOME, Memory
+from playproof.tables.choko.store import DISTANCE, OUTCOME, MemoryStore
 from playproof.tables.choko.value_codes import WIN_AT_ONCE, win_in
 from tests.support.longer import longer
 from tests.support.tables.choko_solved import cpu, solved
@@ -34,28 +34,30 @@ def found_by(device: choko_cuda.Cuda, pair: tuple[Slice, ...]) -> dict[str, dict
     """What the device makes of a slice and its mirror."""
     before = solved(True, PIECES).store
     ticks: list[int] = []
-    codes = solve_pair(device, pair, True, lambda one: device.take(before.fetch(one)), ticks.append)
+    codes = solve_pair(
+        device, pair, True, lambda one: device.to_device(before.fetch(one)), ticks.append
+    )
     found: dict[str, dict[str, object]] = {}
 
     def fetch(one: Slice) -> Codes:
-        return codes[one] if one in codes else device.take(before.fetch(one))
+        return codes[one] if one in codes else device.to_device(before.fetch(one))
 
     for one in pair:
-        here = device.give(codes[one], one.cells)
-        damaged = device.give(codes[one], len(codes[one])).copy()
+        here = device.to_host(codes[one], one.cells)
+        damaged = device.to_host(codes[one], len(codes[one])).copy()
         damaged[one.cells // 2] = win_in(201)
         some = np.arange(0, one.cells, 3)
         unpacked = device.unpack(device.pack(codes[one]))
         found[one.name] = {
             "codes": here.tolist(),
             "counts": device.histogram(one, codes[one]).tolist(),
-            "outcomes": device.give(unpacked, one.cells).tolist(),
+            "outcomes": device.to_host(unpacked, one.cells).tolist(),
             "some": device.gather(codes[one], some).tolist(),
             "first": [device.find(codes[one], one.cells, code) for code in CODES],
             "wrong": disagreements(device, one, True, fetch),
             "ticks": sum(ticks),
         }
-        sound, codes[one] = codes[one], device.take(damaged)
+        sound, codes[one] = codes[one], device.to_device(damaged)
         found[one.name]["wrong if damaged"] = disagreements(device, one, True, fetch)
         codes[one] = sound
     return found
@@ -63,12 +65,12 @@ def found_by(device: choko_cuda.Cuda, pair: tuple[Slice, ...]) -> dict[str, dict
 
 def told(device: choko_cuda.Cuda, kind: str) -> dict[str, object]:
     """A build that leaves small slices to the CPU, and a probe of what the device holds."""
-    store = Memory(True, kind, device)
-    built = build(plan(True, kind, pieces=2), device, store, small=cpu())
+    store = MemoryStore(True, kind, device)
+    built = build(plan_build(True, kind, pieces=2), device, store, small_device=cpu())
     probe = Probe(store)
     state = probe.game.position("5/5/5/2b2/2r2 r 0 0 - 25")
     return {
-        "counts": [line.counts.tolist() for line in built.lines],
+        "counts": [line.counts.tolist() for line in built.summaries],
         "moves": [(action, *value) for action, value in probe.moves(state)],
         "win": store.find(Slice(0, 1, 1, 0), WIN_AT_ONCE),
     }
@@ -76,7 +78,7 @@ def told(device: choko_cuda.Cuda, kind: str) -> dict[str, object]:
 
 def main() -> None:
     device = choko_cuda.Cuda()
-    assert device.memory() > 0
+    assert device.free_memory() > 0
     chosen = {pair[0].name: pair for pair in pairs(True)}
     slices: dict[str, dict[str, object]] = {}
     for name in NAMES:

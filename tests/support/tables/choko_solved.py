@@ -13,21 +13,21 @@ from numba import int64, void
 from playproof.core.compiling import kernel
 from playproof.core.game import Game
 from playproof.core.state import State
-from playproof.tables.choko.build import Built, build, plan
+from playproof.tables.choko.build import BuildResult, build, plan_build
 from playproof.tables.choko.cpu import Cpu
 from playproof.tables.choko.index import SHAPE, UINT16S, UINT32S, cell_of, maps, shape_of
 from playproof.tables.choko.passes import sets_at
 from playproof.tables.choko.probe import Probe
 from playproof.tables.choko.slices import Slice, slice_of
-from playproof.tables.choko.store import DISTANCE, Memory
+from playproof.tables.choko.store import DISTANCE, MemoryStore
 from tests.support.oracles.choko_solver_naive import Position, on_the_board
 
 Numbers = npt.NDArray[np.int64]
 
 
 class Solved(NamedTuple):
-    store: Memory
-    built: Built
+    store: MemoryStore
+    built: BuildResult
     probe: Probe
 
 
@@ -39,8 +39,8 @@ def cpu() -> Cpu:
 @functools.cache
 def solved(lone_jump: bool, pieces: int, kind: str = DISTANCE) -> Solved:
     """All slices with so many pieces in play: built once, and so not to be changed."""
-    store = Memory(lone_jump, kind, cpu())
-    built = build(plan(lone_jump, kind, pieces=pieces), cpu(), store)
+    store = MemoryStore(lone_jump, kind, cpu())
+    built = build(plan_build(lone_jump, kind, pieces=pieces), cpu(), store)
     return Solved(store, built, Probe(store))
 
 
@@ -85,7 +85,7 @@ def slice_with(position: Position) -> Slice:
     return slice_of(position.hand, len(position.own), len(position.other))
 
 
-def stored(store: Memory, one: Slice, positions: list[Position]) -> list[int]:
+def stored(store: MemoryStore, one: Slice, positions: list[Position]) -> list[int]:
     """The codes that a store holds for free positions of a slice."""
     sets = [np.array([word(p[i]) for p in positions], np.int64) for i in range(2)]
     larges, smalls = sets if one.mover == 0 else reversed(sets)

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from playproof import Game, State, make
-from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.build import build, plan_build
 from playproof.tables.choko.cpu import Cpu
 from playproof.tables.choko.slices import Slice
-from playproof.tables.choko.store import DISTANCE, OUTCOME, Files
+from playproof.tables.choko.store import DISTANCE, OUTCOME, FileStore
 
 PIECES = 6  # in play, hands included
 
@@ -29,13 +29,17 @@ def folder(lone_jump: bool = False) -> Path:
     made = Path(_scratch().name) / ("lone-jump" if lone_jump else "plain")
     device = Cpu()
     for kind in (DISTANCE, OUTCOME):
-        build(plan(lone_jump, kind, pieces=PIECES), device, Files(made, lone_jump, kind, device))
+        build(
+            plan_build(lone_jump, kind, pieces=PIECES),
+            device,
+            FileStore(made, lone_jump, kind, device),
+        )
     return made
 
 
 @functools.lru_cache
-def files(lone_jump: bool = False, kind: str = DISTANCE) -> Files:
-    return Files(folder(lone_jump), lone_jump, kind)
+def files(lone_jump: bool = False, kind: str = DISTANCE) -> FileStore:
+    return FileStore(folder(lone_jump), lone_jump, kind)
 
 
 def copied(to: Path, pattern: str = "*", lone_jump: bool = False) -> Path:
@@ -80,7 +84,7 @@ def positions(
 ) -> list[State]:
     """Positions that the tables know, many of them forced; none is over."""
     chooser = random.Random(seed)
-    there = list(slices) or files(game.options["lone_jump"]).names()
+    there = list(slices) or files(game.options["lone_jump"]).slices()
     found: list[State] = []
     while len(found) < count:
         forced = chooser.random() < 0.5

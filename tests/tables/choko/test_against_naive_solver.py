@@ -87,7 +87,7 @@ def test_every_free_position_has_its_value(lone_jump: bool, truth: dict[Position
     for position in truth:
         if not position.forced and not position.lost:
             slices.setdefault(slice_with(position), []).append(position)
-    assert set(slices) == set(store.names())
+    assert set(slices) == set(store.slices())
     for one, positions in slices.items():
         assert len(positions) == one.raw
         found = [values[code] for code in stored(store, one, positions)]
@@ -128,7 +128,7 @@ def best(values: list[Value]) -> Value:
 def test_larger_slices_hold_the_best_of_what_follows(lone_jump: bool) -> None:
     # Values that fit together everywhere are the right ones, by induction on the distance.
     store = solved(lone_jump, SAMPLED[lone_jump]).store
-    larger = [s for s in store.names() if 2 * s.hands + s.large + s.small > SOLVED[lone_jump]]
+    larger = [s for s in store.slices() if 2 * s.hands + s.large + s.small > SOLVED[lone_jump]]
     assert len(larger) == (6 if not lone_jump else 16)
 
     def look_up(position: Position) -> Value:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from playproof.core.errors import DataError, UsageError
 from playproof.tables.choko import index
 from playproof.tables.choko import value_codes as codes
-from playproof.tables.choko.build import Line, build, plan
+from playproof.tables.choko.build import SliceSummary, build, plan_build
 from playproof.tables.choko.index import maps, shape_of
 from playproof.tables.choko.passes import sets_at
 from playproof.tables.choko.slices import (
@@ -27,7 +27,7 @@ from playproof.tables.choko.slices import (
     square_images,
 )
 from playproof.tables.choko.solve import disagreements
-from playproof.tables.choko.store import DISTANCE, OUTCOME, Memory
+from playproof.tables.choko.store import DISTANCE, OUTCOME, MemoryStore
 from tests.support.oracles.choko_naive import neighbour
 from tests.support.tables.choko_solved import cells_of, cpu, sets_of, solved, squares, word
 
@@ -47,7 +47,7 @@ SLICES = [one for pair in pairs(True) for one in pair]  # those without lone jum
 def test_the_whole_game_has_so_many_positions(
     lone_jump: bool, slices: int, raw: int, by_mover: int, cells: int
 ) -> None:
-    found = plan(lone_jump, DISTANCE)
+    found = plan_build(lone_jump, DISTANCE)
     assert len(found.slices) == len({one.name for one in found.slices}) == slices
     assert all(parse(one.name) == one for one in found.slices)
     assert sum(one.raw for one in found.slices) == raw
@@ -211,8 +211,8 @@ def test_codes_a_move_earlier() -> None:
 # Figures
 
 
-def lines(lone_jump: bool, pieces: int) -> dict[str, Line]:
-    return {line.slice.name: line for line in solved(lone_jump, pieces).built.lines}
+def lines(lone_jump: bool, pieces: int) -> dict[str, SliceSummary]:
+    return {line.slice.name: line for line in solved(lone_jump, pieces).built.summaries}
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_known_figures(name: str, positions: str, shares: str, longest: tuple[in
 
 @pytest.mark.parametrize(("lone_jump", "pieces"), [(False, 6), (True, 5)])
 def test_counts_are_those_of_the_positions(lone_jump: bool, pieces: int) -> None:
-    for line in solved(lone_jump, pieces).built.lines:
+    for line in solved(lone_jump, pieces).built.summaries:
         assert line.counts.sum() == line.slice.raw
         assert line.wins + line.draws + line.losses == line.slice.raw
         assert not line.counts[[codes.UNKNOWN, codes.CANDIDATE]].any()
@@ -247,7 +247,7 @@ def test_counts_are_those_of_the_positions(lone_jump: bool, pieces: int) -> None
 @pytest.mark.parametrize(("lone_jump", "pieces"), [(False, 6), (True, 5)])
 def test_solved_slices_agree_with_the_second_way(lone_jump: bool, pieces: int) -> None:
     store = solved(lone_jump, pieces).store
-    for one in store.names():
+    for one in store.slices():
         assert disagreements(cpu(), one, lone_jump, store.fetch) == 0, one.name
 
 
@@ -271,32 +271,32 @@ def test_a_wrong_cell_is_noticed() -> None:
 
 
 def test_a_build_can_check_itself() -> None:
-    store = Memory(True, DISTANCE, cpu())
-    built = build(plan(True, DISTANCE, pieces=4), cpu(), store, verify=True)
+    store = MemoryStore(True, DISTANCE, cpu())
+    built = build(plan_build(True, DISTANCE, pieces=4), cpu(), store, verify=True)
     assert built.wrong == 0
-    assert {line.wrong for line in built.lines} == {0}
-    assert {line.wrong for line in solved(True, 4).built.lines} == {None}
+    assert {line.wrong for line in built.summaries} == {0}
+    assert {line.wrong for line in solved(True, 4).built.summaries} == {None}
 
 
 @pytest.mark.parametrize(("lone_jump", "pieces"), [(False, 6), (True, 5)])
 def test_tables_without_distances_say_who_wins(lone_jump: bool, pieces: int) -> None:
     exact, plain = solved(lone_jump, pieces), solved(lone_jump, pieces, OUTCOME)
-    assert plain.store.names() == exact.store.names()
-    for one in exact.store.names():
+    assert plain.store.slices() == exact.store.slices()
+    for one in exact.store.slices():
         cells = np.arange(one.cells)
         with_distance = exact.store.read(one, cells).astype(np.int64)
         without = plain.store.read(one, cells).astype(np.int64)
         assert (np.sign(with_distance - codes.DRAW) == np.sign(without - codes.DRAW)).all()
-    for one, two in zip(exact.built.lines, plain.built.lines, strict=True):
+    for one, two in zip(exact.built.summaries, plain.built.summaries, strict=True):
         assert (one.wins, one.draws, one.losses) == (two.wins, two.draws, two.losses)
 
 
 def test_a_build_drops_what_nothing_needs() -> None:
-    store = Memory(False, DISTANCE, cpu())
-    made = plan(False, DISTANCE, pieces=6)
+    store = MemoryStore(False, DISTANCE, cpu())
+    made = plan_build(False, DISTANCE, pieces=6)
     built = build(made, cpu(), store, keep_all=False)
-    assert [line.slice for line in built.lines] == made.slices
-    for line, other in zip(built.lines, solved(False, 6).built.lines, strict=True):
+    assert [line.slice for line in built.summaries] == made.slices
+    for line, other in zip(built.summaries, solved(False, 6).built.summaries, strict=True):
         assert (line.counts == other.counts).all()
     assert store.has(made.slices[-1])
     assert not store.has(made.slices[0])
@@ -316,11 +316,14 @@ def test_a_build_drops_what_nothing_needs() -> None:
 )
 def test_what_cannot_be_planned(wanted: dict[str, int], why: str) -> None:
     with pytest.raises(UsageError, match=why):
-        plan(False, DISTANCE, **wanted)
+        plan_build(False, DISTANCE, **wanted)
 
 
 def test_a_plan_is_closed() -> None:
-    for made in (plan(True, DISTANCE, hands=2, pieces=9), plan(False, OUTCOME, hands=0)):
+    for made in (
+        plan_build(True, DISTANCE, hands=2, pieces=9),
+        plan_build(False, OUTCOME, hands=0),
+    ):
         for one in made.slices:
             assert set(needed_by(one, made.lone_jump)) <= set(made.slices)
-    assert {one.hands for one in plan(False, OUTCOME, hands=0).slices} == {0}
+    assert {one.hands for one in plan_build(False, OUTCOME, hands=0).slices} == {0}

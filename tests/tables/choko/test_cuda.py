@@ -48,7 +48,7 @@ def test_both_devices_solve_alike(simulated: dict[str, Any], name: str) -> None:
 @pytest.mark.parametrize("kind", [DISTANCE, OUTCOME])
 def test_a_device_keeps_what_the_cpu_solves(simulated: dict[str, Any], kind: str) -> None:
     found, here = simulated[kind], solved(True, 2, kind)
-    assert found["counts"] == [line.counts.tolist() for line in here.built.lines]
+    assert found["counts"] == [line.counts.tolist() for line in here.built.summaries]
     assert found["win"] == here.store.find(Slice(0, 1, 1, 0), WIN_AT_ONCE)
     state = here.probe.game.position("5/5/5/2b2/2r2 r 0 0 - 25")
     moves = [[action, *value] for action, value in here.probe.moves(state)]

@@ -14,10 +14,10 @@ from playproof import DataError, State, UsageError, make
 from playproof.core.kernels import ONGOING
 from playproof.tables.choko import game as choko_game
 from playproof.tables.choko.game import open_store, with_tables
-from playproof.tables.choko.probe import Probe, Value
+from playproof.tables.choko.probe import Probe, TableValue
 from playproof.tables.choko.probe_kernel import code_of
 from playproof.tables.choko.slices import slice_of
-from playproof.tables.choko.store import DISTANCE, OUTCOME, Files
+from playproof.tables.choko.store import DISTANCE, OUTCOME, FileStore
 from playproof.tables.choko.value_codes import DRAW, distance, outcome
 from tests.support.longer import longer
 from tests.support.tables.small_tables import (
@@ -38,11 +38,11 @@ def probed(state: State) -> int:
     return found if found == ONGOING or state.current_player == 0 else -found
 
 
-def exact(probe: Probe, states: list[State]) -> list[Value]:
+def exact(probe: Probe, states: list[State]) -> list[TableValue]:
     """The plain probe's answers, the cap left out, many at once."""
     known = probe.store.kind == DISTANCE
     best = [max(codes.values()) for codes in probe.codes_of(states)]
-    return [Value(outcome(c), distance(c) if known and outcome(c) else None) for c in best]
+    return [TableValue(outcome(c), distance(c) if known and outcome(c) else None) for c in best]
 
 
 @pytest.mark.parametrize("lone_jump", [False, True])
@@ -110,7 +110,7 @@ def test_what_no_table_has_is_not_known(tmp_path: Path) -> None:
     assert probed(game.position("bbbb1/5/5/5/rrrr1 b 0 0 - 40")) == ONGOING
     # A position that no game comes to: pieces are captured in twos.
     assert probed(game.position("b4/5/5/5/r4 b 0 0 - 40")) == ONGOING
-    part = with_tables(game, Files(copied(tmp_path, "h0-2v*"), False, DISTANCE))
+    part = with_tables(game, FileStore(copied(tmp_path, "h0-2v*"), False, DISTANCE))
     chooser = random.Random(7)
     for own, other in ((2, 2), (2, 4), (4, 2)):
         for forced in (False, True):
@@ -155,11 +155,11 @@ def test_it_travels_to_other_processes() -> None:
 
 
 def test_the_bytes_stay_when_the_store_is_gone() -> None:
-    store = Files(folder(), False, DISTANCE)
+    store = FileStore(folder(), False, DISTANCE)
     game = with_tables(choko(cap=0), store)
     states = positions(game, 100, 9)
     before = [probed(state) for state in states]
-    for one in store.names():
+    for one in store.slices():
         store.close(one)
     del store
     gc.collect()
@@ -189,7 +189,7 @@ def test_a_folder_without_tables_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="table build choko:lone_jump=true"):
         open_store(tmp_path / "nowhere", True)
     with pytest.raises(DataError, match="no tables with distances in"):
-        with_tables(choko(), Files(copied(tmp_path, "*.outcome"), False, DISTANCE))
+        with_tables(choko(), FileStore(copied(tmp_path, "*.outcome"), False, DISTANCE))
 
 
 def test_distances_are_preferred(tmp_path: Path) -> None:
@@ -206,18 +206,18 @@ def damage(path: Path) -> None:
 def test_damage_is_found_at_opening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = copied(tmp_path)
     damage(here / "h0-4v2.distance")
-    store = Files(here, False, DISTANCE)
+    store = FileStore(here, False, DISTANCE)
     with pytest.raises(DataError, match=r"h0-4v2.distance is damaged.*build it again"):
         with_tables(choko(), store)
-    with_tables(choko(), Files(here, False, DISTANCE), check=False)
+    with_tables(choko(), FileStore(here, False, DISTANCE), check=False)
     # Files that are too large for it are left alone, unless told otherwise.
-    monkeypatch.setattr(choko_game, "CHECKED", 200_000)
-    with_tables(choko(), Files(here, False, DISTANCE))
+    monkeypatch.setattr(choko_game, "CHECKED_BYTES", 200_000)
+    with_tables(choko(), FileStore(here, False, DISTANCE))
     with pytest.raises(DataError, match="is damaged"):
-        with_tables(choko(), Files(here, False, DISTANCE), check=True)
+        with_tables(choko(), FileStore(here, False, DISTANCE), check=True)
     damage(here / "h0-2v2.distance")
     with pytest.raises(DataError, match=r"h0-2v2.distance is damaged"):
-        with_tables(choko(), Files(here, False, DISTANCE))
+        with_tables(choko(), FileStore(here, False, DISTANCE))
 
 
 def test_a_truncated_file_is_found_without_reading_it(tmp_path: Path) -> None:
@@ -225,4 +225,4 @@ def test_a_truncated_file_is_found_without_reading_it(tmp_path: Path) -> None:
     path = here / "h0-4v2.distance"
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(DataError, match="is damaged: it has"):
-        with_tables(choko(), Files(here, False, DISTANCE), check=False)
+        with_tables(choko(), FileStore(here, False, DISTANCE), check=False)

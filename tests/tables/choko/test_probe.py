@@ -8,9 +8,9 @@ from playproof.core.errors import DataError, UsageError
 from playproof.core.registry import make
 from playproof.core.state import State
 from playproof.tables.choko import value_codes as codes
-from playproof.tables.choko.probe import Probe, Value
+from playproof.tables.choko.probe import Probe, TableValue
 from playproof.tables.choko.slices import Slice
-from playproof.tables.choko.store import OUTCOME, Memory
+from playproof.tables.choko.store import OUTCOME, MemoryStore
 from tests.support.oracles.choko_solver_naive import Position, followers
 from tests.support.tables.choko_solved import slice_with, solved, some_positions, state_of, stored
 
@@ -30,8 +30,8 @@ def some_states(probe: Probe, count: int) -> list[State]:
 
 
 def solved_slices(probe: Probe) -> list[Slice]:
-    assert isinstance(probe.store, Memory)
-    return probe.store.names()
+    assert isinstance(probe.store, MemoryStore)
+    return probe.store.slices()
 
 
 @pytest.fixture(scope="module", params=[(False, 6), (True, 5)], ids=["twos", "lone-jump"])
@@ -52,14 +52,14 @@ def test_a_move_is_worth_what_it_leads_to(probe: Probe) -> None:
             after = state.apply(action)
             if after.is_terminal:
                 won = int(after.returns()[state.current_player or 0])
-                assert value == Value(won, 1 if won else None)
+                assert value == TableValue(won, 1 if won else None)
                 continue
             reply = probe.value(after)
             longer = None if reply.distance is None else reply.distance + 1
-            assert value == Value(-reply.outcome, longer)
+            assert value == TableValue(-reply.outcome, longer)
 
 
-def preference(value: Value) -> tuple[int, int]:
+def preference(value: TableValue) -> tuple[int, int]:
     return value.outcome, -value.outcome * (value.distance or 0)
 
 
@@ -96,7 +96,7 @@ def test_a_win_must_come_in_time(probe: Probe) -> None:
             for left in {edge - 2, edge - 1, edge, edge + 1, edge + 2} - {0, -1}:
                 state = state_of(capped, position, left % 2, 100 - left)
                 inside = exact.distance is not None and exact.distance <= left
-                assert probe.value(state, capped=True) == (exact if inside else Value(0, None))
+                assert probe.value(state, capped=True) == (exact if inside else TableValue(0, None))
                 assert probe.value(state) == exact
                 found = probe.codes_of([state])[0]
                 for action, value in probe.moves(state, capped=True):
@@ -116,14 +116,14 @@ def test_no_cap_is_no_cap(probe: Probe) -> None:
 def test_tables_without_distances_say_who_wins(lone_jump: bool, pieces: int) -> None:
     exact, plain = solved(lone_jump, pieces).probe, solved(lone_jump, pieces, OUTCOME).probe
     for state in some_states(exact, 2):
-        assert plain.value(state) == Value(exact.value(state).outcome, None)
+        assert plain.value(state) == TableValue(exact.value(state).outcome, None)
 
 
 def test_tables_without_distances_know_no_cap() -> None:
     probe = solved(False, 6, OUTCOME).probe
     text = "5/5/1bb2/1rb2/1rb2 b 0 0 - 96"
     state = make("choko").position(text)
-    assert probe.value(state) == Value(1, None)
+    assert probe.value(state) == TableValue(1, None)
     with pytest.raises(UsageError, match="build them with --distance"):
         probe.value(state, capped=True)
 
@@ -142,14 +142,14 @@ def test_what_cannot_be_answered(probe: Probe) -> None:
 
 
 def test_words_of_values() -> None:
-    assert Value(1, 59).words == "won in 59"
-    assert Value(-1, 4).words == "lost in 4"
-    assert Value(0, None).words == "drawn"
-    assert Value(-1, None).words == "lost"
+    assert TableValue(1, 59).text == "won in 59"
+    assert TableValue(-1, 4).text == "lost in 4"
+    assert TableValue(0, None).text == "drawn"
+    assert TableValue(-1, None).text == "lost"
 
 
 def test_stored_and_told_values_are_the_same(probe: Probe) -> None:
-    assert isinstance(probe.store, Memory)
+    assert isinstance(probe.store, MemoryStore)
     for one in solved_slices(probe):
         for position in some_positions(one, 3, seed=8):
             code = stored(probe.store, slice_with(position), [position])[0]

@@ -1,4 +1,4 @@
-"""Choko's tables for agents: every position that they reach is played without a mistake."""
+"""Choko's tables for agents: play without mistakes in every position that they cover."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from playproof.core.errors import PlayproofError
 if TYPE_CHECKING:
     from playproof.core.game import Game
     from playproof.core.state import State
-    from playproof.tables.choko.probe import Value
+    from playproof.tables.choko.probe import TableValue
 
 
 class ChokoTables(SolvedTables):
-    """The tables in a folder, open; a search that asks them is one of ``game``."""
+    """The tables in a folder.  A search of ``game`` probes them at its nodes."""
 
     def __init__(self, owner: str, game: Game, folder: str) -> None:
-        """``folder``: empty or ``true`` for the one that tables are built into unless told."""
+        """``folder`` is empty or ``true`` for the folder that tables are built into by default."""
         from playproof.tables.choko.game import open_store, with_tables
         from playproof.tables.choko.probe import Probe
         from playproof.tables.choko.store import DISTANCE, default_folder
 
         lone_jump = game.options["lone_jump"]
-        usual = folder in ("", "true")
-        self.folder = default_folder(lone_jump) if usual else Path(folder).expanduser()
+        is_default = folder in ("", "true")
+        self.folder = default_folder(lone_jump) if is_default else Path(folder).expanduser()
         try:
             self._store = open_store(self.folder, lone_jump)
             self.game = with_tables(game, self._store)
         except PlayproofError as error:
             raise type(error)(f"{owner}: {error}") from None
         self.has_distances = self._store.kind == DISTANCE
-        self._there = set(self._store.names())
+        self._slices = set(self._store.slices())
         self._probe = Probe(self._store)
 
     def decision(self, state: State, word: int, *, reports: bool = False) -> Decision | None:
-        """As for all tables; with reports the line goes on to the end.
+        """As in ``SolvedTables``; with ``reports`` the line is played out to the end.
 
-        Without distances they are of no use here: a side that only ever sees that it is
-        winning need not get on with it.
+        None without distances too: a side that knows only that it is winning may never make
+        progress.
         """
-        if not self.has_distances or not self._reach(state):
+        if not self.has_distances or not self._covers(state):
             return None
         moves = self._probe.moves(state)
         equal = [action for action, value in moves if value == moves[0][1]]
         action = equal[word % len(equal)]
-        # A win that comes after the cap is none, but still the better try.
+        # A win after the cap counts as a draw, but is still worth trying.
         within = dict(self._probe.moves(state, capped=True))
         value = within[action]
         statistics: dict[str, Any] = {"proven": True}
@@ -64,14 +64,14 @@ class ChokoTables(SolvedTables):
             tuple(MoveReport(a, _points(state, within[a]), line=(a,)) for a in order),
         )
 
-    def _line(self, state: State, action: int, value: Value) -> tuple[int, ...]:
+    def _line(self, state: State, action: int, value: TableValue) -> tuple[int, ...]:
         after = state.apply(action)
         if value.outcome == 0 or after.is_terminal:
             return (action,)
         return (action, *self._probe.line(after))
 
-    def _reach(self, state: State) -> bool:
-        """Whether every slice that a move may lead to is there."""
+    def _covers(self, state: State) -> bool:
+        """Whether the tables have every slice that a move may lead to."""
         from playproof.tables.choko.slices import needed_by, slice_of
 
         blue, red, ledger = (int(word) for word in state.row)
@@ -83,11 +83,11 @@ class ChokoTables(SolvedTables):
         else:
             here = slice_of(hands, own, other)
             needed = [slice_of(hands, other, own), *needed_by(here, self._store.lone_jump)]
-        return self._there.issuperset(needed)
+        return self._slices.issuperset(needed)
 
 
-def _points(state: State, value: Value) -> float:
-    """A value of the player to move, as alpha-beta counts it for the first."""
+def _points(state: State, value: TableValue) -> float:
+    """The value for the player to move, in alpha-beta's unit and from the first player's side."""
     from playproof.search.alphabeta.search import WIN
     from playproof.tables.choko.probe_kernel import nearness
 

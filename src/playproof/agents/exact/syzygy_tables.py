@@ -1,8 +1,7 @@
-"""Syzygy tables for agents: endings with few pieces are played without throwing a result away.
+"""Syzygy tables for agents: chess endings with few pieces, played without losing half a point.
 
-They are asked about the position on the board and what follows each move, not
-inside a search: reading one position takes Python longer than the search needs
-for a thousand.
+Only the position on the board and those after its moves are probed, not the nodes of a search:
+probing one position in Python takes longer than searching a thousand.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from playproof.core.errors import PlayproofError, UsageError
 if TYPE_CHECKING:
     from playproof.core.game import Game
     from playproof.core.state import State
-    from playproof.tables.syzygy import Verdict
+    from playproof.tables.syzygy import SyzygyValue
 
 
 class ChessTables(SolvedTables):
@@ -51,8 +50,8 @@ class ChessTables(SolvedTables):
         )
 
 
-def _points(state: State, verdict: Verdict) -> float:
-    """A verdict on the mover's move, as alpha-beta counts it for the first player."""
+def _points(state: State, verdict: SyzygyValue) -> float:
+    """The value for the mover, in alpha-beta's unit and from the first player's side."""
     from playproof.search.alphabeta.search import WIN
 
     sign = -1 if state.current_player == 1 else 1

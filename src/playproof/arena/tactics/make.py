@@ -26,7 +26,7 @@ from playproof.core.kernels import Words
 from playproof.core.state import State
 from playproof.rules.choko import PIECES
 from playproof.tables.choko.probe import Probe
-from playproof.tables.choko.store import DISTANCE, Store
+from playproof.tables.choko.store import DISTANCE, SliceStore
 from playproof.tables.choko.value_codes import distance, outcome
 
 PER_FAMILY = 300  # positions
@@ -37,7 +37,7 @@ _MOST_ROUNDS = 400
 
 
 def make_tactics(
-    store: Store,
+    store: SliceStore,
     *,
     per_family: int = PER_FAMILY,
     seed: int = 1,

@@ -35,20 +35,20 @@ from playproof.core.registry import make
 from playproof.formats.any_text import read_state
 from playproof.papers.choko_solved import values as choko_values
 from playproof.papers.choko_solved.values import goodness
-from playproof.tables.choko.build import line_of
+from playproof.tables.choko.build import summarize_slice
 from playproof.tables.choko.cpu import Cpu
 from playproof.tables.choko.game import open_store
-from playproof.tables.choko.probe import Probe, Value
-from playproof.tables.choko.report import number, summary
+from playproof.tables.choko.probe import Probe, TableValue
+from playproof.tables.choko.report import signed_distance, summary
 from playproof.tables.choko.solve import disagreements
-from playproof.tables.choko.store import DISTANCE, Files, MissingTable, default_folder
-from playproof.tables.choko.verify import sample
+from playproof.tables.choko.store import DISTANCE, FileStore, MissingTable, default_folder
+from playproof.tables.choko.verify import check_sample
 
 if TYPE_CHECKING:
     from playproof.core.state import State
     from playproof.papers.choko_solved.values import Known
-    from playproof.tables.choko.probe import Probe, Value
-    from playproof.tables.choko.store import Files
+    from playproof.tables.choko.probe import Probe, TableValue
+    from playproof.tables.choko.store import FileStore
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ PositionArgument = Annotated[
 GameOption = Annotated[str, typer.Option("--game", help="choko, or choko:lone_jump=on")]
 
 
-def _store(game: str, out: Path | None) -> Files:
+def _store(game: str, out: Path | None) -> FileStore:
     """The tables of a game, with distances if there are such."""
     lone_jump = choko_options(game)
     return open_store(out or default_folder(lone_jump), lone_jump)
@@ -98,16 +98,16 @@ def _answer(
         return shipped(known), "shipped"
 
 
-def _value(known: Known, number: int, state: State, capped: bool = False) -> Value:
+def _value(known: Known, number: int, state: State, capped: bool = False) -> TableValue:
     """A shipped number as a value of who moves."""
     outcome, left = (number > 0) - (number < 0), state.game.actions_left(state)
     if not known.exact:
         if capped and left is not None:
             raise UsageError("only who wins is known of this position, not what fits under a cap")
-        return Value(outcome, None)
+        return TableValue(outcome, None)
     if capped and left is not None and abs(number) > left:
         outcome = 0
-    return Value(outcome, abs(number) if outcome else None)
+    return TableValue(outcome, abs(number) if outcome else None)
 
 
 def _say_source(source: str, known_moves: bool = True) -> None:
@@ -131,25 +131,25 @@ def probe(
     """The value of a position and of every move."""
     state = _read(game, position)
 
-    def from_tables(asked: Probe) -> tuple[Value, list[tuple[int, Value]]]:
+    def from_tables(asked: Probe) -> tuple[TableValue, list[tuple[int, TableValue]]]:
         moves = asked.moves(state, capped=capped)
         return moves[0][1], moves
 
-    def from_package(known: Known) -> tuple[Value, list[tuple[int, Value]]]:
+    def from_package(known: Known) -> tuple[TableValue, list[tuple[int, TableValue]]]:
         order = sorted(known.moves.items(), key=lambda move: (goodness(move[1]), -move[0]))
         moves = [(action, _value(known, n, state, capped)) for action, n in reversed(order)]
         return _value(known, known.value, state, capped), moves
 
     (value, moves), source = _answer(state, game, out, from_tables, from_package)
     if as_json:
-        named = {state.name(action): number(found) for action, found in moves}
-        facts = {"position": state.position, "value": number(value), "moves": named}
+        named = {state.name(action): signed_distance(found) for action, found in moves}
+        facts = {"position": state.position, "value": signed_distance(value), "moves": named}
         emit(facts | {"source": source})
         return
     player = state.game.players[state.current_player or 0]
-    print(f"{player} to move: {value.words}")
+    print(f"{player} to move: {value.text}")
     for action, found in moves:
-        print(f"  {state.name(action):<12}{found.words}")
+        print(f"  {state.name(action):<12}{found.text}")
     _say_source(source, bool(moves))
 
 
@@ -163,10 +163,10 @@ def line(
     """Best play from a position: the winner hurries, the loser delays."""
     state = _read(game, position)
 
-    def from_package(known: Known) -> tuple[Value, list[int]]:
+    def from_package(known: Known) -> tuple[TableValue, list[int]]:
         if not known.line and known.value:
             raise DataError(
-                f"the line of this position ({_value(known, known.value, state).words}) does not "
+                f"the line of this position ({_value(known, known.value, state).text}) does not "
                 "come with Playproof: it takes tables, see 'playproof table build --help'"
             )
         return _value(known, known.value, state), list(known.line)
@@ -179,10 +179,10 @@ def line(
         names.append(here.name(action))
         here = here.apply(action)
     if as_json:
-        facts = {"position": state.position, "value": number(value), "line": names}
+        facts = {"position": state.position, "value": signed_distance(value), "line": names}
         emit(facts | {"source": source})
         return
-    print(f"{state.game.players[state.current_player or 0]} to move: {value.words}")
+    print(f"{state.game.players[state.current_player or 0]} to move: {value.text}")
     print(" ".join(names) if names else "every line is drawn with best play")
     _say_source(source)
 
@@ -193,7 +193,7 @@ def stats(
 ) -> None:
     """Wins, draws, losses and the longest of them, by slice."""
     store = _store(game, out)
-    lines = [line_of(one, store.counts(one)) for one in store.names()]
+    lines = [summarize_slice(one, store.counts(one)) for one in store.slices()]
     if as_json:
         emit({"game": "choko", "kind": store.kind, **summary(lines)})
         return
@@ -220,7 +220,7 @@ def verify(
     store = _store(game, out)
     check = _every if everything else _samples
     checked, wrong = check(store, samples, seed)
-    facts = {"slices": len(store.names()), "checked": checked, "wrong": len(wrong), "seed": seed}
+    facts = {"slices": len(store.slices()), "checked": checked, "wrong": len(wrong), "seed": seed}
     if as_json:
         emit(facts | {"examples": wrong[:20]})
     else:
@@ -231,26 +231,26 @@ def verify(
         raise PlayproofError(f"the tables are wrong, for instance {wrong[0]}: build them again")
 
 
-def _samples(store: Files, samples: int, seed: int) -> tuple[int, list[str]]:
+def _samples(store: FileStore, samples: int, seed: int) -> tuple[int, list[str]]:
     asked, checked, wrong = Probe(store), 0, []
-    names = store.names()
+    names = store.slices()
     with progress("checking", "slices") as update:
         for done, one in enumerate(names, 1):
             store.file(one).check()
-            verdict = sample(asked, one, samples, seed)
+            verdict = check_sample(asked, one, samples, seed)
             checked += verdict.checked
             wrong += verdict.wrong
             update(done, len(names))
     return checked, wrong
 
 
-def _every(store: Files, samples: int, seed: int) -> tuple[int, list[str]]:
+def _every(store: FileStore, samples: int, seed: int) -> tuple[int, list[str]]:
     if store.kind != DISTANCE:
         raise UsageError("--all compares distances: build the tables with --distance")
     device = Cpu()
-    working = Files(store.folder, store.lone_jump, store.kind, device)
+    working = FileStore(store.folder, store.lone_jump, store.kind, device)
     checked, wrong = 0, []
-    names = store.names()
+    names = store.slices()
     with progress("checking", "slices") as update:
         for done, one in enumerate(names, 1):
             found = disagreements(device, one, store.lone_jump, working.fetch)

@@ -16,21 +16,25 @@ from playproof.cli.output import GameArgument, JsonOption, emit, note, progress
 from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.core.registry import make
 from playproof.rules.choko import PIECES
-from playproof.tables.choko.build import Plan, plan
+from playproof.tables.choko.build import BuildPlan, plan_build
 from playproof.tables.choko.build import build as run
-from playproof.tables.choko.notable_positions import examples
 from playproof.tables.choko.probe import Probe
-from playproof.tables.choko.report import answers as answered
-from playproof.tables.choko.report import from_the_start, summary, timing
+from playproof.tables.choko.report import (
+    answer_positions,
+    notable_positions,
+    start_values,
+    summary,
+    timing,
+)
 from playproof.tables.choko.slices import Slice
-from playproof.tables.choko.store import DISTANCE, OUTCOME, Files, Memory, default_folder
+from playproof.tables.choko.store import DISTANCE, OUTCOME, FileStore, MemoryStore, default_folder
 
 if TYPE_CHECKING:
-    from playproof.tables.choko.build import Built, Line, Plan
+    from playproof.tables.choko.build import BuildPlan, BuildResult, SliceSummary
     from playproof.tables.choko.probe import Probe
     from playproof.tables.choko.slices import Slice
     from playproof.tables.choko.solve import Device
-    from playproof.tables.choko.store import Files, Memory
+    from playproof.tables.choko.store import FileStore, MemoryStore
 
 TablesOption = Annotated[
     Path | None,
@@ -82,14 +86,14 @@ def build(
         raise UsageError("--query FILE and --answers FILE go together")
     if query is not None and not query.is_file():
         raise DataError(f"{query} cannot be read: no such file")
-    made = plan(lone_jump, DISTANCE if distance else OUTCOME, hands=hands, pieces=pieces)
+    made = plan_build(lone_jump, DISTANCE if distance else OUTCOME, hands=hands, pieces=pieces)
     worker = _device(device)
     folder = out or default_folder(lone_jump)
-    store: Files | Memory
+    store: FileStore | MemoryStore
     if in_memory:
-        store = Memory(lone_jump, made.kind, worker)
+        store = MemoryStore(lone_jump, made.kind, worker)
     else:
-        store = Files(folder, lone_jump, made.kind, worker)
+        store = FileStore(folder, lone_jump, made.kind, worker)
         store.check_rules()
     todo = [pair for pair in made.pairs if not all(store.has(one) for one in pair)]
     keep_all = _announce(made, todo, worker, None if in_memory else folder, query is not None)
@@ -122,14 +126,14 @@ def _device(name: str) -> Device:
 
 
 def _announce(
-    made: Plan, todo: list[tuple[Slice, ...]], worker: Device, folder: Path | None, asked: bool
+    made: BuildPlan, todo: list[tuple[Slice, ...]], worker: Device, folder: Path | None, asked: bool
 ) -> bool:
     """Say what will be done and what it takes, and refuse what cannot be; whether all slices
     stay in memory."""
-    rest = Plan(made.lone_jump, made.kind, todo)
-    free = worker.memory()
-    keep_all = folder is not None or asked or made.resident(keep_all=True) < free
-    memory = made.memory if folder is not None else made.resident(keep_all)
+    rest = BuildPlan(made.lone_jump, made.kind, todo)
+    free = worker.free_memory()
+    keep_all = folder is not None or asked or made.peak_memory(keep_all=True) < free
+    memory = made.memory if folder is not None else made.peak_memory(keep_all)
     note(
         f"{len(made.slices)} slices, {made.cells:,} positions up to symmetry, of which "
         f"{rest.cells:,} are to be solved"
@@ -155,9 +159,9 @@ def _announce(
 
 
 def _run(
-    made: Plan, worker: Device, store: Files | Memory, verify: bool, keep_all: bool,
+    made: BuildPlan, worker: Device, store: FileStore | MemoryStore, verify: bool, keep_all: bool,
     seconds: float | None, as_json: bool,
-) -> Built:  # fmt: skip
+) -> BuildResult:  # fmt: skip
 
     small = None
     if worker.name != "cpu":
@@ -165,7 +169,7 @@ def _run(
 
         small = Cpu()
 
-    def each(line: Line) -> None:
+    def on_slice(line: SliceSummary) -> None:
         if not as_json:
             print(row(line), flush=True)
 
@@ -174,12 +178,12 @@ def _run(
     until = None if seconds is None else time.monotonic() + seconds
     with progress("solving", "cells") as update:
         return run(
-            made, worker, store, verify=verify, keep_all=keep_all, small=small, each=each,
-            report=update, until=until,
+            made, worker, store, verify=verify, keep_all=keep_all, small_device=small,
+            on_slice=on_slice, on_progress=update, until=until,
         )  # fmt: skip
 
 
-def row(line: Line) -> str:
+def row(line: SliceSummary) -> str:
     """One line of a slice's figures."""
     raw = line.slice.raw
     shares = "".join(f"{n / raw:>9.2%} " for n in (line.wins, line.draws, line.losses))
@@ -195,8 +199,8 @@ def shares_text(total: dict[str, int]) -> str:
 
 
 def _finish(
-    made: Plan, built: Built, store: Files | Memory, query: Path | None, answers: Path | None,
-    as_json: bool,
+    made: BuildPlan, built: BuildResult, store: FileStore | MemoryStore, query: Path | None,
+    answers: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
 
     start = Slice(PIECES, 0, 0, 0)
@@ -204,15 +208,15 @@ def _finish(
         "game": f"choko:lone_jump={'on' if made.lone_jump else 'off'}", "kind": made.kind,
         **timing(built),
     }  # fmt: skip
-    if built.lines:
-        facts |= summary(built.lines)
-    complete = len(built.lines) == len(made.slices)
+    if built.summaries:
+        facts |= summary(built.summaries)
+    complete = len(built.summaries) == len(made.slices)
     probe = Probe(store)
     whole = all(store.has(one) for one in made.slices)
     if complete and start in made.slices:
-        facts["start"] = from_the_start(probe, line=whole and made.kind == "distance")
+        facts["start"] = start_values(probe, line=whole and made.kind == "distance")
     if complete and whole and made.kind == "distance":
-        facts["examples"] = examples(store, probe.game, built.lines)
+        facts["examples"] = notable_positions(store, probe.game, built.summaries)
     if query is not None and answers is not None and complete:
         write_answers(probe, query, answers)
     if as_json:
@@ -222,7 +226,7 @@ def _finish(
     if built.wrong:
         raise PlayproofError(f"{built.wrong:,} positions are wrong: do not use these tables")
     if not complete:
-        left = made.cells - sum(line.slice.cells for line in built.lines)
+        left = made.cells - sum(line.slice.cells for line in built.summaries)
         rate = built.solved / built.solving if built.solving else 0.0
         note(
             f"stopped with {left:,} positions left"
@@ -240,7 +244,7 @@ def write_answers(probe: Probe, query: Path, answers: Path | None) -> None:
             file = sys.stdout
             if answers is not None:
                 file = opened.enter_context(answers.open("w", encoding="utf-8"))
-            for answer in answered(probe, probe.game, lines):
+            for answer in answer_positions(probe, probe.game, lines):
                 file.write(json.dumps(answer, separators=(",", ":")) + "\n")
     except OSError as error:
         raise DataError(f"{error.filename} cannot be used: {error.strerror}") from None
@@ -248,7 +252,7 @@ def write_answers(probe: Probe, query: Path, answers: Path | None) -> None:
         raise DataError(f"{query} is no text: want one position a line") from None
 
 
-def _tell(facts: dict[str, Any], built: Built, made: Plan) -> None:
+def _tell(facts: dict[str, Any], built: BuildResult, made: BuildPlan) -> None:
     whole = facts.get("all")
     if whole:
         shares = "/".join(

@@ -1,8 +1,9 @@
 """Exact values of Choko positions, by retrograde analysis.
 
-``slices`` and ``index`` enumerate positions, ``solve`` works backwards over them with the passes of
-``cpu`` or ``cuda``, ``build`` plans and stores the work. ``probe`` reads values back; ``verify``
-and ``cross_check`` check them.
+``slices`` and ``index`` enumerate positions. ``solve`` works backwards over them with ``passes``,
+which run on the devices ``cpu`` and ``cuda``. ``build`` plans the work and puts the results into a
+``store``. ``probe`` reads values back, and ``game`` gives them to searches by the kernels of
+``probe_kernel``. ``verify`` and ``cross_check`` check tables; ``report`` has their JSON.
 """
 
 __all__ = [
@@ -10,7 +11,6 @@ __all__ = [
     "cpu",
     "cuda",
     "game",
-    "notable_positions",
     "probe",
     "probe_kernel",
     "report",

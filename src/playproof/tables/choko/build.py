@@ -1,4 +1,4 @@
-"""Building tables of Choko: what will be done, what it will cost, and doing it."""
+"""Building tables of Choko: the plan, its estimated cost, and the build itself."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from playproof.core.errors import UsageError
 from playproof.rules.choko import PIECES
 from playproof.tables.choko.slices import Slice, needed_by, pairs
 from playproof.tables.choko.solve import Codes, Counts, Device, disagreements, solve_pair, work
-from playproof.tables.choko.store import DISTANCE, Files, Memory
+from playproof.tables.choko.store import DISTANCE, FileStore, MemoryStore
 from playproof.tables.choko.value_codes import DRAW, distance
 
-# Cells a second, measured: an estimate before anything is known of this machine.
-INDEX = 1_500_000_000  # bytes: the maps, and on a GPU the list of cells
+INDEX_BYTES = 1_500_000_000  # the maps, and on a GPU the list of cells
+# Cells per second (and per core on a CPU), measured elsewhere, for a first estimate.
 RATES = {"cpu": 0.8e6, "cuda": 600e6}
 
-Report = Callable[[int, int], None]  # work done, work in all, in cells
+OnProgress = Callable[[int, int], None]  # work done and total work, in cells
 
 
 @dataclass(frozen=True)
-class Plan:
+class BuildPlan:
     """The slices to solve, pair by pair."""
 
     lone_jump: bool
@@ -30,68 +30,71 @@ class Plan:
 
     @property
     def slices(self) -> list[Slice]:
-        return [one for pair in self.pairs for one in pair]
+        return [slice_ for pair in self.pairs for slice_ in pair]
 
     @property
     def cells(self) -> int:
-        return sum(one.cells for one in self.slices)
+        return sum(slice_.cells for slice_ in self.slices)
 
     @property
     def work(self) -> int:
-        return sum(work(one) for one in self.slices)
+        return sum(work(slice_) for slice_ in self.slices)
 
     @property
     def disk(self) -> int:
-        """Bytes of all files, nearly."""
-        return sum(self.stored(one) for one in self.slices)
+        """Bytes of all files, without headers and checksums."""
+        return sum(self.stored(slice_) for slice_ in self.slices)
 
-    def stored(self, one: Slice) -> int:
-        return one.cells if self.kind == DISTANCE else (one.cells + 3) // 4
+    def stored(self, slice_: Slice) -> int:
+        """Bytes of a slice as it is stored."""
+        return slice_.cells if self.kind == DISTANCE else (slice_.cells + 3) // 4
 
     @property
     def memory(self) -> int:
-        """Bytes that the hungriest pair takes, with what its moves lead to."""
-        return max(self._working(pair) + self._before(pair) for pair in self.pairs) + INDEX
+        """Bytes of memory for the largest pair and the slices that its moves lead to."""
+        return max(self._working(pair) + self._needed(pair) for pair in self.pairs) + INDEX_BYTES
 
     def _working(self, pair: tuple[Slice, ...]) -> int:
-        """Codes and exits of both layouts, and the forced positions."""
-        return 4 * pair[0].cells + max(work(one) - 2 * one.cells for one in pair)
+        """Bytes of the codes and exits of both layouts, and of the forced positions."""
+        return 4 * pair[0].cells + max(work(slice_) - 2 * slice_.cells for slice_ in pair)
 
-    def _before(self, pair: tuple[Slice, ...]) -> int:
-        before = (exit_ for one in pair for exit_ in needed_by(one, self.lone_jump))
-        return max((exit_.cells for exit_ in before), default=0)
+    def _needed(self, pair: tuple[Slice, ...]) -> int:
+        """Bytes of the largest slice that a pair's moves lead to."""
+        needed = (successor for slice_ in pair for successor in needed_by(slice_, self.lone_jump))
+        return max((successor.cells for successor in needed), default=0)
 
-    def resident(self, keep_all: bool) -> int:
-        """Bytes at the height of a build in memory, which keeps all slices or only those that
-        are still needed."""
+    def peak_memory(self, keep_all: bool) -> int:
+        """The most bytes of a build in memory that keeps all slices, or only those still needed."""
         last_use = {
-            exit_: place
+            successor: place
             for place, pair in enumerate(self.pairs)
-            for one in pair
-            for exit_ in needed_by(one, self.lone_jump)
+            for slice_ in pair
+            for successor in needed_by(slice_, self.lone_jump)
         }
         kept: dict[Slice, int] = {}
         most = 0
         for place, pair in enumerate(self.pairs):
-            unpacked = 0 if self.kind == DISTANCE else self._before(pair)
+            unpacked = 0 if self.kind == DISTANCE else self._needed(pair)
             most = max(most, sum(kept.values()) + self._working(pair) + unpacked)
-            kept |= {one: self.stored(one) for one in pair}
+            kept |= {slice_: self.stored(slice_) for slice_ in pair}
             if not keep_all:
-                kept = {one: n for one, n in kept.items() if last_use.get(one, -1) > place}
-        return most + INDEX
+                kept = {slice_: n for slice_, n in kept.items() if last_use.get(slice_, -1) > place}
+        return most + INDEX_BYTES
 
     def seconds(self, device: str, cores: int) -> float:
-        """What to expect, from rates measured elsewhere."""
+        """The estimated duration, from rates measured elsewhere."""
         return self.cells / (RATES[device] * (cores if device == "cpu" else 1))
 
 
-def plan(
+def plan_build(
     lone_jump: bool, kind: str, *, hands: int | None = None, pieces: int | None = None
-) -> Plan:
-    """The slices with at most so many pieces in each hand, and in play (on the board or in
-    hand, both sides together); everything if neither is given.
+) -> BuildPlan:
+    """A plan for the slices with at most ``hands`` pieces in each hand and ``pieces`` in play.
 
-    What moves lead to is always among them: hands only get emptier and pieces fewer."""
+    Pieces in play are those on the board and in hand, both sides together. Without limits the plan
+    has all slices. All positions that moves lead to are included, since moves never add pieces to
+    a hand or to the game.
+    """
     if pieces is not None and not 2 <= pieces <= 2 * PIECES:
         raise UsageError(f"--pieces {pieces}: want 2 to {2 * PIECES}, hands included")
     if hands is not None and not 0 <= hands <= PIECES:
@@ -104,18 +107,18 @@ def plan(
     ]
     if not chosen:
         raise UsageError("no position has so few pieces: want more --pieces")
-    return Plan(lone_jump, kind, chosen)
+    return BuildPlan(lone_jump, kind, chosen)
 
 
 @dataclass(frozen=True)
-class Line:
-    """What is known of a slice once it is solved."""
+class SliceSummary:
+    """Statistics of a solved slice."""
 
     slice: Slice
-    counts: Counts  # positions by code, symmetric ones told apart
-    longest_win: int
+    counts: Counts  # positions by code, symmetric ones counted separately
+    longest_win: int  # actions
     longest_loss: int
-    wrong: int | None = None  # cells that a check found wrong, None if there was none
+    wrong: int | None = None  # cells that a check found wrong; None without a check
 
     @property
     def wins(self) -> int:
@@ -130,118 +133,126 @@ class Line:
         return int(self.counts[DRAW])
 
 
-def line_of(one: Slice, counts: Counts, wrong: int | None = None) -> Line:
+def summarize_slice(slice_: Slice, counts: Counts, wrong: int | None = None) -> SliceSummary:
+    """The statistics of a slice from its positions by code."""
     win = max((distance(c) for c in range(DRAW + 1, 256) if counts[c]), default=0)
     loss = max((distance(c) for c in range(1, DRAW) if counts[c]), default=0)
-    return Line(one, counts, win, loss, wrong)
+    return SliceSummary(slice_, counts, win, loss, wrong)
 
 
 @dataclass
-class Built:
-    """What a build did."""
+class BuildResult:
+    """The outcome of a build."""
 
-    lines: list[Line] = field(default_factory=list)
-    solved: int = 0  # cells solved now, not found on disk
+    summaries: list[SliceSummary] = field(default_factory=list)
+    solved: int = 0  # cells that were solved rather than found on disk
     solving: float = 0.0  # seconds
-    checking: float = 0.0
-    wrong: int = 0
+    checking: float = 0.0  # seconds
+    wrong: int = 0  # cells
 
 
-class _Meter:
-    """How far a build is."""
+class _Progress:
+    """The progress of a build, in cells."""
 
-    def __init__(self, whole: int, report: Report) -> None:
-        self._whole, self._report = whole, report
-        self._finished = self._begun = 0  # in pairs that are done, and in the present one
+    def __init__(self, total: int, on_progress: OnProgress) -> None:
+        self._total, self._on_progress = total, on_progress
+        self._finished = 0  # cells of the pairs that are done
+        self._current = 0  # cells of the pair in progress
 
     def tick(self, cells: int) -> None:
-        self._begun += cells
-        self._report(min(self._whole, self._finished + self._begun), self._whole)
+        self._current += cells
+        self._on_progress(min(self._total, self._finished + self._current), self._total)
 
     def finish(self, pair: tuple[Slice, ...]) -> None:
-        self._finished += sum(work(one) for one in pair)
-        self._begun = 0
-        self._report(self._finished, self._whole)
+        self._finished += sum(work(slice_) for slice_ in pair)
+        self._current = 0
+        self._on_progress(self._finished, self._total)
 
 
 def build(
-    made: Plan,
+    plan: BuildPlan,
     device: Device,
-    store: Files | Memory,
+    store: FileStore | MemoryStore,
     *,
     verify: bool = False,
     keep_all: bool = True,
-    small: Device | None = None,
-    each: Callable[[Line], None] = lambda line: None,
-    report: Report = lambda done, whole: None,
+    small_device: Device | None = None,
+    on_slice: Callable[[SliceSummary], None] = lambda summary: None,
+    on_progress: OnProgress = lambda done, total: None,
     until: float | None = None,
-) -> Built:
-    """Solve what the store does not have yet.
+) -> BuildResult:
+    """Solve the slices of a plan that the store does not have yet.
 
-    ``keep_all=False`` drops slices from memory once nothing needs them.
-    ``small`` solves pairs that are not worth a large device's while.  After
-    ``until`` (a monotonic clock) no new pair is begun."""
-    built, meter = Built(), _Meter(made.work, report)
-    for place, pair in enumerate(made.pairs):
+    ``keep_all=False`` drops slices from memory once nothing needs them. ``small_device`` solves
+    pairs that are too small for ``device`` to pay off. After ``until`` (a monotonic time) no new
+    pair is started.
+    """
+    result, progress = BuildResult(), _Progress(plan.work, on_progress)
+    for place, pair in enumerate(plan.pairs):
         fresh: dict[Slice, Codes] = {}
-        if not all(store.has(one) for one in pair):
+        if not all(store.has(slice_) for slice_ in pair):
             if until is not None and time.monotonic() > until:
-                return built
-            began = time.perf_counter()
-            fresh = _solve(device, small, pair, made.lone_jump, store, meter.tick)
-            for one in pair:
-                store.save(one, fresh[one], device.histogram(one, fresh[one]))
-            built.solving += time.perf_counter() - began
-            built.solved += sum(one.cells for one in pair)
-        meter.finish(pair)
-        for one in pair:
+                return result
+            started = time.perf_counter()
+            fresh = _solve(device, small_device, pair, plan.lone_jump, store, progress.tick)
+            for slice_ in pair:
+                store.save(slice_, fresh[slice_], device.histogram(slice_, fresh[slice_]))
+            result.solving += time.perf_counter() - started
+            result.solved += sum(slice_.cells for slice_ in pair)
+        progress.finish(pair)
+        for slice_ in pair:
             wrong = None
             if verify:
-                began = time.perf_counter()
-                wrong = disagreements(device, one, made.lone_jump, _first(fresh, store))
-                built.checking += time.perf_counter() - began
-                built.wrong += wrong
-            built.lines.append(line_of(one, store.counts(one), wrong))
-            each(built.lines[-1])
-        if isinstance(store, Files):
-            for one in pair:
-                store.close(one)
+                started = time.perf_counter()
+                wrong = disagreements(device, slice_, plan.lone_jump, _fetch_from(fresh, store))
+                result.checking += time.perf_counter() - started
+                result.wrong += wrong
+            result.summaries.append(summarize_slice(slice_, store.counts(slice_), wrong))
+            on_slice(result.summaries[-1])
+        if isinstance(store, FileStore):
+            for slice_ in pair:
+                store.close(slice_)
         elif not keep_all:
-            _drop(store, made, place)
-    return built
+            _drop_unneeded(store, plan, place)
+    return result
 
 
-def _first(fresh: dict[Slice, Codes], store: Files | Memory) -> Callable[[Slice], Codes]:
-    return lambda one: fresh[one] if one in fresh else store.fetch(one)
+def _fetch_from(
+    fresh: dict[Slice, Codes], store: FileStore | MemoryStore
+) -> Callable[[Slice], Codes]:
+    return lambda slice_: fresh[slice_] if slice_ in fresh else store.fetch(slice_)
 
 
-_SMALL = 500_000  # cells: launching the passes costs a GPU more than doing them
+_SMALL = 500_000  # cells; below this, launching the passes takes a GPU longer than running them
 
 
 def _solve(
-    device: Device, small: Device | None, pair: tuple[Slice, ...], lone_jump: bool,
-    store: Files | Memory, tick: Callable[[int], None],
+    device: Device, small_device: Device | None, pair: tuple[Slice, ...], lone_jump: bool,
+    store: FileStore | MemoryStore, tick: Callable[[int], None],
 ) -> dict[Slice, Codes]:  # fmt: skip
-    if small is None or sum(one.cells for one in pair) > _SMALL:
+    if small_device is None or sum(slice_.cells for slice_ in pair) > _SMALL:
         return solve_pair(device, pair, lone_jump, store.fetch, tick)
 
-    def fetch(one: Slice) -> Codes:
-        codes = store.fetch(one)
-        return small.take(device.give(codes, len(codes)))
+    def fetch(slice_: Slice) -> Codes:
+        codes = store.fetch(slice_)
+        return small_device.to_device(device.to_host(codes, len(codes)))
 
-    found = solve_pair(small, pair, lone_jump, fetch, tick)
-    return {one: device.take(codes) for one, codes in found.items()}
+    solved = solve_pair(small_device, pair, lone_jump, fetch, tick)
+    return {slice_: device.to_device(codes) for slice_, codes in solved.items()}
 
 
-def _drop(store: Memory, made: Plan, place: int) -> None:
-    """Forget slices that no pair after this one needs; what the last needs can be asked for."""
+def _drop_unneeded(store: MemoryStore, plan: BuildPlan, place: int) -> None:
+    """Drop slices that no pair after this one needs.
+
+    The last pair and the slices that it needs are kept, so that they can be probed afterwards.
+    """
     needed = {
-        exit_
-        for pair in (*made.pairs[place + 1 :], made.pairs[-1])
-        for one in pair
-        for exit_ in needed_by(one, made.lone_jump)
+        successor
+        for pair in (*plan.pairs[place + 1 :], plan.pairs[-1])
+        for slice_ in pair
+        for successor in needed_by(slice_, plan.lone_jump)
     }
-    last = set(made.pairs[-1])
-    for one in store.names():
-        if one not in needed and one not in last:
-            store.drop(one)
+    last = set(plan.pairs[-1])
+    for slice_ in store.slices():
+        if slice_ not in needed and slice_ not in last:
+            store.drop(slice_)

@@ -1,4 +1,4 @@
-"""The passes over whole slices, on the CPU's cores."""
+"""The CPU as a device: kernels that run the passes over whole slices, on all cores."""
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
 from __future__ import annotations
@@ -27,25 +27,34 @@ from playproof.tables.choko.index import (
     shape_of,
 )
 from playproof.tables.choko.passes import (
+    contains,
     exit_at,
-    has,
     mark_at,
     may_be_lost,
     mirrored_at,
     orbit_size,
     reply_at,
-    settle_at,
+    resolve_at,
     wins_by_exit,
 )
 from playproof.tables.choko.slices import Slice
-from playproof.tables.choko.solve import Around, Codes, Counts, Flags, Known, Tick, Turn, Ways
+from playproof.tables.choko.solve import (
+    Codes,
+    Counts,
+    Exits,
+    Flags,
+    Neighbours,
+    PairState,
+    PassTargets,
+    Tick,
+)
 from playproof.tables.choko.value_codes import CANDIDATE, DRAW, UNKNOWN, packed, unpacked
 
 _MAPS = (UINT32S, UINT16S, UINT32S, UINT32S)
 _WORDS = types.Array(uint64, 1, "C")
 _COUNTS = types.Array(int64, 1, "C")
-_CELLS = 1 << 16  # to a portion of work: many more portions than cores
-_EIGHTS = 1 << 14  # words of eight cells
+_PORTION = 1 << 16  # cells per task, so that there are many more tasks than cores
+_WORD_PORTION = 1 << 14  # words of eight cells per task
 
 
 @kernel(void(*_MAPS, SHAPE, BYTES, SHAPE, BYTES, int64, int64, int64), counted=False)
@@ -96,14 +105,14 @@ def _wins(
     mirror_codes, mirror_exits, lost, won, first, end,
 ):  # fmt: skip
     for word in range(first, end):
-        if has(words[word], lost):
+        if contains(words[word], lost):
             for cell in range(8 * word, 8 * word + 8):
                 if codes[cell] == lost:
                     mark_at(
                         atlas, ranks, orbits, reps, shape, mover, cell, mirror_codes,
                         mirror_exits, won,
                     )  # fmt: skip
-        if has(exit_words[word], won):
+        if contains(exit_words[word], won):
             for cell in range(8 * word, 8 * word + 8):
                 if wins_by_exit(codes, exits, cell, won):
                     codes[cell] = uint8(won)
@@ -116,17 +125,17 @@ def _candidates(
     atlas, ranks, orbits, reps, shape, mover, words, codes, mirror_codes, mirror_exits, won,
     first, end,
 ):  # fmt: skip
-    found = 0
+    count = 0
     for word in range(first, end):
-        if has(words[word], won):
+        if contains(words[word], won):
             for cell in range(8 * word, 8 * word + 8):
                 if codes[cell] == won:
-                    found += 1
+                    count += 1
                     mark_at(
                         atlas, ranks, orbits, reps, shape, mover, cell, mirror_codes,
                         mirror_exits, CANDIDATE,
                     )  # fmt: skip
-    return found
+    return count
 
 
 @kernel(
@@ -137,18 +146,18 @@ def _losses(
     atlas, ranks, orbits, reps, shape, mover, words, codes, exit_words, exits, mirror_codes, lost,
     first, end,
 ):  # fmt: skip
-    found = 0
+    count = 0
     for word in range(first, end):
-        if has(words[word], CANDIDATE) or has(exit_words[word], lost):
+        if contains(words[word], CANDIDATE) or contains(exit_words[word], lost):
             for cell in range(8 * word, 8 * word + 8):
                 if may_be_lost(codes, exits, cell, lost):
-                    found += int64(
-                        settle_at(
+                    count += int64(
+                        resolve_at(
                             atlas, ranks, orbits, reps, shape, mover, cell, codes, exits,
                             mirror_codes, lost,
                         )
                     )  # fmt: skip
-    return found
+    return count
 
 
 @kernel(void(BYTES, int64, int64))
@@ -169,20 +178,20 @@ def _disagreements(
     atlas, ranks, orbits, reps, shape, codes, mover, mirror_codes, even, jump_shape, jump_codes,
     by_mover, child_shape, child_codes, places, lone, wins, first, end,
 ):  # fmt: skip
-    found = 0
+    count = 0
     for cell in range(first, end):
-        found += int64(
+        count += int64(
             disagrees_at(
                 atlas, ranks, orbits, reps, shape, codes, mover, mirror_codes, even, jump_shape,
                 jump_codes, by_mover, child_shape, child_codes, places, lone, wins, cell,
             )
         )  # fmt: skip
-    return found
+    return count
 
 
 @kernel(void(BYTES, BYTES, int64, int64))
 def _pack(codes, out, first, end):
-    """Four cells to a byte."""
+    """Pack four cells into each byte."""
     for byte in range(first, end):
         whole = 0
         for i in range(4):
@@ -217,10 +226,11 @@ def _histogram(atlas, reps, shape, codes, rows, out):
 
 
 class Cpu:
-    """Slices in main memory, passes on all cores.
+    """A device that holds slices in main memory and runs passes on all cores.
 
-    Threads take portions of a slice in turn: compiled code runs without Python's
-    lock, and rows differ too much for equal shares."""
+    Threads take small portions of a slice in turn, because rows differ too much in their work for
+    equal shares. Compiled code runs without the GIL.
+    """
 
     name = "cpu"
 
@@ -229,135 +239,139 @@ class Cpu:
         self._cores = numba.get_num_threads()
         self._threads = ThreadPoolExecutor(self._cores)
 
-    def _share(
+    def _run_in_portions(
         self, loop: Callable[..., Any], arguments: tuple[Any, ...], size: int, portion: int,
         tick: Tick | None = None,
     ) -> int:  # fmt: skip
-        """A loop over ``range(size)`` in portions; the sum of what they return."""
+        """Run a loop over ``range(size)`` in portions; returns the sum of their results."""
         if size <= portion:
-            found = loop(*arguments, 0, size)
+            total = loop(*arguments, 0, size)
             if tick is not None:
                 tick(size)
-            return int(found or 0)
-        jobs = [
+            return int(total or 0)
+        futures = [
             self._threads.submit(loop, *arguments, first, min(size, first + portion))
             for first in range(0, size, portion)
         ]
         total = 0
-        for job, first in zip(jobs, range(0, size, portion), strict=True):
-            total += job.result() or 0
+        for future, first in zip(futures, range(0, size, portion), strict=True):
+            total += future.result() or 0
             if tick is not None:
                 tick(min(portion, size - first))
         return total
 
-    def memory(self) -> int:
-        """Bytes that are free."""
+    def free_memory(self) -> int:
+        """Bytes of free memory."""
         return memory.available()
 
     def empty(self, cells: int) -> Codes:
-        """A byte for each cell; those that fill the last word up are never asked for."""
+        """A zero byte for each cell, with draws as padding to a whole number of words."""
         out = np.zeros((cells + 7) // 8 * 8, np.uint8)
         out[cells:] = DRAW
         return out
 
-    def take(self, codes: Codes) -> Codes:
-        """A slice from main memory."""
+    def to_device(self, codes: Codes) -> Codes:
+        """Copy a slice from main memory; it is there already."""
         return codes
 
-    def give(self, codes: Codes, cells: int) -> Codes:
-        """A slice to main memory."""
+    def to_host(self, codes: Codes, cells: int) -> Codes:
+        """Copy a slice to main memory; it is there already."""
         return codes[:cells]
 
     def replies(self, forced: Slice, child: Slice, codes: Codes, tick: Tick) -> Codes:
-        """The table of forced positions, laid out like the slice ``forced``."""
+        """The codes of forced positions, laid out like the slice ``forced``."""
         out = self.empty(forced.cells)
         arguments = (
             *self._maps, shape_of(forced), out, shape_of(child), codes, forced.mover
         )  # fmt: skip
-        self._share(_fill_replies, arguments, forced.cells, _CELLS, tick)
+        self._run_in_portions(_fill_replies, arguments, forced.cells, _PORTION, tick)
         return out
 
-    def exits(self, one: Slice, ways: Ways, tick: Tick) -> Codes:
-        """What jumps and placements are worth."""
-        out, nothing = self.empty(one.cells), np.zeros(8, np.uint8)
-        jump, jump_codes = ways.jump or (one, nothing)
-        forced, replies = ways.placed or (one, nothing)
+    def exits(self, slice_: Slice, ways: Exits, tick: Tick) -> Codes:
+        """The best code of each cell's jumps and placements."""
+        out, nothing = self.empty(slice_.cells), np.zeros(8, np.uint8)
+        jump, jump_codes = ways.jump or (slice_, nothing)
+        forced, replies = ways.placed or (slice_, nothing)
         arguments = (
-            *self._maps, shape_of(one), out, one.mover, shape_of(jump), jump_codes,
+            *self._maps, shape_of(slice_), out, slice_.mover, shape_of(jump), jump_codes,
             ways.by_mover, shape_of(forced), replies, ways.placed is not None,
             BOARD if ways.lone_jump else 0, ways.wins,
         )  # fmt: skip
-        self._share(_fill_exits, arguments, one.cells, _CELLS, tick)
+        self._run_in_portions(_fill_exits, arguments, slice_.cells, _PORTION, tick)
         return out
 
-    def mirrored(self, one: Slice, codes: Codes) -> Codes:
-        """A slice of even counts, laid out by the other side's set."""
-        out = self.empty(one.cells)
-        self._share(_fill_mirrored, (*self._maps, shape_of(one), codes, out), one.cells, _CELLS)
+    def mirrored(self, slice_: Slice, codes: Codes) -> Codes:
+        """The codes of a slice with even counts, laid out by the other side's set."""
+        out = self.empty(slice_.cells)
+        self._run_in_portions(
+            _fill_mirrored, (*self._maps, shape_of(slice_), codes, out), slice_.cells, _PORTION
+        )
         return out
 
-    def advance(self, both: tuple[Slice, Slice], known: Known, turn: Turn) -> int:
-        """The three passes of a turn; how many losses they found."""
+    def advance(self, layouts: tuple[Slice, Slice], state: PairState, targets: PassTargets) -> int:
+        """Run the three passes for one distance; returns how many losses they found."""
         wins = 0
-        if turn.after_losses or turn.exits_win:
-            for one in both:
-                self._wins(one, known, turn)
-            wins = sum(self._candidates(one, known, turn) for one in both)
-        if wins or turn.exits_lose:
-            return sum(self._losses(one, known, turn) for one in both)
+        if targets.after_losses or targets.exits_win:
+            for slice_ in layouts:
+                self._wins(slice_, state, targets)
+            wins = sum(self._candidates(slice_, state, targets) for slice_ in layouts)
+        if wins or targets.exits_lose:
+            return sum(self._losses(slice_, state, targets) for slice_ in layouts)
         return 0
 
-    def _wins(self, one: Slice, known: Known, turn: Turn) -> None:
-        words, codes = _both(known.codes[one])
+    def _wins(self, slice_: Slice, state: PairState, targets: PassTargets) -> None:
+        words, codes = _words_and_bytes(state.codes[slice_])
         arguments = (
-            *self._maps, shape_of(one), one.mover, words, codes, *_both(known.exits[one]),
-            known.codes[one.mirror], known.exits[one.mirror], turn.lost_before, turn.won,
+            *self._maps, shape_of(slice_), slice_.mover, words, codes,
+            *_words_and_bytes(state.exits[slice_]), state.codes[slice_.mirror],
+            state.exits[slice_.mirror], targets.lost_before, targets.won,
         )  # fmt: skip
-        self._share(_wins, arguments, len(words), _EIGHTS)
+        self._run_in_portions(_wins, arguments, len(words), _WORD_PORTION)
 
-    def _candidates(self, one: Slice, known: Known, turn: Turn) -> int:
-        words, codes = _both(known.codes[one])
+    def _candidates(self, slice_: Slice, state: PairState, targets: PassTargets) -> int:
+        words, codes = _words_and_bytes(state.codes[slice_])
         arguments = (
-            *self._maps, shape_of(one), one.mover, words, codes,
-            known.codes[one.mirror], known.exits[one.mirror], turn.won,
+            *self._maps, shape_of(slice_), slice_.mover, words, codes,
+            state.codes[slice_.mirror], state.exits[slice_.mirror], targets.won,
         )  # fmt: skip
-        return self._share(_candidates, arguments, len(words), _EIGHTS)
+        return self._run_in_portions(_candidates, arguments, len(words), _WORD_PORTION)
 
-    def _losses(self, one: Slice, known: Known, turn: Turn) -> int:
-        words, codes = _both(known.codes[one])
+    def _losses(self, slice_: Slice, state: PairState, targets: PassTargets) -> int:
+        words, codes = _words_and_bytes(state.codes[slice_])
         arguments = (
-            *self._maps, shape_of(one), one.mover, words, codes, *_both(known.exits[one]),
-            known.codes[one.mirror], turn.lost,
+            *self._maps, shape_of(slice_), slice_.mover, words, codes,
+            *_words_and_bytes(state.exits[slice_]), state.codes[slice_.mirror], targets.lost,
         )  # fmt: skip
-        return self._share(_losses, arguments, len(words), _EIGHTS)
+        return self._run_in_portions(_losses, arguments, len(words), _WORD_PORTION)
 
     def finish(self, codes: Codes) -> None:
-        self._share(_finish, (codes,), len(codes), _CELLS)
+        """Turn every cell without a value into a draw."""
+        self._run_in_portions(_finish, (codes,), len(codes), _PORTION)
 
     def present(self, codes: Codes, cells: int) -> Flags:
-        """Which codes there are."""
+        """Which codes occur in a slice."""
         out = np.zeros(256, np.bool_)
-        self._share(_present, (codes, out), cells, _CELLS)
+        self._run_in_portions(_present, (codes, out), cells, _PORTION)
         return out
 
-    def histogram(self, one: Slice, codes: Codes) -> Counts:
-        """How many positions of the board have each code."""
+    def histogram(self, slice_: Slice, codes: Codes) -> Counts:
+        """How many positions have each code, symmetric ones counted separately."""
         out = np.zeros(256, np.int64)
         atlas, _, _, reps = self._maps
-        _histogram(atlas, reps, shape_of(one), codes, one.rows, out)
+        _histogram(atlas, reps, shape_of(slice_), codes, slice_.rows, out)
         return out
 
-    def disagreements(self, one: Slice, around: Around) -> int:
-        """How many cells do not hold the best of their moves."""
-        jump, jump_codes = around.jump or (one, around.codes)
-        child, child_codes = around.child or (one, around.codes)
+    def disagreements(self, slice_: Slice, neighbours: Neighbours) -> int:
+        """How many cells do not hold the best value of their moves."""
+        jump, jump_codes = neighbours.jump or (slice_, neighbours.codes)
+        child, child_codes = neighbours.child or (slice_, neighbours.codes)
         arguments = (
-            *self._maps, shape_of(one), around.codes, one.mover, around.mirror,
-            one.large == one.small, shape_of(jump), jump_codes, around.by_mover,
-            shape_of(child), child_codes, around.child is not None,
-            BOARD if around.lone_jump else 0, around.wins,
+            *self._maps, shape_of(slice_), neighbours.codes, slice_.mover, neighbours.mirror,
+            slice_.large == slice_.small, shape_of(jump), jump_codes, neighbours.by_mover,
+            shape_of(child), child_codes, neighbours.child is not None,
+            BOARD if neighbours.lone_jump else 0, neighbours.wins,
         )  # fmt: skip
-        return self._share(_disagreements, arguments, one.cells, _CELLS)
+        return self._run_in_portions(_disagreements, arguments, slice_.cells, _PORTION)
 
     def gather(self, codes: Codes, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
         """The codes of some cells."""
@@ -365,25 +379,25 @@ class Cpu:
 
     def find(self, codes: Codes, cells: int, code: int) -> int:
         """The first cell that holds ``code``, -1 if there is none."""
-        for first in range(0, cells, _CELLS):
-            found = np.flatnonzero(codes[first : min(cells, first + _CELLS)] == code)
-            if len(found):
-                return first + int(found[0])
+        for first in range(0, cells, _PORTION):
+            matches = np.flatnonzero(codes[first : min(cells, first + _PORTION)] == code)
+            if len(matches):
+                return first + int(matches[0])
         return -1
 
     def pack(self, codes: Codes) -> Codes:
-        """Two bits a cell."""
+        """The outcomes of a slice, two bits per cell."""
         out = np.empty(len(codes) // 4, np.uint8)
-        self._share(_pack, (codes, out), len(out), _CELLS)
+        self._run_in_portions(_pack, (codes, out), len(out), _PORTION)
         return out
 
     def unpack(self, body: Codes) -> Codes:
-        """Wins and losses as if the game were over: distances are not known."""
+        """Codes for packed outcomes; as distances are not known, the game ends at once."""
         out = np.empty(len(body) * 4, np.uint8)
-        self._share(_unpack, (body, out), len(body), _CELLS)
+        self._run_in_portions(_unpack, (body, out), len(body), _PORTION)
         return out
 
 
-def _both(codes: Codes) -> tuple[npt.NDArray[np.uint64], Codes]:
-    """The same memory as words and as bytes."""
+def _words_and_bytes(codes: Codes) -> tuple[npt.NDArray[np.uint64], Codes]:
+    """Views of the same memory as words and as bytes."""
     return codes.view(np.uint64), codes

@@ -1,8 +1,8 @@
-"""A second way to the value of a position, to check the tables with.
+"""A second, independent computation of a position's value, to check the tables with.
 
-Moves are found square by square instead of by the law's words, forced replies
-are tried one by one instead of through a table, and nothing is marked or
-scheduled: the stored value must be the best of what the moves lead to.
+Moves are generated square by square instead of by word operations, forced replies are tried one by
+one instead of through a table, and no marks are used: the stored value must simply be the best of
+the values that the moves lead to.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -18,7 +18,7 @@ from playproof.tables.choko.value_codes import DRAW, UNKNOWN, WIN_AT_ONCE, aged,
 
 @register_jitable
 def _neighbour(square, direction, distance):
-    """The square so far away, or -1 off the board."""
+    """The square at a distance in a direction, or -1 off the board."""
     row, column = square // SIZE, square % SIZE
     if direction == 0:
         row += distance
@@ -35,7 +35,7 @@ def _neighbour(square, direction, distance):
 
 @register_jitable
 def _code(atlas, ranks, orbits, reps, shape, codes, by_first, first, second):
-    """The code of a position by the two sides' sets: ``by_first`` if the first makes the rows."""
+    """The code of a position by the two sides' sets; ``by_first`` if rows are by the first set."""
     large, small = (first, second) if by_first else (second, first)
     return int64(codes[cell_of(atlas, ranks, orbits, reps, shape, large, small)])
 
@@ -44,7 +44,7 @@ def _code(atlas, ranks, orbits, reps, shape, codes, by_first, first, second):
 def _best_after_jump(
     atlas, ranks, orbits, reps, shape, codes, by_mover, mine, other, jumped, lone, best
 ):
-    """The best of a jump's removals."""
+    """The better of ``best`` and the codes after each removal of a jump."""
     for removed in range(SIZE * SIZE):
         if (other >> removed) & 1 == 0:
             continue
@@ -58,7 +58,7 @@ def _best_after_jump(
 
 @register_jitable
 def _best_after_placements(atlas, ranks, orbits, reps, shape, codes, by_mover, own, other, best):
-    """The best of placements and replies; a placement that cannot be better is left early."""
+    """The better of ``best`` and the codes of all placements, each with its worst reply."""
     taken = own | other
     for placed in range(SIZE * SIZE):
         if (taken >> placed) & 1:
@@ -71,7 +71,7 @@ def _best_after_placements(atlas, ranks, orbits, reps, shape, codes, by_mover, o
             code = _code(atlas, ranks, orbits, reps, shape, codes, by_mover, mine, theirs)
             worst = min(worst, code)
             if aged(worst) <= best:
-                break
+                break  # this placement cannot be better
         best = max(best, aged(worst))
     return best
 
@@ -81,10 +81,11 @@ def disagrees_at(
     atlas, ranks, orbits, reps, shape, codes, mover, mirror_codes, even, jump_shape, jump_codes,
     by_mover, child_shape, child_codes, places, lone, wins, cell,
 ):  # fmt: skip
-    """Whether a cell does not hold the best of its moves.
+    """Whether a cell does not hold the best value of its moves.
 
-    ``even``: both sides have as many pieces, so that the mirror is the slice
-    itself, laid out by its mover's set; the rest as in ``passes``."""
+    With ``even`` both sides have the same number of pieces, so that the mirror is the slice itself,
+    laid out by its mover's set. The other parameters are as in ``passes``.
+    """
     _, large, small = sets_at(atlas, reps, shape, cell)
     own, other = (large, small) if mover == 0 else (small, large)
     own_rows = mover == 0

@@ -1,4 +1,4 @@
-"""Slices of Choko in the memory of a GPU, and the passes over them."""
+"""A GPU as a device: slices in its memory, and the passes over them."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from playproof.tables.choko import index
 from playproof.tables.choko.cuda_kernels import cuda
 from playproof.tables.choko.slices import Slice
 from playproof.tables.choko.solve import (
-    Around,
     Codes,
     Counts,
+    Exits,
     Flags,
-    Known,
+    Neighbours,
+    PairState,
+    PassTargets,
     Tick,
-    Turn,
-    Ways,
 )
 from playproof.tables.choko.value_codes import CANDIDATE, DRAW
 
 _THREADS = 256
-_BLOCKS = 8192  # as many as are there at most; each goes on with what is left
+_BLOCKS = 8192  # at most; blocks loop over the rest
 _PORTION = 1 << 25  # words of eight cells that are listed at a time: 1 GiB
-_FIRST_LIST = 1  # counters of lists; the one before counts finds
+_FIRST_LIST = 1  # the first counter of a list; counter 0 counts results
 
 
 class Cuda:
-    """Slices in the memory of a GPU."""
+    """A device that holds slices in the memory of a GPU and runs the passes there."""
 
     name = "cuda"
 
@@ -44,14 +44,14 @@ class Cuda:
                 "no GPU can be used here: want a CUDA device and numba-cuda, or --device cpu"
             )
         self._maps = tuple(cuda.to_device(part) for part in index.maps())
-        self._shape = functools.cache(lambda one: cuda.to_device(index.shape_of(one)))
+        self._shape = functools.cache(lambda slice_: cuda.to_device(index.shape_of(slice_)))
         self._cells = cuda.device_array(8 * _PORTION, np.uint32)
         self._counts = cuda.to_device(np.zeros(256, np.int64))
         self._used = _FIRST_LIST
 
-    def memory(self) -> int:
+    def free_memory(self) -> int:
         free, _ = cuda.current_context().get_memory_info()
-        return int(min(free, 1 << 62))  # the simulator has no end of it
+        return int(min(free, 1 << 62))  # the simulator reports an infinite amount
 
     def _run(self, loop: Any, size: int, *arguments: Any) -> None:
         blocks = max(1, min(_BLOCKS, (size + _THREADS - 1) // _THREADS))
@@ -63,13 +63,13 @@ class Cuda:
         return int(self._counts.copy_to_host()[0])
 
     def _bytes(self, size: int) -> Any:
-        # Freed memory is kept for later by default; slices are too large for that.
-        waiting = getattr(cuda.current_context(), "deallocations", None)
-        if waiting is not None:  # the simulator has none
-            waiting.clear()
+        # Numba defers deallocations by default; slices are too large for that.
+        deferred = getattr(cuda.current_context(), "deallocations", None)
+        if deferred is not None:  # the simulator has none
+            deferred.clear()
         try:
             return cuda.device_array(size, np.uint8)
-        except Exception as error:  # whatever the driver's own error is called
+        except Exception as error:  # the class depends on the driver
             if "OUT_OF_MEMORY" not in str(error).upper():
                 raise
             raise PlayproofError(
@@ -85,12 +85,12 @@ class Cuda:
             out[cells:].copy_to_device(np.full(len(out) - cells, DRAW, np.uint8))
         return out
 
-    def take(self, codes: npt.NDArray[np.uint8]) -> Codes:
+    def to_device(self, codes: npt.NDArray[np.uint8]) -> Codes:
         out = self.empty(len(codes))
         out[: len(codes)].copy_to_device(codes)
         return out
 
-    def give(self, codes: Codes, cells: int) -> npt.NDArray[np.uint8]:
+    def to_host(self, codes: Codes, cells: int) -> npt.NDArray[np.uint8]:
         whole: npt.NDArray[np.uint8] = codes.copy_to_host()
         return whole[:cells]
 
@@ -103,79 +103,86 @@ class Cuda:
         tick(forced.cells)
         return out
 
-    def exits(self, one: Slice, ways: Ways, tick: Tick) -> Codes:
-        out = self.empty(one.cells)
-        jump, jump_codes = ways.jump or (one, out)
-        forced, replies = ways.placed or (one, out)
+    def exits(self, slice_: Slice, ways: Exits, tick: Tick) -> Codes:
+        out = self.empty(slice_.cells)
+        jump, jump_codes = ways.jump or (slice_, out)
+        forced, replies = ways.placed or (slice_, out)
         self._run(
-            loops.fill_exits, one.cells, *self._maps, self._shape(one), out, one.mover,
+            loops.fill_exits, slice_.cells, *self._maps, self._shape(slice_), out, slice_.mover,
             self._shape(jump), jump_codes, ways.by_mover, self._shape(forced), replies,
-            ways.placed is not None, BOARD if ways.lone_jump else 0, ways.wins, one.cells,
+            ways.placed is not None, BOARD if ways.lone_jump else 0, ways.wins, slice_.cells,
         )  # fmt: skip
-        tick(one.cells)
+        tick(slice_.cells)
         return out
 
-    def mirrored(self, one: Slice, codes: Codes) -> Codes:
-        out = self.empty(one.cells)
+    def mirrored(self, slice_: Slice, codes: Codes) -> Codes:
+        out = self.empty(slice_.cells)
         self._run(
-            loops.fill_mirrored, one.cells, *self._maps, self._shape(one), codes, out, one.cells
+            loops.fill_mirrored,
+            slice_.cells,
+            *self._maps,
+            self._shape(slice_),
+            codes,
+            out,
+            slice_.cells,
         )
         return out
 
-    def advance(self, both: tuple[Slice, Slice], known: Known, turn: Turn) -> int:
+    def advance(self, layouts: tuple[Slice, Slice], state: PairState, targets: PassTargets) -> int:
         self._used = _FIRST_LIST
         self._run(loops.fill, len(self._counts), self._counts, 0)
-        if turn.after_losses:
-            for one in both:
-                self._mark(one, known, turn.lost_before, turn.won)
-        if turn.exits_win:
-            for one in both:
-                words, codes = _both(known.codes[one])
-                exits = _both(known.exits[one])
-                self._run(loops.win_by_exits, len(words), words, codes, *exits, turn.won)
-        if turn.after_losses or turn.exits_win:
-            for one in both:
-                self._mark(one, known, turn.won, CANDIDATE)
-        for one in both:
-            self._settle(one, known, turn.lost)
+        if targets.after_losses:
+            for slice_ in layouts:
+                self._mark(slice_, state, targets.lost_before, targets.won)
+        if targets.exits_win:
+            for slice_ in layouts:
+                words, codes = _words_and_bytes(state.codes[slice_])
+                exits = _words_and_bytes(state.exits[slice_])
+                self._run(loops.win_by_exits, len(words), words, codes, *exits, targets.won)
+        if targets.after_losses or targets.exits_win:
+            for slice_ in layouts:
+                self._mark(slice_, state, targets.won, CANDIDATE)
+        for slice_ in layouts:
+            self._settle(slice_, state, targets.lost)
         return int(self._counts.copy_to_host()[0])
 
-    def _mark(self, one: Slice, known: Known, code: int, mark: int) -> None:
-        """Mark what can step to the cells that hold ``code``."""
-        words, codes = _both(known.codes[one])
+    def _mark(self, slice_: Slice, state: PairState, code: int, mark: int) -> None:
+        """Mark the cells from which a step leads to a cell that holds ``code``."""
+        words, codes = _words_and_bytes(state.codes[slice_])
         for first, end, at in self._portions(len(words)):
             self._run(
                 loops.list_code, end - first, words, codes, first, end, code, self._cells,
                 self._counts, at,
             )  # fmt: skip
             self._run(
-                loops.mark, 8 * (end - first), *self._maps, self._shape(one), one.mover, first,
-                self._cells, self._counts, at, known.codes[one.mirror], known.exits[one.mirror],
-                mark,
+                loops.mark, 8 * (end - first), *self._maps, self._shape(slice_), slice_.mover,
+                first, self._cells, self._counts, at, state.codes[slice_.mirror],
+                state.exits[slice_.mirror], mark,
             )  # fmt: skip
 
-    def _settle(self, one: Slice, known: Known, lost: int) -> None:
-        """Losses among the candidates."""
-        words, codes = _both(known.codes[one])
-        exit_words, exits = _both(known.exits[one])
+    def _settle(self, slice_: Slice, state: PairState, lost: int) -> None:
+        """Decide which candidates are lost."""
+        words, codes = _words_and_bytes(state.codes[slice_])
+        exit_words, exits = _words_and_bytes(state.exits[slice_])
         for first, end, at in self._portions(len(words)):
             self._run(
                 loops.list_possible_losses, end - first, words, codes, exit_words, exits, first,
                 end, lost, self._cells, self._counts, at,
             )  # fmt: skip
             self._run(
-                loops.settle, 8 * (end - first), *self._maps, self._shape(one), one.mover, first,
-                self._cells, self._counts, at, codes, exits, known.codes[one.mirror], lost,
+                loops.settle, 8 * (end - first), *self._maps, self._shape(slice_), slice_.mover,
+                first, self._cells, self._counts, at, codes, exits, state.codes[slice_.mirror],
+                lost,
             )  # fmt: skip
 
     def _portions(self, words: int) -> Iterator[tuple[int, int, int]]:
-        """Ranges of words whose cells fit into the list, each with a counter of its own."""
+        """Ranges of words whose cells fit into the list, each with its own counter."""
         for first in range(0, words, _PORTION):
             yield first, min(words, first + _PORTION), self._used
             self._used += 1
 
     def finish(self, codes: Codes) -> None:
-        words, _ = _both(codes)
+        words, _ = _words_and_bytes(codes)
         self._run(loops.finish, len(words), words, codes)
 
     def present(self, codes: Codes, cells: int) -> Flags:
@@ -183,24 +190,25 @@ class Cuda:
         self._run(loops.present, cells, codes, cells, out)
         return np.asarray(out.copy_to_host(), np.bool_)
 
-    def histogram(self, one: Slice, codes: Codes) -> Counts:
+    def histogram(self, slice_: Slice, codes: Codes) -> Counts:
         out, less = (cuda.to_device(np.zeros(256, np.int64)) for _ in range(2))
-        self._run(loops.count, one.cells, codes, one.cells, out)
+        self._run(loops.count, slice_.cells, codes, slice_.cells, out)
         atlas, _, _, reps = self._maps
         self._run(
-            loops.count_symmetric, one.rows * _THREADS, atlas, reps, self._shape(one), codes,
-            one.rows, less,
+            loops.count_symmetric, slice_.rows * _THREADS, atlas, reps, self._shape(slice_), codes,
+            slice_.rows, less,
         )  # fmt: skip
         return np.asarray(8 * out.copy_to_host() - less.copy_to_host())
 
-    def disagreements(self, one: Slice, around: Around) -> int:
-        jump, jump_codes = around.jump or (one, around.codes)
-        child, child_codes = around.child or (one, around.codes)
+    def disagreements(self, slice_: Slice, neighbours: Neighbours) -> int:
+        jump, jump_codes = neighbours.jump or (slice_, neighbours.codes)
+        child, child_codes = neighbours.child or (slice_, neighbours.codes)
         return self._counted(
-            loops.disagreements, one.cells, *self._maps, self._shape(one), around.codes, one.mover,
-            around.mirror, one.large == one.small, self._shape(jump), jump_codes, around.by_mover,
-            self._shape(child), child_codes, around.child is not None,
-            BOARD if around.lone_jump else 0, around.wins, one.cells,
+            loops.disagreements, slice_.cells, *self._maps, self._shape(slice_), neighbours.codes,
+            slice_.mover, neighbours.mirror, slice_.large == slice_.small, self._shape(jump),
+            jump_codes, neighbours.by_mover, self._shape(child), child_codes,
+            neighbours.child is not None,
+            BOARD if neighbours.lone_jump else 0, neighbours.wins, slice_.cells,
         )  # fmt: skip
 
     def gather(self, codes: Codes, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
@@ -211,8 +219,8 @@ class Cuda:
     def find(self, codes: Codes, cells: int, code: int) -> int:
         first = cuda.to_device(np.array([cells], np.int64))
         self._run(loops.find, cells, codes, cells, code, first)
-        found = int(first.copy_to_host()[0])
-        return found if found < cells else -1
+        cell = int(first.copy_to_host()[0])
+        return cell if cell < cells else -1
 
     def pack(self, codes: Codes) -> Codes:
         out = self._bytes(len(codes) // 4)
@@ -225,6 +233,6 @@ class Cuda:
         return out
 
 
-def _both(codes: Codes) -> tuple[Any, Codes]:
-    """The same memory as words and as bytes."""
+def _words_and_bytes(codes: Codes) -> tuple[Any, Codes]:
+    """Views of the same memory as words and as bytes."""
     return codes.view(np.uint64), codes

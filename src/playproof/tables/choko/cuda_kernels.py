@@ -1,6 +1,6 @@
-"""The loops over whole slices on a GPU: nothing but loops.
+"""CUDA kernels: the loops over whole slices on a GPU.
 
-The law, the index and the passes are the functions that the CPU runs.
+They contain nothing else: rules, index and passes are the same functions that run on the CPU.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -13,20 +13,20 @@ import numpy as np
 from playproof.tables.choko import index
 from playproof.tables.choko.cross_check import disagrees_at
 from playproof.tables.choko.passes import (
+    contains,
     exit_at,
-    has,
     mark_at,
     may_be_lost,
     mirrored_at,
     orbit_size,
     reply_at,
-    settle_at,
+    resolve_at,
     wins_by_exit,
 )
 from playproof.tables.choko.value_codes import CANDIDATE, DRAW, UNKNOWN, packed, unpacked
 
-os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")  # small slices are small
-if not hasattr(np, "row_stack"):  # which numba-cuda 0.30 asks NumPy 2.5 for in vain
+os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")  # expected with small slices
+if not hasattr(np, "row_stack"):  # numba-cuda 0.30 uses it, and NumPy 2.5 no longer has it
     np.row_stack = np.vstack  # type: ignore[attr-defined]
 
 from numba import cuda, int32, int64, uint8
@@ -66,68 +66,71 @@ def fill_mirrored(atlas, ranks, orbits, reps, shape, codes, out, cells):
         out[cell] = mirrored_at(atlas, ranks, orbits, reps, shape, codes, cell)
 
 
-# Cells with something to do are few and far between, and a warp waits for its slowest thread.
-# So they are listed first, as offsets from the first cell of a portion, and then done side by
-# side.  A block reserves room in the list for all its finds at once.
+# Cells that need work are few and far between, and a warp waits for its slowest thread. So they are
+# listed first, as offsets from the first cell of a portion, and then processed in parallel. A block
+# reserves room in the list for all of its cells at once.
 
 
 @cuda.jit(device=True)
-def _list(found, n, counts, count, turn):
-    """Where this thread may write its ``n`` finds."""
+def _list(shared, n, counts, count, slot):
+    """The index in the list at which this thread may write its ``n`` cells.
+
+    ``shared`` holds two running totals, used alternately by ``slot``, and the block's first index.
+    """
     if cuda.threadIdx.x == 0:
-        found[turn] = 0
+        shared[slot] = 0
     cuda.syncthreads()
-    at = cuda.atomic.add(found, turn, n) if n else 0
+    at = cuda.atomic.add(shared, slot, n) if n else 0
     cuda.syncthreads()
     if cuda.threadIdx.x == 0:
-        found[2] = cuda.atomic.add(counts, count, found[turn])
+        shared[2] = cuda.atomic.add(counts, count, shared[slot])
     cuda.syncthreads()
-    return found[2] + at
+    return shared[2] + at
 
 
 @cuda.jit
 def list_code(words, codes, first, end, code, cells, counts, count):
     """List the cells that hold ``code``, from word ``first`` to ``end``."""
-    found = cuda.shared.array(3, int32)
-    turn = 0
+    shared = cuda.shared.array(3, int32)
+    slot = 0
     for start in range(first + cuda.blockIdx.x * cuda.blockDim.x, end, cuda.gridsize(1)):
         word = start + cuda.threadIdx.x
         n = 0
-        if word < end and has(words[word], code):
+        if word < end and contains(words[word], code):
             for cell in range(8 * word, 8 * word + 8):
                 n += int32(codes[cell] == code)
-        at = _list(found, n, counts, count, turn)
+        at = _list(shared, n, counts, count, slot)
         if n:
             for cell in range(8 * word, 8 * word + 8):
                 if codes[cell] == code:
                     cells[at] = cell - 8 * first
                     at += 1
-        turn ^= 1
+        slot ^= 1
 
 
 @cuda.jit
 def list_possible_losses(words, codes, exit_words, exits, first, end, lost, cells, counts, count):
-    found = cuda.shared.array(3, int32)
-    turn = 0
+    shared = cuda.shared.array(3, int32)
+    slot = 0
     for start in range(first + cuda.blockIdx.x * cuda.blockDim.x, end, cuda.gridsize(1)):
         word = start + cuda.threadIdx.x
         n = 0
-        if word < end and (has(words[word], CANDIDATE) or has(exit_words[word], lost)):
+        if word < end and (contains(words[word], CANDIDATE) or contains(exit_words[word], lost)):
             for cell in range(8 * word, 8 * word + 8):
                 n += int32(may_be_lost(codes, exits, cell, lost))
-        at = _list(found, n, counts, count, turn)
+        at = _list(shared, n, counts, count, slot)
         if n:
             for cell in range(8 * word, 8 * word + 8):
                 if may_be_lost(codes, exits, cell, lost):
                     cells[at] = cell - 8 * first
                     at += 1
-        turn ^= 1
+        slot ^= 1
 
 
 @cuda.jit
 def win_by_exits(words, codes, exit_words, exits, won):
     for word in range(cuda.grid(1), len(words), cuda.gridsize(1)):
-        if has(exit_words[word], won):
+        if contains(exit_words[word], won):
             for cell in range(8 * word, 8 * word + 8):
                 if wins_by_exit(codes, exits, cell, won):
                     codes[cell] = uint8(won)
@@ -152,7 +155,7 @@ def settle(
     for i in range(cuda.grid(1), counts[count], cuda.gridsize(1)):
         cell = 8 * first + int64(cells[i])
         n += int64(
-            settle_at(
+            resolve_at(
                 atlas, ranks, orbits, reps, shape, mover, cell, codes, exits, mirror_codes, lost
             )
         )
@@ -176,7 +179,7 @@ def present(codes, cells, out):
 
 @cuda.jit
 def count(codes, cells, out):
-    """How many cells hold each code, counted in a block's shared memory first."""
+    """Count the cells with each code, in the block's shared memory first."""
     here = cuda.shared.array(256, int32)
     for code in range(cuda.threadIdx.x, 256, cuda.blockDim.x):
         here[code] = 0
@@ -191,7 +194,7 @@ def count(codes, cells, out):
 
 @cuda.jit
 def count_symmetric(atlas, reps, shape, codes, rows, out):
-    """What ``_count``, times eight, counts too much: rows that stand for fewer positions."""
+    """Count by how much eight times ``count`` is too large, in rows with symmetric sets."""
     columns = shape[index.COLUMNS]
     for row in range(cuda.blockIdx.x, rows, cuda.gridDim.x):
         size = orbit_size(atlas, int64(reps[shape[index.FIRST_REP] + row]))
@@ -203,7 +206,7 @@ def count_symmetric(atlas, reps, shape, codes, rows, out):
 @cuda.jit
 def disagreements(
     atlas, ranks, orbits, reps, shape, codes, mover, mirror_codes, even, jump_shape, jump_codes,
-    by_mover, child_shape, child_codes, places, lone, wins, cells, found,
+    by_mover, child_shape, child_codes, places, lone, wins, cells, counts,
 ):  # fmt: skip
     n = 0
     for cell in range(cuda.grid(1), cells, cuda.gridsize(1)):
@@ -213,7 +216,7 @@ def disagreements(
         ):  # fmt: skip
             n += 1
     if n:
-        cuda.atomic.add(found, 0, n)
+        cuda.atomic.add(counts, 0, n)
 
 
 @cuda.jit

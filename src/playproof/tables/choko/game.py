@@ -1,4 +1,4 @@
-"""Choko that knows its tables: searches of it ask them at every node."""
+"""Choko with tables of solved positions, which searches probe at every node."""
 
 from __future__ import annotations
 
@@ -12,59 +12,59 @@ from playproof.core.errors import DataError, UsageError
 from playproof.core.game import Game
 from playproof.games.choko.game import Choko
 from playproof.tables.choko.slices import belongs
-from playproof.tables.choko.store import DISTANCE, OUTCOME, Files, MissingTable
+from playproof.tables.choko.store import DISTANCE, OUTCOME, FileStore, MissingTable
 
 if TYPE_CHECKING:
     from playproof.core.kernels import Kernels, Words
 
-CHECKED = 256 << 20  # bytes that are compared with their checksums, unless told otherwise
+CHECKED_BYTES = 256 << 20  # compared with their checksums by default
 
 
-def open_store(folder: Path, lone_jump: bool) -> Files:
-    """The tables in a folder: those with distances if there are any."""
+def open_store(folder: Path, lone_jump: bool) -> FileStore:
+    """The store of the tables in a folder, the ones with distances if there are any."""
     for kind in (DISTANCE, OUTCOME):
-        store = Files(folder, lone_jump, kind)
-        if store.names():
+        store = FileStore(folder, lone_jump, kind)
+        if store.slices():
             return store
     raise MissingTable(
-        f"there are no tables in {folder}: build some with '{how_to_build(lone_jump)}'"
+        f"there are no tables in {folder}: build some with '{build_command(lone_jump)}'"
     )
 
 
-def how_to_build(lone_jump: bool) -> str:
-    """A command that makes a small start."""
+def build_command(lone_jump: bool) -> str:
+    """A command that builds a small set of tables."""
     game = "choko:lone_jump=true" if lone_jump else "choko"
     return f"playproof table build {game} --hands 0 --pieces 8 --distance"
 
 
-def with_tables(game: Game, store: Files, *, check: bool | None = None) -> Choko:
+def with_tables(game: Game, store: FileStore, *, check: bool | None = None) -> Choko:
     """``game``, a Choko, with kernels that know every position of ``store``.
 
-    It is the same game and equals ``game``; alpha-beta and tree search of it
-    end where the tables begin.  Files are mapped into memory, and of each the
-    header and the list of checksums are tested.  A kernel can not test the bytes it
-    reads, so this is done now: of all files with ``check=True``, which reads them
-    whole, of none with ``check=False``, and else of the smallest, 256 MB in all.
+    It equals ``game``, but alpha-beta and tree search of it end where the tables start. Files are
+    mapped into memory, and the header and the checksums of each are verified. A kernel cannot
+    verify the bytes that it reads, so they are compared with their checksums now: all of them with
+    ``check=True``, none with ``check=False``, and by default those of the smallest files, 256 MB in
+    all.
     """
     if game.name != "choko" or game.options["lone_jump"] != store.lone_jump:
         of = "choko:lone_jump=true" if store.lone_jump else "choko"
         raise UsageError(f"these are tables of {of}, not of {game.spec}")
-    return _TabledChoko(store, check, game.options)
+    return _ChokoWithTables(store, check, game.options)
 
 
-class _TabledChoko(Choko):
-    def __init__(self, store: Files, check: bool | None, options: dict[str, Any]) -> None:
+class _ChokoWithTables(Choko):
+    def __init__(self, store: FileStore, check: bool | None, options: dict[str, Any]) -> None:
         super().__init__(**options)
         self._store, self._check = store, check
-        slices = [one for one in store.names() if belongs(one, store.lone_jump)]
+        slices = [slice_ for slice_ in store.slices() if belongs(slice_, store.lone_jump)]
         if not slices:
             raise DataError(
                 f"there are no tables with {store.kind}s in {store.folder}: "
-                f"build some with '{how_to_build(store.lone_jump)}'"
+                f"build some with '{build_command(store.lone_jump)}'"
             )
-        # Kept here, the bytes stay where the words say, whatever the store closes.
-        self._files = {one: store.file(one) for one in slices}
-        left = CHECKED if check is None else 0
+        # These references keep the files mapped at the addresses in ``tables``.
+        self._files = {slice_: store.file(slice_) for slice_ in slices}
+        left = CHECKED_BYTES if check is None else 0
         for file in sorted(self._files.values(), key=lambda file: len(file.body)):
             left -= len(file.body)
             if check or left >= 0:
@@ -87,17 +87,17 @@ class _TabledChoko(Choko):
         places = (words.ATLAS, words.RANKS, words.ORBITS, words.REPS)
         for place, part in zip(places, maps(), strict=True):
             out[place] = part.ctypes.data
-        for one, file in self._files.items():
-            shape = words.SHAPES + one.large * words.COUNTS + one.small
-            out[shape] = shape_of(one).ctypes.data
-            slice_ = (one.hands * words.COUNTS + one.own) * words.COUNTS + one.other
-            out[words.SLICES + slice_] = file.body.ctypes.data
+        for slice_, file in self._files.items():
+            shape = words.SHAPES + slice_.large * words.COUNTS + slice_.small
+            out[shape] = shape_of(slice_).ctypes.data
+            word = (slice_.hands * words.COUNTS + slice_.own) * words.COUNTS + slice_.other
+            out[words.SLICES + word] = file.body.ctypes.data
         return out
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
             return NotImplemented
-        return type(other) in (Choko, _TabledChoko) and self.options == other.options
+        return type(other) in (Choko, _ChokoWithTables) and self.options == other.options
 
     def __hash__(self) -> int:
         return hash((Choko, tuple(self.options.items())))
@@ -105,11 +105,11 @@ class _TabledChoko(Choko):
     def __reduce__(self) -> tuple[Any, ...]:
         store = self._store
         folder = (store.folder, store.lone_jump, store.kind)
-        return _reopened, (folder, self._check, self.options)
+        return _reopen, (folder, self._check, self.options)
 
 
-def _reopened(
+def _reopen(
     folder: tuple[Path, bool, str], check: bool | None, options: dict[str, Any]
-) -> _TabledChoko:
-    """In another process the same files are mapped anew."""
-    return _TabledChoko(Files(*folder), check, options)
+) -> _ChokoWithTables:
+    """Unpickle: map the same files in another process."""
+    return _ChokoWithTables(FileStore(*folder), check, options)

@@ -1,15 +1,15 @@
-"""Where a position of Choko lies in its slice, and back.
+"""The index of a position of Choko in its slice, and the position of an index.
 
-A cell is ``row * columns + column``.  The row is the orbit, under the eight
-symmetries, of one side's set (``large``: the side with more pieces), the column
-the rank of the other side's set among the squares that are left, once both are
-turned so that the first is its orbit's chosen set.  Where that set is itself
-symmetric, a position has several cells, which all hold its value.
+A cell is ``row * columns + column``. The row is the orbit, under the eight symmetries of the board,
+of one side's set (``large``: the side with more pieces). Both sets are transformed so that this set
+becomes the representative of its orbit. The column is the rank of the other side's transformed set
+among the squares that are left. Where the representative is itself symmetric, a position has
+several cells, which all hold its value.
 
-Sets are ranked through two halves, squares 0 to 12 and 13 to 24: first by how
-many lie in the lower half, then by the lower and the upper half's own ranks.
-A half is ranked among free squares by one look into a table over the 3^13 (or
-3^12) ways in which squares can be taken, counted or left.
+Sets are ranked by halves of the board, squares 0 to 12 and 13 to 24: first by how many squares lie
+in the lower half, then by the ranks of the lower and the upper half. The rank of a half among free
+squares is one access to a table of the 3^13 (or 3^12) ways in which each square can be taken, free
+or a member of the set.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -33,21 +33,21 @@ LOW, HIGH = 13, 12  # squares in each half
 _SETS = sum(comb(SQUARES, size) for size in range(PIECES + 1))  # no side has more pieces
 _LOWS, _HIGHS = 1 << LOW, 1 << HIGH
 
-# The atlas: small tables, one after the other.
+# The atlas: several small tables in one array.
 IMAGES_LOW = 0
 IMAGES_HIGH = IMAGES_LOW + 8 * _LOWS
-COLEX = IMAGES_HIGH + 8 * _HIGHS  # a pattern's rank among those with as many bits
-THREES = COLEX + _LOWS  # a pattern read as digits 0 and 1 of a number to base 3
+COLEX = IMAGES_HIGH + 8 * _HIGHS  # a pattern's rank among those with the same number of bits
+THREES = COLEX + _LOWS  # a pattern, read as the digits 0 and 1 of a number in base 3
 PATTERNS = THREES + _LOWS  # patterns by number of bits, then by rank
-STARTS = PATTERNS + _LOWS  # where those with k bits begin
+STARTS = PATTERNS + _LOWS  # where the patterns with k bits start
 SET_BASE = STARTS + 16  # [size * 16 + k]: rank of the first set with k squares in the lower half
-SET_WIDTH = SET_BASE + 32 * 16  # ways to fill the upper half
-FIRST_SET = SET_WIDTH + 32 * 16  # [size]: where the sets of a size begin among all sets
+SET_WIDTH = SET_BASE + 32 * 16  # [size * 16 + k]: ways to fill the upper half
+FIRST_SET = SET_WIDTH + 32 * 16  # [size]: where the sets of a size start among all sets
 _ATLAS = FIRST_SET + 32
 
-HIGH_RANKS = 3**LOW  # where the upper half's ranks begin
+HIGH_RANKS = 3**LOW  # where the ranks of the upper half start
 
-# The shape of a slice, as words.
+# Words of the shape of a slice.
 COLUMNS, SIZE, OTHERS, FIRST_REP, BASE = 0, 1, 2, 3, 4
 WIDTH = BASE + 14 * 16  # [free squares in the lower half * 16 + k]
 SHAPE_WORDS = WIDTH + 14 * 16
@@ -62,21 +62,21 @@ class Maps(NamedTuple):
     """The tables that all slices share."""
 
     atlas: np.ndarray  # uint32
-    ranks: np.ndarray  # uint16
-    orbits: np.ndarray  # uint32, for each set of a side: row << 4 | symmetric << 3 | symmetry
-    reps: np.ndarray  # uint32, for each row: the orbit's chosen set
+    ranks: np.ndarray  # uint16, of a half's set among free squares
+    orbits: np.ndarray  # uint32, for each set of a side: row << 4 | is symmetric << 3 | symmetry
+    reps: np.ndarray  # uint32, for each row: the representative of the orbit
 
 
 @register_jitable
 def image(atlas, squares, symmetry):
-    """A set of squares, turned."""
+    """The image of a set of squares under a symmetry of the board."""
     low = atlas[IMAGES_LOW + (symmetry << LOW) + (squares & (_LOWS - 1))]
     return int64(low | atlas[IMAGES_HIGH + (symmetry << HIGH) + (squares >> LOW)])
 
 
 @register_jitable
 def set_number(atlas, size, squares):
-    """The place of a set among all sets, by size and rank."""
+    """The number of a set among all sets, by size and rank."""
     low, high = squares & (_LOWS - 1), squares >> LOW
     at = size * 16 + popcount(low)
     inside = int64(atlas[COLEX + low]) * int64(atlas[SET_WIDTH + at]) + int64(atlas[COLEX + high])
@@ -85,13 +85,13 @@ def set_number(atlas, size, squares):
 
 @register_jitable
 def entry_of(atlas, orbits, shape, large):
-    """The row of a set, and the symmetry that turns it into the row's chosen set."""
+    """The entry of ``orbits`` for a set: its row, and the symmetry that maps it to the rep."""
     return int64(orbits[set_number(atlas, shape[SIZE], large)])
 
 
 @register_jitable
 def column_of(atlas, ranks, shape, rep, small):
-    """The rank of ``small`` among the squares that the chosen set leaves."""
+    """The rank of ``small`` among the squares that ``rep`` leaves free."""
     rep_low, rep_high = rep & (_LOWS - 1), rep >> LOW
     low, high = small & (_LOWS - 1), small >> LOW
     at = (LOW - popcount(rep_low)) * 16 + popcount(low)
@@ -102,6 +102,7 @@ def column_of(atlas, ranks, shape, rep, small):
 
 @register_jitable
 def cell_of(atlas, ranks, orbits, reps, shape, large, small):
+    """The cell of a position, by the two sides' sets."""
     entry = entry_of(atlas, orbits, shape, large)
     row = entry >> 4
     turned = image(atlas, small, entry & 7)
@@ -111,7 +112,7 @@ def cell_of(atlas, ranks, orbits, reps, shape, large, small):
 
 @register_jitable
 def _spread(pattern, free):
-    """The squares of ``free`` that a pattern names by their order."""
+    """The squares of ``free`` that correspond to the bits of a pattern, in order."""
     out = 0
     while pattern != 0:
         square = free & -free
@@ -124,7 +125,7 @@ def _spread(pattern, free):
 
 @register_jitable
 def small_at(atlas, shape, rep, column):
-    """The set of that rank: ``column_of``, backwards."""
+    """The set with a rank, the inverse of ``column_of``."""
     free = BOARD & ~rep
     at = popcount(free & (_LOWS - 1)) * 16
     k = 0
@@ -139,35 +140,36 @@ def small_at(atlas, shape, rep, column):
 
 
 @functools.cache
-def shape_of(one: Slice) -> np.ndarray:
-    """What the index of a slice needs to know of it."""
+def shape_of(slice_: Slice) -> np.ndarray:
+    """The words that the index needs to know of a slice."""
     shape = np.zeros(SHAPE_WORDS, np.int64)
-    shape[COLUMNS], shape[SIZE], shape[OTHERS] = one.columns, one.large, one.small
-    shape[FIRST_REP] = _first_reps()[one.large]
-    free = SQUARES - one.large
+    shape[COLUMNS], shape[SIZE], shape[OTHERS] = slice_.columns, slice_.large, slice_.small
+    shape[FIRST_REP] = _first_reps()[slice_.large]
+    free = SQUARES - slice_.large
     for low in range(LOW + 1):
-        ways = [_ways(low, k) * _ways(free - low, one.small - k) for k in range(15)]
+        ways = [_ways(low, k) * _ways(free - low, slice_.small - k) for k in range(15)]
         if not 0 <= free - low <= HIGH:
             continue
         shape[BASE + low * 16 : BASE + low * 16 + 16] = np.cumsum([0, *ways])
         shape[WIDTH + low * 16 : WIDTH + low * 16 + 15] = [
-            _ways(free - low, one.small - k) for k in range(15)
+            _ways(free - low, slice_.small - k) for k in range(15)
         ]
     return shape
 
 
 def _ways(n: int, k: int) -> int:
+    """n over k, and 0 for k out of range."""
     return comb(n, k) if 0 <= k <= n else 0
 
 
 def _first_reps() -> list[int]:
-    """Where the rows of each size begin among all chosen sets."""
+    """Where the rows of each size start among all representatives."""
     return [0, *itertools.accumulate(orbit_counts())]
 
 
 @functools.cache
 def maps() -> Maps:
-    """The shared tables, made in a second."""
+    """The shared tables, which take a second to compute."""
     atlas = np.zeros(_ATLAS, np.uint32)
     patterns = np.arange(_LOWS)
     bits = np.array([int(p).bit_count() for p in patterns])
@@ -179,7 +181,7 @@ def maps() -> Maps:
             for square in range(squares):
                 chosen = np.flatnonzero(patterns[: 1 << squares] >> square & 1)
                 atlas[at + chosen] |= np.uint32(1 << int(to[first + square]))
-    order = np.lexsort((patterns, bits))  # as numbers: colexicographic
+    order = np.lexsort((patterns, bits))  # the order of numbers is colexicographic
     starts = np.cumsum([0, *np.bincount(bits, minlength=LOW + 1)])
     atlas[PATTERNS : PATTERNS + _LOWS] = order
     atlas[COLEX + order] = patterns - starts[bits[order]]
@@ -201,7 +203,7 @@ def maps() -> Maps:
 
 
 def _orbits(atlas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(orbits, reps) of a side's sets: the chosen one of an orbit is its first."""
+    """(orbits, reps) of a side's sets; the representative of an orbit is its first set."""
     sets, first, how = (np.empty(_SETS, kind) for kind in (np.uint32, np.uint32, np.uint8))
     _first_images(atlas, sets, first, how)
     chosen = np.flatnonzero(first == np.arange(_SETS, dtype=np.uint32))
@@ -214,7 +216,7 @@ def _orbits(atlas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @kernel(void(UINT32S, UINT32S, UINT32S, BYTES), parallel=True)
 def _first_images(atlas, sets, first, how):
-    """For each set, by number: itself, the first of its images, and the symmetry to it."""
+    """Write for each set, by number: the set, its first image, and the symmetry to that image."""
     for squares in prange(1 << SQUARES):
         size = popcount(squares)
         if size > PIECES:
@@ -233,10 +235,10 @@ def _first_images(atlas, sets, first, how):
 
 @kernel(void(UINT32S, int64, UINT16S))
 def _fill_ranks(atlas, squares, out):
-    """The rank of the counted squares among those not taken, for each way to take and count."""
+    """Write the rank of each set among the squares not taken, for all ways to take squares."""
     for taken in range(1 << squares):
         free = ((1 << squares) - 1) & ~taken
         for pattern in range(1 << popcount(free)):
-            counted = _spread(pattern, free)
-            number = int64(atlas[THREES + taken]) + 2 * int64(atlas[THREES + counted])
+            members = _spread(pattern, free)
+            number = int64(atlas[THREES + taken]) + 2 * int64(atlas[THREES + members])
             out[number] = atlas[COLEX + pattern]

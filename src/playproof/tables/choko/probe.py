@@ -1,10 +1,9 @@
-"""What the tables say of a position of Choko: its value and that of every move.
+"""Probing tables: the value of a position of Choko and of each of its moves.
 
-The moves come from the engine that plays the game, so an answer also checks
-that engine and tables mean the same rules.  Forced positions, which no table
-holds, are looked through.  Values ignore the cap of 100 actions until
-``capped`` is asked: a win counts only if it comes in time, since the other side
-can hold out until then.
+Moves come from the engine that plays the game, so tables and engine must agree on the rules. No
+table holds forced positions; their values are those of the best replies. Values ignore the cap of
+100 actions, unless ``capped`` is set: then a win counts only if it comes in time, since the other
+side can hold out until the cap.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -26,34 +25,35 @@ from playproof.core.state import State
 from playproof.games.choko import kernels as engine
 from playproof.tables.choko.index import SHAPE, UINT16S, UINT32S, cell_of, maps, shape_of
 from playproof.tables.choko.slices import Slice, slice_of
-from playproof.tables.choko.store import DISTANCE, Store
+from playproof.tables.choko.store import DISTANCE, SliceStore
 from playproof.tables.choko.value_codes import DRAW, WIN_AT_ONCE, aged, distance, negated, outcome
 
 _COUNTS = types.Array(int64, 1, "C")
-_TOGETHER = 2048  # positions looked up at a time
-_MOST = 26 * 600  # after one position: its moves, and the replies to placements
+_BATCH = 2048  # positions looked up at a time
+_MAX_SUCCESSORS = 26 * 600  # free positions after the moves and forced replies of one position
 
-# How a free position follows a move: at once or after a reply; or the game is over by then.
+# How a successor follows a move: at once or after a reply; or the game is over by then.
 DIRECT, REPLY, OVER, OVER_BY_REPLY = range(4)
 
 
-class Value(NamedTuple):
-    """From the side of the player to move."""
+class TableValue(NamedTuple):
+    """The value of a position, from the side of the player to move."""
 
     outcome: int  # 1, 0 or -1
-    distance: int | None  # actions to the end with best play; None for a draw, or if not known
+    distance: int | None  # actions to the end with best play; None for a draw or if unknown
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         name = ("lost", "drawn", "won")[self.outcome + 1]
         return name if self.distance is None else f"{name} in {self.distance}"
 
 
 @kernel(int64(WORDS, ROWS, int64, ROWS, _COUNTS, _COUNTS))
-def _follow(options, rows, which, after, actions, kinds):
-    """The free positions after each move of row ``which``; how many.
+def _list_successors(options, rows, which, after, actions, kinds):
+    """Write the free positions after each move of row ``which``; returns how many there are.
 
-    Where the game is over the row's first word is the code for who has moved."""
+    Where the game is over, the row's first word is the code for the player who moved.
+    """
     state, child, past = rows[which], np.empty(3, np.uint64), np.empty(0, np.uint64)
     legal, answers = np.empty(600, np.int32), np.empty(600, np.int32)
     n = 0
@@ -75,7 +75,7 @@ def _follow(options, rows, which, after, actions, kinds):
                 engine.apply(options, past, after[n], past, int64(answers[i]))
                 actions[n], kinds[n] = int64(legal[place]), REPLY
                 if engine.field(after[n, engine.LEDGER], engine.ENDED) != engine.ENDED_ONGOING:
-                    after[n, 0] = uint64(DRAW)  # a reply can only end it by leaving no move
+                    after[n, 0] = uint64(DRAW)  # a reply ends the game only if no move is left
                     kinds[n] = OVER_BY_REPLY
                 n += 1
     return n
@@ -88,25 +88,27 @@ def _cells(atlas, ranks, orbits, reps, shape, larges, smalls, out):
 
 
 class Probe:
-    """Answers from a store of solved slices."""
+    """Values and best play from a store of solved slices."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: SliceStore) -> None:
         self.store = store
         self.game: Game = make("choko", lone_jump=store.lone_jump, cap=0)
         self._maps = tuple(maps())
 
-    def value(self, state: State, *, capped: bool = False) -> Value:
+    def value(self, state: State, *, capped: bool = False) -> TableValue:
         """The value of a position that is not over."""
         return self._value(max(self._codes(state).values()), state, capped)
 
-    def moves(self, state: State, *, capped: bool = False) -> list[tuple[int, Value]]:
-        """Every legal action with its value for who plays it, best first."""
-        found = sorted(self._codes(state).items(), key=lambda move: (-move[1], move[0]))
-        return [(action, self._value(code, state, capped)) for action, code in found]
+    def moves(self, state: State, *, capped: bool = False) -> list[tuple[int, TableValue]]:
+        """Every legal action with its value for the player who makes it, best first."""
+        ordered = sorted(self._codes(state).items(), key=lambda move: (-move[1], move[0]))
+        return [(action, self._value(code, state, capped)) for action, code in ordered]
 
     def line(self, state: State, *, longest: int = 500) -> list[int]:
-        """Best play to the end, or to where only a draw is left: the winner hurries, the loser
-        does not."""
+        """Best play to the end of the game, or until only a draw is left.
+
+        The winner takes the shortest way and the loser the longest.
+        """
         if self.store.kind != DISTANCE:
             raise UsageError("tables without distances show no line: build them with --distance")
         line: list[int] = []
@@ -121,30 +123,30 @@ class Probe:
         return line
 
     def codes_of(self, states: Sequence[State]) -> list[dict[int, int]]:
-        """For each position the code of every legal action, from the side of who plays it."""
+        """For each position, the code of every legal action, for the player who makes it."""
         rows = np.stack([self._row(state) for state in states])
         out: list[dict[int, int]] = []
-        for first in range(0, len(rows), _TOGETHER):
-            out += self._batch(rows[first : first + _TOGETHER])
+        for first in range(0, len(rows), _BATCH):
+            out += self._batch(rows[first : first + _BATCH])
         return out
 
     def _codes(self, state: State) -> dict[int, int]:
         return self.codes_of([state])[0]
 
-    def _value(self, code: int, state: State, capped: bool) -> Value:
-        known = self.store.kind == DISTANCE
+    def _value(self, code: int, state: State, capped: bool) -> TableValue:
+        exact = self.store.kind == DISTANCE
         if capped and outcome(code):
-            left = self._left(state)
-            if left is not None and not known:
+            left = self._actions_left(state)
+            if left is not None and not exact:
                 raise UsageError(
                     "tables without distances do not know what fits under a cap: "
                     "build them with --distance"
                 )
             if left is not None and distance(code) > left:
                 code = DRAW
-        return Value(outcome(code), distance(code) if known and outcome(code) else None)
+        return TableValue(outcome(code), distance(code) if exact and outcome(code) else None)
 
-    def _left(self, state: State) -> int | None:
+    def _actions_left(self, state: State) -> int | None:
         left = getattr(state.game, "actions_left", None)
         return None if left is None else left(state)
 
@@ -152,7 +154,7 @@ class Probe:
         return State(self.game, self._row(state), set_up=True)
 
     def _row(self, state: State) -> npt.NDArray[np.uint64]:
-        """The position in the game without a cap."""
+        """The row of a position, which is the same in the game without a cap."""
         if state.game.name != "choko" or state.game.options["lone_jump"] != self.store.lone_jump:
             raise UsageError(f"these are tables of {self.game.spec}, not of {state.game.spec}")
         if state.is_terminal:
@@ -160,26 +162,28 @@ class Probe:
         return np.asarray(state.row)
 
     def _batch(self, rows: npt.NDArray[np.uint64]) -> list[dict[int, int]]:
-        found = []
-        after = np.empty((_MOST, 3), np.uint64)
-        actions, kinds = np.empty(_MOST, np.int64), np.empty(_MOST, np.int64)
+        successors = []
+        after = np.empty((_MAX_SUCCESSORS, 3), np.uint64)
+        actions, kinds = np.empty((2, _MAX_SUCCESSORS), np.int64)
         options, rows = self.game.option_words, np.ascontiguousarray(rows)
         for which in range(len(rows)):
-            n = _follow(options, rows, which, after, actions, kinds)
-            found.append((after[:n].copy(), actions[:n].copy(), kinds[:n].copy()))
-        rows_after, _, kinds_after = (np.concatenate(part) for part in zip(*found, strict=True))
+            n = _list_successors(options, rows, which, after, actions, kinds)
+            successors.append((after[:n].copy(), actions[:n].copy(), kinds[:n].copy()))
+        rows_after, _, kinds_after = (
+            np.concatenate(part) for part in zip(*successors, strict=True)
+        )
         codes = self._free_codes(rows_after, kinds_after)
         out, at = [], 0
-        for part in found:
+        for part in successors:
             n = len(part[0])
-            out.append(_combined(codes[at : at + n], *part[1:]))
+            out.append(_combine(codes[at : at + n], *part[1:]))
             at += n
         return out
 
     def _free_codes(
         self, rows: npt.NDArray[np.uint64], kinds: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int64]:
-        """The code of each free position, from its mover's side; ended ones as they come."""
+        """The code of each free position for its mover; in ended games, the first word as it is."""
         ledgers = rows[:, 2].astype(np.int64)
         side = ledgers & 1
         boards = rows[:, :2].astype(np.int64)
@@ -192,25 +196,25 @@ class Probe:
         out = np.zeros(len(rows), np.int64)
         for key in np.unique(keys[keys >= 0]):
             chosen = np.flatnonzero(keys == key)
-            one = slice_of(int(key) >> 10, int(key) >> 5 & 31, int(key) & 31)
-            larges, smalls = (own, other) if one.mover == 0 else (other, own)
-            cells = self._places(one, larges[chosen], smalls[chosen])
-            out[chosen] = self.store.read(one, cells)
+            slice_ = slice_of(int(key) >> 10, int(key) >> 5 & 31, int(key) & 31)
+            larges, smalls = (own, other) if slice_.mover == 0 else (other, own)
+            cells = self._cells_of(slice_, larges[chosen], smalls[chosen])
+            out[chosen] = self.store.read(slice_, cells)
         return np.where(over, boards[:, 0], out)
 
-    def _places(
-        self, one: Slice, larges: npt.NDArray[np.int64], smalls: npt.NDArray[np.int64]
+    def _cells_of(
+        self, slice_: Slice, larges: npt.NDArray[np.int64], smalls: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int64]:
         out = np.empty(len(larges), np.int64)
         atlas, ranks, orbits, reps = self._maps
-        _cells(atlas, ranks, orbits, reps, shape_of(one), larges, smalls, out)
+        _cells(atlas, ranks, orbits, reps, shape_of(slice_), larges, smalls, out)
         return out
 
 
-def _combined(
+def _combine(
     codes: npt.NDArray[np.int64], actions: npt.NDArray[np.int64], kinds: npt.NDArray[np.int64]
 ) -> dict[int, int]:
-    """The code of each move, from those of the free positions after it."""
+    """The code of each move, from the codes of the free positions that follow it."""
     out: dict[int, int] = {}
     replies: dict[int, int] = {}
     for code, action, kind in zip(codes.tolist(), actions.tolist(), kinds.tolist(), strict=True):

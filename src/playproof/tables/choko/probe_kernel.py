@@ -1,14 +1,12 @@
-"""The tables of Choko as a kernel: what a search is told of a solved position.
+"""Kernels that probe the tables of Choko during a search.
 
-``tables``, the words that every kernel of a game gets, hold addresses here: of
-the index, and of the bytes of each slice that is there (0 if it is not).  So a
-node of a search costs one look into memory, or one for each reply where the
-mover is forced, and no Python.
+``tables``, the words that every kernel of a game gets, here hold the addresses of the index and of
+the bytes of each slice, 0 for a slice that is missing. So a node of a search needs one memory
+access, or one per reply where the mover is forced, and no Python.
 
-Under a cap a win or a loss counts only if it comes within the actions that
-remain, else the position is a draw: who is losing can hold out for as long as
-the table says, and who is winning need never do worse.  Tables without
-distances know draws alone there.
+Under a cap a win or a loss counts only if it comes within the remaining actions; otherwise the
+position is a draw, because the losing side can hold out for as long as the table says. Tables
+without distances know only draws under a cap.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -38,8 +36,8 @@ from playproof.tables.choko.value_codes import (
 
 COUNTS = PIECES + 1  # a side has 0 to 12 pieces
 
-# The words: all but the first are addresses.
-EXACT = 0  # 1: distances, a byte a cell; 0: won, drawn and lost, two bits
+# The words of ``tables``; all but the first are addresses.
+EXACT = 0  # 1: distances, a byte per cell; 0: won, drawn and lost, two bits per cell
 ATLAS, RANKS, ORBITS, REPS = 1, 2, 3, 4
 SHAPES = 5  # [large * COUNTS + small]
 SLICES = SHAPES + COUNTS**2  # [(hands * COUNTS + mover's pieces) * COUNTS + the other's]
@@ -49,7 +47,7 @@ _LOST_AT_ONCE = 1
 
 
 def _memory_of(item: Any) -> Callable[[Any], Any]:
-    """A function that turns an address into a pointer to such items, to be indexed."""
+    """A function that turns an address into a pointer to such items, which can be indexed."""
     pointer = types.CPointer(item)
 
     @intrinsic
@@ -81,7 +79,7 @@ def _slice_word(hands, own, other):
 
 @register_jitable
 def _look_up(tables, body, own_count, other_count, own, other):
-    """The code of a free position, in the slice whose bytes begin at ``body``."""
+    """The code of a free position, in the slice whose bytes start at ``body``."""
     if own_count >= other_count:
         large, small, word = own, other, SHAPES + own_count * COUNTS + other_count
     else:
@@ -98,18 +96,18 @@ def _look_up(tables, body, own_count, other_count, own, other):
     if tables[EXACT] != 0:
         return int64(_bytes_at(body)[cell])
     packed = int64(_bytes_at(body)[cell >> 2])
-    found = packed >> (2 * (cell & 3)) & 3
-    return WIN_AT_ONCE if found == 1 else _LOST_AT_ONCE if found == 2 else DRAW
+    bits = packed >> (2 * (cell & 3)) & 3
+    return WIN_AT_ONCE if bits == 1 else _LOST_AT_ONCE if bits == 2 else DRAW
 
 
 @register_jitable
 def code_of(tables, state):
-    """The code of a position that is not over, for who is to move; UNKNOWN if no table has it."""
+    """The code of an unfinished position for the player to move; UNKNOWN if no table has it."""
     ledger = state[engine.LEDGER]
     side = engine.field(ledger, engine.SIDE)
     own, other = int64(state[side]), int64(state[1 - side])
     own_count, other_count = popcount(own), popcount(other)
-    hands = engine.hand(ledger, 1 - side)  # of both, once a forced reply is made
+    hands = engine.hand(ledger, 1 - side)  # both hands are equal after a forced reply
     if not engine.field(ledger, engine.FORCED):
         body = tables[_slice_word(hands, own_count, other_count)]
         if body == 0:
@@ -128,8 +126,8 @@ def code_of(tables, state):
 
 
 @register_jitable
-def _known(options, tables, state):
-    """(result for who is to move or ONGOING, actions to the end)."""
+def _table_result(options, tables, state):
+    """(the result for the player to move or ONGOING, actions to the end)."""
     code = code_of(tables, state)
     if code == UNKNOWN:
         return ONGOING, 0
@@ -145,14 +143,16 @@ def _known(options, tables, state):
 
 @register_jitable
 def nearness(result, actions):
-    """What a known win adds to a value, so that of two the nearer is preferred: less than a
-    point, which is the least that a game won on the board has over a draw."""
+    """What a known win adds to a value, so that the nearer of two wins is preferred.
+
+    It is less than a point, the least score of a win on the board.
+    """
     return result * (1.0 - 0.001 * actions)
 
 
 @kernel(OUTCOME_SIGNATURE, counted=False)
 def probe(options, tables, state, history):
-    result, _ = _known(options, tables, state)
+    result, _ = _table_result(options, tables, state)
     if result == ONGOING:
         return ONGOING
     return -result if engine.field(state[engine.LEDGER], engine.SIDE) else result
@@ -160,9 +160,8 @@ def probe(options, tables, state, history):
 
 @kernel(SCORE_SIGNATURE, counted=False)
 def evaluate(options, tables, state, history):
-    """The score where nothing is known; a draw is level; a win is ``nearness``, or where no
-    distance is known the score again."""
-    result, actions = _known(options, tables, state)
+    """0 for a known draw, ``nearness`` for a win with known distance, and else the score."""
+    result, actions = _table_result(options, tables, state)
     if result == 0:
         return 0.0
     if result == ONGOING or tables[EXACT] == 0:

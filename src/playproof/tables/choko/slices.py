@@ -1,15 +1,14 @@
-"""The slices of Choko: free positions by hands and pieces, and what each needs.
+"""The slices of Choko: free positions by hands and pieces, and the slices each depends on.
 
-Only positions in which the mover is *free* are stored; a forced reply is looked
-through.  Slice ``(h; a, b)``: both hands hold ``h``, the mover has ``a`` pieces
-on the board and the other side ``b``.  A step leads into ``(h; b, a)``, a jump
-into ``(h; b - 2, a)``, a placement with its reply into ``(h - 1; a + 1, b + 1)``.
-So slices are solved by growing hands, then by growing ``a + b``, and ``(h; a, b)``
-together with ``(h; b, a)``.
+Only positions in which the mover is *free* are stored; those with a forced reply take the value of
+the best reply. In slice ``(h; a, b)`` both hands hold ``h``, the mover has ``a`` pieces on the
+board and the other side ``b``. A step leads into ``(h; b, a)``, a jump into ``(h; b - 2, a)``, and
+a placement with its reply into ``(h - 1; a + 1, b + 1)``. So slices are solved by growing hands,
+then by growing ``a + b``, and ``(h; a, b)`` together with its mirror ``(h; b, a)``.
 
-A slice is laid out by the set of the side with more pieces, whoever is to move.
-So the positions before and after a move lie in the same row or in one of few
-others, and what is looked up is mostly in a cache already.
+A slice is laid out by the set of the side with more pieces, whoever is to move. So the positions
+before and after a move are in the same row or in one of a few others, and most look-ups hit the
+cache.
 """
 
 from __future__ import annotations
@@ -27,10 +26,12 @@ SQUARES = 25
 
 
 class Slice(NamedTuple):
-    hands: int
+    """All free positions with given hands, pieces and side to move."""
+
+    hands: int  # pieces in each hand
     large: int  # pieces on the board of the side with more, whose sets are the rows
-    small: int
-    mover: int  # 0: the side with more; 1: the other one
+    small: int  # pieces on the board of the other side
+    mover: int  # 0: the side with more pieces; 1: the other side
 
     @property
     def own(self) -> int:
@@ -61,7 +62,7 @@ class Slice(NamedTuple):
 
     @property
     def raw(self) -> int:
-        """Positions, symmetric ones told apart."""
+        """Positions, with symmetric ones counted separately."""
         return comb(SQUARES, self.large) * self.columns
 
     @property
@@ -69,70 +70,72 @@ class Slice(NamedTuple):
         return f"h{self.hands}-{self.own}v{self.other}"
 
     def after_jump(self) -> Slice | None:
-        """Where a jump leads; None if there is none, or if it wins the game."""
+        """The slice that jumps lead to; None if there are none, or if they win the game."""
         left = max(0, self.other - 2)
         if self.other == 0 or self.own == 0 or (self.hands == 0 and left == 0):
             return None
         return slice_of(self.hands, left, self.own)
 
     def after_placements(self) -> Slice | None:
-        """Where a placement and its reply lead."""
+        """The slice that a placement and its reply lead to; None with empty hands."""
         if self.hands == 0:
             return None
         return Slice(self.hands - 1, self.large + 1, self.small + 1, self.mover)
 
 
 def slice_of(hands: int, own: int, other: int) -> Slice:
-    """The slice in which the mover has ``own`` pieces; even counts go by the mover's set."""
+    """The slice in which the mover has ``own`` pieces; even counts are laid out by the mover."""
     return Slice(hands, own, other, 0) if own >= other else Slice(hands, other, own, 1)
 
 
 def parse(name: str) -> Slice | None:
-    """The slice of a name such as ``h0-4v2``."""
+    """The slice with a name such as ``h0-4v2``, or None if it is no such name."""
     head, _, pieces = name.removeprefix("h").partition("-")
     own, _, other = pieces.partition("v")
     if not (head.isdecimal() and own.isdecimal() and other.isdecimal()):
         return None
-    found = slice_of(int(head), int(own), int(other))
-    return found if found.name == name else None
+    slice_ = slice_of(int(head), int(own), int(other))
+    return slice_ if slice_.name == name else None
 
 
-def belongs(one: Slice, lone_jump: bool) -> bool:
-    """Whether games can come to this slice, by the counts alone.
+def belongs(slice_: Slice, lone_jump: bool) -> bool:
+    """Whether a game can reach this slice, judged by the numbers of pieces.
 
-    Without lone jumps pieces are captured in twos.  With them, both sides can
-    not have lost exactly one: only a piece alone on the board is taken alone.
+    Without lone jumps pieces are captured in twos. With them, a single piece is captured only if it
+    is alone on the board, so the two sides cannot both have lost exactly one.
     """
-    most = PIECES - one.hands
-    lost = most - one.own, most - one.other
-    if not 0 <= one.hands <= PIECES or min(lost) < 0 or min(one.own, one.other) < 0:
+    most = PIECES - slice_.hands
+    lost = most - slice_.own, most - slice_.other
+    if not 0 <= slice_.hands <= PIECES or min(lost) < 0 or min(slice_.own, slice_.other) < 0:
         return False
-    if one.hands == 0 and min(one.own, one.other) == 0:
+    if slice_.hands == 0 and min(slice_.own, slice_.other) == 0:
         return False  # the game is over
     if not lone_jump:
         return lost[0] % 2 == lost[1] % 2 == 0
-    return lost != (1, 1) and (one.hands == PIECES or one.own + one.other > 0)
+    return lost != (1, 1) and (slice_.hands == PIECES or slice_.own + slice_.other > 0)
 
 
 def pairs(lone_jump: bool) -> Iterator[tuple[Slice, ...]]:
-    """All slices in the order of solving, a slice and its mirror together."""
+    """All slices in the order of solving, each together with its mirror."""
     for hands in range(PIECES + 1):
         most = PIECES - hands
-        found = [Slice(hands, a, b, 0) for a in range(most + 1) for b in range(a + 1)]
-        for one in sorted(found, key=lambda s: (s.large + s.small, s.large)):
-            if belongs(one, lone_jump):
-                yield (one,) if one.large == one.small else (one, one.mirror)
+        slices = [Slice(hands, a, b, 0) for a in range(most + 1) for b in range(a + 1)]
+        for slice_ in sorted(slices, key=lambda s: (s.large + s.small, s.large)):
+            if belongs(slice_, lone_jump):
+                yield (slice_,) if slice_.large == slice_.small else (slice_, slice_.mirror)
 
 
-def needed_by(one: Slice, lone_jump: bool) -> list[Slice]:
-    """The slices that must be solved before this one and its mirror."""
-    exits = (one.after_jump(), one.after_placements())
-    return [exit_ for exit_ in exits if exit_ is not None and belongs(exit_, lone_jump)]
+def needed_by(slice_: Slice, lone_jump: bool) -> list[Slice]:
+    """The slices outside its pair that a slice's moves lead to, to be solved before it."""
+    exits = (slice_.after_jump(), slice_.after_placements())
+    return [
+        successor for successor in exits if successor is not None and belongs(successor, lone_jump)
+    ]
 
 
 @functools.cache
 def square_images() -> np.ndarray:
-    """(8, 25) where each symmetry of the board takes each square."""
+    """(8, 25) the square to which each symmetry of the board takes each square."""
     square = np.arange(SQUARES).reshape(5, 5)
     out = []
     for turned in (square, square.T):
@@ -143,10 +146,10 @@ def square_images() -> np.ndarray:
 
 @functools.cache
 def orbit_counts() -> tuple[int, ...]:
-    """How many sets of each size there are up to symmetry (Burnside's lemma)."""
+    """The number of sets of squares of each size, up to symmetry (Burnside's lemma)."""
     totals = [0] * (SQUARES + 1)
     for image in square_images():
-        fixed = [1]  # sets that the symmetry keeps, by size: a product over its cycles
+        fixed = [1]  # sets that the symmetry leaves fixed, by size: a product over its cycles
         for length in _cycles(image.tolist()):
             longer = [0] * (len(fixed) + length)
             for size, count in enumerate(fixed):

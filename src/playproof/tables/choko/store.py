@@ -1,8 +1,8 @@
-"""Where solved slices of Choko are kept: in files, or in the memory of a device.
+"""Stores of solved slices of Choko: in files, or in the memory of a device.
 
-A slice is kept with its distances, one byte a cell, or as won, drawn and lost,
-two bits a cell.  In the second form the slices above it see wins and losses as
-if they were over at once, which leaves who wins as it is.
+A slice is stored with distances, one byte per cell, or as won, drawn and lost, two bits per cell.
+The second kind is read back as if every win and loss came at once. Slices that are solved from it
+have wrong distances, but the right outcomes.
 """
 
 from __future__ import annotations
@@ -25,126 +25,126 @@ _OUTCOMES = np.array([unpacked(bits) for bits in range(4)], np.uint8)
 
 
 class MissingTable(DataError):
-    """A table that nobody has built in this folder."""
+    """The folder has no table of a slice."""
 
 
-class Store(Protocol):
-    """What a build and a probe ask for."""
+class SliceStore(Protocol):
+    """What a build and a probe need of a store."""
 
     lone_jump: bool
     kind: str
 
-    def has(self, one: Slice) -> bool: ...
-    def fetch(self, one: Slice) -> Codes: ...
-    def save(self, one: Slice, codes: Codes, counts: Counts) -> None: ...
-    def counts(self, one: Slice) -> Counts: ...
-    def read(self, one: Slice, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]: ...
+    def has(self, slice_: Slice) -> bool: ...
+    def fetch(self, slice_: Slice) -> Codes: ...
+    def save(self, slice_: Slice, codes: Codes, counts: Counts) -> None: ...
+    def counts(self, slice_: Slice) -> Counts: ...
+    def read(self, slice_: Slice, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]: ...
 
 
 def default_folder(lone_jump: bool) -> Path:
-    """In the data folder, where commands, agents and the lab find them."""
+    """The folder in the data folder where commands, agents and the lab look for tables."""
     return data_folder() / "tables" / ("choko-lone-jump" if lone_jump else "choko")
 
 
-class Files:
-    """A folder with one file a slice."""
+class FileStore:
+    """A store in a folder, with one file per slice."""
 
     def __init__(self, folder: Path, lone_jump: bool, kind: str, device: Device | None = None):
         self.folder, self.lone_jump, self.kind = folder, lone_jump, kind
-        self._device = device  # that builds; a probe needs none
-        self._open: dict[Slice, files.TableFile] = {}
+        self._device = device  # for building; probing needs none
+        self._open_files: dict[Slice, files.TableFile] = {}
 
-    def path(self, one: Slice) -> Path:
-        return self.folder / f"{one.name}.{self.kind}"
+    def path(self, slice_: Slice) -> Path:
+        return self.folder / f"{slice_.name}.{self.kind}"
 
-    def has(self, one: Slice) -> bool:
-        return one in self._open or self.path(one).is_file()
+    def has(self, slice_: Slice) -> bool:
+        return slice_ in self._open_files or self.path(slice_).is_file()
 
-    def names(self) -> list[Slice]:
-        """The slices that are there, in the order of solving."""
-        found = [parse(path.stem) for path in self.folder.glob(f"*.{self.kind}")]
-        there = [one for one in found if one is not None]
-        return sorted(there, key=lambda one: (one.hands, one.large + one.small, one))
+    def slices(self) -> list[Slice]:
+        """The slices in the folder, in the order of solving."""
+        parsed = [parse(path.stem) for path in self.folder.glob(f"*.{self.kind}")]
+        slices = [slice_ for slice_ in parsed if slice_ is not None]
+        return sorted(slices, key=lambda one: (one.hands, one.large + one.small, one))
 
     def check_rules(self) -> None:
-        """Refuse a folder that holds tables of other rules, before anything is added to it."""
-        for one in self.names()[:1]:
-            self._opened(one)
+        """Refuse a folder with tables of other rules, before anything is added to it."""
+        for slice_ in self.slices()[:1]:
+            self._open(slice_)
 
-    def file(self, one: Slice) -> files.TableFile:
-        """The open file of a slice, which must be of this game."""
-        if one in self._open:
-            return self._open[one]
-        if not belongs(one, self.lone_jump):
+    def file(self, slice_: Slice) -> files.TableFile:
+        """The open file of a slice, which must belong to this game."""
+        if slice_ in self._open_files:
+            return self._open_files[slice_]
+        if not belongs(slice_, self.lone_jump):
             raise DataError(
-                f"no game comes to {one.name}: "
+                f"no game comes to {slice_.name}: "
                 + ("not both sides lose one piece" if self.lone_jump else "captures come in twos")
             )
-        if not self.path(one).is_file():
+        if not self.path(slice_).is_file():
             raise MissingTable(
-                f"there is no table of {one.name} in {self.folder}: "
-                f"build it with 'playproof table build choko --hands {one.hands} "
-                f"--pieces {one.large + one.small + 2 * one.hands}'"
+                f"there is no table of {slice_.name} in {self.folder}: "
+                f"build it with 'playproof table build choko --hands {slice_.hands} "
+                f"--pieces {slice_.large + slice_.small + 2 * slice_.hands}'"
             )
-        self._open[one] = self._opened(one)
-        return self._open[one]
+        self._open_files[slice_] = self._open(slice_)
+        return self._open_files[slice_]
 
-    def _opened(self, one: Slice) -> files.TableFile:
-        found = files.TableFile(self.path(one))
-        for key, value in self._header(one).items():
-            if found.header.get(key) != value:
+    def _open(self, slice_: Slice) -> files.TableFile:
+        file = files.TableFile(self.path(slice_))
+        for key, value in self._header(slice_).items():
+            if file.header.get(key) != value:
                 raise DataError(
-                    f"{found.path} has {key} {found.header.get(key)!r}, not {value!r}: "
+                    f"{file.path} has {key} {file.header.get(key)!r}, not {value!r}: "
                     "it is a table of other rules; use another folder"
                 )
-        return found
+        return file
 
-    def _header(self, one: Slice) -> dict[str, Any]:
+    def _header(self, slice_: Slice) -> dict[str, Any]:
         return {
-            "game": "choko", "lone_jump": self.lone_jump, "slice": one.name, "kind": self.kind,
-            "cells": one.cells,
+            "game": "choko", "lone_jump": self.lone_jump, "slice": slice_.name, "kind": self.kind,
+            "cells": slice_.cells,
         }  # fmt: skip
 
-    def save(self, one: Slice, codes: Codes, counts: Counts) -> None:
+    def save(self, slice_: Slice, codes: Codes, counts: Counts) -> None:
         assert self._device is not None
         if self.kind == OUTCOME:
             packed = self._device.pack(codes)
-            body = self._device.give(packed, len(packed))
+            body = self._device.to_host(packed, len(packed))
         else:
-            body = self._device.give(codes, one.cells)
+            body = self._device.to_host(codes, slice_.cells)
         positions = {str(code): int(counts[code]) for code in np.flatnonzero(counts)}
-        files.write(self.path(one), {**self._header(one), "positions": positions}, body)
+        files.write(self.path(slice_), {**self._header(slice_), "positions": positions}, body)
 
-    def fetch(self, one: Slice) -> Codes:
-        """The codes of a slice, where the device works with them."""
+    def fetch(self, slice_: Slice) -> Codes:
+        """The codes of a slice, in the memory of the device."""
         assert self._device is not None
-        body = self.file(one).whole()
+        body = self.file(slice_).read_all()
         if self.kind == DISTANCE:
-            return self._device.take(_padded(body, one.cells))
-        return self._device.unpack(self._device.take(body))
+            return self._device.to_device(_padded(body, slice_.cells))
+        return self._device.unpack(self._device.to_device(body))
 
-    def close(self, one: Slice) -> None:
-        self._open.pop(one, None)
+    def close(self, slice_: Slice) -> None:
+        self._open_files.pop(slice_, None)
 
-    def find(self, one: Slice, code: int) -> int:
+    def find(self, slice_: Slice, code: int) -> int:
         """The first cell that holds ``code``, -1 if there is none."""
-        for first in range(0, one.cells, files.BLOCK):
-            cells = np.arange(first, min(one.cells, first + files.BLOCK), dtype=np.int64)
-            found = np.flatnonzero(self.read(one, cells) == code)
-            if len(found):
-                return first + int(found[0])
+        for first in range(0, slice_.cells, files.BLOCK):
+            cells = np.arange(first, min(slice_.cells, first + files.BLOCK), dtype=np.int64)
+            matches = np.flatnonzero(self.read(slice_, cells) == code)
+            if len(matches):
+                return first + int(matches[0])
         return -1
 
-    def counts(self, one: Slice) -> Counts:
+    def counts(self, slice_: Slice) -> Counts:
         """How many positions have each code."""
         out = np.zeros(256, np.int64)
-        for code, count in self.file(one).header["positions"].items():
+        for code, count in self.file(slice_).header["positions"].items():
             out[int(code)] = count
         return out
 
-    def read(self, one: Slice, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+    def read(self, slice_: Slice, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
         """The codes of some cells."""
-        file = self.file(one)
+        file = self.file(slice_)
         if self.kind == DISTANCE:
             return file.read(cells)
         packed = file.read(cells >> 2)
@@ -152,45 +152,45 @@ class Files:
 
 
 def _padded(body: npt.NDArray[np.uint8], cells: int) -> npt.NDArray[np.uint8]:
-    """A slice as its file holds it, in whole words."""
+    """The cells of a file, padded with draws to a whole number of words."""
     if cells % 8 == 0:
         return np.asarray(body)
     return np.concatenate([body, np.full(-cells % 8, DRAW, np.uint8)])
 
 
-class Memory:
-    """Slices in the memory of the device that solves them, for as long as the process runs."""
+class MemoryStore:
+    """A store in the memory of the device that solves the slices."""
 
     def __init__(self, lone_jump: bool, kind: str, device: Device) -> None:
         self.lone_jump, self.kind, self._device = lone_jump, kind, device
-        self._kept: dict[Slice, Codes] = {}
+        self._slices: dict[Slice, Codes] = {}
         self._counts: dict[Slice, Counts] = {}
 
-    def has(self, one: Slice) -> bool:
-        return one in self._kept
+    def has(self, slice_: Slice) -> bool:
+        return slice_ in self._slices
 
-    def names(self) -> list[Slice]:
+    def slices(self) -> list[Slice]:
         return list(self._counts)
 
-    def save(self, one: Slice, codes: Codes, counts: Counts) -> None:
-        self._kept[one] = codes if self.kind == DISTANCE else self._device.pack(codes)
-        self._counts[one] = counts
+    def save(self, slice_: Slice, codes: Codes, counts: Counts) -> None:
+        self._slices[slice_] = codes if self.kind == DISTANCE else self._device.pack(codes)
+        self._counts[slice_] = counts
 
-    def fetch(self, one: Slice) -> Codes:
-        if one not in self._kept:
-            raise DataError(f"the slice {one.name} is not in memory (any more)")
-        kept = self._kept[one]
-        return kept if self.kind == DISTANCE else self._device.unpack(kept)
+    def fetch(self, slice_: Slice) -> Codes:
+        if slice_ not in self._slices:
+            raise DataError(f"the slice {slice_.name} is not in memory (any more)")
+        codes = self._slices[slice_]
+        return codes if self.kind == DISTANCE else self._device.unpack(codes)
 
-    def find(self, one: Slice, code: int) -> int:
-        return self._device.find(self.fetch(one), one.cells, code)
+    def find(self, slice_: Slice, code: int) -> int:
+        return self._device.find(self.fetch(slice_), slice_.cells, code)
 
-    def drop(self, one: Slice) -> None:
-        """Forget a slice that nothing needs any more; what was counted stays."""
-        self._kept.pop(one, None)
+    def drop(self, slice_: Slice) -> None:
+        """Free the memory of a slice that is no longer needed; its counts stay."""
+        self._slices.pop(slice_, None)
 
-    def counts(self, one: Slice) -> Counts:
-        return self._counts[one]
+    def counts(self, slice_: Slice) -> Counts:
+        return self._counts[slice_]
 
-    def read(self, one: Slice, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
-        return self._device.gather(self.fetch(one), cells)
+    def read(self, slice_: Slice, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+        return self._device.gather(self.fetch(slice_), cells)

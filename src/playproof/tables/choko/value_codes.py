@@ -1,9 +1,8 @@
-"""How a value of Choko is written: one byte, in the mover's order of preference.
+"""The byte that encodes a value of Choko, in the mover's order of preference.
 
-A win in ``d`` actions is ``255 - (d - 1) / 2`` and a loss in ``d`` is
-``d / 2 + 1``: wins take an odd number of actions and losses an even one, since
-the sides alternate.  So a larger code is always a better one, and the best of
-several moves is their maximum.
+A win in ``d`` actions is ``255 - (d - 1) / 2`` and a loss in ``d`` is ``d / 2 + 1``. Wins take an
+odd number of actions and losses an even one, since the sides alternate. A larger code is always
+better, so the best of several moves is their maximum.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -11,14 +10,14 @@ from numba.extending import register_jitable
 
 WIN_AT_ONCE = 255
 DRAW = 128
-CANDIDATE = 127  # while a slice is solved: perhaps a loss, to be looked at
-UNKNOWN = 0  # while a slice is solved
-LONGEST = 249  # actions; a longer win or loss would run into the draw
+CANDIDATE = 127  # only while a slice is solved: may be a loss
+UNKNOWN = 0  # only while a slice is solved
+LONGEST = 249  # actions; codes of longer wins and losses would collide with those of draws
 
 
 @register_jitable
 def negated(code):
-    """A value after one action, from the side of who made it."""
+    """The value of a position after one action, for the player who made it."""
     if code < DRAW:
         return 256 - code
     if code > DRAW:
@@ -28,7 +27,7 @@ def negated(code):
 
 @register_jitable
 def aged(code):
-    """A value two actions earlier, from the same side."""
+    """The value two actions earlier, for the same player."""
     if code < DRAW:
         return code + 1
     if code > DRAW:
@@ -70,5 +69,5 @@ def packed(code):
 
 @register_jitable
 def unpacked(bits):
-    """A code for two bits, as if the game were over at once: distances are not known."""
+    """A code for two bits; as distances are not known, it says that the game ends at once."""
     return WIN_AT_ONCE if bits == 1 else 1 if bits == 2 else DRAW

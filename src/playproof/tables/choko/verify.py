@@ -1,4 +1,4 @@
-"""Checking tables that lie on disk: sums, samples by the playing engine, or every cell."""
+"""Checking tables against the engine that plays the game, by samples of their cells."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from playproof.tables.choko.index import SHAPE, UINT32S, maps, shape_of
 from playproof.tables.choko.passes import sets_at
 from playproof.tables.choko.probe import Probe
 from playproof.tables.choko.slices import Slice
-from playproof.tables.choko.store import DISTANCE, Files, Memory
+from playproof.tables.choko.store import DISTANCE, FileStore, MemoryStore
 from playproof.tables.choko.value_codes import DRAW
 
 
@@ -27,13 +27,13 @@ def _decode(atlas, reps, shape, cells, larges, smalls):  # type: ignore[no-untyp
         larges[i], smalls[i] = large, small
 
 
-def positions(game: Game, one: Slice, cells: npt.NDArray[np.int64]) -> list[State]:
-    """The positions of some cells, with Blue to move."""
+def positions(game: Game, slice_: Slice, cells: npt.NDArray[np.int64]) -> list[State]:
+    """The positions of some cells of a slice, with Blue to move."""
     larges, smalls = np.empty_like(cells), np.empty_like(cells)
     shared = maps()
-    _decode(shared.atlas, shared.reps, shape_of(one), cells, larges, smalls)
-    blues, reds = (larges, smalls) if one.mover == 0 else (smalls, larges)
-    hands, ply = (one.hands, one.hands), 2 * (PIECES - one.hands)
+    _decode(shared.atlas, shared.reps, shape_of(slice_), cells, larges, smalls)
+    blues, reds = (larges, smalls) if slice_.mover == 0 else (smalls, larges)
+    hands, ply = (slice_.hands, slice_.hands), 2 * (PIECES - slice_.hands)
     return [
         State(game, game.row_of(int(blue), int(red), 0, 0, hands, ply), set_up=True)  # type: ignore[attr-defined]
         for blue, red in zip(blues, reds, strict=True)
@@ -41,31 +41,37 @@ def positions(game: Game, one: Slice, cells: npt.NDArray[np.int64]) -> list[Stat
 
 
 @dataclass(frozen=True)
-class Verdict:
+class SampleCheck:
+    """The outcome of checking some cells of a slice."""
+
     slice: Slice
     checked: int
-    wrong: list[str]  # positions, a few of them
+    wrong: list[str]  # the first few positions with a wrong value
 
 
-def sample(probe: Probe, one: Slice, count: int, seed: int, shown: int = 5) -> Verdict:
-    """Compare some cells of a slice with the best of what the engine's moves lead to."""
-    chooser = np.random.default_rng([seed, one.hands, one.large, one.small, one.mover])
-    cells = np.unique(chooser.integers(0, one.cells, count))
-    codes = probe.store.read(one, cells).astype(np.int64)
-    states = positions(probe.game, one, cells)
-    going = [state for state in states if not state.is_terminal]
-    found = iter(probe.codes_of(going) if going else [])
+def check_sample(
+    probe: Probe, slice_: Slice, count: int, seed: int, max_wrong: int = 5
+) -> SampleCheck:
+    """Compare ``count`` random cells of a slice with the values that the engine's moves lead to."""
+    chooser = np.random.default_rng([seed, slice_.hands, slice_.large, slice_.small, slice_.mover])
+    cells = np.unique(chooser.integers(0, slice_.cells, count))
+    codes = probe.store.read(slice_, cells).astype(np.int64)
+    states = positions(probe.game, slice_, cells)
+    ongoing = [state for state in states if not state.is_terminal]
+    move_codes = iter(probe.codes_of(ongoing) if ongoing else [])
     wrong = []
     exact = probe.store.kind == DISTANCE
     for state, code in zip(states, codes, strict=True):
-        best = DRAW if state.is_terminal else max(next(found).values())
+        best = DRAW if state.is_terminal else max(next(move_codes).values())
         same = best == code if exact else np.sign(best - DRAW) == np.sign(code - DRAW)
         if not same:
             wrong.append(state.position)
-    return Verdict(one, len(cells), wrong[:shown])
+    return SampleCheck(slice_, len(cells), wrong[:max_wrong])
 
 
-def example(store: Files | Memory, game: Game, one: Slice, code: int) -> str | None:
-    """A position of a slice with that code, as text."""
-    cell = store.find(one, code)
-    return None if cell < 0 else positions(game, one, np.array([cell], np.int64))[0].position
+def example_position(
+    store: FileStore | MemoryStore, game: Game, slice_: Slice, code: int
+) -> str | None:
+    """The text of a position of a slice with a code, or None if there is none."""
+    cell = store.find(slice_, code)
+    return None if cell < 0 else positions(game, slice_, np.array([cell], np.int64))[0].position

@@ -13,7 +13,7 @@ from playproof.core.state import State
 from playproof.papers.choko_solved import values as choko_values
 
 if TYPE_CHECKING:
-    from playproof.tables.choko.build import Plan
+    from playproof.tables.choko.build import BuildPlan
     from playproof.tables.choko.probe import Probe
     from playproof.tables.choko.slices import Slice
 
@@ -78,11 +78,11 @@ class Oracle:
     def _probe(self, lone_jump: bool, needed: Sequence[Slice]) -> Probe | None:
         """Tables that hold all of these slices, with distances if there are any."""
         from playproof.tables.choko.probe import Probe
-        from playproof.tables.choko.store import DISTANCE, OUTCOME, Files
+        from playproof.tables.choko.store import DISTANCE, OUTCOME, FileStore
 
         for kind in (DISTANCE, OUTCOME):
             for folder in self._folders(lone_jump):
-                store = Files(folder, lone_jump, kind)
+                store = FileStore(folder, lone_jump, kind)
                 if all(store.path(one).is_file() for one in needed):
                     key = (folder, lone_jump, kind)
                     if key not in self._probes:
@@ -92,11 +92,11 @@ class Oracle:
 
     def largest(self) -> int:
         """The number of pieces in play, hands included, up to which tables are complete; or 0."""
-        from playproof.tables.choko.store import DISTANCE, Files
+        from playproof.tables.choko.store import DISTANCE, FileStore
 
         most = 0
         for folder in self._folders(False):
-            names = set(Files(folder, False, DISTANCE).names())
+            names = set(FileStore(folder, False, DISTANCE).slices())
             for pieces in SIZES:
                 if not names.issuperset(plan_of(pieces).slices):
                     break
@@ -104,12 +104,12 @@ class Oracle:
         return most
 
 
-def plan_of(pieces: int) -> Plan:
+def plan_of(pieces: int) -> BuildPlan:
     """The plan to build tables for all positions with up to ``pieces`` pieces in play."""
-    from playproof.tables.choko.build import plan
+    from playproof.tables.choko.build import plan_build
     from playproof.tables.choko.store import DISTANCE
 
-    return plan(False, DISTANCE, pieces=pieces)
+    return plan_build(False, DISTANCE, pieces=pieces)
 
 
 def pieces_in_play(state: State) -> int:

@@ -16,7 +16,7 @@ from playproof.core.state import State
 from playproof.papers.quantum_go.boards import SIMPLE_KO_3X3, SUPERKO_2X2, game_of
 from playproof.rules.quantum_go import VARIANTS
 from playproof.tables import small_boards
-from playproof.tables.small_boards import Values
+from playproof.tables.small_boards import BoardValues
 from playproof.web.protocol.refusal import Refusal
 
 # Black's margin with best play, without komi and with suicide forbidden: what Black can force, and
@@ -67,11 +67,11 @@ def command(board: str, variant: str) -> str:
 
 
 @functools.lru_cache(maxsize=3)
-def _values(board: str, variant: str) -> Values:
+def _values(board: str, variant: str) -> BoardValues:
     return small_boards.solve_all(game_of(variant, board, ko="simple"))
 
 
-def _solved(board: str, variant: str) -> Values:
+def _solved(board: str, variant: str) -> BoardValues:
     if not _waiting.acquire(blocking=False):
         raise Refusal("busy", "other boards are being solved: try again in a few seconds")
     try:
@@ -106,7 +106,7 @@ def solve_position(board: str, variant: str, moves: str) -> dict[str, Any]:
     }
 
 
-def _moves(values: Values, state: State) -> list[dict[str, Any]]:
+def _moves(values: BoardValues, state: State) -> list[dict[str, Any]]:
     if state.is_terminal:
         return []
     sign = 1 if state.current_player == 0 else -1
