@@ -204,7 +204,7 @@ def test_the_command_names_the_law_and_the_line(less: str) -> None:
     assert answer.code == 1
     lines = answer.out.splitlines()
     assert any(line.startswith("BROKEN  max-actions ") for line in lines)
-    assert "actions answers 3: want 0 to 2, which is max_actions" in answer.out
+    assert "actions returns 3: want 0 to 2, which is max_actions" in answer.out
     assert "actions raises IndexError (coin.py, line " in answer.out
     assert lines[-1].startswith("less: 0 laws are kept, 2 are broken, ")
 
@@ -217,7 +217,7 @@ def test_other_commands_refuse_it_too(less: str) -> None:
     assert '"ok": false' in answer.out
     answer = process("playouts", "less", "--load", less)
     assert (answer.code, answer.out) == (1, "")
-    assert answer.err.startswith("error: the game less cannot be played: actions answers 3")
+    assert answer.err.startswith("error: the game less cannot be played: actions returns 3")
     assert answer.err.count("\n") == 1
 
 

@@ -1,4 +1,4 @@
-"""Laws of many games at once: batches, random games and perft play by the rules of a State."""
+"""Laws of many games at once: batches, random games and perft agree with State."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _batch(game: Game, sampler: Sampler) -> tuple[list[State], Batch]:
 
 @law(2)
 def batch_rows(game: Game, sampler: Sampler) -> None:
-    """A batch says of every row what its state says."""
+    """A batch gives the same results for every row as the row's state."""
     states, batch = _batch(game, sampler)
     lists, masks = batch.legal_lists(), batch.legal_mask()
     used = np.full((len(states), game.num_actions), 255, np.uint8)
@@ -56,7 +56,7 @@ def batch_rows(game: Game, sampler: Sampler) -> None:
 
 @law(2)
 def large_batches(game: Game, sampler: Sampler) -> None:
-    """A large batch, which is cut into tasks, is many small ones in order."""
+    """A large batch, which is split into tasks, gives the same results as small ones."""
     states, small = _batch(game, sampler)
     times = 20
     large = Batch.of(states * times)
@@ -66,8 +66,10 @@ def large_batches(game: Game, sampler: Sampler) -> None:
     same(large.outcome(), np.tile(small.outcome(), times), "outcome()")
     same(large.score(), np.tile(small.score(), times), "score()")
     same(large.players(), np.tile(small.players(), times), "players()")
-    seen = large.observe().reshape(times, -1)
-    holds((seen == small.observe().reshape(1, -1)).all(), "observe() differs in a large batch")
+    observation = large.observe().reshape(times, -1)
+    holds(
+        (observation == small.observe().reshape(1, -1)).all(), "observe() differs in a large batch"
+    )
     chosen = small.random_actions()
     wrong = np.tile(chosen, times)
     wrong[[7 * n, 15 * n]] = -2
@@ -85,7 +87,7 @@ def large_batches(game: Game, sampler: Sampler) -> None:
 
 @law(2)
 def parts_of_batches(game: Game, sampler: Sampler) -> None:
-    """Rows taken out of a batch are a batch of their own."""
+    """Rows taken out of a batch are an independent batch."""
     states, batch = _batch(game, sampler)
     part = batch.take([8, 2, 3])
     same([part[i] for i in range(3)], [states[8], states[2], states[3]], "take([8, 2, 3])")
@@ -101,7 +103,7 @@ def parts_of_batches(game: Game, sampler: Sampler) -> None:
 
 @law(2)
 def rows_as_states(game: Game, sampler: Sampler) -> None:
-    """A row of a batch is a state like any other, though it does not know its moves."""
+    """A row of a batch is a state like any other, without the moves that led to it."""
     _, batch = _batch(game, sampler)
     for state in sampler.track(batch[i] for i in range(len(batch))):
         same(snapshot(pickle.loads(pickle.dumps(state))), snapshot(state), "the row pickled")
@@ -111,7 +113,7 @@ def rows_as_states(game: Game, sampler: Sampler) -> None:
 
 @law(2)
 def batch_play(game: Game, sampler: Sampler) -> None:
-    """A batch plays every row as its state is played."""
+    """A batch plays every row as its state would be played."""
     states, batch = _batch(game, sampler)
     while not batch.finished().all():
         chosen = batch.random_actions()
@@ -127,7 +129,7 @@ def batch_play(game: Game, sampler: Sampler) -> None:
 
 @law(2)
 def drawing(game: Game, sampler: Sampler) -> None:
-    """What a row draws depends on its seed and its ply, not on its place or its neighbours."""
+    """What a row draws depends on its seed and its ply, not on its place or on other rows."""
     states, batch = _batch(game, sampler)
     drawn = batch.random_actions()
     backwards = Batch.of(states[::-1])
@@ -160,7 +162,7 @@ def illegal_in_batches(game: Game, sampler: Sampler) -> None:
 
 @law(2)
 def new_games(game: Game, sampler: Sampler) -> None:
-    """Finished rows start anew with new luck, and the others go on."""
+    """Finished rows restart with new seeds, and the others go on."""
     states, batch = _batch(game, sampler)
     over = [i for i, state in enumerate(states) if state.is_terminal]
     seeds = batch.seeds.copy()
@@ -180,7 +182,7 @@ def new_games(game: Game, sampler: Sampler) -> None:
 
 @law(1)
 def repeatable_playouts(game: Game, sampler: Sampler) -> None:
-    """Random games depend on their seed and on nothing else, such as the number of threads."""
+    """Random games depend on their seed alone, and not on the number of threads."""
     threads = numba.get_num_threads()
     runs = []
     try:
@@ -195,44 +197,44 @@ def repeatable_playouts(game: Game, sampler: Sampler) -> None:
 
 @law(1)
 def other_playouts(game: Game, sampler: Sampler) -> None:
-    """Another seed gives other random games, where there is a choice at all."""
+    """Another seed gives other random games if there is any choice."""
     one, other = (playouts(game, 200, seed=seed) for seed in (5, 6))
     if one.widest.max() > 1 and len({*one.lengths.tolist(), *one.choices.tolist()}) > 2:
         holds((_arrays(one) != _arrays(other)).any(), "seeds 5 and 6 give the same 200 games")
 
 
-def _arrays(played: Playouts) -> np.ndarray:
-    return np.array([played.results, played.lengths, played.choices, played.widest])
+def _arrays(games: Playouts) -> np.ndarray:
+    return np.array([games.results, games.lengths, games.choices, games.widest])
 
 
 @law(2)
 def playouts_by_the_rules(game: Game, sampler: Sampler) -> None:
-    """A random game is the one that its random numbers give when a state is played by them."""
+    """A random game is the one that its random numbers give when they choose a state's moves."""
     start = sampler.unfinished_state(game)
-    played = _arrays(playouts(start, 3, seed=sampler.seed))
+    arrays = _arrays(playouts(start, 3, seed=sampler.seed))
     for number in range(3):
         word = mix(int(mix(sampler.seed)) + number & 2**64 - 1)
-        state, seen = start, [0]
+        state, widths = start, [0]
         while not state.is_terminal:
             sampler.current = state
             word = advance(word)
             if state.is_chance:
-                state = state.apply(_fall(state, int(mix(word))))
+                state = state.apply(_select_outcome(state, int(mix(word))))
             else:
                 legal = in_kernel_order(state)
-                seen.append(len(legal))
+                widths.append(len(legal))
                 state = state.apply(legal[below(mix(word), len(legal))])
         sampler.current = state
         length = len(state.actions) - len(start.actions)
         same(
-            played[:, number].tolist(),
-            [state.outcome, length, sum(seen), max(seen)],
+            arrays[:, number].tolist(),
+            [state.outcome, length, sum(widths), max(widths)],
             f"outcome, length, choices and widest of random game {number}",
         )
 
 
-def _fall(state: State, word: int) -> int:
-    """The outcome that a random word falls on, with the chances laid end to end."""
+def _select_outcome(state: State, word: int) -> int:
+    """The outcome that a random word selects, with the probabilities laid end to end."""
     actions, odds = zip(*state.chance_outcomes(), strict=True)
     point = (word >> 11) * 2.0**-53
     place = min(int(np.searchsorted(np.cumsum(odds), point, "right")), len(actions) - 1)
@@ -242,11 +244,12 @@ def _fall(state: State, word: int) -> int:
 @law(1)
 def short_playouts(game: Game, sampler: Sampler) -> None:
     """A random game that is cut short has no result."""
-    played = playouts(game, 20, seed=1, limit=1)
-    holds((played.lengths == 1).all(), f"with limit=1 the lengths are {played.lengths.tolist()}")
+    games = playouts(game, 20, seed=1, limit=1)
+    holds((games.lengths == 1).all(), f"with limit=1 the lengths are {games.lengths.tolist()}")
     first = [game.start().apply(action).outcome for action in game.start().legal_actions()]
-    known = {ONGOING if outcome is None else outcome for outcome in first}
-    holds(set(played.results.tolist()) <= known, f"the results are {set(played.results.tolist())}")
+    possible = {ONGOING if outcome is None else outcome for outcome in first}
+    results = set(games.results.tolist())
+    holds(results <= possible, f"the results are {results}")
 
 
 # Counting move sequences
@@ -254,7 +257,7 @@ def short_playouts(game: Game, sampler: Sampler) -> None:
 
 @law(2)
 def perft(game: Game, sampler: Sampler) -> None:
-    """perft counts what playing every move counts."""
+    """perft gives the same count as playing every move."""
     for state in sampler.track(sampler.states(game, 2)):
         expected = _leaves(state, 2)
         same(counting.perft(state, 2), expected, "perft(2)")

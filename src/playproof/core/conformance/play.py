@@ -27,7 +27,7 @@ def legal_actions(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def counting(game: Game, sampler: Sampler) -> None:
-    """count agrees with the list of legal actions, and is -1 where a game does not bring it."""
+    """count agrees with the list of legal actions, and is -1 if a game does not define it."""
     for state in sampler.track(sampler.walk(game)):
         count = game.kernels.count(game.option_words, game.tables, state.row.copy(), state.history)
         unable = game.kernels.count is no_count
@@ -36,7 +36,7 @@ def counting(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def going_on(game: Game, sampler: Sampler) -> None:
-    """A game goes on, with somebody to move, exactly as long as there is a legal action."""
+    """A game goes on, with a player to move, exactly as long as there is a legal action."""
     *earlier, last = sampler.walk(game)
     for state in sampler.track(earlier):
         holds(state.legal_actions(), "there is no legal action before the end")
@@ -56,7 +56,7 @@ def going_on(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def zero_sum(game: Game, sampler: Sampler) -> None:
-    """What one side wins the other loses: 1, 0 or -1 from the first player's side."""
+    """What one side wins, the other loses: 1, 0 or -1 from the first player's side."""
     end = sampler.walk(game)[-1]
     first, second = end.returns()
     same(first + second, 0.0, "the sum of returns()")
@@ -67,7 +67,7 @@ def zero_sum(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def states_stay(game: Game, sampler: Sampler) -> None:
-    """Playing leaves the state before as it was."""
+    """Playing a move does not change the state before it."""
     for state in sampler.track(sampler.states(game, 8)):
         before = snapshot(state)
         children = [state.apply(action) for action in state.legal_actions()]
@@ -99,7 +99,7 @@ def undo(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def history(game: Game, sampler: Sampler) -> None:
-    """The history of a state is the hashes of the earlier ones, where a game uses it."""
+    """The history of a state is the hashes of the earlier states, if the game uses it."""
     walk = sampler.walk(game)
     for ply, state in enumerate(sampler.track(walk)):
         past = [hash_of(earlier) for earlier in walk[:ply]] if game.uses_history else []
@@ -108,7 +108,7 @@ def history(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def chance(game: Game, sampler: Sampler) -> None:
-    """Chance has positive odds that add up to 1 for every legal action; players have none."""
+    """Chance has a positive probability for each legal action; they add up to 1."""
     for state in sampler.track(sampler.walk(game)):
         odds = dict(state.chance_outcomes())
         if state.is_chance:
@@ -122,7 +122,7 @@ def chance(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def searching(game: Game, sampler: Sampler) -> None:
-    """Noisy moves are legal ones, an evaluation is a number, and no game outlasts actions_left."""
+    """Noisy moves are legal, an evaluation is a number, and no game outlasts actions_left."""
     walk = sampler.walk(game)
     for ply, state in enumerate(sampler.track(walk)):
         arguments = game.option_words, game.tables, state.row.copy(), state.history

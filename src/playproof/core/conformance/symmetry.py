@@ -19,7 +19,7 @@ from playproof.core.state import State
 
 @law(3)
 def equal_positions(game: Game, sampler: Sampler) -> None:
-    """Equal positions are equal, and have equal hashes, however they came about."""
+    """A position is equal to itself, and has the same hash, however it was reached."""
     for state in sampler.track(sampler.states(game, 6)):
         for twin in (game.position(state.position), without_history(state)):
             same(twin, state, "the position without its past")
@@ -31,7 +31,7 @@ def equal_positions(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def hashes(game: Game, sampler: Sampler) -> None:
-    """The hash kernel tells positions apart exactly as position_mask does."""
+    """The hash kernel distinguishes the same positions as position_mask."""
     for one, other in combinations(sampler.states(game, 12), 2):
         sampler.current = one
         masked = one.position_words == other.position_words
@@ -48,8 +48,8 @@ def hashes(game: Game, sampler: Sampler) -> None:
 
 @law(1)
 def position_bits(game: Game, sampler: Sampler) -> None:
-    """Every bit of position_mask makes another position with another hash, and no other bit of a
-    row does: not the ply, for instance, nor what follows from the position."""
+    """Changing a bit of position_mask gives another position with another hash, and changing any
+    other bit of a row does not: not the ply, for instance, nor what follows from the position."""
     walk = sampler.walk(game)
     state = sampler.current = walk[len(walk) // 2]
     bits = [(w, np.uint64(1 << b)) for w in range(game.words) for b in range(64)]
@@ -72,27 +72,27 @@ def position_bits(game: Game, sampler: Sampler) -> None:
     holds(
         all(flipped(bit) != state for bit in inside), "a bit of position_mask makes no difference"
     )
-    # Two bits at a time as well: a hash that is a plain sum lets them cancel out.
+    # Change two bits as well: in a hash that is a plain sum they may cancel out.
     changes = np.zeros((len(inside) + 1, game.words), np.uint64)
     for number, (word, flip) in enumerate(inside, 1):
         changes[number, word] = flip
     first, second = np.triu_indices(len(changes), 1)
     others = state.row ^ changes[first] ^ changes[second]  # with no change: one bit
-    known = {hash_of(state)}
+    hashes_so_far = {hash_of(state)}
     for pair, row in enumerate(others):
         value = int(game.kernels.hash(game.option_words, row))
-        if value in known:
+        if value in hashes_so_far:
             both = [inside[i - 1] for i in (first[pair], second[pair]) if i]
             flips = " and ".join(f"bit {int(b).bit_length() - 1} of word {w}" for w, b in both)
             holds(False, f"with {flips} flipped the hash is that of another position")
-        known.add(value)
+        hashes_so_far.add(value)
 
 
 # Symmetry
 
 
 def _symmetries(game: Game) -> range:
-    """All of them: those of the board, then the same with the sides swapped."""
+    """The symmetries of the board, then the same with the sides swapped."""
     return range(game.symmetries * (2 if game.colour_symmetry else 1))
 
 
@@ -110,7 +110,7 @@ def _action_images(game: Game, symmetry: int) -> tuple[int, ...]:
 
 @law(1)
 def permutations(game: Game, sampler: Sampler) -> None:
-    """A symmetry permutes the actions, and symmetry 0 leaves them as they are."""
+    """A symmetry permutes the actions, and symmetry 0 leaves them unchanged."""
     actions = tuple(range(game.num_actions))
     for symmetry in _symmetries(game):
         images = tuple(sorted(_action_images(game, symmetry)))
@@ -136,7 +136,7 @@ def symmetric_moves(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def stakes(game: Game, sampler: Sampler) -> None:
-    """A symmetry keeps outcome, score and who moves; a swap of sides turns them round."""
+    """A symmetry keeps the outcome, the score and who moves; swapping the sides inverts them."""
     for state in sampler.track(map(without_history, sampler.states(game, 4))):
         for symmetry in _symmetries(game):
             image, swapped = _image(state, symmetry), symmetry >= game.symmetries
@@ -160,12 +160,12 @@ def _evaluation(state: State) -> float:
 
 @law(3)
 def group(game: Game, sampler: Sampler) -> None:
-    """Any two symmetries, one after the other, are a third; so each can be undone."""
+    """Two symmetries, one after the other, are a symmetry, and each has an inverse."""
     rows = [state.row for state in sampler.states(game, 3)]
     for row in rows:
         same(_transform(game, row, 0), row.tolist(), "the row under symmetry 0")
     for first in _symmetries(game):
-        undone = False
+        has_inverse = False
         for second in _symmetries(game):
             actions = _after(_action_images(game, second), _action_images(game, first))
             ends = [_transform(game, _transform(game, row, first), second) for row in rows]
@@ -176,8 +176,8 @@ def group(game: Game, sampler: Sampler) -> None:
                 and [_transform(game, row, third) for row in rows] == ends
             ]
             holds(thirds, f"symmetry {first} and then {second} is none of the game's")
-            undone |= 0 in thirds
-        holds(undone, f"no symmetry undoes symmetry {first}")
+            has_inverse |= 0 in thirds
+        holds(has_inverse, f"no symmetry undoes symmetry {first}")
 
 
 def _transform(game: Game, row: list[int] | Words, symmetry: int) -> list[int]:
@@ -192,7 +192,7 @@ def _after(second: tuple[int, ...], first: tuple[int, ...]) -> tuple[int, ...]:
 
 @law(3)
 def canonical_forms(game: Game, sampler: Sampler) -> None:
-    """Symmetric positions have one canonical form, which is one of them."""
+    """Symmetric positions have the same canonical form, which is one of them."""
     for state in sampler.track(sampler.states(game, 4)):
         images = [_image(state, symmetry) for symmetry in range(game.symmetries)]
         canonical = state.canonical()
@@ -204,7 +204,7 @@ def canonical_forms(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def movers_side(game: Game, sampler: Sampler) -> None:
-    """An observation is from the mover's side: with the sides swapped it is the same."""
+    """An observation is from the mover's side, so that swapping the sides does not change it."""
     if game.colour_symmetry:
         for state in sampler.track(map(without_history, sampler.states(game, 4))):
             for kind in game.observations:

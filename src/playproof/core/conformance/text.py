@@ -17,7 +17,7 @@ NO_POSITIONS = ("", "x", "--\n--", "5/5/5/5/5", "\N{SNOWMAN}" * 65, "o" * 200)
 
 @law(1)
 def wrong_names(game: Game, sampler: Sampler) -> None:
-    """A name that is no move is refused in one line."""
+    """A text that is not a move is refused in one line."""
     state = game.start()
     sampler.current = state
     for text in NO_MOVES:
@@ -27,14 +27,14 @@ def wrong_names(game: Game, sampler: Sampler) -> None:
 
 @law(1)
 def wrong_positions(game: Game, sampler: Sampler) -> None:
-    """A text that is no position is refused in one line."""
+    """A text that is not a position is refused in one line."""
     for text in NO_POSITIONS:
         refusal(PlayproofError, lambda t=text: game.position(t), f"the position {text[:20]!r}")  # type: ignore[misc]
 
 
 @law(1)
 def spec(game: Game, sampler: Sampler) -> None:
-    """A game is known by its spec, and can be sent to other processes."""
+    """A game can be made from its spec, and can be sent to other processes."""
     same(make(game.spec), game, f"the game {game.spec}")
     same(hash(make(game.spec)), hash(game), "its hash")
     holds(make(game.name, **game.options) is make(game.spec), "equal calls make two games")
@@ -43,7 +43,7 @@ def spec(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def serialised_states(game: Game, sampler: Sampler) -> None:
-    """A serialised state is one line that comes back whole."""
+    """A serialised state is one line, from which the whole state is restored."""
     for state in sampler.track(sampler.states(game, 4)):
         text = state.serialize()
         holds("\n" not in text, "a serialised state has more than one line")
@@ -55,7 +55,7 @@ def serialised_states(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def set_up_positions(game: Game, sampler: Sampler) -> None:
-    """A game that began in a set-up position comes back whole too."""
+    """A game that started from a set-up position is restored completely too."""
     state = game.position(sampler.unfinished_state(game).position)
     while not state.is_terminal and len(state.actions) < 3:
         sampler.current = state
@@ -67,14 +67,14 @@ def set_up_positions(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def positions(game: Game, sampler: Sampler) -> None:
-    """A position is one line that reads back, and tells all that the rules ask for."""
+    """A position is one line of text that can be read back and says all that the rules need."""
     for state in sampler.track(sampler.states(game, 8)):
         holds("\n" not in state.position, "a position has more than one line")
         back = game.position(state.position)
         same(back, state, "the position read back")
         same(back.position, state.position, "the line of the position read back")
         same(snapshot(back.start), snapshot(back), "the start of the position read back")
-        # The line tells all that the rules ask for, except the past.
+        # The line says all that the rules need, except the history.
         bare = without_history(state)
         same(
             back.legal_actions(), bare.legal_actions(), "legal_actions() of the position read back"
@@ -86,7 +86,7 @@ def positions(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def move_names(game: Game, sampler: Sampler) -> None:
-    """Every legal move has a name of its own, which finds it again."""
+    """Every legal move has a name of its own, by which it is found."""
     for state in sampler.track(sampler.states(game, 8)):
         legal, names = state.legal_actions(), state.legal_names()
         twice = sorted({name for name in names if names.count(name) > 1})
@@ -105,12 +105,12 @@ def move_names(game: Game, sampler: Sampler) -> None:
 
 @law(3)
 def transcripts(game: Game, sampler: Sampler) -> None:
-    """A transcript replays to the same state, as a list and as text."""
+    """A transcript, as a list or as text, leads to the same state."""
     walk = sampler.walk(game)
     end = walk[-1]
     names = end.moves
-    told = [state.name(action) for state, action in zip(walk, end.actions, strict=False)]
-    same(names, told, "the moves")
+    expected = [state.name(action) for state, action in zip(walk, end.actions, strict=False)]
+    same(names, expected, "the moves")
     for moves in (names, " ".join(names), game.join_moves(names)):
         same(snapshot(game.start().play(moves)), snapshot(end), "the game replayed")
 
