@@ -1,11 +1,11 @@
-"""``evolution``: an algorithm of learning in NumPy alone, for any game.
+"""``evolution``: a learning algorithm in NumPy alone, for any game.
 
 Mutants of a linear network play against it, and it moves towards those that win: evolution
 strategies (Salimans and others, 2017).
 
     python docs/examples/evolution.py
 
-lets it learn Othello on 4x4 for some seconds.  CONTRIBUTING.md explains each part.
+trains it on 4x4 Othello for some seconds.  CONTRIBUTING.md explains each part.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from playproof.nets.mlp import Architecture, Vector
 
 @dataclass(frozen=True)
 class EvolutionConfig(RunSettings):
-    """Seed, length, rate and more are in the base."""
+    """The settings; seed, length, rate and more are in the base class."""
 
     game: str = "othello:size=4"
     observation: str = "planes"
@@ -53,7 +53,7 @@ class EvolutionConfig(RunSettings):
 
     def architecture(self) -> Architecture:
         game = playproof.make(self.game)
-        game.observation_kind(self.observation)  # an error says which ones there are
+        game.observation_kind(self.observation)  # its error lists the observations
         return Architecture(
             math.prod(game.observations[self.observation]), (), game.num_actions, value=False
         )
@@ -66,7 +66,7 @@ class EvolutionConfig(RunSettings):
 class Evolution:
     """A run in memory: everything that the next iteration depends on."""
 
-    growing: tuple[str, ...] = ()  # no array of its state changes its shape
+    growing: tuple[str, ...] = ()  # no array of its state changes shape
 
     def __init__(self, settings: EvolutionConfig, device: str) -> None:
         settings.check()
@@ -96,7 +96,7 @@ class Evolution:
         return metrics
 
     def _score(self, mutation: Any) -> float:
-        """The points of a mutant against the network itself, 0 to 1."""
+        """The points per game of a mutant against the network itself, 0 to 1."""
         nets = [
             ready(self.architecture, weights)
             for weights in ((self.weights + mutation).astype(np.float32), self.weights)
@@ -105,15 +105,15 @@ class Evolution:
         result, _ = compare(self.game, self.settings.observation, *nets, self.settings.games, seed)
         return result.score
 
-    # A run that is killed goes on from here, to the same weights.
+    # A run that was killed continues from here to the same weights.
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
         arrays: Arrays = {"weights": self.weights, "before": self.before}
         return arrays, {"iteration": self.iteration, "random": self.random.bit_generator.state}
 
-    def restore(self, arrays: Arrays, facts: dict[str, Any]) -> None:
+    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
         self.weights, self.before = arrays["weights"].copy(), arrays["before"].copy()
-        self.iteration, self.random.bit_generator.state = facts["iteration"], facts["random"]
+        self.iteration, self.random.bit_generator.state = values["iteration"], values["random"]
 
 
 EVOLUTION = Algorithm(

@@ -4,7 +4,7 @@ Yellow and Red drop discs into seven columns of six cells.  Whoever has four in 
 
     python docs/examples/four.py
 
-plays a game.  CONTRIBUTING.md explains each part, with Nim.
+plays some moves.  CONTRIBUTING.md explains each part with Nim as the example.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ if TYPE_CHECKING:
     from playproof.core.state import State
 
 COLUMNS, ROWS = 7, 6
-TALL = ROWS + 1  # bits of a column: one above it stays empty, so that lines do not run over
+TALL = ROWS + 1  # bits of a column: the top one stays empty, so that lines do not wrap around
 FULL = COLUMNS * ROWS
 SIDE = 2
 
 # Compiled: a row is (Yellow's discs, Red's, side to move); bit 7 c + r is column c, r from below.
-# The only option word is how many in a line win.
+# The only option word is how many discs in a line win.
 
 
 @register_jitable
 def has_line(discs, length):  # type: ignore[no-untyped-def]
-    """Whether so many lie in a line: up, along, or on a diagonal."""
+    """Whether ``length`` discs lie in a line: vertical, horizontal or diagonal."""
     for step in (1, TALL - 1, TALL, TALL + 1):
         run = discs
         for _ in range(length - 1):
@@ -109,8 +109,8 @@ def outcome(options, tables, state, history):  # type: ignore[no-untyped-def]
 @kernel(SCORE_SIGNATURE)
 def score(options, tables, state, history):  # type: ignore[no-untyped-def]
     """No points but the win."""
-    end = result(options, state)
-    return 0.0 if end == ONGOING else float(end)
+    value = result(options, state)
+    return 0.0 if value == ONGOING else float(value)
 
 
 @kernel(OBSERVE_SIGNATURE)
@@ -196,8 +196,8 @@ class FourInARow(Game):
         return LETTERS.index(name)
 
     def write_position(self, row: Words) -> str:
-        found = dict(self._discs(row))
-        lines = ("".join(found.get(f"{c}{r}", ".") for c in LETTERS) for r in range(ROWS, 0, -1))
+        discs = dict(self._discs(row))
+        lines = ("".join(discs.get(f"{c}{r}", ".") for c in LETTERS) for r in range(ROWS, 0, -1))
         return f"{'/'.join(lines)} {self.colours[int(row[SIDE])]}"
 
     def read_position(self, text: str) -> Words:
@@ -205,7 +205,7 @@ class FourInARow(Game):
         lines = board.split("/")
         if [len(line) for line in lines] != [COLUMNS] * ROWS or side not in self.colours:
             raise DataError(
-                f"{text!r} is no position of {self.title}: want {ROWS} lines and y or r"
+                f"{text!r} is not a position of {self.title}: want {ROWS} lines and y or r"
             )
         row = [0, 0, self.colours.index(side)]
         for c in range(COLUMNS):
@@ -247,7 +247,7 @@ class FourInARow(Game):
         )
 
     def _last(self, state: State) -> tuple[str, ...]:
-        """The disc that fell last lies on top of its column."""
+        """The disc that fell last is on top of its column."""
         if not state.actions:
             return ()
         column = LETTERS[state.actions[-1]]

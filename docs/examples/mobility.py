@@ -4,7 +4,7 @@ It knows nothing about any game, so it plays all of them.
 
     python docs/examples/mobility.py
 
-lets it play Othello against random moves.  CONTRIBUTING.md explains each part.
+plays Othello with it against random moves.  CONTRIBUTING.md explains each part.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Mobility(Agent):
     option_fields = (Option("most", False, "leave the most replies instead"),)
 
     def choose(self, batch: Batch) -> list[Decision]:
-        # One random word a row, from the batch's seeds and ours: ties fall the
-        # same way in every run, whatever else is in the batch.
+        # A random word for each row, from the batch's seeds and ours: ties are broken in the same
+        # way in every run, whatever else is in the batch.
         words = batch.words(self.seed)
         return [self._best(batch[row], int(words[row])) for row in range(len(batch))]
 
@@ -34,12 +34,12 @@ class Mobility(Agent):
         legal = state.legal_actions()
         children = [state.apply(action) for action in legal]
         replies = np.diff(Batch.of(children).legal_lists().offsets)
-        worth = (1.0 if self.options["most"] else -1.0) * replies
+        values = (1.0 if self.options["most"] else -1.0) * replies
         for i, child in enumerate(children):
-            if child.is_terminal:  # a win before all; no other end if it can be helped
+            if child.is_terminal:  # prefer a win to everything, and everything to another end
                 won = child.returns()[state.current_player or 0] > 0
-                worth[i] = np.inf if won else -np.inf
-        best = np.flatnonzero(worth == worth.max())
+                values[i] = np.inf if won else -np.inf
+        best = np.flatnonzero(values == values.max())
         chosen = int(best[word % len(best)])
         return Decision(legal[chosen], statistics={"replies": int(replies[chosen])})
 

@@ -89,7 +89,7 @@ def score(options, tables, state, history):  # type: ignore[no-untyped-def]
 
 @kernel(OBSERVE_SIGNATURE)
 def observe(options, tables, state, history, kind, out):  # type: ignore[no-untyped-def]
-    """``heap``: one flag a counter.  The side is left out: both sides have the same moves."""
+    """``heap``: a flag for each counter.  The side is left out: both have the same moves."""
     for i in range(out.shape[0]):
         out[i] = np.float32(1.0 if i < int64(state[HEAP]) else 0.0)
 
@@ -157,9 +157,9 @@ class Nim(Game):
     def read_position(self, text: str) -> Words:
         heap, slash, side = text.strip().partition("/")
         if not (slash and heap.isdecimal() and side in self.colours):
-            raise DataError(f"{text!r} is no position of Nim: want heap/side, such as 13/w")
+            raise DataError(f"{text!r} is not a position of Nim: want heap/side, such as 13/w")
         if int(heap) > self.heap:
-            raise DataError(f"{heap} counters: this heap began with {self.heap}")
+            raise DataError(f"{heap} counters: this heap started with {self.heap}")
         return np.array([int(heap), self.colours.index(side)], np.uint64)
 
     def view(self, state: State) -> View:
@@ -178,7 +178,7 @@ class Nim(Game):
         )
 
     def _legal_move(self, action: int, columns: str) -> LegalMove:
-        """A click on a counter takes it and all to the right of it."""
+        """A click on a counter takes it and all counters to its right."""
         gone = tuple(f"{column}1" for column in columns[-1 - action :])
         return LegalMove((gone[0],), self.action_name(action), ("to",), gone)
 

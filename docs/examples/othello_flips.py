@@ -1,7 +1,7 @@
-"""How many discs can one move of Othello turn over?  A statement of one's own, in one file.
+"""How many discs can one move of Othello turn over?  A statement of your own, in one file.
 
-The most are 18: a position shows it, and a proof that there is none with 19 can be checked by
-whoever has this file.
+At most 18: a position shows that 18 are possible, and anyone who has this file can check the proof
+that 19 are not.
 
     playproof --load othello_flips.py prove othello-flips --at-least 18
     playproof --load othello_flips.py prove othello-flips --at-least 19 --certificate no-19
@@ -23,7 +23,7 @@ from playproof.rules import othello
 @register_statement
 @dataclass(frozen=True)
 class OthelloFlips(Statement):
-    """A position of Othello with a move that turns over so many discs, or a proof of none."""
+    """A position of Othello with a move that turns over ``at_least`` discs, or a proof of none."""
 
     family: ClassVar[str] = "othello-flips"
 
@@ -32,7 +32,7 @@ class OthelloFlips(Statement):
 
     def __post_init__(self) -> None:
         if self.at_least < 1:
-            raise playproof.UsageError(f"{self.at_least} discs are not asked for: want 1 or more")
+            raise playproof.UsageError(f"at least {self.at_least} discs: want 1 or more")
 
     def sentence(self) -> str:
         board = f"{self.size}x{self.size}"
@@ -40,20 +40,20 @@ class OthelloFlips(Statement):
 
     def problem(self) -> Problem:
         problem = Problem()
-        # Free words: the discs of the side to move, the other's, and the square of the move.
+        # Free words: the discs of the side to move, those of the other side, and the move's square.
         own, opponent = add_position(problem, self.size)
         move = problem.input("move", othello.board(self.size), PLACES)
         only_one(problem, move)
-        for square in range(64):  # the move goes to an empty one; ^ 1 negates a literal
+        for square in range(64):  # the square is empty; ^ 1 negates a literal
             problem.require_any((move[square] ^ 1, own[square] ^ 1))
             problem.require_any((move[square] ^ 1, opponent[square] ^ 1))
-        # The rule that plays, called on words, draws its circuit.
+        # The rule of the game, called on words, builds the circuit.
         flips = problem.name("flips", othello.flips(own, opponent, move), PLACES)
         problem.at_least(flips.literals, self.at_least)
         return problem
 
     def describe(self, witness: dict[str, int]) -> str:
-        """The position and the move; played by the game's own rules, not by the solver's word."""
+        """The position and the move, played by the game's own rules: the solver is not trusted."""
         text = position_text((witness["own"], witness["opponent"]), self.size)
         state = playproof.make("othello", size=self.size).position(text)
         move = PLACES[witness["move"].bit_length() - 1]
