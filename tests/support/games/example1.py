@@ -91,7 +91,7 @@ def single_stones_bind_too() -> None:
     from playproof.games.quantum_go import rows as q
     from playproof.games.quantum_go import turn
 
-    whole = turn._options
+    whole = turn._list_decisions
 
     def options(like: Any, options: Any, state: Any, out: Any) -> int:
         at = q.ledger_at(options)
@@ -103,7 +103,7 @@ def single_stones_bind_too() -> None:
         return int(whole(like, options, state, out))
 
     law.bound_by_plain = law.bound_by
-    turn._options = options
+    turn._list_decisions = options
 
 
 def captures_before_the_collapse() -> None:
