@@ -1,8 +1,8 @@
-"""Make what the lab's first page draws: ``web/static/pages/home/home.json``::
+"""Write the data of the lab's home page, ``web/static/pages/home/home.json``::
 
     python tools/home_page.py
 
-Nothing here is made up for show: each picture says what it is of.
+Nothing in it is invented: every picture and number comes from a game, a paper's page or a run.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from playproof.web.pages.home import FILE, Json
 
 # The fewest plies after which a player has 33 moves (docs/papers/othello33.md).
 _THIRTY_THREE = "e6f6f5f4c3c6c5d6f7b5g4f3e2f2g2c4b4b3b7b6d7e3b2a3g6"
-# Morphy against the Duke of Brunswick and Count Isouard, Paris 1858, before his last but one move.
+# Morphy against the Duke of Brunswick and Count Isouard, Paris 1858, before White's last move but one.
 _OPERA = (
     "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 Bxb5+ Nbd7 "
     "O-O-O Rd8 Rxd7 Rxd7 Rd1 Qe6 Bxd7+ Nxd7"
 )
-# The first pairs of Example 1 (Ranchin, 2016), none of which has collapsed.
+# The first pairs of Example 1 (Ranchin, 2016), before any collapse.
 _PAIRS = "D3 C2 C4 D5"
-_PARTS = 20  # points of a curve
+_POINTS = 20  # of a curve
 
 
 def build_home() -> Json:
-    """All of it from the games, the papers' pages and the shipped runs."""
+    """The data of the page, from the games, the papers' pages and the shipped runs."""
     truth = choko_truth.shipped()
     othello, chess, choko = make("othello"), make("chess"), make("choko")
     opera = chess.start().play(_OPERA).view()
@@ -46,41 +46,41 @@ def build_home() -> Json:
         "truth": first_placements(truth),
     }
     return {
-        "views": {name: _plain(view) for name, view in pictures.items()},
+        "views": {name: _static_view(view) for name, view in pictures.items()},
         "curve": _curve(),
         "ratings": _ratings(),
         "times": _times(),
     }
 
 
-def _plain(view: View) -> Json:
-    """A View to look at: what may be clicked is left away."""
+def _static_view(view: View) -> Json:
+    """The JSON of a View without moves, since nothing can be clicked."""
     return view.to_json() | {"legal": [], "actions": [], "steps": []}
 
 
 def _curve() -> Json:
-    """How often a net wins, draws and loses against itself of ten iterations before."""
-    course = next(one for one in chokozero_curves.shipped() if one.preset == "choko-ppo-v1")
-    parts = [course.part(i / _PARTS, (i + 1) / _PARTS) for i in range(_PARTS)]
+    """How often a net wins, draws and loses against itself ten iterations earlier."""
+    run = next(one for one in chokozero_curves.shipped() if one.preset == "choko-ppo-v1")
+    parts = [run.part(i / _POINTS, (i + 1) / _POINTS) for i in range(_POINTS)]
     lines = {
         word: [round(getattr(part, name) / part.games, 4) for part in parts]
         for word, name in (("won", "wins"), ("drawn", "draws"), ("lost", "losses"))
     }
-    return {"title": course.title, "iterations": course.log.done, "lines": lines}
+    return {"title": run.title, "iterations": run.log.done, "lines": lines}
 
 
 def _ratings() -> list[Json]:
-    """The Elo of ChokoZero's agents, as its page has them."""
+    """The Elo ratings of ChokoZero's agents, from the paper's page."""
     rows = pages.tables(pages.shipped()["chokozero"], "Table 1")[1]["rows"]
-    found = []
-    for name, told, _ in rows:
-        numbers = [int(n) for n in re.findall(r"[-+]\d+", told.replace("\N{MINUS SIGN}", "-"))]
-        found.append(dict(zip(("elo", "low", "high"), numbers, strict=True)) | {"name": name})
-    return found
+    ratings = []
+    for name, rating, _ in rows:
+        numbers = [int(n) for n in re.findall(r"[-+]\d+", rating.replace("\N{MINUS SIGN}", "-"))]
+        ratings.append(dict(zip(("elo", "low", "high"), numbers, strict=True)) | {"name": name})
+    return ratings
 
 
 def _times() -> Json:
-    """How long it takes to prove that no game reaches 34 moves: the paper, and here."""
+    """Seconds to prove that no game reaches 34 moves, in the paper and here."""
     from playproof.papers.othello33 import CLAIMS
 
     claim = next(one for one in CLAIMS if one.name == "unreachable")

@@ -1,9 +1,9 @@
-"""Write the tables of docs/lab*.md anew from the structs and routes they are about::
+"""Write the tables of docs/lab*.md from the structs and routes that they describe::
 
     python tools/lab_tables.py
 
-A table stands between ``<!-- table: NAME WORDS -->`` and ``<!-- end -->``: ``messages`` of clients,
-``errors``, the codes of refusals, and ``routes``, all that begin with one of the words.
+A table is between ``<!-- table: NAME WORDS -->`` and ``<!-- end -->``.  NAME is ``messages`` (of
+clients), ``errors`` (the codes of refusals) or ``routes``, those that begin with one of the words.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _BLOCK = re.compile(r"(<!-- table: ([^>]*) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def pages() -> list[Path]:
-    """The pages with such tables."""
+    """The pages with tables."""
     return [path for path in sorted(DOCS.rglob("*.md")) if _BLOCK.search(path.read_text("utf-8"))]
 
 
-def renewed(text: str) -> str:
-    """A page with its tables made anew."""
-    return _BLOCK.sub(lambda found: found[1] + _table(found[2]) + found[3], text)
+def with_tables(text: str) -> str:
+    """The text of a page with its tables written again."""
+    return _BLOCK.sub(lambda block: block[1] + _table(block[2]) + block[3], text)
 
 
-def _table(told: str) -> str:
-    name, *words = told.split()
+def _table(request: str) -> str:
+    name, *words = request.split()
     match name:
         case "messages":
             return _rows(("message", "fields", "does"), _messages())
@@ -67,7 +67,7 @@ def _errors() -> Iterable[Sequence[str]]:
 
 def _routes(words: Sequence[str]) -> Iterable[Sequence[str]]:
     for route in all_routes():
-        path = plain(route.path)
+        path = plain_path(route.path)
         if re.split(r"[/.]", path.removeprefix("/api/"))[0] not in words:
             continue
         operation = operation_of(route.endpoint)
@@ -87,8 +87,8 @@ def all_routes() -> list[Route]:
     return [one for one in routes if isinstance(one, Route) and one.path.startswith("/api/")]
 
 
-def plain(path: str) -> str:
-    """A path without what Starlette is told of its parts."""
+def plain_path(path: str) -> str:
+    """A path without the types of its parameters."""
     return re.sub(r"{(\w+):\w+}", r"{\1}", path)
 
 
@@ -98,7 +98,7 @@ def _prose(documented: object) -> str:
 
 def main() -> None:
     for path in pages():
-        path.write_text(renewed(path.read_text("utf-8")), "utf-8")
+        path.write_text(with_tables(path.read_text("utf-8")), "utf-8")
         print(path.relative_to(DOCS.parent))
 
 

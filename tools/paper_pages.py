@@ -1,4 +1,4 @@
-"""Make ``papers/data/pages.json`` from docs/papers, after a page there has changed::
+"""Write ``papers/data/pages.json`` from docs/papers, after a page there has changed::
 
     python tools/paper_pages.py
 
@@ -37,7 +37,7 @@ def parse(text: str) -> Page:
 
 
 def _chunks(text: str) -> Iterator[str]:
-    """Parts between empty lines; what stands between fences is one."""
+    """The parts between empty lines; a fenced block is one part."""
     lines: list[str] = []
     fenced = False
     for line in [*text.splitlines(), ""]:
@@ -67,7 +67,7 @@ def _blocks(chunk: str) -> list[Block]:
 
 
 def _cells(line: str) -> list[str]:
-    """A ``|`` of the text is written with a backslash before it."""
+    """The cells of a row; in a cell, ``|`` is written with a backslash before it."""
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
 
 
@@ -86,14 +86,14 @@ def _joined(lines: list[str]) -> str:
 
 
 def make(folder: Path) -> dict[str, Page]:
-    """The pages in ``folder``."""
-    found = {}
+    """The pages in ``folder`` by name."""
+    parsed = {}
     for name in NAMES:
         try:
-            found[name] = parse((folder / f"{name}.md").read_text(encoding="utf-8"))
+            parsed[name] = parse((folder / f"{name}.md").read_text(encoding="utf-8"))
         except OSError as error:
             raise DataError(f"{folder / name}.md cannot be read: {error.strerror}") from None
-    return found
+    return parsed
 
 
 def as_text(pages: dict[str, Page]) -> str:
@@ -101,5 +101,5 @@ def as_text(pages: dict[str, Page]) -> str:
 
 
 if __name__ == "__main__":
-    made = as_text(make(ROOT / "docs" / "papers"))
-    (Path(pages.__file__).parent / "data" / pages.FILE).write_text(made, encoding="utf-8")
+    text = as_text(make(ROOT / "docs" / "papers"))
+    (Path(pages.__file__).parent / "data" / pages.FILE).write_text(text, encoding="utf-8")

@@ -1,6 +1,6 @@
-"""The tables of docs/settings.md, from the settings themselves.
+"""Write the tables of docs/settings.md from the settings themselves::
 
-``python tools/settings_page.py`` writes them into the page again.
+python tools/settings_page.py
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _TABLE = r"(?<=## {}\n\n)(?:.+\n\n)?(?:\|.*\n)+"
 
 def table(algorithm: str) -> str:
     lines = ["| `--set` | default | allowed | meaning |", "|---|---|---|---|"]
-    for one in described(find(algorithm).config()):
-        shown = f"`{one.value}`" if one.value else ""
-        cells = [f"`{one.name}`", shown, one.allowed, one.meaning.replace("|", "\\|")]
+    for setting in described(find(algorithm).config()):
+        default = f"`{setting.value}`" if setting.value else ""
+        cells = [f"`{setting.name}`", default, setting.allowed, setting.meaning.replace("|", "\\|")]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 

@@ -180,7 +180,7 @@ def test_the_caller_may_bring_the_memory() -> None:
     ids=["rows", "columns", "type", "gaps"],
 )
 def test_memory_that_does_not_fit_a_mask_is_refused(out: np.ndarray) -> None:
-    # Compiled code does not look: too little memory would be written past its end.
+    # Compiled code checks no bounds: too little memory would be written past its end.
     with pytest.raises(UsageError):
         Batch.start(make("othello"), 3).legal_mask(out=out)
 
@@ -274,7 +274,7 @@ def test_a_batch_of_nobody_answers_with_nothing(spec: str) -> None:
     assert batch.observe().shape == (0, *next(iter(game.observations.values())))
 
 
-# The past
+# Histories
 
 
 def by_states(game: Game, lines: list[list[int]]) -> list[State]:
@@ -287,7 +287,7 @@ def by_states(game: Game, lines: list[list[int]]) -> list[State]:
     return states
 
 
-def test_the_past_of_each_row_grows_as_long_as_its_game() -> None:
+def test_the_history_of_each_row_grows_as_long_as_its_game() -> None:
     game = Ring(places=40)
     batch = Batch.start(game, 100, seed=2)
     lines: list[list[int]] = [[] for _ in range(100)]
@@ -306,7 +306,7 @@ def test_the_past_of_each_row_grows_as_long_as_its_game() -> None:
     assert batch.history_lengths.tolist() == batch.plies.tolist() == [len(line) for line in lines]
 
 
-def test_a_batch_of_states_knows_their_past() -> None:
+def test_a_batch_of_states_has_their_histories() -> None:
     game = Ring(places=5)
     lines = [[], [0], [0, 1, 0], [1, 1, 1, 1], [0, 1, 0, 0], [1, 0, 0, 0]]
     states = by_states(game, lines)
@@ -326,7 +326,7 @@ def test_a_batch_of_states_knows_their_past() -> None:
         assert np.array_equal(batch[row].history, after.history)
 
 
-def test_a_new_game_has_no_past() -> None:
+def test_a_new_game_has_no_history() -> None:
     batch = Batch.start(Ring(places=5), 30, seed=4)
     for _ in range(60):
         batch.apply(batch.random_actions())
@@ -337,7 +337,7 @@ def test_a_new_game_has_no_past() -> None:
 
 
 @pytest.mark.parametrize("spec", ["choko", "othello"])
-def test_rows_are_turned_as_states_are(spec: str) -> None:
+def test_rows_are_transformed_as_states_are(spec: str) -> None:
     game = make(spec)
     batch = Batch.start(game, 40, seed=3)
     for _ in range(20):
@@ -351,5 +351,5 @@ def test_rows_are_turned_as_states_are(spec: str) -> None:
     for wrong in (np.full(40, game.symmetries), np.zeros(39)):
         with pytest.raises(UsageError, match=f"below {game.symmetries}"):
             batch.transform(wrong)
-    with pytest.raises(UsageError, match="past, which cannot be turned"):
+    with pytest.raises(UsageError, match="which has no image under a symmetry"):
         Batch.start(make("go:board=5x5"), 2).transform([0, 1])

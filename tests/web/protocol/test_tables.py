@@ -18,11 +18,11 @@ def test_there_are_pages_with_tables() -> None:
 def test_a_page_has_the_tables_of_today(page: Path) -> None:
     """After a change: python tools/lab_tables.py."""
     text = page.read_text("utf-8")
-    assert lab_tables.renewed(text) == text
-    assert lab_tables.renewed(text.replace("| `GET", "| `PUT")) == text
+    assert lab_tables.with_tables(text) == text
+    assert lab_tables.with_tables(text.replace("| `GET", "| `PUT")) == text
 
 
 def test_every_route_stands_in_a_table() -> None:
-    told = "".join(path.read_text("utf-8") for path in lab_tables.pages())
+    text = "".join(path.read_text("utf-8") for path in lab_tables.pages())
     for route in lab_tables.all_routes():
-        assert lab_tables.plain(route.path) in told, route.path
+        assert lab_tables.plain_path(route.path) in text, route.path
