@@ -21,7 +21,7 @@ from playproof.web.pages.home import FILE, Json
 
 # The fewest plies after which a player has 33 moves (docs/papers/othello33.md).
 _THIRTY_THREE = "e6f6f5f4c3c6c5d6f7b5g4f3e2f2g2c4b4b3b7b6d7e3b2a3g6"
-# Morphy against the Duke of Brunswick and Count Isouard, Paris 1858, before White's last move but one.
+# Morphy against the Duke of Brunswick and Count Isouard, Paris 1858, two moves before mate.
 _OPERA = (
     "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 Bxb5+ Nbd7 "
     "O-O-O Rd8 Rxd7 Rxd7 Rd1 Qe6 Bxd7+ Nxd7"

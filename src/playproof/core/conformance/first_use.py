@@ -40,7 +40,7 @@ def try_out(game: Game) -> None:
     except UnsafeGame as error:
         raise PlayproofError(
             f"the game {game.spec} cannot be played: {error} (law {error.law}: "
-            f"{SAFETY[error.law].rstrip('.')}){describe_moves(game, error.walk)}"
+            f"{SAFETY[error.law].rstrip('.')}){describe_moves(game, error.trace)}"
         ) from None
     if note is not None:
         with suppress(OSError):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from playproof.core.conformance.safety import Walk
+from playproof.core.conformance.safety import Trace
 from playproof.core.game import Game
 from playproof.core.state import State
 
@@ -43,20 +43,20 @@ class Location:
         return f"seed {self.seed}, {after}{position}"
 
 
-def location_of_walk(game: Game, walk: Walk) -> Location:
+def location_of_trace(game: Game, trace: Trace) -> Location:
     """The position of a guarded game that broke a law; its kernels are not called again."""
     moves = position = None
     try:
-        moves = game.join_moves([game.action_name(action) for action in walk.actions])
+        moves = game.join_moves([game.action_name(action) for action in trace.actions])
     except Exception:  # the game is broken, and so may be its names
         moves = None
-    if walk.row is not None:
+    if trace.row is not None:
         try:
-            position = game.write_position(walk.row)
+            position = game.write_position(trace.row)
         except Exception:
             position = None
-    actions = None if walk.row is None else tuple(walk.actions)
-    return Location(walk.seed, actions, moves, position)
+    actions = None if trace.row is None else tuple(trace.actions)
+    return Location(trace.seed, actions, moves, position)
 
 
 def location_of_state(game: Game, seed: int, state: State | None) -> Location:
@@ -78,9 +78,9 @@ def location_of_state(game: Game, seed: int, state: State | None) -> Location:
     return Location(seed, actions, moves, position)
 
 
-def describe_moves(game: Game, walk: Walk) -> str:
+def describe_moves(game: Game, trace: Trace) -> str:
     """Moves and position for the end of an error line: ``, after 3 2, in 5/b``."""
-    place = location_of_walk(game, walk)
+    place = location_of_trace(game, trace)
     if place.actions is None:
         return ""
     moves = place.moves or " ".join(map(str, place.actions))

@@ -14,7 +14,7 @@ from typing import Any
 from playproof.core import registry
 from playproof.core.conformance import batches, play, symmetry, text, views
 from playproof.core.conformance.laws import Law, LawBroken, format_value
-from playproof.core.conformance.location import Location, location_of_state, location_of_walk
+from playproof.core.conformance.location import Location, location_of_state, location_of_trace
 from playproof.core.conformance.random_games import Sampler
 from playproof.core.conformance.safety import SAFETY, UnsafeGame, play_games
 from playproof.core.conformance.uncompiled import BOUNDS, run_uncompiled
@@ -109,7 +109,7 @@ class LawChecker:
         try:
             play_games(self.game, GUARDED * self.games, self.seed, until=until)
         except UnsafeGame as error:
-            place = location_of_walk(self.game, error.walk)
+            place = location_of_trace(self.game, error.trace)
             return [
                 LawVerdict(name, sentence, False, str(error), place)
                 if name == error.law

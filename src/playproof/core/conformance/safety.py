@@ -42,13 +42,13 @@ _MOST_IMAGES = 5000  # actions whose images are checked
 class UnsafeGame(Exception):
     """A safety law is broken: which one, how, and in which random game."""
 
-    def __init__(self, violation: SafetyViolation, walk: Walk) -> None:
+    def __init__(self, violation: SafetyViolation, trace: Trace) -> None:
         super().__init__(str(violation))
-        self.law, self.walk = violation.law, walk
+        self.law, self.trace = violation.law, trace
 
 
 @dataclass
-class Walk:
+class Trace:
     """A random game played by its kernels alone, and how far it has got."""
 
     seed: int
@@ -117,18 +117,18 @@ def check_images(game: Game) -> None:
 
 
 def play_guarded(
-    game: Game, walk: Walk, *, longest: int = LONGEST, until: float = math.inf
+    game: Game, trace: Trace, *, longest: int = LONGEST, until: float = math.inf
 ) -> None:
     """Play a random game with every kernel under guard, until time ``until`` of ``perf_counter``.
 
-    Raises a SafetyViolation if a law is broken; ``walk`` then says where.
+    Raises a SafetyViolation if a law is broken; ``trace`` then says where.
     """
-    guarded, rng = GuardedKernels(game, longest if game.uses_history else 0), Random(walk.seed)
-    row = walk.row = game.start_row()
+    guarded, rng = GuardedKernels(game, longest if game.uses_history else 0), Random(trace.seed)
+    row = trace.row = game.start_row()
     hashes = np.empty(longest, np.uint64) if game.uses_history else np.empty(0, np.uint64)
     length = 0
     try:
-        while len(walk.actions) < longest and time.perf_counter() < until:
+        while len(trace.actions) < longest and time.perf_counter() < until:
             history = hashes[:length]
             legal = check_position(guarded, row, history)
             if not legal:
@@ -138,8 +138,8 @@ def play_guarded(
                 length += 1
             action = rng.choice(legal)
             row = guarded.apply(row, history, action)
-            walk.row = row
-            walk.actions.append(action)
+            trace.row = row
+            trace.actions.append(action)
     finally:
         guarded.check_tables()
 
@@ -218,16 +218,16 @@ def play_games(
     on_progress: Callable[[int], None] | None = None,
 ) -> None:
     """Play ``games`` guarded games, or as many as time allows; UnsafeGame if a law is broken."""
-    walk = Walk(seed)
+    trace = Trace(seed)
     try:
         check_declarations(game)
         check_images(game)
         for number in range(games):
-            walk = Walk(Random(f"{seed} {number}").randrange(2**32))
-            play_guarded(game, walk, longest=longest, until=until)
+            trace = Trace(Random(f"{seed} {number}").randrange(2**32))
+            play_guarded(game, trace, longest=longest, until=until)
             if on_progress:
                 on_progress(number + 1)
             if time.perf_counter() >= until:
                 break
     except SafetyViolation as violation:
-        raise UnsafeGame(violation, walk) from violation
+        raise UnsafeGame(violation, trace) from violation

@@ -64,7 +64,7 @@ def run_uncompiled(game: Game, games: int, seed: int) -> dict[str, Any]:
 
 
 def _play(request: dict[str, Any]) -> dict[str, Any]:
-    from playproof.core.conformance.location import location_of_walk
+    from playproof.core.conformance.location import location_of_trace
     from playproof.core.conformance.safety import UnsafeGame, play_games
 
     sys.path[:] = request["path"]
@@ -78,7 +78,7 @@ def _play(request: dict[str, Any]) -> dict[str, Any]:
             cause = cause.__cause__
         if cause is None:
             return {}  # not an index: the compiled run decides
-        return {"broken": str(error), "place": location_of_walk(game, error.walk).to_json()}
+        return {"broken": str(error), "place": location_of_trace(game, error.trace).to_json()}
     except Exception as error:
         kind = type(error).__name__
         return {"skipped": f"not run as plain Python: {kind}: {one_line(error)}"}

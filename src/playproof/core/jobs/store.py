@@ -111,9 +111,9 @@ def append(file: Path, text: str) -> None:
         out.write(text)
 
 
-def append_step(folder: Path, at: float, text: str, facts: dict[str, Any] | None = None) -> None:
+def append_step(folder: Path, at: float, text: str, figures: dict[str, Any] | None = None) -> None:
     """Add a step to steps.jsonl; ``at`` is in seconds of running time."""
-    line = {"at": round(at, 2), "text": text, "facts": facts or {}}
+    line = {"at": round(at, 2), "text": text, "facts": figures or {}}
     append(folder / STEPS, json.dumps(line, ensure_ascii=False) + "\n")
 
 
