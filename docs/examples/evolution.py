@@ -27,7 +27,7 @@ from playproof.learning.metrics import RANDOM, Metric, earlier
 from playproof.learning.runs.run import Run
 from playproof.learning.setting import check_ranges, setting
 from playproof.learning.settings import RunSettings
-from playproof.nets.kinds import ready
+from playproof.nets.architectures import forward_of
 from playproof.nets.mlp import Architecture, Vector
 
 
@@ -98,7 +98,7 @@ class Evolution:
     def _score(self, mutation: Any) -> float:
         """The points per game of a mutant against the network itself, 0 to 1."""
         nets = [
-            ready(self.architecture, weights)
+            forward_of(self.architecture, weights)
             for weights in ((self.weights + mutation).astype(np.float32), self.weights)
         ]
         seed = int(self.random.integers(2**63))

@@ -14,7 +14,7 @@ from playproof import DataError, UsageError, make
 from playproof.agents.registry import identity, make_agent
 from playproof.cli.main import main
 from playproof.nets import resnet, shipped
-from playproof.nets.families import GameFamily, Member
+from playproof.nets.families import FamilyMember, GameFamily
 from playproof.nets.files import Net, load, save
 from tests.support.cli.running import Answer
 from tests.support.nets.made_nets import random_net
@@ -62,7 +62,7 @@ def test_a_member_says_what_its_options_may_be(
     family = GameFamily.of([text])
     assert [game for game in inside if not family.covers(make(game))] == []
     assert [game for game in outside if family.covers(make(game))] == []
-    assert Member.parse(str(family)) == Member.parse(text)
+    assert FamilyMember.parse(str(family)) == FamilyMember.parse(text)
     assert family.texts() == [text]
 
 

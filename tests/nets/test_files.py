@@ -28,7 +28,7 @@ from safetensors import safe_open
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "some.safetensors"
     net = random_net(hidden=(8,))
-    save(replace(net, facts={"trained by": "hand", "steps": 3}), path)
+    save(replace(net, metadata={"trained by": "hand", "steps": 3}), path)
     return path
 
 
@@ -36,7 +36,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("hidden", [(64, 64, 64), (5,), ()])
 def test_a_net_comes_back_as_it_was(tmp_path: Path, hidden: tuple[int, ...], value: bool) -> None:
     net = random_net(hidden=hidden, value=value)
-    net = replace(net, facts={"trained by": "Übung", "rates": [1e-4, None]})
+    net = replace(net, metadata={"trained by": "Übung", "rates": [1e-4, None]})
     path = tmp_path / "deep" / "net.safetensors"
     save(net, path)
     back = load(path, make("choko"))

@@ -10,18 +10,16 @@ import pytest
 
 from playproof import Batch, DataError, UsageError, make
 from playproof.agents.registry import make_agent
+from playproof.nets.architectures import forward
 from playproof.nets.evaluators.network import evaluator
 from playproof.nets.files import Net, load, save
-from playproof.nets.kinds import forward
 from playproof.nets.resnet import (
     ResNetArchitecture,
     architecture_for,
-    build,
-    load_vector,
     parts_of,
     starting_weights,
-    vector_from,
 )
+from playproof.nets.torch_modules.vectors import load_vector, module_of, vector_from
 from tests.support.nets.made_nets import masked_softmax, middle
 
 torch = pytest.importorskip("torch")
@@ -44,9 +42,9 @@ def random_resnet(game: str, observation: str, *, blocks: int = 2, filters: int 
     return Net(sizes, weights, made.spec, observation)
 
 
-def module_of(net: Net) -> torch.nn.Module:
+def eval_module(net: Net) -> torch.nn.Module:
     assert isinstance(net.architecture, ResNetArchitecture)
-    module = build(net.architecture)
+    module = module_of(net.architecture)
     load_vector(module, net.architecture, net.weights)
     return module.eval()
 
@@ -56,7 +54,7 @@ def test_the_vector_is_the_module(game: str, observation: str) -> None:
     net = random_resnet(game, observation)
     sizes = net.architecture
     assert isinstance(sizes, ResNetArchitecture)
-    module = module_of(net)
+    module = eval_module(net)
     state = {name: tuple(tensor.shape) for name, tensor in module.state_dict().items()}
     assert state == dict(sizes.parts())
     assert (
@@ -83,7 +81,7 @@ def test_folded_norms_and_legal_gathering_change_nothing(game: str, observation:
     batch = middle(net.make_game(), 9)
     seen, legal = batch.observe(observation), batch.legal_lists()
     with torch.no_grad():
-        logits, values = (t.numpy() for t in module_of(net)(torch.from_numpy(seen)))
+        logits, values = (t.numpy() for t in eval_module(net)(torch.from_numpy(seen)))
     found = forward(net).policy(seen, legal)
     wanted = masked_softmax(logits.astype(np.float64), batch.legal_mask())
     for row in range(len(batch)):
@@ -109,7 +107,7 @@ def test_a_row_does_not_depend_on_its_neighbours(game: str, observation: str) ->
 
 def test_a_net_comes_back_as_it_was(tmp_path: Path) -> None:
     net = random_resnet("othello:size=6", "planes")
-    save(replace(net, facts={"a": 1}), tmp_path / "net.safetensors")
+    save(replace(net, metadata={"a": 1}), tmp_path / "net.safetensors")
     back = load(tmp_path / "net.safetensors", make("othello:size=6"))
     assert back.architecture == net.architecture
     assert np.array_equal(back.weights, net.weights)

@@ -1,9 +1,9 @@
-"""``mcts``: Monte Carlo tree search, its leaves valued by random games, by a network, or by
-an evaluator that a program gives it.
+"""The agent ``mcts``: Monte Carlo tree search.
 
-The value is the mean result it expects, from -1 to 1.  It can be given tables of
-solved positions: it plays from them where they reach, and asks them at every
-new node where they do not.
+Leaves are evaluated by random games, by a network, or by an evaluator that the caller passes.  The
+value is the mean result that the search expects, from -1 to 1.  With tables of solved positions it
+plays from them where the position is in the tables, and probes them at every new node of the search
+where it is not.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from playproof.core.batch import Batch
     from playproof.core.game import Game
     from playproof.core.stopping import StopFlag
-    from playproof.nets.evaluators.leaves import NetEvaluators
+    from playproof.nets.evaluators.leaves import NetEvaluatorFactory
     from playproof.search.evaluators import Evaluator
     from playproof.search.mcts import Root, SearchConfig, TreeSearch
 
 
-_MOST_SIMULATIONS = 10_000_000
+_MAX_SIMULATIONS = 10_000_000
 
 
 class MonteCarlo(Agent):
@@ -47,17 +47,22 @@ class MonteCarlo(Agent):
     summary = "tree search guided by random games, or by a network"
     option_fields = (
         Option(
-            "simulations", 800, "leaves to value for a move", minimum=1, maximum=_MOST_SIMULATIONS
+            "simulations", 800, "leaves to evaluate for a move", minimum=1, maximum=_MAX_SIMULATIONS
         ),
         Option("time", 0.0, "seconds for a move, 0 for no limit", minimum=0.0, maximum=86400.0),
         TIME_CONTROL,
-        Option("exploration", 1.0, "how readily little known moves are tried", minimum=0.0),
-        Option("temperature", 0.0, "0 plays the most visited move, 1 by visits", minimum=0.0),
+        Option("exploration", 1.0, "how readily rarely visited moves are tried", minimum=0.0),
+        Option(
+            "temperature",
+            0.0,
+            "0 plays the most visited move, 1 in proportion to visits",
+            minimum=0.0,
+        ),
         TABLES,
         NET,
         DEVICE,
         Option(
-            "leaves", 1, "leaves of a tree that a network judges at once", minimum=1, maximum=256
+            "leaves", 1, "leaves of a tree that a network evaluates at once", minimum=1, maximum=256
         ),
     )
     takes_evaluator = True
@@ -66,25 +71,25 @@ class MonteCarlo(Agent):
         self, game: Game, *, seed: int = 0, evaluator: object | None = None, **options: Any
     ) -> None:
         super().__init__(game, seed=seed, **options)
-        self._given = evaluator
+        self._custom = evaluator
         folder = self.options["tables"]
         self.tables = open_tables(self.name, game, folder) if folder else None
         net = self.options["net"]
         if self.options["leaves"] > 1 and not net and evaluator is None:
-            raise UsageError("mcts: leaves=... is for a network: give net=..., or leave it away")
+            raise UsageError("mcts: leaves=... is for a network: give net=..., or leave it out")
         self._evaluator: Evaluator | None = None
-        self._net: NetEvaluators | None = None
+        self._net: NetEvaluatorFactory | None = None
         if evaluator is not None:
             self._evaluator = custom_evaluator(self.name, game, evaluator, net)
         elif net:
-            from playproof.nets.evaluators.leaves import NetEvaluators
+            from playproof.nets.evaluators.leaves import NetEvaluatorFactory
 
-            self._net = NetEvaluators(find_net(self.name, game, net), self.options["device"])
-        self._kept: dict[int, TreeSearch] = {}  # searches on a GPU, by the number of trees
+            self._net = NetEvaluatorFactory(find_net(self.name, game, net), self.options["device"])
+        self._gpu_searches: dict[int, TreeSearch] = {}  # by the number of trees
 
     @property
     def spec(self) -> str:
-        return spec_with_evaluator(super().spec, self._given)
+        return spec_with_evaluator(super().spec, self._custom)
 
     def choose(
         self,
@@ -95,22 +100,22 @@ class MonteCarlo(Agent):
         on_progress: OnProgress | None = None,
     ) -> list[Decision]:
         if self.tables is None:
-            return self._grow(batch, range(len(batch)), limits, stop, on_progress)
+            return self._search(batch, range(len(batch)), limits, stop, on_progress)
         words, lines = batch.words(self.seed), limits.lines
-        known: dict[int, Decision] = {}
+        decisions: dict[int, Decision] = {}
         for row in range(len(batch)):
             decision = self.tables.decision(batch[row], int(words[row]), reports=lines > 1)
             if decision is not None:
-                known[row] = _certain(decision)
-        searched = [row for row in range(len(batch)) if row not in known]
-        if searched:
-            part = batch.take(searched)
+                decisions[row] = _as_result(decision)
+        rest = [row for row in range(len(batch)) if row not in decisions]
+        if rest:
+            part = batch.take(rest)
             part.game = self.tables.game
-            decisions = self._grow(part, searched, limits, stop, on_progress)
-            known |= zip(searched, decisions, strict=True)
-        return [known[row] for row in range(len(batch))]
+            found_by_search = self._search(part, rest, limits, stop, on_progress)
+            decisions |= zip(rest, found_by_search, strict=True)
+        return [decisions[row] for row in range(len(batch))]
 
-    def _grow(
+    def _search(
         self,
         batch: Batch,
         rows: Sequence[int],
@@ -118,19 +123,19 @@ class MonteCarlo(Agent):
         stop: StopFlag | None,
         on_progress: OnProgress | None,
     ) -> list[Decision]:
-        """Search all of a batch, whose rows are called ``rows`` in reports."""
+        """Search every position of a batch; progress is reported under the numbers ``rows``."""
         import numpy as np
 
-        began = time.perf_counter()
+        started = time.perf_counter()
         goal = self._simulations(limits)
-        search, active = self._search(batch.game, len(batch), goal)
+        search, active = self._tree_search(batch.game, len(batch), goal)
         trees = np.minimum(np.arange(len(search)), len(batch) - 1)
         search.reset_roots(batch.take(trees), simulations=goal, seed=self.seed, active=active)
 
         def decisions() -> list[Decision]:
-            return self._decisions(search, batch, limits.lines, time.perf_counter() - began)
+            return self._decisions(search, batch, limits.lines, time.perf_counter() - started)
 
-        def report() -> None:
+        def report_progress() -> None:
             assert on_progress is not None
             for row, decision in zip(rows, decisions(), strict=True):
                 on_progress(row, decision)
@@ -138,7 +143,7 @@ class MonteCarlo(Agent):
         search.run(
             seconds=least(self.options["time"] or None, limits.thinking_seconds),
             stop=stop,
-            on_progress=on_progress and report,
+            on_progress=on_progress and report_progress,
         )
         return decisions()
 
@@ -148,41 +153,42 @@ class MonteCarlo(Agent):
         import numpy as np
 
         words, temperature = batch.words(self.seed), self.options["temperature"]
-        found = []
+        decisions = []
         for row in range(len(batch)):
             root = search.root(row, lines=lines)
-            chooser = np.random.default_rng(int(words[row]))
-            action = root.best(temperature=temperature, chooser=chooser)
-            found.append(_decision(root, action, seconds))
-        return found
+            rng = np.random.default_rng(int(words[row]))
+            action = root.best(temperature=temperature, chooser=rng)
+            decisions.append(_decision(root, action, seconds))
+        return decisions
 
     def _simulations(self, limits: Limits) -> int:
-        """A number that was asked for is the most; the usual one gives way to another."""
+        """Simulations for a move.  ``limits`` replace the default, but only lower an explicit
+        ``simulations=``."""
         own = self.options["simulations"]
         if limits.simulations is not None and self.asked_for("simulations") is None:
-            own = min(limits.simulations, _MOST_SIMULATIONS)
+            own = min(limits.simulations, _MAX_SIMULATIONS)
         return int(least(own, limits.simulations, limits.nodes) or own)
 
-    def _search(
+    def _tree_search(
         self, game: Game, trees: int, simulations: int
     ) -> tuple[TreeSearch, npt.NDArray[np.bool_]]:
-        """A search with room for so many trees, and those of its trees that are wanted.
+        """A search with room for ``trees`` trees, and a mask (bool, one per tree) of those in use.
 
-        On a GPU memory and the network's recorded kernels are made once for a number of
-        games, rounded up, and serve for move after move."""
+        On a GPU the search is kept from move to move, for a number of trees rounded up to a power
+        of two: its memory and the network's recorded kernels take long to set up."""
         import numpy as np
 
         from playproof.search.mcts import TreeSearch
 
-        lasting = self._net is not None and self._net.on_gpu
-        size = 1 << (trees - 1).bit_length() if lasting else trees
-        search = self._kept.get(size)
+        is_kept = self._net is not None and self._net.on_gpu
+        size = 1 << (trees - 1).bit_length() if is_kept else trees
+        search = self._gpu_searches.get(size)
         if search is None or search.config.simulations < simulations:
             rows = size * self.options["leaves"]
             evaluator = self._net.for_rows(rows) if self._net else self._evaluator
             search = TreeSearch(game, size, self._config(simulations), evaluator)
-            if lasting:
-                self._kept[size] = search
+            if is_kept:
+                self._gpu_searches[size] = search
         return search, np.arange(size) < trees
 
     def _config(self, simulations: int) -> SearchConfig:
@@ -209,10 +215,10 @@ def _decision(root: Root, action: int, seconds: float) -> Decision:
     return Decision(action, value, root.line, statistics, _reports(root))
 
 
-def _certain(known: Decision) -> Decision:
-    """A decision from tables, in this agent's unit."""
-    moves = tuple(replace(move, value=_result(move.value)) for move in known.moves)
-    return replace(known, value=_result(known.value), moves=moves)
+def _as_result(decision: Decision) -> Decision:
+    """A decision from tables, with results (-1, 0, 1) in place of points."""
+    moves = tuple(replace(move, value=_result(move.value)) for move in decision.moves)
+    return replace(decision, value=_result(decision.value), moves=moves)
 
 
 def _result(value: float | None) -> float:
@@ -220,7 +226,7 @@ def _result(value: float | None) -> float:
 
 
 def _reports(root: Root) -> tuple[MoveReport, ...]:
-    """The root's actions, best first."""
+    """Reports on the root's actions, best first."""
     return tuple(
         MoveReport(
             action=int(root.actions[i]),

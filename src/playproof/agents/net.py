@@ -1,4 +1,4 @@
-"""``net``: a network's policy, without any search.
+"""The agent ``net``: a network's policy, without any search.
 
 The value is the network's own, from -1 to 1.  The same networks guide searches:
 ``pgts:net=NAME``, ``mcts:net=NAME``.
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from playproof.search.evaluators import Evaluator
 
 
-_LINE_PLIES = 7  # of the play that a network thinks likeliest after a move
+_LINE_PLIES = 7  # length of the expected line after a move
 
 
 def net_digest(name: str, game: Game) -> str:
-    """Of all that decides how a network plays; what trained it is not in it."""
-    from playproof.nets import kinds, shipped
+    """The digest of everything that decides how a network plays, but not of how it was trained."""
+    from playproof.nets import architectures, shipped
 
     net = shipped.find(name, game)
-    sizes = json.dumps(kinds.told(net.architecture), sort_keys=True)
-    facts = (sizes, net.observation, repr(net.win))
-    return digest_of(net.weights.tobytes(), *(fact.encode() for fact in facts))
+    sizes = json.dumps(architectures.to_json(net.architecture), sort_keys=True)
+    texts = (sizes, net.observation, repr(net.win))
+    return digest_of(net.weights.tobytes(), *(text.encode() for text in texts))
 
 
 NET = FileOption(
@@ -52,7 +52,7 @@ DEVICE = Option(
 
 
 def find_net(owner: str, game: Game, name: str) -> Net:
-    """The network that an option names, if it is one of ``game``."""
+    """The network that an option of the agent ``owner`` names; it must be for ``game``."""
     from playproof.nets import shipped
 
     try:
@@ -62,27 +62,27 @@ def find_net(owner: str, game: Game, name: str) -> Net:
 
 
 def net_evaluator(owner: str, game: Game, name: str, device: str = "cpu") -> Evaluator:
-    """The same, for a search."""
+    """An evaluator for searches, by the network that an option of the agent ``owner`` names."""
     net = find_net(owner, game, name)
     from playproof.nets.evaluators.network import evaluator
 
     return evaluator(net, game, device=device)
 
 
-def custom_evaluator(owner: str, game: Game, given: object, name: str) -> Evaluator:
-    """What a search was given in Python to judge positions with, instead of a named network."""
+def custom_evaluator(owner: str, game: Game, custom: object, name: str) -> Evaluator:
+    """The evaluator for a Python object that was passed in place of a named network."""
     if name:
         raise UsageError(f"{owner}: net=... and an evaluator: one of them is enough")
     from playproof.nets.evaluators.network import as_evaluator
 
-    return as_evaluator(given, game)
+    return as_evaluator(custom, game)
 
 
-def spec_with_evaluator(spec: str, given: object | None) -> str:
-    """A spec that says so where a Python object judges: nobody can make that agent by name."""
-    if given is None:
+def spec_with_evaluator(spec: str, custom: object | None) -> str:
+    """The spec, marked if a Python object evaluates: no name leads to that agent again."""
+    if custom is None:
         return spec
-    return f"{spec} by {getattr(given, '__qualname__', type(given).__qualname__)}"
+    return f"{spec} by {getattr(custom, '__qualname__', type(custom).__qualname__)}"
 
 
 class NetAgent(Agent):
@@ -91,7 +91,7 @@ class NetAgent(Agent):
     first_word = "net"
     option_fields = (
         NET,
-        Option("greedy", False, "the likeliest move instead of one drawn by its probability"),
+        Option("greedy", False, "the likeliest move, not one drawn by its probability"),
         Option("temperature", 1.0, "below 1 likely moves become likelier", minimum=0.01),
         DEVICE,
     )
@@ -100,9 +100,11 @@ class NetAgent(Agent):
         super().__init__(game, seed=seed, **options)
         name = self.options["net"]
         if not name:
-            raise UsageError("net: name one, as in net:PATH (playproof nets lists those by name)")
+            raise UsageError(
+                "net: name one, as in net:PATH (playproof nets lists the shipped ones)"
+            )
         self.net = find_net(self.name, game, name)
-        from playproof.nets.kinds import forward
+        from playproof.nets.architectures import forward
 
         self._forward = forward(self.net, device=self.options["device"])
 
@@ -114,19 +116,19 @@ class NetAgent(Agent):
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> list[Decision]:
-        """Reports of all moves are for who wants them: a batch of thousands goes without."""
+        """Moves are reported only if ``limits`` ask for lines or priors: it takes time."""
         from playproof.nets.evaluators.network import for_first_player
-        from playproof.nets.forward.mlp import choices, softmax
+        from playproof.nets.forward.mlp import choose_actions, softmax
 
         legal = batch.legal_lists()
         logits, own = self._forward.logits(batch.observe(self.net.observation), legal)
         policy = softmax(legal, logits, temperature=self.options["temperature"])
         greedy = self.options["greedy"]
-        # Rounding can make equals of two probabilities, never of their logits.
+        # Rounding can make two probabilities equal, but never their logits.
         weights = logits if greedy else policy
-        actions = choices(legal, weights, batch.words(self.seed), greedy=greedy).tolist()
+        actions = choose_actions(legal, weights, batch.words(self.seed), greedy=greedy).tolist()
         values = for_first_player(batch, own, self.net.win).tolist()
-        found = []
+        decisions = []
         for row, (action, value) in enumerate(zip(actions, values, strict=True)):
             moves: tuple[MoveReport, ...] = ()
             line: tuple[int, ...] = (action,)
@@ -134,8 +136,8 @@ class NetAgent(Agent):
                 priors = policy[legal.offsets[row] : legal.offsets[row + 1]]
                 moves = self._reports(batch[row], legal.of(row), priors, limits.lines)
                 line = next((m.line for m in moves if m.action == action and m.line), line)
-            found.append(Decision(action, value, line, moves=moves))
-        return found
+            decisions.append(Decision(action, value, line, moves=moves))
+        return decisions
 
     def _reports(
         self,
@@ -144,27 +146,30 @@ class NetAgent(Agent):
         priors: npt.NDArray[np.float32],
         lines: int,
     ) -> tuple[MoveReport, ...]:
-        """All moves, the likeliest first; the first ``lines`` with what the network thinks of
-        the position after them, and the play that it thinks likeliest from there."""
+        """All moves, the likeliest first.
+
+        The first ``lines`` of them also have the network's value of the position after the move,
+        and the play that it finds likeliest from there.
+        """
         import numpy as np
 
         order = np.argsort(-priors, kind="stable")
         first = [int(actions[i]) for i in order[: lines if lines > 1 else 0]]
-        followed = dict(zip(first, self._follow([state.apply(a) for a in first]), strict=True))
+        ahead = dict(zip(first, self._follow([state.apply(a) for a in first]), strict=True))
         reports = []
         for i in order:
             action, prior = int(actions[i]), float(priors[i])
-            value, line = followed.get(action, (None, None))
+            value, line = ahead.get(action, (None, None))
             path = () if line is None else (action, *line)
             reports.append(MoveReport(action, value, prior=prior, line=path))
         return tuple(reports)
 
     def _follow(self, states: list[State]) -> list[tuple[float, tuple[int, ...]]]:
-        """The network's value of positions, the result of those that are over, and its
-        likeliest moves from there."""
+        """The network's value of each position (the result if the game is over), and its likeliest
+        moves from there."""
         from playproof.core.batch import Batch
         from playproof.nets.evaluators.network import for_first_player
-        from playproof.nets.forward.mlp import choices
+        from playproof.nets.forward.mlp import choose_actions
 
         values = [float(state.outcome or 0) for state in states]
         lines: list[list[int]] = [[] for _ in states]
@@ -184,7 +189,7 @@ class NetAgent(Agent):
                     rows, for_first_player(batch, own, self.net.win), strict=True
                 ):
                     values[row] = float(value)
-            best = choices(legal, logits, batch.words(self.seed), greedy=True).tolist()
+            best = choose_actions(legal, logits, batch.words(self.seed), greedy=True).tolist()
             for row, action in zip(rows, best, strict=True):
                 lines[row].append(action)
                 states[row] = states[row].apply(action)

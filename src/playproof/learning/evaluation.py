@@ -13,8 +13,8 @@ from playproof.core.game import Game
 from playproof.core.kernels import ONGOING
 from playproof.formats.record import Record
 from playproof.learning.learner import Learner
-from playproof.nets.forward.mlp import choices, softmax
-from playproof.nets.kinds import AnyForward, ready
+from playproof.nets.architectures import ForwardPass, forward_of
+from playproof.nets.forward.mlp import choose_actions, softmax
 from playproof.nets.mlp import Vector
 
 RECORDED = 2  # games of an evaluation that are kept: one begun by each
@@ -35,8 +35,8 @@ class Result(NamedTuple):
 def compare(
     game: Game,
     observation: str,
-    one: AnyForward,
-    two: AnyForward | None,
+    one: ForwardPass,
+    two: ForwardPass | None,
     games: int,
     seed: int,
     *,
@@ -57,9 +57,9 @@ def compare(
         mine = (movers == 0) == first[open_]
         words = part.words()
 
-        def drawn(by: AnyForward, seen: Any = seen, legal: Any = legal, words: Any = words) -> Any:
+        def drawn(by: ForwardPass, seen: Any = seen, legal: Any = legal, words: Any = words) -> Any:
             policy = softmax(legal, by.logits(seen, legal).policy, temperature=temperature)
-            return choices(legal, policy, words)
+            return choose_actions(legal, policy, words)
 
         others = part.random_actions() if two is None else drawn(two)
         chosen = np.full(games, -1, np.int64)
@@ -92,12 +92,12 @@ def evaluate(
     learner: Learner, earlier: Vector, games: int, *, back: int, temperature: float = 1.0
 ) -> Evaluation:
     """Against the net of ``back`` iterations ago, and against a random player."""
-    s, now = learner.settings, ready(learner.architecture, learner.weights)
+    s, now = learner.settings, forward_of(learner.architecture, learner.weights)
     seed = derive_seed(s.seed, 1000 + learner.iteration)
     results, records = {}, []
     before = max(0, learner.iteration - back)
     for name, title, other in (
-        ("earlier", f"iteration {before}", ready(learner.architecture, earlier)),
+        ("earlier", f"iteration {before}", forward_of(learner.architecture, earlier)),
         ("random", "random", None),
     ):
         found, played = compare(

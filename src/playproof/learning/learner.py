@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from playproof.core.game import Game
     from playproof.learning.evaluation import Evaluation
     from playproof.learning.settings import RunSettings
-    from playproof.nets.kinds import AnyArchitecture
+    from playproof.nets.architectures import AnyArchitecture
     from playproof.nets.mlp import Vector
 
 Stopped = Callable[[], bool]  # whether a run is to stop, asked now and then

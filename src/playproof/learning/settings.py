@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from playproof.core.errors import UsageError
 from playproof.core.registry import make
 from playproof.learning.setting import check_ranges, setting
-from playproof.nets.kinds import AnyArchitecture, in_words, starting_weights
+from playproof.nets.architectures import AnyArchitecture, describe, starting_weights
 from playproof.nets.mlp import Architecture, Vector
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class RunSettings(ABC):
         if (net.architecture, net.observation) != (own, self.observation):
             raise UsageError(
                 f"start={self.start}: that net sees {net.observation} and has layers of "
-                f"{in_words(net.architecture)}, this run {self.observation} and {in_words(own)}"
+                f"{describe(net.architecture)}, this run {self.observation} and {describe(own)}"
             )
         return net.weights.copy()
 

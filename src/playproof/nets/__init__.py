@@ -1,11 +1,17 @@
-"""Networks: what they are, how they are kept, and how they judge positions."""
+"""Networks: their architectures, files, forward passes and evaluators, and those that are shipped.
+
+``mlp`` and ``resnet`` define sizes and parameters, and ``architectures`` treats both alike.
+``files`` reads and writes networks, ``shipped`` and ``run_nets`` find them by name, and
+``families`` says which games they cover. ``forward`` computes, ``evaluators`` serve searches, and
+``torch_modules`` serve training. Agents, learning, commands and the lab use them.
+"""
 
 __all__ = [
+    "architectures",
     "evaluators",
     "families",
     "files",
     "forward",
-    "kinds",
     "mlp",
     "resnet",
     "run_nets",

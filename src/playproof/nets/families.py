@@ -1,13 +1,13 @@
-"""Families of games: what a network covers, where that is more than one game.
+"""Families of games, for networks that cover more than one game.
 
-A member is written as a spec string whose options may have several values::
+A member of a family is written as a spec string whose options may have several values::
 
     quantum-go:board=5x5,komi=*,variant=standard|weak
     go:board=5x5|7x7,komi=-7.5..7.5
 
-``*`` is any value, ``|`` stands between values, ``..`` between the ends of a range of numbers.
-An option that is not named is at its default, as in any spec; one that only says when a game is
-called off may be anything.
+``*`` is any value, ``|`` separates values, and ``..`` separates the ends of a range of numbers. An
+option that is not named has its default, as in any spec, unless it only limits the length of a
+game: then it may have any value.
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ from playproof.core.errors import DataError, UsageError, one_of
 from playproof.core.game import Game
 from playproof.core.spec import Option
 
-Value = bool | int | float | str
+OptionValue = bool | int | float | str
 
 _ANY, _OR, _TO = "*", "|", ".."
 
 
 @dataclass(frozen=True)
-class Values:
-    """What an option may be: one of ``choices``, a number ``between`` two ends, or anything."""
+class OptionValues:
+    """The values that an option may have: some ``choices``, a ``span`` of numbers, or any."""
 
-    choices: tuple[Value, ...] = ()
-    between: tuple[int | float, int | float] | None = None
+    choices: tuple[OptionValue, ...] = ()
+    span: tuple[int | float, int | float] | None = None
 
     @classmethod
-    def read(cls, option: Option, text: str, owner: str) -> Values:
+    def read(cls, option: Option, text: str, owner: str) -> OptionValues:
+        """The values in a text such as ``standard|weak``, ``-7.5..7.5`` or ``*``."""
         if text == _ANY:
             return cls()
         is_number = isinstance(option.default, int | float) and not isinstance(option.default, bool)
@@ -44,53 +45,54 @@ class Values:
         low, high = option.read(least, owner), option.read(most, owner)
         if isinstance(low, str) or isinstance(high, str) or low > high:
             raise UsageError(f"{owner}: {option.name}={text}: want the smaller end first")
-        return cls(between=(low, high))
+        return cls(span=(low, high))
 
-    def allow(self, value: Value) -> bool:
-        if self.between is not None:
-            return isinstance(value, int | float) and self.between[0] <= value <= self.between[1]
+    def allow(self, value: OptionValue) -> bool:
+        """Whether an option may have this value."""
+        if self.span is not None:
+            return isinstance(value, int | float) and self.span[0] <= value <= self.span[1]
         return not self.choices or value in self.choices
 
     def __str__(self) -> str:
-        if self.between is not None:
-            return _TO.join(map(str, self.between))
+        if self.span is not None:
+            return _TO.join(map(str, self.span))
         return _OR.join(map(_text, self.choices)) or _ANY
 
 
 @dataclass(frozen=True)
-class Member:
-    """Games of one name, by what their options may be."""
+class FamilyMember:
+    """Games of one name, by the values that their options may have."""
 
     game: str
-    options: tuple[tuple[str, Values], ...] = ()  # those that need not be at their default
+    options: tuple[tuple[str, OptionValues], ...] = ()  # the others must have their defaults
 
     @classmethod
-    def parse(cls, text: str) -> Member:
+    def parse(cls, text: str) -> FamilyMember:
         """The member that a text such as ``go:board=5x5,komi=*`` describes."""
         name, settings = spec.parse(text)
         fields = registry.find(name).option_fields
         unknown = settings.keys() - {option.name for option in fields}
-        if unknown:  # refused by the very line that a spec is refused by
+        if unknown:  # raises the same error as for a spec
             spec.resolve_options(name, fields, {min(unknown): ""})
         options = [
-            (option.name, Values.read(option, settings[option.name], name))
+            (option.name, OptionValues.read(option, settings[option.name], name))
             for option in fields
             if option.name in settings
         ]
         return cls(name, tuple(options))
 
     def differences(self, game: Game) -> list[str]:
-        """What the options of a game of this name would have to be, as in a spec."""
-        wanted = dict(self.options)
-        found = []
+        """The options that keep a game of this name out, as they would have to be in a spec."""
+        allowed = dict(self.options)
+        differences = []
         for option in game.option_fields:
-            values = wanted.get(option.name)
+            values = allowed.get(option.name)
             if values is None and option.name in game.length_options:
                 continue
-            values = values or Values((option.default,))
+            values = values or OptionValues((option.default,))
             if not values.allow(game.options[option.name]):
-                found.append(f"{option.name}={values}")
-        return found
+                differences.append(f"{option.name}={values}")
+        return differences
 
     def __str__(self) -> str:
         return spec.write(self.game, dict(self.options))
@@ -98,28 +100,32 @@ class Member:
 
 @dataclass(frozen=True)
 class GameFamily:
-    """Games that one network covers."""
+    """The games that one network covers."""
 
-    members: tuple[Member, ...]
+    members: tuple[FamilyMember, ...]
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> GameFamily:
-        """The family of these members, each a text; a UsageError says what is wrong with one."""
+        """The family with members as texts; a UsageError says what is wrong with one of them."""
         if not texts:
             raise UsageError("a family has no member: want one such as go:board=5x5,komi=*")
-        return cls(tuple(Member.parse(text) for text in texts))
+        return cls(tuple(FamilyMember.parse(text) for text in texts))
 
     def covers(self, game: Game) -> bool:
         return any(
             member.game == game.name and not member.differences(game) for member in self.members
         )
 
-    def wanted(self, game: Game) -> str:
-        """What its options would have to be, of the member that is nearest; empty for a game of
-        another name."""
-        apart = [member.differences(game) for member in self.members if member.game == game.name]
-        nearest: list[str] = min(apart, key=len) if apart else []
-        return ",".join(nearest)
+    def required_options(self, game: Game) -> str:
+        """The options that a game would need to be covered by the nearest member.
+
+        It is empty if no member has the game's name.
+        """
+        differences = [
+            member.differences(game) for member in self.members if member.game == game.name
+        ]
+        fewest: list[str] = min(differences, key=len) if differences else []
+        return ",".join(fewest)
 
     def texts(self) -> list[str]:
         return [str(member) for member in self.members]
@@ -130,8 +136,10 @@ class GameFamily:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Which games a network can be used in: those of its ``family``, or ``game`` alone, where its
-    ``observation`` and sizes fit."""
+    """The games in which a network can be used.
+
+    They are those of its ``family``, or only ``game``, if its ``observation`` and sizes fit.
+    """
 
     game: str  # a spec
     family: GameFamily | None
@@ -146,14 +154,14 @@ class Coverage:
             raise DataError(f"the net's game cannot be made: {error}") from None
 
     def refusal(self, game: Game) -> str:
-        """Why the network cannot be used in ``game``, in a line; empty if it can."""
-        if not self._is_of(game):
-            wanted = self.family.wanted(game) if self.family else ""
-            hint = f": want {wanted}" if wanted else ""
+        """Why the network cannot be used in ``game``, in one line; empty if it can."""
+        if not self._includes(game):
+            required = self.family.required_options(game) if self.family else ""
+            hint = f": want {required}" if required else ""
             return f"the net is of {self}, not of {game.spec}{hint}"
         if self.observation not in game.observations:
-            known = one_of(list(game.observations))
-            return f"{game.name} has no observation {self.observation!r}: want {known}"
+            names = one_of(list(game.observations))
+            return f"{game.name} has no observation {self.observation!r}: want {names}"
         inputs = math.prod(game.observations[self.observation])
         if (self.inputs, self.actions) != (inputs, game.num_actions):
             return (
@@ -162,7 +170,7 @@ class Coverage:
             )
         return ""
 
-    def _is_of(self, game: Game) -> bool:
+    def _includes(self, game: Game) -> bool:
         if self.family is not None:
             return self.family.covers(game)
         own = self.make_game()
@@ -173,5 +181,5 @@ class Coverage:
         return self.game if self.family is None else str(self.family)
 
 
-def _text(value: Value) -> str:
+def _text(value: OptionValue) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,12 +1,11 @@
-"""A network in a file, with all that is needed to use it again.
+"""Networks in files, with everything that is needed to use them again.
 
-The file is in the safetensors format: a header of JSON, then the numbers.  The
-tensors have the names of ``kinds.parts_of``; the header says of which game and
-which observation the network is, its sizes, and free facts such as what trained
-it.  Nothing in such a file is ever run.
+A file has the safetensors format: a JSON header, then the numbers. The tensors have the names of
+``architectures.parts_of``. The header has the network's game, observation and sizes, and free
+metadata such as what trained it. Nothing in such a file is ever executed.
 
-A network of one game is written as version 1.  One that covers a family of games says so in a
-field that readers of version 1 do not know, so it is version 2, which they refuse.
+A network of one game is written as version 1. A network of a family of games has a header field
+that readers of version 1 would ignore, so it is written as version 2, which they refuse.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ import numpy as np
 from playproof.core.errors import DataError, PlayproofError, UsageError, one_line, one_of
 from playproof.core.files.atomic_write import write_atomically
 from playproof.core.game import Game
-from playproof.nets import kinds
+from playproof.nets import architectures
+from playproof.nets.architectures import AnyArchitecture
 from playproof.nets.families import Coverage, GameFamily
-from playproof.nets.kinds import AnyArchitecture
 from playproof.nets.mlp import Vector
 
 FORMAT, VERSION, FAMILY_VERSION = "playproof-net", "1", "2"
@@ -34,16 +33,18 @@ _STORED = ["float32", "float16"]
 
 @dataclass(frozen=True, eq=False)
 class Net:
-    """A network that was made for one game with its options, and one of its observations; with a
-    ``family``, for all games in it whose sizes are the same."""
+    """A network for one game with its options, or for a ``family``, and for one observation.
+
+    With a family, it can be used in all of its games that have the same sizes.
+    """
 
     architecture: AnyArchitecture
     weights: Vector  # (architecture.parameters,) float32, all finite
-    game: str  # its spec
+    game: str  # a spec
     observation: str
-    facts: Mapping[str, Any] = field(default_factory=dict)  # whatever JSON can hold
-    win: float = 1.0  # what a won game is worth in the net's values
-    family: GameFamily | None = None  # ``game`` is one of it
+    metadata: Mapping[str, Any] = field(default_factory=dict)  # anything that JSON can hold
+    win: float = 1.0  # the value of a won game in the net's values
+    family: GameFamily | None = None  # includes ``game``
 
     def __post_init__(self) -> None:
         weights = np.ascontiguousarray(self.weights, np.float32)
@@ -61,13 +62,18 @@ class Net:
         self.check(self.make_game())
 
     @property
+    def facts(self) -> Mapping[str, Any]:
+        """The former name of ``metadata``."""
+        return self.metadata
+
+    @property
     def coverage(self) -> Coverage:
-        """Which games the network can be used in."""
+        """The games in which the network can be used."""
         sizes = self.architecture
         return Coverage(self.game, self.family, self.observation, sizes.inputs, sizes.actions)
 
     def make_game(self) -> Game:
-        """The game that the network is of; with a family, one of it."""
+        """The game of the network; with a family, one of its games."""
         return self.coverage.make_game()
 
     def covers(self, game: Game) -> bool:
@@ -75,25 +81,25 @@ class Net:
         return not self.coverage.refusal(game)
 
     def check(self, game: Game) -> None:
-        """A DataError if the network cannot be used in ``game``."""
+        """Raise a DataError if the network cannot be used in ``game``."""
         problem = self.coverage.refusal(game)
         if problem:
             raise DataError(problem)
 
 
 def save(net: Net, path: Path | str, *, half: bool = False) -> None:
-    """Write a network so that a kill leaves the whole file or none.
+    """Write a network atomically: a process that is killed leaves the whole file or none.
 
-    ``half`` stores numbers of 16 bits, three decimal digits, in half the room.
+    ``half`` stores numbers of 16 bits, with three decimal digits, in half the space.
     """
-    _need_safetensors()
+    _require_safetensors()
     from safetensors.numpy import save as pack
 
     path, sizes = Path(path), net.architecture
-    parts = {name: part.copy() for name, part in kinds.parts_of(sizes, net.weights).items()}
+    parts = {name: part.copy() for name, part in architectures.parts_of(sizes, net.weights).items()}
     if half:
         with np.errstate(over="ignore"):
-            parts = {name: _halved(name, part) for name, part in parts.items()}
+            parts = {name: _to_half(name, part) for name, part in parts.items()}
     if not all(np.isfinite(part).all() for part in parts.values()):
         raise DataError(f"{path}: a weight is too large for 16 bits: save it without half")
     header = {
@@ -101,9 +107,9 @@ def save(net: Net, path: Path | str, *, half: bool = False) -> None:
         "version": VERSION if net.family is None else FAMILY_VERSION,
         "game": net.game,
         "observation": net.observation,
-        "architecture": json.dumps(kinds.told(sizes)),
+        "architecture": json.dumps(architectures.to_json(sizes)),
         "win": json.dumps(net.win),
-        "facts": json.dumps(dict(net.facts), ensure_ascii=False),
+        "facts": json.dumps(dict(net.metadata), ensure_ascii=False),
     }
     if net.family is not None:
         header["family"] = json.dumps(net.family.texts())
@@ -111,7 +117,7 @@ def save(net: Net, path: Path | str, *, half: bool = False) -> None:
 
 
 def load(path: Path | str, game: Game | None = None) -> Net:
-    """The network in a file; for ``game``, if one is given."""
+    """The network in a file; a DataError if it cannot be used in ``game``."""
     path = Path(path)
     header, parts = _read(path)
     if header.get("format") != FORMAT:
@@ -123,19 +129,22 @@ def load(path: Path | str, game: Game | None = None) -> Net:
     try:
         sizes = _architecture(header["architecture"])
         _check_parts(sizes, parts)
-        facts, win = json.loads(header["facts"]), json.loads(header.get("win", "1.0"))
-        if not isinstance(facts, dict):
+        # The header's name of the metadata is "facts".
+        metadata, win = json.loads(header["facts"]), json.loads(header.get("win", "1.0"))
+        if not isinstance(metadata, dict):
             raise ValueError
         if type(win) not in (int, float):
-            raise DataError(f"its win is {win}: want a number, what a won game is worth")
+            raise DataError(f"its win is {win}: want a number, the value of a won game")
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
     except (ValueError, RecursionError):
         raise DataError(f"{path}: its facts are no JSON object") from None
     try:
-        weights = kinds.vector_of(sizes, parts)
+        weights = architectures.vector_of(sizes, parts)
         family = _family(header["family"]) if "family" in header else None
-        net = Net(sizes, weights, header["game"], header["observation"], facts, float(win), family)
+        net = Net(
+            sizes, weights, header["game"], header["observation"], metadata, float(win), family
+        )
         if game is not None:
             net.check(game)
     except PlayproofError as error:
@@ -144,7 +153,7 @@ def load(path: Path | str, game: Game | None = None) -> Net:
 
 
 def _check_version(path: Path, header: Mapping[str, str]) -> None:
-    """A DataError for a version that is not read here, or that does not say what it should."""
+    """Raise a DataError for an unknown version, or one that does not fit the header's fields."""
     version = header.get("version")
     if version not in (VERSION, FAMILY_VERSION):
         raise DataError(
@@ -173,12 +182,12 @@ def _family(text: str) -> GameFamily:
 
 
 def _read(path: Path) -> tuple[dict[str, str], dict[str, Any]]:
-    """The header and the tensors of a safetensors file, whatever they are."""
-    _need_safetensors()
+    """The header and the tensors of a safetensors file, unchecked."""
+    _require_safetensors()
     from safetensors import SafetensorError, safe_open
 
     try:
-        with path.open("rb"):  # an error of the system, in its own words
+        with path.open("rb"):  # raises the system's own error
             pass
         with safe_open(path, framework="numpy") as file:
             header = dict(file.metadata() or {})
@@ -186,29 +195,29 @@ def _read(path: Path) -> tuple[dict[str, str], dict[str, Any]]:
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
     except (SafetensorError, TypeError, ValueError, AttributeError, KeyError) as error:
-        # The last four are what NumPy makes of numbers that it does not know.
+        # NumPy raises the last four for number formats that it does not know.
         raise DataError(
             f"{path} is no whole safetensors file of {one_of(_STORED)}: {one_line(error)}"
         ) from None
 
 
-def _halved(name: str, part: Any) -> Any:
-    """Numbers of 16 bits; but a norm's, which are few and of any size, stay as they are."""
+def _to_half(name: str, part: Any) -> Any:
+    """A tensor in 16 bits, except those of norms, which are small and have a wide range."""
     return part if ".norm." in name else part.astype(np.float16)
 
 
 def _architecture(text: str) -> AnyArchitecture:
     try:
-        given = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError):
-        given = None
-    return kinds.read(given)
+        data = None
+    return architectures.from_json(data)
 
 
 def _check_parts(sizes: AnyArchitecture, parts: dict[str, Any]) -> None:
-    """Every tensor that the sizes ask for, of the right shape, and no other."""
-    wanted = kinds.shapes_of(sizes)
-    for name, shape in wanted.items():
+    """Raise a DataError unless there is every tensor of an architecture and no other."""
+    shapes = architectures.shapes_of(sizes)
+    for name, shape in shapes.items():
         if name not in parts:
             raise DataError(f"the tensor {name} of shape {shape} is missing")
         if parts[name].shape != shape:
@@ -217,11 +226,11 @@ def _check_parts(sizes: AnyArchitecture, parts: dict[str, Any]) -> None:
             kind = parts[name].dtype.name
             raise DataError(f"the tensor {name} is of {kind}: want {one_of(_STORED)}")
     for name in parts:
-        if name not in wanted:
+        if name not in shapes:
             raise DataError(f"the tensor {name} has no place in the architecture")
 
 
-def _need_safetensors() -> None:
+def _require_safetensors() -> None:
     try:
         import safetensors  # noqa: F401
     except ImportError:

@@ -1,8 +1,8 @@
-"""Small networks: layers of ReLU, a head with a number for every action, and perhaps a value.
+"""Small networks: hidden layers with ReLU, a head with one output per action, perhaps a value head.
 
-All parameters lie in one vector, layer by layer, each its weights (outputs by
-inputs) and then its biases; the head of actions follows, then that of the
-value.  So an optimiser is one loop, and a checkpoint one array.
+All parameters are in one vector, layer by layer: the weights (outputs by inputs) and then the
+biases. The action head follows the hidden layers, and the value head comes last. So an optimiser is
+one loop, and a checkpoint is one array.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Vector = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Architecture:
-    """The sizes of a network."""
+    """The sizes of a small network."""
 
     inputs: int
     hidden: tuple[int, ...]
@@ -44,8 +44,10 @@ class Architecture:
 
 
 def starting_weights(architecture: Architecture, seed: int) -> Vector:
-    """Weights and biases uniform within one over the root of a layer's inputs, which is what
-    PyTorch's linear layers begin with."""
+    """Random weights and biases, uniform between -1 / sqrt(inputs) and 1 / sqrt(inputs).
+
+    PyTorch initialises its linear layers in the same way.
+    """
     chooser = np.random.default_rng(seed)
     parts = []
     for _, outputs, inputs in architecture.layers():
@@ -67,7 +69,7 @@ def parts_of(architecture: Architecture, vector: Vector) -> dict[str, Vector]:
 
 
 def vector_of(architecture: Architecture, parts: dict[str, Vector]) -> Vector:
-    """The vector that ``parts_of`` would take apart again."""
+    """The vector of tensors by name, the inverse of ``parts_of``."""
     layers = [name for name, _, _ in architecture.layers()]
     ordered = [parts[f"{name}.{kind}"].ravel() for name in layers for kind in ("weight", "bias")]
     return np.concatenate(ordered).astype(np.float32)

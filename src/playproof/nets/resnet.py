@@ -1,10 +1,10 @@
-"""Residual networks with two heads (He et al., 2016; Silver et al., 2017): sizes and names.
+"""Residual networks with two heads (He et al., 2016; Silver et al., 2017): sizes and parameters.
 
-A stem of 3x3 convolutions, blocks of two with a way past them, batch norm
-(Ioffe and Szegedy, 2015) after each; a policy and a value in -1 ... 1 on top.
-As with the small networks, all numbers lie in one vector, part by part, and a
-part has the name that it has in PyTorch's module.  PyTorch itself is needed to
-train or to play such a network, not to read or write one.
+A stem of 3x3 convolutions is followed by blocks of two convolutions with a skip connection, with
+batch norm (Ioffe and Szegedy, 2015) after each convolution. The heads are a policy and a value in
+-1 ... 1. As in small networks, all numbers are in one vector, tensor by tensor, and a tensor has
+the name that it has in PyTorch's module. PyTorch is needed to train or play such a network, but not
+to read or write it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,10 @@ from playproof.core.errors import UsageError
 from playproof.nets.mlp import Vector
 
 if TYPE_CHECKING:
-    import torch
-
     from playproof.core.game import Game
 
-EPSILON = 1e-5  # added to a variance before its root
-POLICY_FEW = 4  # planes before the linear layer of a policy that is no stack of planes
+EPSILON = 1e-5  # added to a variance before taking its square root
+POLICY_REDUCED_PLANES = 4  # planes before the linear layer of a policy
 VALUE_PLANES = 8
 VALUE_HIDDEN = 128
 CHESS_PLANES = 73
@@ -36,8 +34,8 @@ Shape = tuple[int, ...]
 class ResNetArchitecture:
     """The sizes of a residual network.
 
-    With ``policy_planes`` the policy is so many planes of the board, end to end, made by 1x1
-    convolutions, as chess numbers its moves; without, a linear layer makes ``actions`` numbers.
+    With ``policy_planes``, 1x1 convolutions compute the policy as this many planes of the board,
+    which fits the numbering of moves in chess. Without, a linear layer computes it.
     """
 
     planes: int  # of the observation
@@ -58,7 +56,7 @@ class ResNetArchitecture:
                 "actions"
             )
 
-    value = True  # there always is a head for the value
+    value = True  # there is always a value head
 
     @property
     def squares(self) -> int:
@@ -80,8 +78,8 @@ class ResNetArchitecture:
             yield from _convolution(f"blocks.{block}.first", f, f, 3)
             yield from _convolution(f"blocks.{block}.second", f, f, 3)
         if self.policy_planes is None:
-            yield from _convolution("policy.mixed", f, POLICY_FEW, 1)
-            yield from _linear("policy.out", POLICY_FEW * self.squares, self.actions)
+            yield from _convolution("policy.mixed", f, POLICY_REDUCED_PLANES, 1)
+            yield from _linear("policy.out", POLICY_REDUCED_PLANES * self.squares, self.actions)
         else:
             yield from _convolution("policy.mixed", f, f, 1)
             yield "policy.out.weight", (self.policy_planes, f, 1, 1)
@@ -92,7 +90,7 @@ class ResNetArchitecture:
 
 
 def _convolution(name: str, inputs: int, outputs: int, size: int) -> Iterator[tuple[str, Shape]]:
-    """One without a bias, which the norm after it has."""
+    """A convolution and its norm; only the norm has a bias."""
     yield f"{name}.conv.weight", (outputs, inputs, size, size)
     for part in ("weight", "bias", "running_mean", "running_var"):
         yield f"{name}.norm.{part}", (outputs,)
@@ -104,7 +102,7 @@ def _linear(name: str, inputs: int, outputs: int) -> Iterator[tuple[str, Shape]]
 
 
 def architecture_for(game: Game, observation: str, blocks: int, filters: int) -> ResNetArchitecture:
-    """The residual network for a game: in chess the policy is planes, elsewhere a layer."""
+    """The residual network for a game; the policy is a stack of planes in chess only."""
     shape = game.observations.get(observation)
     if shape is None or len(shape) != 3:
         boards = [name for name, sizes in game.observations.items() if len(sizes) == 3]
@@ -131,14 +129,17 @@ def parts_of(architecture: ResNetArchitecture, vector: Vector) -> dict[str, Vect
 
 
 def vector_of(architecture: ResNetArchitecture, parts: dict[str, Any]) -> Vector:
-    """The vector that ``parts_of`` would take apart again."""
+    """The vector of tensors by name, the inverse of ``parts_of``."""
     ordered = [np.asarray(parts[name], np.float32).ravel() for name, _ in architecture.parts()]
     return np.concatenate(ordered)
 
 
 def starting_weights(architecture: ResNetArchitecture, seed: int) -> Vector:
-    """Convolutions as He et al. (2015) begin them, norms that change nothing; the second norm of
-    a block begins at 0, so that a block begins as nothing but its way past (Goyal et al., 2017).
+    """Random weights to start training with.
+
+    Convolutions and linear layers are initialised as in He et al. (2015), norms to the identity.
+    The second norm of a block starts at 0, so that a block starts as the identity (Goyal et al.,
+    2017).
     """
     chooser = np.random.default_rng(seed)
     out = []
@@ -153,26 +154,3 @@ def starting_weights(architecture: ResNetArchitecture, seed: int) -> Vector:
             part = np.ones(shape) if name.endswith("running_var") else np.zeros(shape)
         out.append(part.ravel())
     return np.concatenate(out).astype(np.float32)
-
-
-def build(architecture: ResNetArchitecture) -> torch.nn.Module:
-    """PyTorch's module; forward((n, planes, h, w)) is (policy logits (n, actions), value (n,))."""
-    from playproof.nets.torch_modules.resnet import ResNet
-
-    return ResNet(architecture)
-
-
-def load_vector(module: torch.nn.Module, architecture: ResNetArchitecture, vector: Vector) -> None:
-    """Give a module the numbers of a vector."""
-    import torch
-
-    parts = parts_of(architecture, np.ascontiguousarray(vector, np.float32))
-    for name, tensor in module.state_dict().items():
-        tensor.copy_(torch.from_numpy(parts[name].copy()))
-
-
-def vector_from(module: torch.nn.Module, architecture: ResNetArchitecture) -> Vector:
-    """The numbers of a module as a vector."""
-    state = module.state_dict()
-    parts = {name: state[name].detach().float().cpu().numpy() for name, _ in architecture.parts()}
-    return vector_of(architecture, parts)

@@ -1,4 +1,4 @@
-"""The networks that come with the package, by name: each a file and its card."""
+"""The networks that come with the package: each has a name, a file and a card."""
 
 from __future__ import annotations
 
@@ -25,31 +25,34 @@ def names() -> list[str]:
 
 
 def find(name_or_path: str, game: Game | None = None) -> Net:
-    """A shipped network by its name, or any by the path of its file; for ``game``, if given.
+    """A shipped network by its name, or any other by the path of its file.
 
-    A name goes before a file that is called the same; such a file is found as ``./NAME``.
-    ``run/NAME`` is that of a training run in the data folder (``run_nets``).
+    It is refused if it does not fit ``game``. A name takes precedence over a file of the same name,
+    which can be written as ``./NAME``. ``run/NAME`` is the network of a training run in the data
+    folder (``run_nets``).
     """
-    known = names()
-    if name_or_path in known:
+    shipped = names()
+    if name_or_path in shipped:
         return load(FOLDER / f"{name_or_path}{SUFFIX}", game)
     if name_or_path.startswith(run_nets.PREFIX) and not name_or_path.endswith(SUFFIX):
         return load(run_nets.file_of(name_or_path), game)
     path = Path(name_or_path).expanduser()
     if path.is_file() or name_or_path.endswith(SUFFIX):
         return load(path, game)
-    near = get_close_matches(name_or_path, known, n=1)
+    near = get_close_matches(name_or_path, shipped, n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    shipped = one_of(known) if known else "none"
+    choices = one_of(shipped) if shipped else "none"
     raise UsageError(
-        f"there is no net {name_or_path!r}{hint} (shipped: {shipped}; or the path of a {SUFFIX} "
+        f"there is no net {name_or_path!r}{hint} (shipped: {choices}; or the path of a {SUFFIX} "
         "file)"
     )
 
 
 def load_net(name_or_path: str, game: Game | str | None = None) -> Net:
-    """A network by its name (``playproof nets`` lists those that come with the package), by the
-    path of its file, or ``run/NAME`` of a training run; refused if it does not fit ``game``.
+    """A network by its name, by the path of its file, or as ``run/NAME`` of a training run.
+
+    ``playproof nets`` lists the names of those that come with the package. A network that does not
+    fit ``game`` is refused.
 
     >>> import playproof
     >>> net = playproof.load_net("choko-ppo-v3")
@@ -60,7 +63,7 @@ def load_net(name_or_path: str, game: Game | str | None = None) -> Net:
 
 
 def card(name: str) -> str:
-    """What there is to know of a shipped network, as Markdown; its first line sums it up."""
+    """The card of a shipped network, as Markdown; its first line is a summary."""
     try:
         return (FOLDER / f"{name}.md").read_text(encoding="utf-8")
     except OSError as error:
@@ -68,8 +71,8 @@ def card(name: str) -> str:
 
 
 def strength(name: str) -> str:
-    """What the card says of a shipped network's strength, in a line."""
+    """The line of a card that states the network's strength."""
     for line in card(name).splitlines():
         if line.startswith(_STRENGTH):
             return line.removeprefix(_STRENGTH).strip()
-    raise DataError(f"the card of {name} does not tell its strength: want a line {_STRENGTH} ...")
+    raise DataError(f"the card of {name} has no strength: want a line {_STRENGTH} ...")

@@ -20,7 +20,7 @@ from playproof.learning.runs import run as runs
 from playproof.learning.runs import transfer as run_transfer
 from playproof.learning.runs.run import Run
 from playproof.learning.runs.transfer import export_run, import_run
-from playproof.nets import kinds
+from playproof.nets import architectures
 from playproof.nets.evaluators.leaves import NetEvaluator
 from playproof.search.mcts import SearchConfig, TreeSearch
 from tests.learning.algorithms.alphazero.test_learner import TINY, changes
@@ -75,7 +75,7 @@ def test_a_stop_is_heard_in_the_middle_of_a_move() -> None:
     assert run.iterate(after(10)) is None
     assert run.play.steps == 0
     assert 0 < run.play.times.leaves <= 10 * TINY.games
-    evaluator = NetEvaluator(kinds.ready(run.architecture, run.best), "planes")
+    evaluator = NetEvaluator(architectures.forward_of(run.architecture, run.best), "planes")
     trees = TreeSearch(run.game, 4, SearchConfig(simulations=50, policy="puct"), evaluator)
     match = meet(run.game, [trees], 50, plies=0, limit=99, seed=1, stopped=after(10))
     assert match is None

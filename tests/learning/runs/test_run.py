@@ -145,7 +145,7 @@ def test_a_killed_run_ends_with_the_same_weights(left_alone: Path, tmp_path: Pat
 def test_the_network_of_a_run_plays(left_alone: Path) -> None:
     net = net_files.load(left_alone / NET)
     assert (net.game, net.observation) == ("choko", "paper-26")
-    assert net.facts["iterations"] == 6
+    assert net.metadata["iterations"] == 6
     spec = f"net:{left_alone / NET}"
     assert main(("play", "choko", "--first", spec, "--second", "random", "--seed", "1")) == 0
 

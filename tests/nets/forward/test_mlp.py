@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from playproof import Batch, UsageError, make
 from playproof.core.batch import LegalLists
 from playproof.nets.forward.dot_product import dot
-from playproof.nets.forward.mlp import Forward, choices, softmax
+from playproof.nets.forward.mlp import Forward, choose_actions, softmax
 from playproof.nets.mlp import Architecture, starting_weights
 from tests.support.nets.made_nets import dense, masked_softmax, middle, random_net
 
@@ -120,8 +120,8 @@ def test_probabilities_sum_to_1_and_choices_are_legal(
     policy = softmax(legal, logits, temperature=temperature)
     assert (policy >= 0).all()
     words = chooser.integers(0, 2**64, len(counts), dtype=np.uint64)
-    drawn = choices(legal, policy, words)
-    best = choices(legal, policy, words, greedy=True)
+    drawn = choose_actions(legal, policy, words)
+    best = choose_actions(legal, policy, words, greedy=True)
     for row, count in enumerate(counts):
         mine = policy[offsets[row] : offsets[row + 1]]
         if not count:
@@ -138,13 +138,13 @@ def test_choices_are_drawn_by_their_probability() -> None:
         np.arange(n + 1, dtype=np.int64) * 6, np.tile(np.arange(6, dtype=np.int32), n)
     )
     words = np.random.default_rng(1).integers(0, 2**64, n, dtype=np.uint64)
-    drawn = choices(legal, np.tile(odds, n), words)
+    drawn = choose_actions(legal, np.tile(odds, n), words)
     assert np.bincount(drawn, minlength=6) / n == pytest.approx(odds, abs=0.015)
     # The ends of the range of words are actions with some probability, even where rounding
     # leaves a little over.
     ends = np.where(np.arange(n) % 2, np.uint64(2**64 - 1), np.uint64(0))
     short = np.tile(odds * np.float32(0.99), n)
-    assert choices(legal, short, ends)[:2].tolist() == [1, 4]
+    assert choose_actions(legal, short, ends)[:2].tolist() == [1, 4]
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
@@ -168,17 +168,17 @@ def test_networks_that_answer_together_answer_as_alone(value: bool) -> None:
     sizes = Architecture(26, (24, 17), 2625, value)
     nets = [Forward(sizes, starting_weights(sizes, seed)) for seed in range(3)]
     which = np.random.default_rng(1).integers(0, 3, len(batch))
-    together = Forward.together(nets).logits(seen, legal, which)
+    together = Forward.stack(nets).logits(seen, legal, which)
     for number, net in enumerate(nets):
         alone = net.logits(seen, legal)
         rows = np.repeat(which == number, np.diff(legal.offsets))
         assert (together.policy[rows] == alone.policy[rows]).all()
         assert (together.values[which == number] == alone.values[which == number]).all()
     with pytest.raises(UsageError, match="a network below 3 for each of 90 rows"):
-        Forward.together(nets).logits(seen, legal, which + 1)
+        Forward.stack(nets).logits(seen, legal, which + 1)
     other = Architecture(26, (24,), 2625, value)
     with pytest.raises(UsageError, match="one architecture"):
-        Forward.together([nets[0], Forward(other, starting_weights(other, 1))])
+        Forward.stack([nets[0], Forward(other, starting_weights(other, 1))])
 
 
 def test_what_does_not_fit_is_refused() -> None:

@@ -10,8 +10,8 @@ import playproof
 from playproof import UsageError
 from playproof.core.batch import Batch, LegalLists
 from playproof.core.kernels import CHANCE
-from playproof.nets import kinds, resnet
-from playproof.nets.evaluators.device import DeviceEvaluator, DeviceNet, bare_speed
+from playproof.nets import architectures, resnet
+from playproof.nets.evaluators.device import DeviceEvaluator, DeviceNet, network_speed
 from playproof.nets.evaluators.leaves import NetEvaluator
 from playproof.search.evaluators import Evaluation, material
 from playproof.search.mcts import RootPolicies, SearchConfig, TreeSearch, simulate
@@ -110,19 +110,21 @@ def test_noise_has_the_moments_of_a_dirichlet_distribution(alpha: float) -> None
 def test_a_network_on_a_device_says_the_same_in_two_forests() -> None:
     game = playproof.make("othello", size=6)
     architecture = resnet.architecture_for(game, "planes", 1, 8)
-    weights = kinds.starting_weights(architecture, 3)
+    weights = architectures.starting_weights(architecture, 3)
     batch = Batch.of(random_positions(game, 7, 3, (2, 12)))
     config = SearchConfig(simulations=12, policy="gumbel", considered=4)
     parts = [batch.take(np.arange(4)), batch.take(np.arange(4, 7))]
     # The same memory as on a GPU, filled by the CPU.
-    net = DeviceNet(architecture, kinds.starting_weights(architecture, 1), "cpu")
-    net.exchange(weights)
+    net = DeviceNet(architecture, architectures.starting_weights(architecture, 1), "cpu")
+    net.load_weights(weights)
     evaluators = [DeviceEvaluator(net, len(part), "planes") for part in parts]
     halves = [
         TreeSearch(game, len(part), config, evaluator)
         for part, evaluator in zip(parts, evaluators, strict=True)
     ]
-    whole = TreeSearch(game, 7, config, NetEvaluator(kinds.ready(architecture, weights), "planes"))
+    whole = TreeSearch(
+        game, 7, config, NetEvaluator(architectures.forward_of(architecture, weights), "planes")
+    )
     for trees, part in zip([*halves, whole], [*parts, batch], strict=True):
         trees.reset_roots(part, seed=5)
     simulate(halves)
@@ -132,7 +134,7 @@ def test_a_network_on_a_device_says_the_same_in_two_forests() -> None:
     np.testing.assert_array_equal(np.concatenate([part.chosen for part in two]), at_once.chosen)
     policy = np.concatenate([part.policy for part in two])
     np.testing.assert_allclose(policy, at_once.policy, atol=1e-3)
-    assert bare_speed(evaluators, 0.05) > 0
+    assert network_speed(evaluators, 0.05) > 0
     with pytest.raises(UsageError, match="this evaluator is for 4 leaves of"):
         TreeSearch(game, 5, config, evaluators[0])
 
@@ -143,7 +145,7 @@ def test_several_leaves_of_a_tree_in_a_round(name: str) -> None:
     game = playproof.make(name)
     observation = "full" if name == "chess" else "planes"
     architecture = resnet.architecture_for(game, observation, 1, 8)
-    ready = kinds.ready(architecture, kinds.starting_weights(architecture, 3))
+    ready = architectures.forward_of(architecture, architectures.starting_weights(architecture, 3))
     batch = Batch.of(random_positions(game, 6, 3, (4, 12)))
     rounds = {}
     for leaves in (1, 4):

@@ -18,7 +18,7 @@ from playproof.core.game import Game
 from playproof.core.kernels import ONGOING, Words
 from playproof.learning.algorithms.alphazero.learner import AlphaZero
 from playproof.learning.algorithms.alphazero.presets import preset_for
-from playproof.nets import kinds
+from playproof.nets import architectures
 from playproof.nets.evaluators.leaves import NetEvaluator
 from playproof.search.mcts import SearchConfig, TreeSearch
 
@@ -133,7 +133,9 @@ def errors(exact: Exact, choose: Choose, sides: tuple[int, ...] = (0, 1)) -> tup
 
 def by_search(run: AlphaZero, simulations: int) -> Choose:
     """The net that a run has now, with so many simulations and no noise."""
-    evaluator = NetEvaluator(kinds.ready(run.architecture, run.teacher.weights), "planes")
+    evaluator = NetEvaluator(
+        architectures.forward_of(run.architecture, run.teacher.weights), "planes"
+    )
     config = SearchConfig(simulations=simulations, policy="puct", exploration=1.5, seed=1)
 
     def choose(batch: Batch) -> npt.NDArray[np.int64]:

@@ -1,7 +1,7 @@
-"""Networks as evaluators of tree search.
+"""Networks as evaluators for searches.
 
-``network`` returns priors and values of positions; ``leaves`` and ``device`` evaluate the leaves of
-many trees, on the CPU or on a GPU.
+``network`` evaluates positions in batches. ``leaves`` and ``device`` evaluate the leaves of many
+trees at once, on the CPU and on a GPU.
 """
 
 __all__ = ["device", "leaves", "network"]

@@ -1,6 +1,6 @@
-"""A network as the evaluator of a tree search: priors and values of its leaves.
+"""Networks as evaluators of batches of positions.
 
-:func:`evaluator` is for networks of this house, :func:`network_evaluator` for any other.
+:func:`evaluator` is for networks of Playproof, :func:`network_evaluator` for any other network.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 
 from playproof.core.errors import UsageError
 from playproof.core.kernels import CHANCE
+from playproof.nets.architectures import forward
 from playproof.nets.files import Net
-from playproof.nets.kinds import forward
 from playproof.search.evaluators import (
     Evaluation,
     Evaluator,
@@ -38,14 +38,15 @@ Predict = Callable[["npt.NDArray[np.float32]"], tuple[Any, Any]]
 
 
 def evaluator(net: Net, game: Game, *, device: str = "cpu") -> Evaluator:
-    """Priors by the network's softmax over legal actions, and its values.
+    """An evaluator by a network: its softmax over legal actions, and its values.
 
-    ``device`` is cpu, cuda or auto; a GPU computes in 16 bits."""
+    ``device`` is cpu, cuda or auto. A GPU computes in 16 bits.
+    """
     net.check(game)
-    ready = forward(net, device=device, half=True)
+    network = forward(net, device=device, half=True)
 
     def evaluate(batch: Batch, legal: LegalLists) -> Evaluation:
-        priors, values = ready.policy(batch.observe(net.observation), legal)
+        priors, values = network.policy(batch.observe(net.observation), legal)
         return Evaluation(priors, for_first_player(batch, values, net.win))
 
     return evaluate
@@ -54,11 +55,11 @@ def evaluator(net: Net, game: Game, *, device: str = "cpu") -> Evaluator:
 def for_first_player(
     batch: Batch, values: npt.NDArray[np.floating[Any]], win: float
 ) -> npt.NDArray[np.float64]:
-    """Values of the movers, turned to the first player's side; ``win`` is worth 1.
+    """Values from the movers' sides, converted to the first player's side and divided by ``win``.
 
-    A linear head learns returns that rewards on the way may carry beyond a win
-    or a loss: they are cut to -1 ... 1.  Chance is nobody's side, and no network is
-    trained on its turns: 0.
+    The result is clipped to -1 ... 1, because intermediate rewards may take the returns that a
+    linear head learns beyond those of a win or a loss. At chance nodes, on which no network is
+    trained, the value is 0.
     """
     players = batch.players()
     signs = np.where(players == CHANCE, 0.0, np.where(players == 1, -1.0, 1.0))
@@ -68,16 +69,15 @@ def for_first_player(
 def network_evaluator(
     network: Predict | torch.nn.Module, *, observation: str | None = None
 ) -> Evaluator:
-    """Any network as an evaluator: a function of arrays, or a module of PyTorch.
+    """Any network as an evaluator: a function of arrays, or a PyTorch module.
 
-    It gets observations of positions, (n, *shape) float32, of the kind that
-    ``observation`` names (the game's first if None), and gives a pair: logits of all
-    actions, (n, num_actions), whose softmax over the legal ones makes the priors, and
-    values, (n,) or (n, 1), from -1 to 1.  Both are from the side of the player to move,
-    as observations are.
+    Its input are observations of positions, (n, *shape) float32, of the kind that ``observation``
+    names, or the game's first kind if None. It returns a pair: logits of all actions,
+    (n, num_actions), and values, (n,) or (n, 1), from -1 to 1. The softmax of the logits over legal
+    actions gives the priors. Both are from the side of the player to move, as observations are.
 
-    A module gets a tensor on its own device and of its own floats, and is asked in eval mode under
-    ``torch.no_grad``; afterwards it is in the mode it was in.
+    A module gets a tensor on its own device and of its own float type. It is called in eval mode
+    under ``torch.no_grad``, and is left in the mode in which it was.
 
     >>> import numpy as np, playproof
     >>> def network(observations):
@@ -90,53 +90,58 @@ def network_evaluator(
     """
     if isinstance(network, type) or not callable(network):
         raise UsageError(
-            f"network_evaluator({_shown(network)}): want a module of PyTorch, or a function of "
-            "observations"
+            f"network_evaluator({_describe_argument(network)}): want a module of PyTorch, or a "
+            "function of observations"
         )
     predict: Predict = _module_predict(network) if _is_module(network) else network
 
     def evaluate(batch: Batch, legal: LegalLists) -> Evaluation:
         logits, own = read_pair(predict(batch.observe(observation)), "(logits, values)")
         values = read_values(own, len(batch), "the mover loses", "the mover wins")
-        return Evaluation(_soft(logits, batch, legal), for_first_player(batch, values, 1.0))
+        return Evaluation(
+            _legal_softmax(logits, batch, legal), for_first_player(batch, values, 1.0)
+        )
 
     return evaluate
 
 
-def as_evaluator(given: object, game: Game) -> Evaluator:
-    """An evaluator out of what an agent may be given: one, a module of PyTorch, or a Net."""
-    if isinstance(given, Net):
-        return evaluator(given, game)
-    if _is_module(given):
-        return network_evaluator(given)  # type: ignore[arg-type]
-    if callable(given) and not isinstance(given, type) and _takes_two(given):
-        return given  # type: ignore[no-any-return]
+def as_evaluator(argument: object, game: Game) -> Evaluator:
+    """An evaluator from an agent's ``evaluator`` argument.
+
+    The argument may be an evaluator, a PyTorch module or a Net.
+    """
+    if isinstance(argument, Net):
+        return evaluator(argument, game)
+    if _is_module(argument):
+        return network_evaluator(argument)  # type: ignore[arg-type]
+    if callable(argument) and not isinstance(argument, type) and _takes_two(argument):
+        return argument  # type: ignore[no-any-return]
     raise UsageError(
-        f"evaluator={_shown(given)}: want a function of (batch, legal), a module of PyTorch, or "
-        "network_evaluator(...) of a function of observations"
+        f"evaluator={_describe_argument(argument)}: want a function of (batch, legal), a module of "
+        "PyTorch, or network_evaluator(...) of a function of observations"
     )
 
 
-def _shown(given: object) -> str:
-    """What somebody gave, for an error line."""
-    if isinstance(given, type):
-        return f"{given.__name__}, a class and not an object of it ({given.__name__}())"
-    if isinstance(given, Mapping):
-        return f"a {type(given).__name__}"
-    return getattr(given, "__name__", None) or f"{given!r:.40} ({type(given).__name__})"
+def _describe_argument(argument: object) -> str:
+    """A short description of an argument, for an error line."""
+    if isinstance(argument, type):
+        return f"{argument.__name__}, a class and not an object of it ({argument.__name__}())"
+    if isinstance(argument, Mapping):
+        return f"a {type(argument).__name__}"
+    return getattr(argument, "__name__", None) or f"{argument!r:.40} ({type(argument).__name__})"
 
 
-def _soft(given: object, batch: Batch, legal: LegalLists) -> npt.NDArray[np.float32]:
-    """The softmax of the legal actions' logits, out of those of all."""
+def _legal_softmax(raw: object, batch: Batch, legal: LegalLists) -> npt.NDArray[np.float32]:
+    """The softmax over legal actions of logits of all actions, which are checked."""
     from playproof.nets.forward.mlp import softmax
 
-    whole, wanted = as_numbers(given, "logits"), (len(batch), batch.game.num_actions)
-    if whole.shape != wanted:
+    dense, shape = as_numbers(raw, "logits"), (len(batch), batch.game.num_actions)
+    if dense.shape != shape:
         raise UsageError(
-            f"the evaluator's logits have shape {whole.shape}: want {wanted}, "
+            f"the evaluator's logits have shape {dense.shape}: want {shape}, "
             f"one for each action of {batch.game.spec}"
         )
-    logits = np.ascontiguousarray(legal_entries(whole, legal), np.float32)
+    logits = np.ascontiguousarray(legal_entries(dense, legal), np.float32)
     wrong = np.isnan(logits) | (logits == np.inf)  # -inf is an action that is never played
     if wrong.any():
         first = int(np.argmax(wrong))
@@ -157,41 +162,42 @@ def _module_predict(module: Any) -> Predict:
     import torch
 
     def predict(observations: npt.NDArray[np.float32]) -> tuple[Any, Any]:
-        one = next(module.parameters(), None)
-        seen = torch.from_numpy(observations)
-        if one is not None:
-            floats = one.dtype if one.is_floating_point() else seen.dtype
-            seen = seen.to(one.device, floats)
-        with torch.no_grad(), _evaluating(module):
-            return module(seen)  # type: ignore[no-any-return]
+        parameter = next(module.parameters(), None)
+        inputs = torch.from_numpy(observations)
+        if parameter is not None:
+            dtype = parameter.dtype if parameter.is_floating_point() else inputs.dtype
+            inputs = inputs.to(parameter.device, dtype)
+        with torch.no_grad(), _eval_mode(module):
+            return module(inputs)  # type: ignore[no-any-return]
 
     return predict
 
 
 @contextmanager
-def _evaluating(module: Any) -> Iterator[None]:
-    """A module and all its parts in eval mode; each part is left as it was."""
-    learning = [part for part in module.modules() if part.training]
-    for part in learning:
+def _eval_mode(module: Any) -> Iterator[None]:
+    """Put a module and its submodules into eval mode, and restore the mode of each afterwards."""
+    training = [part for part in module.modules() if part.training]
+    for part in training:
         part.training = False
     try:
         yield
     finally:
-        for part in learning:
+        for part in training:
             part.training = True
 
 
-def _is_module(given: object) -> bool:
-    """Whether it is a module of PyTorch; who has one has imported it."""
+def _is_module(value: object) -> bool:
+    """Whether a value is a PyTorch module; if it is, PyTorch has been imported already."""
     torch = sys.modules.get("torch")
-    return torch is not None and isinstance(given, torch.nn.Module)
+    return torch is not None and isinstance(value, torch.nn.Module)
 
 
-def _takes_two(given: Callable[..., object]) -> bool:
+def _takes_two(function: Callable[..., object]) -> bool:
+    """Whether a function can be called with two arguments."""
     try:
-        inspect.signature(given).bind(None, None)
+        inspect.signature(function).bind(None, None)
     except TypeError:
         return False
-    except ValueError:  # compiled code may not say
+    except ValueError:  # compiled functions may have no signature
         return True
     return True

@@ -1,6 +1,6 @@
-"""The forward pass of networks, for legal actions alone.
+"""The forward pass of networks, which computes policies for legal actions only.
 
-``mlp`` is compiled, ``resnet`` runs in PyTorch.
+``mlp`` is compiled by Numba, and ``resnet`` runs in PyTorch.
 """
 
 from playproof.core.lazy import attach

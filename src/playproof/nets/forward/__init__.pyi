@@ -1,2 +1,2 @@
 from playproof.nets.forward.mlp import Forward as Forward
-from playproof.nets.forward.mlp import choices as choices
+from playproof.nets.forward.mlp import choose_actions as choose_actions

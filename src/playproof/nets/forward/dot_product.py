@@ -1,9 +1,8 @@
-"""The product of two runs of float32, in sixteen sums that are vector instructions.
+"""The dot product of float32 arrays, in sixteen partial sums by vector instructions.
 
-A plain loop is one sum, whose order a compiler must keep, one number after the
-other.  Here the order is another one, and written down: number k goes to sum k
-mod 16, and the sums are folded in halves.  So the result is quick, and the same
-on every machine.
+A compiler must not change the order of the sum in a plain loop, so such a loop adds one number
+after the other. Here the order is another one, and fixed: number k is added to partial sum k mod
+16, and the partial sums are folded in halves. The result is fast, and the same on every machine.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -17,7 +16,7 @@ LANES = 16
 
 
 def dot(vector, weights, at, n):
-    """The first ``n`` numbers of ``vector`` times those of ``weights`` from ``at`` on."""
+    """The dot product of the first ``n`` numbers of ``vector`` and of ``weights`` from ``at``."""
     lanes = np.zeros(LANES, np.float32)
     whole = int(n) - int(n) % LANES
     for k in range(0, whole, LANES):
@@ -33,7 +32,7 @@ def dot(vector, weights, at, n):
 
 @intrinsic
 def _lanes(context, vector, weights, at, whole):
-    """The product of ``whole`` numbers, a multiple of sixteen."""
+    """The dot product of ``whole`` numbers, a multiple of sixteen."""
 
     def generate(context, builder, signature, arguments):
         runs = [
@@ -52,15 +51,15 @@ def _lanes(context, vector, weights, at, whole):
         with cgutils.for_range_slice(builder, ir.Constant(whole.type, 0), whole, step) as (k, _):
             product = builder.fmul(load(runs[0], k), load(runs[1], builder.add(at, k)))
             builder.store(builder.fadd(builder.load(sums), product), sums)
-        found, left = builder.load(sums), LANES
+        total, left = builder.load(sums), LANES
         while left > 1:
             left //= 2
             low, high = (
-                builder.shuffle_vector(found, found, ir.Constant(ir.VectorType(_INT, left), places))
+                builder.shuffle_vector(total, total, ir.Constant(ir.VectorType(_INT, left), places))
                 for places in (list(range(left)), list(range(left, 2 * left)))
             )
-            found = builder.fadd(low, high)
-        return builder.extract_element(found, ir.Constant(_INT, 0))
+            total = builder.fadd(low, high)
+        return builder.extract_element(total, ir.Constant(_INT, 0))
 
     return types.float32(vector, weights, types.uint64, types.uint64), generate
 

@@ -1,12 +1,11 @@
-"""The forward pass of a small network, compiled, for legal actions alone.
+"""The compiled forward pass of a small network, which computes the policy of legal actions only.
 
-Choko has 2,625 actions and about 18 legal ones: of the head only the rows of
-legal actions are computed, and the softmax runs over those.
+Choko has 2,625 actions, of which about 18 are legal: only their rows of the head are computed, and
+the softmax runs over those.
 
-A hidden layer is a sum of columns, each times one input, eight at a time, so
-that the inner loop runs along contiguous outputs and becomes vector
-instructions with every sum in the order that is written here.  So a row's
-answers do not depend on its neighbours, to the last bit.
+A hidden layer is a sum of columns, each times one input, eight at a time. So the inner loop runs
+along contiguous outputs and becomes vector instructions, with every sum in the order that is
+written here. Therefore a row's outputs do not depend on the other rows of a batch, to the last bit.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -30,12 +29,12 @@ from playproof.nets.forward.dot_product import dot
 from playproof.nets.mlp import Architecture, Vector, parts_of
 
 _MATRIX = types.Array(float32, 2, "C")
-_BLOCK = 64  # rows to a task, so that scratch space is made seldom
-_TOGETHER = 8  # inputs that are added to the outputs in one pass
+_BLOCK = 64  # rows per task, so that scratch space is rarely allocated
+_UNROLLED = 8  # inputs whose columns are added to the outputs in one pass
 
 
-# Indices into flat arrays are unsigned: for a signed one Numba looks whether it counts from
-# the end, and that look keeps a loop from becoming vector instructions.
+# Indices into flat arrays are unsigned: for a signed index Numba checks whether it counts from the
+# end, and this check prevents vector instructions.
 
 
 @register_jitable
@@ -59,19 +58,22 @@ def _add_columns(x, i, columns, at, outputs, out):
 
 @register_jitable
 def _hidden(columns, at, widths, first, second):
-    """All hidden layers of the network whose columns begin at ``at``, from the inputs in
-    ``first``; where the last one's outputs are."""
+    """Compute all hidden layers of the network whose columns start at ``at``.
+
+    The inputs are in ``first``; ``first`` and ``second`` take turns as outputs. Returns the one
+    that holds the outputs of the last layer.
+    """
     for layer in range(len(widths) - 1):
         inputs, outputs = widths[layer], uint64(widths[layer + 1])
-        padded = -(-inputs // _TOGETHER) * _TOGETHER
+        padded = -(-inputs // _UNROLLED) * _UNROLLED
         for i in range(inputs, padded):
             first[i] = float32(0.0)
         for o in range(outputs):
             second[o] = columns[at + o]
         at += outputs
-        for i in range(0, padded, _TOGETHER):
+        for i in range(0, padded, _UNROLLED):
             _add_columns(first, i, columns, at, outputs, second)
-            at += uint64(_TOGETHER) * outputs
+            at += uint64(_UNROLLED) * outputs
         for o in range(outputs):
             second[o] = max(second[o], float32(0.0))
         first, second = second, first
@@ -85,14 +87,14 @@ def _hidden(columns, at, widths, first, second):
 def _forward(
     columns, widths, head, biases, value_head, sizes, observations, offsets, actions, logits, values
 ):
-    """Logits of the legal actions, and values, of every row.
+    """Write the logits of the legal actions and the value of every row.
 
-    ``sizes`` is how many numbers a network has in each of the four arrays, and then the
-    number of each row's network.
+    ``sizes`` holds the length of one network in each of the four arrays, and then the index of each
+    row's network.
     """
     rows = observations.shape[0]
     for block in prange((rows + _BLOCK - 1) // _BLOCK):
-        room = widths.max() + _TOGETHER
+        room = widths.max() + _UNROLLED
         first, second = np.empty(room, np.float32), np.empty(room, np.float32)
         width = uint64(widths[-1])
         for row in range(block * _BLOCK, min(rows, (block + 1) * _BLOCK)):
@@ -115,32 +117,32 @@ def _forward(
 
 @kernel(void(COUNTS, FLOATS, float32, FLOATS), parallel=True)
 def _softmax(offsets, logits, temperature, out):
-    """Probabilities of each row's legal actions."""
+    """Write the probabilities of each row's legal actions."""
     for row in prange(offsets.shape[0] - 1):
-        begin, end = offsets[row], offsets[row + 1]
+        start, end = offsets[row], offsets[row + 1]
         best = float32(-np.inf)
-        for j in range(begin, end):
+        for j in range(start, end):
             best = max(best, logits[j])
         total = float32(0.0)
-        for j in range(begin, end):
+        for j in range(start, end):
             weight = np.exp((logits[j] - best) / temperature)
             out[j] = weight
             total += weight
-        for j in range(begin, end):
+        for j in range(start, end):
             out[j] /= total
 
 
 @kernel(void(COUNTS, LIST, FLOATS, WORDS, boolean, COUNTS), parallel=True)
-def _choices(offsets, actions, probabilities, words, greedy, out):
-    """An action for every row: the likeliest, or one drawn; -1 where there is none."""
+def _choose_actions(offsets, actions, probabilities, words, greedy, out):
+    """Write an action for every row: the likeliest or one drawn; -1 if none is legal."""
     for row in prange(offsets.shape[0] - 1):
-        begin, end = offsets[row], offsets[row + 1]
+        start, end = offsets[row], offsets[row + 1]
         chosen = int64(-1)
-        # 53 bits of the word are a point from 0 to 1; what rounding leaves over at
-        # the end falls to the last action that has any probability.
+        # 53 bits of the word are a point from 0 to 1. If rounding leaves a gap at the end, it
+        # belongs to the last action with a positive probability.
         point = float64(words[row] >> uint64(11)) / float64(9007199254740992.0)
         reached = float64(0.0)
-        for j in range(begin, end):
+        for j in range(start, end):
             if greedy:
                 if chosen < 0 or probabilities[j] > probabilities[chosen]:
                     chosen = j
@@ -150,11 +152,11 @@ def _choices(offsets, actions, probabilities, words, greedy, out):
         out[row] = int64(actions[chosen]) if chosen >= 0 else int64(-1)
 
 
-class Answer(NamedTuple):
-    """What a network says of a batch, each row from its mover's side.
+class NetOutput(NamedTuple):
+    """The outputs of a network for a batch, each row from its mover's side.
 
     policy  (legal.offsets[-1],) logits or probabilities of the legal actions, row by row
-    values  (n,) as the network gives them, not bounded
+    values  (n,) as the network computes them, unbounded
     """
 
     policy: npt.NDArray[np.float32]
@@ -162,7 +164,10 @@ class Answer(NamedTuple):
 
 
 class Forward:
-    """A network made ready: hidden layers as columns, in one array; or several of one size."""
+    """The forward pass of a small network, or of several with the same architecture.
+
+    The weights of hidden layers are stored as columns in one array.
+    """
 
     def __init__(self, architecture: Architecture, vector: Vector) -> None:
         if vector.shape != (architecture.parameters,):
@@ -176,7 +181,7 @@ class Forward:
         columns = [np.zeros(0, np.float32)]
         for layer in range(len(architecture.hidden)):
             weights = parts[f"hidden.{layer}.weight"]
-            filling = np.zeros((-weights.shape[1] % _TOGETHER, weights.shape[0]), np.float32)
+            filling = np.zeros((-weights.shape[1] % _UNROLLED, weights.shape[0]), np.float32)
             columns += [parts[f"hidden.{layer}.bias"], weights.T.ravel(), filling.ravel()]
         self._columns = np.concatenate(columns)
         self._head = parts["actions.weight"].ravel().copy()
@@ -187,28 +192,28 @@ class Forward:
         self._sizes, self.nets = [len(array) for array in arrays], 1
 
     @classmethod
-    def together(cls, nets: Sequence[Forward]) -> Forward:
-        """Several networks of one architecture, from which each row names its own."""
+    def stack(cls, nets: Sequence[Forward]) -> Forward:
+        """Several networks of one architecture, of which each row selects one."""
         if any(net.architecture != nets[0].architecture for net in nets):
             raise UsageError("networks that answer together must have one architecture")
-        made = copy(nets[0])
-        made.nets = len(nets)
+        stack = copy(nets[0])
+        stack.nets = len(nets)
         for name in ("_columns", "_head", "_biases", "_value_head"):
-            setattr(made, name, np.concatenate([getattr(net, name) for net in nets]))
-        return made
+            setattr(stack, name, np.concatenate([getattr(net, name) for net in nets]))
+        return stack
 
     def logits(
         self,
         observations: npt.NDArray[np.float32],
         legal: LegalLists,
         which: npt.NDArray[np.int64] | None = None,
-    ) -> Answer:
-        """Logits of the legal actions alone, from observations (n, ...).
+    ) -> NetOutput:
+        """Logits of the legal actions, and values, from observations (n, ...).
 
-        ``which`` (n,) numbers the network of each row where there are several.
+        ``which`` (n,) has the index of each row's network if there are several.
 
-        Without a head for the value the other one is taken for values of actions, as in
-        deep Q-learning (Mnih et al., 2015): the value is then the best legal one, 0 if none.
+        Without a value head, the outputs for actions are action values, as in deep Q-learning (Mnih
+        et al., 2015): the value is then the best one of the legal actions, or 0 if there are none.
         """
         rows = len(legal.offsets) - 1
         flat = np.ascontiguousarray(observations, np.float32).reshape(len(observations), -1)
@@ -217,7 +222,7 @@ class Forward:
                 f"want {self.architecture.inputs} inputs for each of {rows} rows, "
                 f"not observations of shape {observations.shape}"
             )
-        # Compiled code does not look whether an action is one of the head's.
+        # Compiled code does not check its indices.
         most = self.architecture.actions - 1
         if len(legal.actions) and not 0 <= legal.actions.min() <= legal.actions.max() <= most:
             raise UsageError(f"a network with actions 0 to {most} was asked for others")
@@ -234,7 +239,7 @@ class Forward:
                 self._columns, self._widths, self._head, self._biases, self._value_head,
                 sizes, flat, legal.offsets, legal.actions, logits, values,
             )  # fmt: skip
-        return Answer(logits, values)
+        return NetOutput(logits, values)
 
     def policy(
         self,
@@ -242,16 +247,16 @@ class Forward:
         legal: LegalLists,
         *,
         temperature: float = 1.0,
-    ) -> Answer:
-        """Probabilities of the legal actions alone."""
+    ) -> NetOutput:
+        """Probabilities of the legal actions, and values."""
         logits, values = self.logits(observations, legal)
-        return Answer(softmax(legal, logits, temperature=temperature), values)
+        return NetOutput(softmax(legal, logits, temperature=temperature), values)
 
 
 def softmax(
     legal: LegalLists, logits: npt.NDArray[np.float32], *, temperature: float = 1.0
 ) -> npt.NDArray[np.float32]:
-    """Probabilities of each row's legal actions; a low temperature sharpens them."""
+    """The probabilities of each row's legal actions; a low temperature sharpens them."""
     if not temperature > 0.0:
         raise UsageError(f"a temperature of {temperature} is not above 0")
     out = np.empty(len(logits), np.float32)
@@ -260,15 +265,15 @@ def softmax(
     return out
 
 
-def choices(
+def choose_actions(
     legal: LegalLists,
     probabilities: npt.NDArray[np.float32],
     words: Words,
     *,
     greedy: bool = False,
 ) -> npt.NDArray[np.int64]:
-    """(n,) an action for every row, drawn by its random word, or the likeliest; -1 if none."""
+    """(n,) an action for every row: drawn by its random word, or the likeliest; -1 if none."""
     out = np.empty(len(legal.offsets) - 1, np.int64)
     with share_threads(len(out)):
-        _choices(legal.offsets, legal.actions, probabilities, words, greedy, out)
+        _choose_actions(legal.offsets, legal.actions, probabilities, words, greedy, out)
     return out

@@ -1,4 +1,4 @@
-"""Networks as PyTorch modules, for training.
+"""Networks as PyTorch modules, for training and for residual networks' forward pass.
 
 ``vectors`` converts between a module and the flat vector of its parameters.
 """

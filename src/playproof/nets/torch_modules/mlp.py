@@ -1,4 +1,4 @@
-"""A plain network as a module of PyTorch, with the names and numbers of ``nets.mlp``."""
+"""The small network as a PyTorch module, with the parameter names of ``nets.mlp``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import nn
 from playproof.nets.mlp import Architecture
 
 
-class Plain(nn.Module):
+class MLP(nn.Module):
     def __init__(self, architecture: Architecture) -> None:
         super().__init__()
         sizes = itertools.pairwise(architecture.widths)

@@ -1,4 +1,4 @@
-"""The residual network as a module of PyTorch; ``resnet`` has its sizes and names."""
+"""The residual network as a PyTorch module, with the parameter names of ``nets.resnet``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from torch import nn
 
 from playproof.nets.resnet import (
     EPSILON,
-    POLICY_FEW,
+    POLICY_REDUCED_PLANES,
     VALUE_HIDDEN,
     VALUE_PLANES,
     ResNetArchitecture,
@@ -15,7 +15,7 @@ from playproof.nets.resnet import (
 
 
 class Norm(nn.BatchNorm2d):
-    """Batch norm that keeps no count of batches: its running means are of fixed momentum."""
+    """Batch norm with fixed momentum, which does not count batches."""
 
     def __init__(self, channels: int) -> None:
         super().__init__(channels, eps=EPSILON, momentum=0.05)
@@ -23,7 +23,7 @@ class Norm(nn.BatchNorm2d):
 
 
 class Convolution(nn.Module):
-    """A convolution that keeps the board's size, and its norm."""
+    """A convolution that preserves the board's size, and its norm."""
 
     def __init__(self, inputs: int, outputs: int, size: int) -> None:
         super().__init__()
@@ -31,8 +31,8 @@ class Convolution(nn.Module):
         self.norm = Norm(outputs)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        found: torch.Tensor = self.norm(self.conv(x))
-        return found
+        out: torch.Tensor = self.norm(self.conv(x))
+        return out
 
 
 class Block(nn.Module):
@@ -50,8 +50,8 @@ class Policy(nn.Module):
         super().__init__()
         self.out: nn.Module
         if a.policy_planes is None:
-            self.mixed = Convolution(a.filters, POLICY_FEW, 1)
-            self.out = nn.Linear(POLICY_FEW * a.squares, a.actions)
+            self.mixed = Convolution(a.filters, POLICY_REDUCED_PLANES, 1)
+            self.out = nn.Linear(POLICY_REDUCED_PLANES * a.squares, a.actions)
         else:
             self.mixed = Convolution(a.filters, a.filters, 1)
             self.out = nn.Conv2d(a.filters, a.policy_planes, 1)
@@ -59,8 +59,8 @@ class Policy(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = torch.relu(self.mixed(x))
-        found: torch.Tensor = self.out(x).flatten(1) if self.is_planes else self.out(x.flatten(1))
-        return found
+        out: torch.Tensor = self.out(x).flatten(1) if self.is_planes else self.out(x.flatten(1))
+        return out
 
 
 class Value(nn.Module):
@@ -92,8 +92,10 @@ class ResNet(nn.Module):
 
 
 def fold(module: nn.Module) -> nn.Module:
-    """Ready a module, in place, for inference: each norm, which is then no more than a line,
-    becomes part of its convolution."""
+    """Prepare a module, in place, for inference, by folding each norm into its convolution.
+
+    In inference a norm is an affine map, so this does not change the outputs.
+    """
     for parent in list(module.modules()):
         for name, child in list(parent.named_children()):
             if isinstance(child, Convolution):
@@ -107,8 +109,8 @@ def _folded(layer: Convolution) -> nn.Conv2d:
     assert norm.running_var is not None
     scale = norm.weight.double() / (norm.running_var.double() + EPSILON).sqrt()
     size = conv.kernel_size[0]
-    made = nn.Conv2d(conv.in_channels, conv.out_channels, size, padding=size // 2)
-    assert made.bias is not None
-    made.weight.data = (conv.weight.double() * scale[:, None, None, None]).float()
-    made.bias.data = (norm.bias.double() - norm.running_mean.double() * scale).float()
-    return made
+    folded = nn.Conv2d(conv.in_channels, conv.out_channels, size, padding=size // 2)
+    assert folded.bias is not None
+    folded.weight.data = (conv.weight.double() * scale[:, None, None, None]).float()
+    folded.bias.data = (norm.bias.double() - norm.running_mean.double() * scale).float()
+    return folded

@@ -1,4 +1,4 @@
-"""Networks of either kind as modules of PyTorch, and their numbers as vectors."""
+"""Networks of either kind as PyTorch modules, and the vectors of their parameters."""
 
 from __future__ import annotations
 
@@ -6,28 +6,35 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from playproof.nets import kinds, resnet
-from playproof.nets.kinds import AnyArchitecture
+from playproof.nets import architectures
+from playproof.nets.architectures import AnyArchitecture
 from playproof.nets.mlp import Vector
+from playproof.nets.resnet import ResNetArchitecture
 
 if TYPE_CHECKING:
     import torch
 
 
 def module_of(architecture: AnyArchitecture) -> torch.nn.Module:
-    """PyTorch's module of either kind of network."""
-    if isinstance(architecture, resnet.ResNetArchitecture):
-        return resnet.build(architecture)
-    from playproof.nets.torch_modules.mlp import Plain
+    """The PyTorch module of an architecture of either kind.
 
-    return Plain(architecture)
+    ``forward`` takes (n, planes, height, width) or (n, inputs) and returns policy logits
+    (n, actions) and values (n,).
+    """
+    if isinstance(architecture, ResNetArchitecture):
+        from playproof.nets.torch_modules.resnet import ResNet
+
+        return ResNet(architecture)
+    from playproof.nets.torch_modules.mlp import MLP
+
+    return MLP(architecture)
 
 
 def load_vector(module: torch.nn.Module, architecture: AnyArchitecture, vector: Vector) -> None:
-    """Give a module the numbers of a vector."""
+    """Copy the numbers of a vector into a module."""
     import torch
 
-    parts = kinds.parts_of(architecture, np.ascontiguousarray(vector, np.float32))
+    parts = architectures.parts_of(architecture, np.ascontiguousarray(vector, np.float32))
     with torch.no_grad():
         for name, tensor in module.state_dict().items():
             tensor.copy_(torch.from_numpy(parts[name].copy()))
@@ -37,4 +44,4 @@ def vector_from(module: torch.nn.Module, architecture: AnyArchitecture) -> Vecto
     """The numbers of a module as a vector."""
     state = module.state_dict()
     parts = {name: tensor.detach().float().cpu().numpy() for name, tensor in state.items()}
-    return kinds.vector_of(architecture, parts)
+    return architectures.vector_of(architecture, parts)

@@ -17,7 +17,7 @@ from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
 from playproof.learning.presets import find
 from playproof.learning.runs import log as run_logs
 from playproof.learning.runs.run import NET, Run
-from playproof.nets import kinds
+from playproof.nets import architectures
 from playproof.nets.files import load
 from tests.support.learning import exact
 from tests.support.toys import reference
@@ -113,7 +113,7 @@ def test_it_learns_when_to_toss_a_coin() -> None:
     values = reference.values(game.start())
     best = max(values, key=lambda action: values[action])
     assert game.action_name(best) == "toss"
-    network = kinds.ready(run.architecture, run.teacher.weights)
+    network = architectures.forward_of(run.architecture, run.teacher.weights)
     start = Batch.start(game, 1)
     legal = start.legal_lists()
     policy, value = network.policy(start.observe("track"), legal)

@@ -17,7 +17,7 @@ REWARDS = Rewards(point=0.1, win=2.0, loss=-2.0)
 
 def step(rollout: Rollout, players: list[Forward], made: _Recorded, last: np.ndarray) -> None:
     """The learner first, then its pool."""
-    rollout._step(Forward.together(players), REWARDS, made, last)
+    rollout._step(Forward.stack(players), REWARDS, made, last)
 
 
 def net(seed: int) -> Forward:
@@ -195,6 +195,6 @@ def test_a_draw_has_its_own_reward() -> None:
     rollout = Rollout(make("choko:cap=6"), "paper-25", 4, ancestors=False, seed=5)
     made, last = _Recorded(), np.full(8, -1, np.int64)
     for _ in range(12):
-        rollout._step(Forward.together([net(1)]), rewards, made, last)
+        rollout._step(Forward.stack([net(1)]), rewards, made, last)
     assert sorted(set(made.rewards)) == [-0.5, 0.0]
     assert made.rewards.count(-0.5) == sum(made.ended) == 16

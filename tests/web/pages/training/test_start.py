@@ -222,7 +222,7 @@ def test_one_command_begins_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFi
         "0.safetensors", "2.safetensors", "4.safetensors",
     ]  # fmt: skip
     kept = load(folder / "nets" / "2.safetensors")
-    assert json.loads(json.dumps(dict(kept.facts)))["iterations"] == 2
+    assert json.loads(json.dumps(dict(kept.metadata)))["iterations"] == 2
     capsys.readouterr()
     assert main([*command(folder, "--resume"), "--set", "rate=0.5"]) == 2
     assert "holds another run" in capsys.readouterr().err

@@ -28,7 +28,7 @@ from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
 from playproof.learning.algorithms.alphazero.trainer import Teacher, check_device
 from playproof.learning.evaluation import Evaluation, record_of
 from playproof.learning.learner import Stopped, never
-from playproof.nets import kinds
+from playproof.nets import architectures
 from playproof.nets.evaluators.leaves import NetEvaluator
 from playproof.nets.mlp import Vector
 from playproof.search.mcts.config import SearchConfig
@@ -102,7 +102,9 @@ class AlphaZero:
         ]  # fmt: skip
 
     def _cpu_evaluator(self, weights: Vector) -> NetEvaluator:
-        return NetEvaluator(kinds.ready(self.architecture, weights), self.settings.observation)
+        return NetEvaluator(
+            architectures.forward_of(self.architecture, weights), self.settings.observation
+        )
 
     @property
     def weights(self) -> Vector:
@@ -173,7 +175,7 @@ class AlphaZero:
         if self.device == "cpu":
             self.play.searches[0].set_evaluator(self._cpu_evaluator(self._playing))
         else:
-            self._net.exchange(self._playing)
+            self._net.load_weights(self._playing)
 
     def _play_beside_learning(self, stopped: Stopped) -> dict[str, float] | None:
         """Play while the network learns from the replay as it is, and meets the best one; what
@@ -296,7 +298,7 @@ class AlphaZero:
         else:
             self._ready_to_meet(one)
             for (net, _), vector in zip(self._meeting, vectors, strict=False):
-                net.exchange(vector)
+                net.load_weights(vector)
             searches = [search for _, search in self._meeting[: len(vectors)]]
         return meet(
             self.game, searches, s.evaluation_simulations, plies=s.evaluation_plies,

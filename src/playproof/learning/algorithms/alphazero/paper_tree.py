@@ -16,9 +16,9 @@ from playproof.core.batch import Batch
 from playproof.core.game import Game
 from playproof.learning.algorithms.alphazero.replay import Shown
 from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
+from playproof.nets.architectures import AnyArchitecture
 from playproof.nets.evaluators.network import evaluator
 from playproof.nets.files import Net
-from playproof.nets.kinds import AnyArchitecture
 from playproof.nets.mlp import Vector
 from playproof.search.evaluators import playout
 from playproof.search.mcts.config import SearchConfig

@@ -10,7 +10,7 @@ from playproof.core.registry import make
 from playproof.learning.setting import check_ranges, setting
 from playproof.learning.settings import RunSettings
 from playproof.nets import mlp, resnet
-from playproof.nets.kinds import AnyArchitecture
+from playproof.nets.architectures import AnyArchitecture
 from playproof.search.mcts.config import SearchConfig
 
 MODES = ("value", "paper")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from playproof.core.errors import PlayproofError
 from playproof.learning.algorithms.alphazero.learner import AlphaZero
 from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
-from playproof.nets.evaluators.device import DeviceEvaluator, DeviceNet, bare_speed
+from playproof.nets.evaluators.device import DeviceEvaluator, DeviceNet, network_speed
 
 PHASES = {
     "select": "select, list actions, observe (CPU)",
@@ -58,7 +58,7 @@ def _bare(run: AlphaZero, seconds: float) -> float:
         net = DeviceNet(run.architecture, run.best, run.device)
         sizes = map(len, run.play.searches)
         evaluators = [DeviceEvaluator(net, size, run.settings.observation) for size in sizes]
-    return bare_speed(evaluators, seconds)  # type: ignore[arg-type]
+    return network_speed(evaluators, seconds)  # type: ignore[arg-type]
 
 
 class Throughput:

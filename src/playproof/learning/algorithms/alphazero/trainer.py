@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.learning.algorithms.alphazero.replay import Lessons
-from playproof.nets.kinds import AnyArchitecture
+from playproof.nets.architectures import AnyArchitecture
 from playproof.nets.mlp import Vector
 from playproof.nets.torch_modules.vectors import load_vector, module_of, vector_from
 

@@ -24,7 +24,7 @@ from playproof.learning.evaluation import Evaluation, evaluate
 from playproof.learning.learner import Stopped, never
 from playproof.learning.optim.adam import Moments
 from playproof.learning.optim.trunk import scratch_length
-from playproof.nets.forward.mlp import Forward, choices
+from playproof.nets.forward.mlp import Forward, choose_actions
 from playproof.nets.mlp import Vector
 
 _BETAS, _EPSILON = (0.9, 0.999), 1e-8  # Adam's
@@ -73,7 +73,9 @@ class Dql:
         s, learner = self.settings, Forward(self.architecture, self.weights)
 
         def choose(batch: Batch, seen: Floats, legal: LegalLists) -> Counts:
-            best = choices(legal, learner.logits(seen, legal).policy, batch.words(), greedy=True)
+            best = choose_actions(
+                legal, learner.logits(seen, legal).policy, batch.words(), greedy=True
+            )
             stray = self.random.random(len(batch)) < s.explore
             return np.where(stray, batch.random_actions(), best)
 

@@ -123,9 +123,10 @@ def examine(
 
 def examine_net(name: str, folder: str, fold: int, most: int, device: str = "cpu") -> Report:
     """A network, by name or path, on a folder's held-out positions."""
-    from playproof.nets.forward.resnet import chosen_device
-    from playproof.nets.resnet import ResNetArchitecture, build, load_vector
+    from playproof.nets.forward.resnet import resolve_device
+    from playproof.nets.resnet import ResNetArchitecture
     from playproof.nets.shipped import find
+    from playproof.nets.torch_modules.vectors import load_vector, module_of
 
     sources = Sources(folder, fold)
     net = find(name, sources.game)
@@ -134,8 +135,8 @@ def examine_net(name: str, folder: str, fold: int, most: int, device: str = "cpu
     indices = held_out(sources, 0, most)
     if not len(indices):
         raise DataError(f"{folder} holds no position out in fold {fold}")
-    device = chosen_device(device)
-    module = build(net.architecture)
+    device = resolve_device(device)
+    module = module_of(net.architecture)
     load_vector(module, net.architecture, net.weights)
     module.to(device).eval()
     return examine(module, sources, 0, indices, net.observation, half=device == "cuda")

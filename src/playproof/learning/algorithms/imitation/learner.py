@@ -23,9 +23,9 @@ from playproof.learning.algorithms.imitation.minibatches import Ahead, Sources
 from playproof.learning.algorithms.imitation.settings import ImitationSettings
 from playproof.learning.evaluation import Evaluation
 from playproof.learning.learner import Stopped, never
-from playproof.nets.forward.resnet import chosen_device
+from playproof.nets.forward.resnet import resolve_device
 from playproof.nets.mlp import Vector
-from playproof.nets.resnet import build, load_vector, vector_from
+from playproof.nets.torch_modules.vectors import load_vector, module_of, vector_from
 
 _SHUFFLES = 5  # of derive_seed: which random numbers
 
@@ -39,7 +39,7 @@ class Imitation:
     def __init__(self, settings: ImitationSettings, *, device: str = "cpu") -> None:
         settings.check()
         self.settings, self.iteration = settings, 0
-        self.device = chosen_device(device)
+        self.device = resolve_device(device)
         self.half = self.device == "cuda"
         self.game = make(settings.game)
         self.architecture = settings.architecture()
@@ -61,7 +61,7 @@ class Imitation:
     def _begin(self, weights: Vector) -> None:
         import torch
 
-        module: Any = build(self.architecture)
+        module: Any = module_of(self.architecture)
         load_vector(module, self.architecture, weights)
         self.module = module.to(self.device, memory_format=torch.channels_last)
         self.optimiser = optimiser_of(self.module, self.settings.rate, self.settings.decay)

@@ -22,7 +22,7 @@ from playproof.core.kernels import ONGOING
 from playproof.learning.algorithms.ppo.advantages import advantages, normalised
 from playproof.learning.algorithms.ppo.update import Samples
 from playproof.learning.rewards import Rewards
-from playproof.nets.forward.mlp import Forward, choices, softmax
+from playproof.nets.forward.mlp import Forward, choose_actions, softmax
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -105,7 +105,7 @@ class Rollout:
     ) -> Samples:
         """At least ``steps`` decisions of the learner, with advantages of mean 0."""
         made, last = _Recorded(), np.full(2 * len(self.batch), -1, np.int64)
-        players = Forward.together([learner, *pool])
+        players = Forward.stack([learner, *pool])
         while len(made) < steps:
             self._step(players, rewards, made, last)
         return self._samples(learner, made, gamma, decay)
@@ -122,7 +122,7 @@ class Rollout:
         theirs = (movers != self.sides) & (self.opponents >= 0)
         logits, values = players.logits(seen, legal, np.where(theirs, self.opponents + 1, 0))
         policy = softmax(legal, logits)
-        actions = choices(legal, policy, batch.words())
+        actions = choose_actions(legal, policy, batch.words())
         lines = 2 * np.arange(len(batch)) + movers
         recorded = np.flatnonzero((movers == self.sides) | (self.sides == BOTH))
         first = len(made)

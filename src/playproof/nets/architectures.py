@@ -1,4 +1,4 @@
-"""The kinds of networks, which files, evaluators and agents treat alike."""
+"""Functions of an architecture of either kind, so that callers treat all networks alike."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from playproof.nets.resnet import ResNetArchitecture
 if TYPE_CHECKING:
     from playproof.core.batch import LegalLists
     from playproof.nets.files import Net
-    from playproof.nets.forward.mlp import Answer
+    from playproof.nets.forward.mlp import NetOutput
 
 AnyArchitecture = Architecture | ResNetArchitecture
 
 
-class AnyForward(Protocol):
-    """A network made ready to answer."""
+class ForwardPass(Protocol):
+    """A network that computes policies and values of a batch."""
 
-    def logits(self, observations: npt.NDArray[np.float32], legal: LegalLists, /) -> Answer: ...
+    def logits(self, observations: npt.NDArray[np.float32], legal: LegalLists, /) -> NetOutput: ...
 
     def policy(
         self, observations: npt.NDArray[np.float32], legal: LegalLists, /, *, temperature: float = 1
-    ) -> Answer: ...
+    ) -> NetOutput: ...
 
 
-def forward(net: Net, *, device: str = "cpu", half: bool = False) -> AnyForward:
-    """A network made ready, whatever its kind; small ones run on the CPU alone."""
-    return ready(net.architecture, net.weights, device=device, half=half)
+def forward(net: Net, *, device: str = "cpu", half: bool = False) -> ForwardPass:
+    """The forward pass of a network of either kind; small networks run only on the CPU."""
+    return forward_of(net.architecture, net.weights, device=device, half=half)
 
 
-def ready(
+def forward_of(
     architecture: AnyArchitecture, weights: Vector, *, device: str = "cpu", half: bool = False
-) -> AnyForward:
-    """The same, from its parts."""
+) -> ForwardPass:
+    """The forward pass of an architecture with its weights."""
     if isinstance(architecture, ResNetArchitecture):
         from playproof.nets.forward.resnet import ResNetForward
 
@@ -52,26 +52,28 @@ def ready(
 
 
 def starting_weights(architecture: AnyArchitecture, seed: int) -> Vector:
-    """What training begins with."""
+    """Random weights to start training with."""
     if isinstance(architecture, ResNetArchitecture):
         return resnet.starting_weights(architecture, seed)
     return mlp.starting_weights(architecture, seed)
 
 
 def parts_of(architecture: AnyArchitecture, vector: Vector) -> dict[str, Vector]:
+    """The tensors of a vector by name, as views."""
     if isinstance(architecture, ResNetArchitecture):
         return resnet.parts_of(architecture, vector)
     return mlp.parts_of(architecture, vector)
 
 
 def vector_of(architecture: AnyArchitecture, parts: dict[str, Any]) -> Vector:
+    """The vector of tensors by name, the inverse of ``parts_of``."""
     if isinstance(architecture, ResNetArchitecture):
         return resnet.vector_of(architecture, parts)
     return mlp.vector_of(architecture, parts)
 
 
 def shapes_of(architecture: AnyArchitecture) -> dict[str, tuple[int, ...]]:
-    """The shape of every part by name, without making any."""
+    """The shape of every tensor by name."""
     if isinstance(architecture, ResNetArchitecture):
         return dict(architecture.parts())
     shapes: dict[str, tuple[int, ...]] = {}
@@ -81,19 +83,19 @@ def shapes_of(architecture: AnyArchitecture) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-def in_words(architecture: AnyArchitecture) -> str:
-    """The sizes in short: ``(26, 64, 64)``, or ``21 planes, 6 blocks of 64``."""
+def describe(architecture: AnyArchitecture) -> str:
+    """A short description of the sizes: ``(26, 64, 64)``, or ``21 planes, 6 blocks of 64``."""
     if isinstance(architecture, ResNetArchitecture):
         a = architecture
         return f"{a.planes} planes, {a.blocks} blocks of {a.filters}"
     return str(architecture.widths)
 
 
-# In the header of a file
+# JSON, as in the header of a file
 
 
-def told(architecture: AnyArchitecture) -> dict[str, Any]:
-    """The sizes as JSON has them; without a kind it is a small network."""
+def to_json(architecture: AnyArchitecture) -> dict[str, Any]:
+    """The sizes as a JSON object, which has a ``kind`` only for residual networks."""
     if isinstance(architecture, ResNetArchitecture):
         names = ("planes", "height", "width", "blocks", "filters", "actions", "policy_planes")
         return {"kind": "resnet", **{name: getattr(architecture, name) for name in names}}
@@ -114,33 +116,33 @@ _EXAMPLES = {
 }
 
 
-def read(given: Any) -> AnyArchitecture:
-    """The sizes that were told; a DataError shows what they should look like."""
-    kind = given.get("kind", "mlp") if isinstance(given, Mapping) else "mlp"
+def from_json(data: Any) -> AnyArchitecture:
+    """The architecture of a JSON object; a DataError shows what the object should look like."""
+    kind = data.get("kind", "mlp") if isinstance(data, Mapping) else "mlp"
     try:
-        return _read_resnet(given) if kind == "resnet" else _read_mlp(given)
+        return _read_resnet(data) if kind == "resnet" else _read_mlp(data)
     except (ValueError, KeyError, TypeError, UsageError):
         example = _EXAMPLES["resnet" if kind == "resnet" else "mlp"]
         raise DataError(f"its architecture is not one such as {example}") from None
 
 
-def _read_mlp(given: Any) -> Architecture:
-    inputs, hidden = given["inputs"], given["hidden"]
-    actions, value = given["actions"], given["value"]
-    _check_whole(inputs, actions, *hidden)
-    if type(value) is not bool or given.get("kind", "mlp") != "mlp":
+def _read_mlp(data: Any) -> Architecture:
+    inputs, hidden = data["inputs"], data["hidden"]
+    actions, value = data["actions"], data["value"]
+    _check_positive(inputs, actions, *hidden)
+    if type(value) is not bool or data.get("kind", "mlp") != "mlp":
         raise ValueError
     return Architecture(inputs, tuple(hidden), actions, value)
 
 
-def _read_resnet(given: Any) -> ResNetArchitecture:
+def _read_resnet(data: Any) -> ResNetArchitecture:
     names = ("planes", "height", "width", "filters", "actions")
-    sizes = {name: given[name] for name in names}
-    blocks, planes = given["blocks"], given["policy_planes"]
-    _check_whole(*sizes.values(), blocks + 1, *([] if planes is None else [planes]))
+    sizes = {name: data[name] for name in names}
+    blocks, planes = data["blocks"], data["policy_planes"]
+    _check_positive(*sizes.values(), blocks + 1, *([] if planes is None else [planes]))
     return ResNetArchitecture(**sizes, blocks=blocks, policy_planes=planes)
 
 
-def _check_whole(*numbers: Any) -> None:
+def _check_positive(*numbers: Any) -> None:
     if not all(type(number) is int and number > 0 for number in numbers):
         raise ValueError
