@@ -20,9 +20,9 @@ from tests.support.formats.pgn_play import random_game, write
 CHESS = playproof.make("chess")
 
 
-def positions(found: list) -> list[str]:  # type: ignore[type-arg]
-    starts = [CHESS.start() if o.start is None else CHESS.position(o.start) for o in found]
-    return [s.play(o.moves).position for s, o in zip(starts, found, strict=True)]
+def positions(entries: list) -> list[str]:  # type: ignore[type-arg]
+    starts = [CHESS.start() if o.start is None else CHESS.position(o.start) for o in entries]
+    return [s.play(o.moves).position for s, o in zip(starts, entries, strict=True)]
 
 
 def test_a_book_of_games(tmp_path: Path) -> None:

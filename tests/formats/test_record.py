@@ -200,10 +200,10 @@ def test_the_line_of_an_error_is_named_and_the_records_before_it_are_read(tmp_pa
     file = tmp_path / "games.jsonl"
     line = Record.of(walk("choko", 1, 5)).to_json()
     file.write_text(f"{line}\n\n{line}\n{{}}\n{line}\n")
-    found = read_records(file)
-    next(found), next(found)
+    records = read_records(file)
+    next(records), next(records)
     with pytest.raises(DataError) as error:
-        next(found)
+        next(records)
     says = f"{file}, line 4: a game record's 'game' must be the name of a game"
     assert str(error.value) == says
 

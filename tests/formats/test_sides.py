@@ -80,9 +80,9 @@ def test_black_stays_dark_and_white_light_whoever_begins() -> None:
 
 def test_letters_are_small_for_the_second_side() -> None:
     men = (Piece("1", "a1", "K", "y"), Piece("2", "b1", "K", "r"))
-    told = terminal.render(replace(view(), pieces=men), colour=False)
-    assert "K  k  ·" in told
-    assert "A-Z Yellow  a-z Red" in told
+    picture = terminal.render(replace(view(), pieces=men), colour=False)
+    assert "K  k  ·" in picture
+    assert "A-Z Yellow  a-z Red" in picture
 
 
 def test_the_picture_is_yellow_and_red() -> None:
@@ -106,9 +106,9 @@ def test_what_cannot_be_drawn_is_not_registered(
     monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], message: str
 ) -> None:
     monkeypatch.setattr(registry, "_registered", {})
-    with pytest.raises(UsageError, match=re.escape(message)) as told:
+    with pytest.raises(UsageError, match=re.escape(message)) as error:
         playproof.register(type("Wrong", (Discs,), changes))
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
 
 
 def test_a_piece_of_an_unknown_colour_is_an_error_and_not_grey() -> None:
@@ -165,5 +165,5 @@ def test_two_sides_stay_apart_without_colour(one: str, two: str) -> None:
 )
 def test_the_page_has_the_same_colours(rule: str, colour: str, pegs: bool) -> None:
     of = tone(colour, pegs)
-    wanted = f"\n{rule} {{\n  background: {of.fill};\n  border-color: {of.edge};\n}}"
-    assert wanted in STYLE.read_text("utf-8")
+    rule_text = f"\n{rule} {{\n  background: {of.fill};\n  border-color: {of.edge};\n}}"
+    assert rule_text in STYLE.read_text("utf-8")

@@ -26,17 +26,17 @@ def played(spec: str, plies: int, seed: int = 1) -> State:
 def frames(page: str) -> list[str]:
     """The pictures of a page, with what they refer to put back in its place."""
     shared = dict(re.findall(r'<g id="(pp\w+)">(.*?)</g>(?=<g id="pp|</defs>)', page))
-    found = re.findall(r'<figure class="f\d+">(<svg.*?</svg>)', page, re.DOTALL)
-    return [re.sub(r'<use href="#(\w+)"/>', lambda m: shared[m[1]], frame) for frame in found]
+    figures = re.findall(r'<figure class="f\d+">(<svg.*?</svg>)', page, re.DOTALL)
+    return [re.sub(r'<use href="#(\w+)"/>', lambda m: shared[m[1]], frame) for frame in figures]
 
 
 @pytest.mark.parametrize("spec", ["othello", "choko", "chess", "quantum-go:board=5x5", "go"])
 def test_every_ply_is_drawn_as_it_would_be_alone(spec: str) -> None:
     last = played(spec, 12)
     page = stepper(last)
-    wanted = [render(last.before(12 - ply).view()).rstrip("\n") for ply in range(13)]
-    assert frames(page) == wanted
-    assert len(page) < sum(map(len, wanted))
+    expected = [render(last.before(12 - ply).view()).rstrip("\n") for ply in range(13)]
+    assert frames(page) == expected
+    assert len(page) < sum(map(len, expected))
     assert 'id="{}-12" aria-label="ply 12: {}" checked'.format(
         re.findall(r'class="(pp\w+)"', page)[0], last.moves[-1]
     ) in page.replace("&#x27;", "'")

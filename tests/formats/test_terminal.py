@@ -33,12 +33,12 @@ def plain(view: View, *, unicode: bool = True) -> list[str]:
 
 def rows(view: View, *, unicode: bool = True) -> dict[str, str]:
     """The lines of the board by their label; the rest of the line is the row."""
-    found = {}
+    rows = {}
     for line in plain(view, unicode=unicode):
         head, _, rest = line.strip().partition(" ")
-        if head in view.board.rows and head not in found:
-            found[head] = rest
-    return found
+        if head in view.board.rows and head not in rows:
+            rows[head] = rest
+    return rows
 
 
 def test_othello() -> None:
@@ -93,11 +93,11 @@ def test_quantum_go_shows_pairs() -> None:
     assert "●5" in picture["4"]
     assert "●5" in picture["6"]
     assert "○6" in picture["2"]
-    told = plain(quantum_go())
-    assert "Pairs: 5 a4-d6, 6 b2-e1" in told
-    assert "Also: Pass" in told
-    assert quantum_go().formula in told
-    assert any("●5 one place of pair 5" in line for line in told)
+    lines = plain(quantum_go())
+    assert "Pairs: 5 a4-d6, 6 b2-e1" in lines
+    assert "Also: Pass" in lines
+    assert quantum_go().formula in lines
+    assert any("●5 one place of pair 5" in line for line in lines)
 
 
 def test_chess_letters_and_candidates() -> None:
@@ -105,16 +105,16 @@ def test_chess_letters_and_candidates() -> None:
     assert picture["8"].split() == ["·", "·", "·", "·", "k", "·", "[·]", "·"]
     assert picture["7"].split()[4] == "[p]"
     assert picture["1"].split() == ["·", "·", "·", "Q", "K", "·", "·", "·"]
-    told = plain(chess())
-    assert told[0] == "Chess   White to move"
-    assert "Candidates: d2-d3 46% (best), f3-g5 28%, hand:w-h8 10%" in told
-    assert "A-Z White  a-z Black  [ ] last move" in told
+    lines = plain(chess())
+    assert lines[0] == "Chess   White to move"
+    assert "Candidates: d2-d3 46% (best), f3-g5 28%, hand:w-h8 10%" in lines
+    assert "A-Z White  a-z Black  [ ] last move" in lines
 
 
 def test_game_over() -> None:
-    told = plain(replace(othello(), over="White wins.", turn=Turn("", "")))
-    assert "Game over" in told[0]
-    assert "White wins." in told
+    lines = plain(replace(othello(), over="White wins.", turn=Turn("", "")))
+    assert "Game over" in lines[0]
+    assert "White wins." in lines
 
 
 @every_look
@@ -200,7 +200,7 @@ class _Stream(io.StringIO):
 
 
 @pytest.mark.parametrize(
-    ("is_terminal", "variables", "wanted"),
+    ("is_terminal", "variables", "expected"),
     [
         (True, {"TERM": "xterm-256color"}, True),
         (True, {"TERM": "xterm", "NO_COLOR": ""}, True),
@@ -210,12 +210,12 @@ class _Stream(io.StringIO):
     ],
 )
 def test_colour_is_wanted_on_a_willing_terminal(
-    monkeypatch: pytest.MonkeyPatch, is_terminal: bool, variables: dict[str, str], wanted: bool
+    monkeypatch: pytest.MonkeyPatch, is_terminal: bool, variables: dict[str, str], expected: bool
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert terminal.supports_colour(_Stream(is_terminal)) is wanted
+    assert terminal.supports_colour(_Stream(is_terminal)) is expected
 
 
 def test_a_closed_stream_wants_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:

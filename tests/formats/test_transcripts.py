@@ -47,10 +47,10 @@ def numbered(names: list[str], form: str) -> str:
     ],
 )  # fmt: skip
 def test_a_game_of_othello_as_it_is_published(text: str) -> None:
-    wanted = OTHELLO.start().play(NAMES)
+    expected = OTHELLO.start().play(NAMES)
     for state in (read_state(OTHELLO, text), read_any(text, GAMES)[0]):
-        assert state == wanted
-        assert state.moves == wanted.moves  # the pass among them
+        assert state == expected
+        assert state.moves == expected.moves  # the pass among them
         assert state.is_terminal
 
 

@@ -61,16 +61,16 @@ def test_the_published_records_reach_33_moves(record: str, plies: int, mover: in
     assert len(position.legal()) == 33
 
 
-def perfect_difference(position: NaiveOthello, known: dict[NaiveOthello, int]) -> int:
+def perfect_difference(position: NaiveOthello, memo: dict[NaiveOthello, int]) -> int:
     """Black's disc difference when both play 4x4 as well as can be."""
-    if position not in known:
+    if position not in memo:
         actions = position.legal()
         if actions:
             best = max if position.to_move == BLACK else min
-            known[position] = best(perfect_difference(position.play(a), known) for a in actions)
+            memo[position] = best(perfect_difference(position.play(a), memo) for a in actions)
         else:
-            known[position] = position.difference
-    return known[position]
+            memo[position] = position.difference
+    return memo[position]
 
 
 @pytest.mark.slow

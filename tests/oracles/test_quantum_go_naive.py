@@ -24,7 +24,7 @@ def replay(game: Naive, record: Record) -> Naive:
         try:
             for point in turn.points or [PASS]:
                 game.play(point)
-            while game.asked()[0] == "keep":
+            while game.decision()[0] == "keep":
                 question, offered = game.questions[0], game.legal()
                 kept = turn.kept if question.step == 3 else turn.older[question.age]
                 if question.step < 3:
@@ -168,9 +168,9 @@ def test_the_ko_of_move_24_is_a_simple_one() -> None:
 
 def test_figures_1_and_2() -> None:
     game = play(Naive(19, 19), "D3 C5", "D2 E6")
-    assert (game.player(), game.asked(), names(game.legal())) == (BLACK, ("keep", 2), "D3 C5")
+    assert (game.player(), game.decision(), names(game.legal())) == (BLACK, ("keep", 2), "D3 C5")
     other = play(game.copy(), "C5")
-    assert (other.player(), other.asked(), names(other.legal())) == (WHITE, ("keep", 3), "D2 E6")
+    assert (other.player(), other.decision(), names(other.legal())) == (WHITE, ("keep", 3), "D2 E6")
     assert names(play(game, "D3").legal()) == "D2"
     assert play(game, "D2").stones() == single("D3", "D2")
     assert game.pairs() == []
@@ -189,13 +189,13 @@ def test_figure_g2_the_mover_first_then_the_opponent_then_the_new_pair() -> None
     # The text names the kept stones; the partners that it leaves out are made up.
     pairs = [(BLACK, "R8 D17"), (WHITE, "P14 K4"), (BLACK, "Q13 E3")]
     game = play(Naive(19, 19).set_up({}, pairs, WHITE), "P13 D18")
-    assert (game.player(), game.asked(), names(game.legal())) == (WHITE, ("keep", 1), "K4 P14")
+    assert (game.player(), game.decision(), names(game.legal())) == (WHITE, ("keep", 1), "K4 P14")
     play(game, "P14")
-    assert (game.player(), game.asked(), names(game.legal())) == (BLACK, ("keep", 2), "R8 D17")
+    assert (game.player(), game.decision(), names(game.legal())) == (BLACK, ("keep", 2), "R8 D17")
     play(game, "R8")
-    assert (game.player(), game.asked(), names(game.legal())) == (BLACK, ("keep", 2), "E3 Q13")
+    assert (game.player(), game.decision(), names(game.legal())) == (BLACK, ("keep", 2), "E3 Q13")
     play(game, "Q13")
-    assert (game.player(), game.asked(), names(game.legal())) == (WHITE, ("keep", 3), "P13")
+    assert (game.player(), game.decision(), names(game.legal())) == (WHITE, ("keep", 3), "P13")
 
 
 def test_figure_g9_a_stone_that_lost_its_contact_binds_no_more() -> None:
@@ -252,7 +252,7 @@ def test_a_pair_is_unordered() -> None:
 
 def test_two_new_stones_that_touch_each_other_collapse() -> None:
     game = play(Naive(3, 3), "A1 B1")
-    assert (game.player(), game.asked(), names(game.legal())) == (BLACK, ("keep", 3), "A1 B1")
+    assert (game.player(), game.decision(), names(game.legal())) == (BLACK, ("keep", 3), "A1 B1")
     assert play(game, "B1").stones() == single("B1")
 
 
@@ -320,16 +320,16 @@ def test_leftovers_belong_to_the_last_passer_first() -> None:
     pairs = [(BLACK, "A1 E1"), (WHITE, "A3 E3"), (BLACK, "A5 E5")]
     game = play(Naive(5, 5).set_up({}, pairs, BLACK), "pass pass")
     assert not game.is_over()
-    assert (game.player(), game.asked(), names(game.legal())) == (WHITE, ("keep", 4), "A3 E3")
+    assert (game.player(), game.decision(), names(game.legal())) == (WHITE, ("keep", 4), "A3 E3")
     play(game, "E3")
-    assert (game.player(), game.asked(), names(game.legal())) == (BLACK, ("keep", 5), "A1 E1")
+    assert (game.player(), game.decision(), names(game.legal())) == (BLACK, ("keep", 5), "A1 E1")
     play(game, "A1")
-    assert (game.player(), game.asked(), names(game.legal())) == (BLACK, ("keep", 5), "A5 E5")
+    assert (game.player(), game.decision(), names(game.legal())) == (BLACK, ("keep", 5), "A5 E5")
     with pytest.raises(ValueError, match="played to its end"):
         game.score()
     play(game, "A5")
     assert game.is_over()
-    assert (game.player(), game.asked(), game.legal()) == (None, ("over", 0), [])
+    assert (game.player(), game.decision(), game.legal()) == (None, ("over", 0), [])
     assert game.stones() == single("A1 A5", "E3")
     assert game.score() == 1
 

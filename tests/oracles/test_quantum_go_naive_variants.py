@@ -22,7 +22,7 @@ def groups(game: Naive) -> list[str]:
 def test_weak_contact_is_diagonal() -> None:
     assert groups(play(Naive(5, 5), "B2 E5", "A3 D1")) == ["B2 E5", "D1 A3"]
     game = play(Naive(5, 5, "weak"), "B2 E5", "A3 D1")
-    assert (game.player(), game.asked()) == (BLACK, ("keep", 2))
+    assert (game.player(), game.decision()) == (BLACK, ("keep", 2))
     # A3 touches B2 diagonally, so it is bound to stay where B2 stays.
     assert names(play(game.copy(), "B2").legal()) == "A3"
     assert names(play(game.copy(), "E5").legal()) == "D1 A3"
@@ -59,14 +59,14 @@ def test_symmetric_singles_at_the_centre_and_beside_an_occupied_mirror() -> None
     assert game.pairs() == []
     # Near the middle of an even board the two stones touch each other.
     game = play(Naive(2, 3, "symmetric"), "A2")
-    assert (game.asked(), names(game.legal())) == (("keep", 3), "A2 B2")
+    assert (game.decision(), names(game.legal())) == (("keep", 3), "A2 B2")
 
 
 def test_a_symmetric_single_settles_what_it_touches() -> None:
     pairs = [(WHITE, "A2 E4")]
     game = Naive(5, 5, "symmetric").set_up(single("E5"), pairs, BLACK)
     play(game, "A1")  # its mirror, E5, is occupied
-    assert (game.player(), game.asked(), names(game.legal())) == (WHITE, ("keep", 2), "A2 E4")
+    assert (game.player(), game.decision(), names(game.legal())) == (WHITE, ("keep", 2), "A2 E4")
     play(game, "E4")
     assert game.stones() == single("A1 E5", "E4")
     assert game.player() == WHITE
@@ -79,10 +79,10 @@ def test_semi_quantum_singles_have_no_third_step() -> None:
     game = play(Naive(5, 5, "semi-black"), "B2 D4")
     assert groups(game) == ["B2 D4"]
     play(game, "B3")
-    assert (game.player(), game.asked(), names(game.legal())) == (BLACK, ("keep", 2), "B2 D4")
+    assert (game.player(), game.decision(), names(game.legal())) == (BLACK, ("keep", 2), "B2 D4")
     play(game, "D4")
     assert game.stones() == single("D4", "B3")
-    assert (game.player(), game.asked()) == (BLACK, ("point", 1))
+    assert (game.player(), game.decision()) == (BLACK, ("point", 1))
 
 
 def test_semi_quantum_the_other_way_round() -> None:
@@ -90,7 +90,7 @@ def test_semi_quantum_the_other_way_round() -> None:
     assert game.stones() == single("B2")
     assert groups(play(game, "A5 E5")) == ["A5 E5"]
     play(game, "A4")
-    assert (game.player(), game.asked()) == (WHITE, ("keep", 2))
+    assert (game.player(), game.decision()) == (WHITE, ("keep", 2))
     assert play(game, "A5").stones() == single("B2 A4", "A5")
 
 
@@ -101,7 +101,7 @@ def test_ghz_contact_leaves_exactly_one() -> None:
     game = play(Naive(5, 5, "ghz-3"), "A1 C1 E1")
     assert groups(game) == ["A1 C1 E1"]
     play(game, "A2 C5 E5")
-    assert (game.player(), game.asked(), names(game.legal())) == (BLACK, ("keep", 2), "A1 C1 E1")
+    assert (game.player(), game.decision(), names(game.legal())) == (BLACK, ("keep", 2), "A1 C1 E1")
     assert names(play(game.copy(), "E1").legal()) == "A2 C5 E5"
     assert names(play(game, "A1").legal()) == "A2"
     assert play(game, "A2").stones() == single("A1", "A2")
@@ -119,12 +119,12 @@ def test_ghz_needs_as_many_empty_points_as_stones() -> None:
 
 def test_w_contact_removes_one_and_binds_a_set() -> None:
     game = play(Naive(5, 5, "w-3"), "A1 C1 E1", "A2 C5 E5")
-    assert (game.player(), game.asked()) == (BLACK, ("remove", 2))
+    assert (game.player(), game.decision()) == (BLACK, ("remove", 2))
     assert names(game.legal()) == "A1 C1 E1"
     # Without A1 nothing binds White; with it the set that stays must contain A2.
     assert names(play(game.copy(), "A1").legal()) == "A2 C5 E5"
     play(game, "E1")
-    assert (game.player(), game.asked(), names(game.legal())) == (WHITE, ("remove", 3), "C5 E5")
+    assert (game.player(), game.decision(), names(game.legal())) == (WHITE, ("remove", 3), "C5 E5")
     play(game, "C5")
     assert groups(game) == ["A1 C1", "A2 E5"]
     # The next contact leaves single stones, the untouched group stays as it is.
@@ -162,7 +162,11 @@ def test_a_whole_w_group_captured_is_one_prisoner() -> None:
 
 def test_w_leftovers_go_one_by_one() -> None:
     game = play(Naive(5, 5, "w-3"), "A1 C1 E1", "pass pass")
-    assert (game.player(), game.asked(), names(game.legal())) == (BLACK, ("remove", 4), "A1 C1 E1")
+    assert (game.player(), game.decision(), names(game.legal())) == (
+        BLACK,
+        ("remove", 4),
+        "A1 C1 E1",
+    )
     assert names(play(game, "C1").legal()) == "A1 E1"
     assert play(game, "E1").stones() == single("A1")
     assert game.is_over()
@@ -183,7 +187,7 @@ def chances(game: Naive) -> dict[str, float]:
 
 def test_born_measures_a_touched_pair() -> None:
     game = play(Naive(5, 5, "semi-black", collapse="born"), "B2 D4", "B3")
-    assert game.asked() == ("measure", 2)
+    assert game.decision() == ("measure", 2)
     assert chances(game) == {"B2": 0.5, "D4": 0.5}
     assert play(game, "B2").stones() == single("B2", "B3")
     assert game.player() == BLACK
@@ -200,18 +204,18 @@ def test_born_by_age_then_the_new_pair_and_rule_5_stands() -> None:
     pairs = [(BLACK, "A1 E1"), (WHITE, "B3 E5")]
     game = Naive(5, 5, collapse="born").set_up({}, pairs, WHITE)
     play(game, "A2 C3")
-    assert game.asked() == ("measure", 2)
+    assert game.decision() == ("measure", 2)
     assert chances(game) == {"A1": 0.5, "E1": 0.5}
     play(game, "A1")
-    assert game.asked() == ("measure", 1)
+    assert game.decision() == ("measure", 1)
     assert chances(game) == {"B3": 0.5, "E5": 0.5}
     assert chances(play(game.copy(), "B3")) == {"A2": 0.5, "C3": 0.5}
-    assert play(game, "E5").asked() == ("measure", 3)
+    assert play(game, "E5").decision() == ("measure", 3)
     assert chances(game) == {"A2": 1}
     # The other reading: the mover's pairs before the opponent's, as in the steps.
     game = Naive(5, 5, collapse="born").set_up({}, pairs, WHITE)
     game.born_by_age = False
-    assert play(game, "A2 C3").asked() == ("measure", 1)
+    assert play(game, "A2 C3").decision() == ("measure", 1)
     # And the one where chance knows no rule 5.
     game.born_keeps_rule_5 = False
     assert chances(play(game, "E5 A1")) == {"A2": 0.5, "C3": 0.5}
@@ -248,7 +252,7 @@ def test_born_w_measures_every_touched_stone() -> None:
 def test_born_w_measures_the_new_stones_that_touch_something() -> None:
     game = Naive(5, 5, "w-3", collapse="born").set_up(single("", "A2 D1"), [], BLACK)
     play(game, "A1 C3 E1")
-    assert game.asked() == ("measure", 3)
+    assert game.decision() == ("measure", 3)
     assert chances(game) == {"absent A1": 2 / 3, "present A1": 1 / 3}
     game.play(("absent", point_of("A1")))
     assert chances(game) == {"absent E1": 0.5, "present E1": 0.5}
@@ -309,7 +313,7 @@ def random_game(game: Naive, rng: random.Random, most_turns: int) -> tuple[int, 
         elif PASS in legal and len(legal) > 1:
             legal = [PASS] if turns >= most_turns else legal[:-1]
         game.play(rng.choices(legal, weights)[0])
-        if game.asked() == ("point", 1):
+        if game.decision() == ("point", 1):
             turns += 1
             check_position(game)
             entangled += bool(game.groups)

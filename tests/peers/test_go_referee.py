@@ -59,18 +59,18 @@ def test_a_forged_count_is_seen() -> None:
 def test_the_kept_stones_of_example_1_are_plain_go() -> None:
     """Quantum Go's paper, Example 1: every kept stone as an ordinary move, and Black wins by 4."""
     program("gnugo")
-    told = read_record(EXAMPLE_1)
-    later = {number: kept for turn in told.turns for number, kept in turn.older.items()}
+    record = read_record(EXAMPLE_1)
+    later = {number: kept for turn in record.turns for number, kept in turn.older.items()}
     names = make("go:board=6x6").points.names
     lines = ["boardsize 6", "clear_board", "komi 0"]
-    for turn in told.turns:
+    for turn in record.turns:
         kept = turn.kept or later.get(turn.number)
         move = names[6 * kept[1] + kept[0]] if kept else "pass"
         lines += [f"play {'bw'[turn.side]} {move}", "list_stones black", "list_stones white"]
     answers = go_referee.answers([*lines, "final_score"])
     assert answers[-1] == "B+4.0"
     before: set[str] = set()
-    for i, turn in enumerate(told.turns):
+    for i, turn in enumerate(record.turns):
         black, white = answers[4 + 3 * i : 6 + 3 * i]
         now = {*black.split(), *white.split()}
         assert before - now == {names[6 * row + column] for column, row in turn.captured}

@@ -25,7 +25,7 @@ from playproof.formats.pgn.split import BEGIN, END, START
 from playproof.formats.pgn.stream import blocks, read, text_blocks
 from playproof.learning.datasets.build import Wishes, build
 from playproof.learning.datasets.positions import Positions
-from tests.support.formats.pgn_play import random_game, read_all, spoiled, write
+from tests.support.formats.pgn_play import corrupted, random_game, read_all, write
 from tests.support.learning.chess_rederived import difference, tuples, valid_proposals
 
 _TUPLES = 10_000
@@ -149,7 +149,7 @@ def _read_or_reported() -> str:
     game = playproof.make("chess:draws=none")
     same = faults = 0
     for seed in range(1000, 1000 + _SPOILED):
-        text = spoiled(write([random_game(5 * seed + k, 100) for k in range(5)]), seed)
+        text = corrupted(write([random_game(5 * seed + k, 100) for k in range(5)]), seed)
         replayed = [read(block) for block in text_blocks(text.encode())]
         ours = [(r, i) for r in replayed for i in range(len(r.games))]
         for r, i in ours:

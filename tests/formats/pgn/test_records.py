@@ -57,10 +57,10 @@ def test_comments_signs_and_variations_are_kept() -> None:
 def test_a_record_goes_out_and_comes_back() -> None:
     state = CHESS.start().play("e4 e5 Nf3")
     record = Record.of(state, ("a", 'b "c"'), result="1-0", reason="Black resigned")
-    back, kept = pgn.read(pgn.write_record(record))
+    back, reread = pgn.read(pgn.write_record(record))
     assert back == state
     assert back.actions == state.actions
-    assert kept == record
+    assert reread == record
 
 
 def test_a_position_that_was_set_up_goes_along() -> None:
@@ -94,7 +94,7 @@ def test_a_game_that_went_on_after_a_repetition_is_read_under_other_draws() -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('[Event "x"]\n\n1. e4 e5\n2. Ke3 *', "line 4: Ke3 is not legal here"),
         ('[Event "x"]\n\n1. e4 (1. d4\n(1. c4 *', "line 3: a variation without )"),
@@ -107,10 +107,10 @@ def test_a_game_that_went_on_after_a_repetition_is_read_under_other_draws() -> N
         ('[Event "x"]\n\n1. e4 {', "line 3: a comment without }"),
     ],
 )
-def test_what_is_wrong_is_a_line(text: str, told: str) -> None:
+def test_what_is_wrong_is_a_line(text: str, message: str) -> None:
     with pytest.raises(DataError) as caught:
         pgn.read(text)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

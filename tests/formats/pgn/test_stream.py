@@ -17,16 +17,16 @@ from playproof import DataError
 from playproof.formats import pgn
 from playproof.formats.pgn.split import DRAW, RESULT, START, WHITE
 from playproof.formats.pgn.stream import GameBlock, ReplayedBlock, blocks, read, text_blocks
-from tests.support.formats.pgn_play import random_game, read_all, spoiled, write
+from tests.support.formats.pgn_play import corrupted, random_game, read_all, write
 from tests.support.longer import longer
 
 HEAD = '[Event "x"]\n[Result "1-0"]\n\n'
 
 
-def moves(found: ReplayedBlock, place: int) -> list[str]:
+def moves(replayed_block: ReplayedBlock, place: int) -> list[str]:
     game = playproof.make("chess:draws=none")
-    start = playproof.State(game, found.starts[found.games[place, START]])
-    return start.names_of(found.actions(place).tolist())
+    start = playproof.State(game, replayed_block.starts[replayed_block.games[place, START]])
+    return start.names_of(replayed_block.actions(place).tolist())
 
 
 def one(text: str) -> ReplayedBlock:
@@ -36,13 +36,13 @@ def one(text: str) -> ReplayedBlock:
 
 def test_games_are_read_as_python_chess_reads_them() -> None:
     games = [random_game(seed) for seed in range(40)]
-    found = one(write(games))
-    assert found.faults == {}
-    assert [moves(found, i) for i in range(40)] == [
+    replayed_block = one(write(games))
+    assert replayed_block.faults == {}
+    assert [moves(replayed_block, i) for i in range(40)] == [
         [move.uci() for move in game.mainline_moves()] for game in games
     ]
     results = {"1-0": 1, "0-1": 2, "1/2-1/2": 3}
-    assert found.games[:, RESULT].tolist() == [results[g.headers["Result"]] for g in games]
+    assert replayed_block.games[:, RESULT].tolist() == [results[g.headers["Result"]] for g in games]
 
 
 @pytest.mark.parametrize(
@@ -59,13 +59,13 @@ def test_games_are_read_as_python_chess_reads_them() -> None:
     ],
 )  # fmt: skip
 def test_what_may_stand_among_moves(text: str, names: str) -> None:
-    found = one(f"{HEAD}{text} 1-0\n")
-    assert found.faults == {}
-    assert moves(found, 0) == names.split()
+    replayed_block = one(f"{HEAD}{text} 1-0\n")
+    assert replayed_block.faults == {}
+    assert moves(replayed_block, 0) == names.split()
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "told"),
+    ("text", "line", "message"),
     [
         ("1. e4 e5\n2. Ke3 1-0", 5, "illegal move 'Ke3' (ply 3)"),
         ("1. e4 e5 2. Nf3 Nf6 3. d3 d6\n4. Nd2 1-0", 5, "ambiguous move 'Nd2' (ply 7)"),
@@ -81,19 +81,21 @@ def test_what_may_stand_among_moves(text: str, names: str) -> None:
         ("1. d4 e5 2. e5 1-0", 4, "illegal move 'e5' (ply 3)"),
     ],
 )
-def test_what_is_wrong_has_its_line_and_the_rest_is_read(text: str, line: int, told: str) -> None:
-    found = one(f"{HEAD}{text}\n\n{HEAD}1. e4 1-0\n")
-    assert len(found.games) == 2
-    assert list(found.faults) == [0]
-    assert str(found.faults[0]) == f"line {line}: {told}"
-    assert moves(found, 1) == ["e2e4"]
+def test_what_is_wrong_has_its_line_and_the_rest_is_read(
+    text: str, line: int, message: str
+) -> None:
+    replayed_block = one(f"{HEAD}{text}\n\n{HEAD}1. e4 1-0\n")
+    assert len(replayed_block.games) == 2
+    assert list(replayed_block.faults) == [0]
+    assert str(replayed_block.faults[0]) == f"line {line}: {message}"
+    assert moves(replayed_block, 1) == ["e2e4"]
 
 
 def test_a_broken_tag_a_variant_and_a_bad_position_are_told() -> None:
     tags = ['[White "x]', '[Variant "Atomic"]', '[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]']
     text = "".join(f'[Event "x"]\n{tag}\n[Result "1-0"]\n\n1-0\n\n' for tag in tags)
-    told = [str(fault) for fault in one(text).faults.values()]
-    assert told == [
+    messages = [str(fault) for fault in one(text).faults.values()]
+    assert messages == [
         'line 2: broken tag: want [Name "value"]',
         "line 8: another variant: want chess",
         "line 14: bad FEN: White has 0 kings: want one",
@@ -103,12 +105,12 @@ def test_a_broken_tag_a_variant_and_a_bad_position_are_told() -> None:
 def test_games_without_tags_or_without_moves_or_without_a_result() -> None:
     text = '1. e4 1-0\n1. d4 d5 1/2-1/2 [Event "a"]\n\n\n[Event "b"]\n\n*\n'
     text += '[Event "c"]\n\n1. c4 c5\n'
-    found = one(text)
-    assert [moves(found, i) for i in range(len(found.games))] == [
+    replayed_block = one(text)
+    assert [moves(replayed_block, i) for i in range(len(replayed_block.games))] == [
         ["e2e4"], ["d2d4", "d7d5"], [], [], ["c2c4", "c7c5"],
     ]  # fmt: skip
-    assert found.games[0, RESULT] == WHITE
-    assert found.games[1, RESULT] == DRAW
+    assert replayed_block.games[0, RESULT] == WHITE
+    assert replayed_block.games[1, RESULT] == DRAW
 
 
 @pytest.mark.parametrize("size", [300, 1000, 7777])
@@ -173,9 +175,9 @@ def test_a_broken_packed_file_is_one_line(tmp_path: Path, suffix: str) -> None:
 def test_many_tiny_games_do_not_pile_up(tmp_path: Path) -> None:
     file = tmp_path / "stars.pgn"
     file.write_bytes(b"* " * 300_000)
-    found: list[GameBlock] = list(blocks(file, size=100_000))
-    assert sum(len(block.games) for block in found) == 300_000
-    assert max(len(block.text) for block in found) <= 200_000
+    parts: list[GameBlock] = list(blocks(file, size=100_000))
+    assert sum(len(block.games) for block in parts) == 300_000
+    assert max(len(block.text) for block in parts) <= 200_000
 
 
 @pytest.mark.parametrize("part", range(longer(2, 40)))
@@ -184,10 +186,10 @@ def test_spoiled_files_are_read_or_reported_never_more(part: int) -> None:
     both find nothing wrong, the same moves."""
     same = faults = 0
     for seed in range(50 * part, 50 * part + 50):
-        text = spoiled(write([random_game(3 * seed + k, 30) for k in range(3)]), seed)
+        text = corrupted(write([random_game(3 * seed + k, 30) for k in range(3)]), seed)
         replayed = [read(block) for block in text_blocks(text.encode())]
-        found = [(r, i) for r in replayed for i in range(len(r.games))]
-        for number, (r, i) in enumerate(found, 1):
+        all_games = [(r, i) for r in replayed for i in range(len(r.games))]
+        for number, (r, i) in enumerate(all_games, 1):
             fault = r.faults.get(i)
             if fault:
                 faults += 1
@@ -197,17 +199,17 @@ def test_spoiled_files_are_read_or_reported_never_more(part: int) -> None:
                 tree = pgn.read_tree(text, number=number)
                 assert fault or tree.actions == r.actions(i).tolist()
         theirs = read_all(text)
-        if theirs is None or len(theirs) != len(found):
+        if theirs is None or len(theirs) != len(all_games):
             continue
         lines = [[move.uci() for move in game.mainline_moves()] for game in theirs]
         # Two blank lines after the tags end a game for python-chess, a second [Event] for us:
         # with such a game without moves the others are not pairs.
-        ours = [i in r.faults or len(r.actions(i)) > 0 for r, i in found]
+        ours = [i in r.faults or len(r.actions(i)) > 0 for r, i in all_games]
         if not all(ours) or not all(
             line or game.errors for line, game in zip(lines, theirs, strict=True)
         ):
             continue
-        for game, line, (r, i) in zip(theirs, lines, found, strict=True):
+        for game, line, (r, i) in zip(theirs, lines, all_games, strict=True):
             if i not in r.faults and not game.errors:
                 same += 1
                 assert moves(r, i) == line, seed
@@ -216,9 +218,9 @@ def test_spoiled_files_are_read_or_reported_never_more(part: int) -> None:
 
 
 def test_positions_that_python_chess_sets_up_are_ours() -> None:
-    found = one(write([random_game(3, 20), random_game(7, 20)]))
-    boards = [chess.Board(found.fen(i) or "") for i in range(2)]
+    replayed_block = one(write([random_game(3, 20), random_game(7, 20)]))
+    boards = [chess.Board(replayed_block.fen(i) or "") for i in range(2)]
     game = playproof.make("chess:draws=none")
     for i, board in enumerate(boards):
-        state = playproof.State(game, found.starts[found.games[i, START]])
+        state = playproof.State(game, replayed_block.starts[replayed_block.games[i, START]])
         assert state.position.split()[:3] == board.fen().split()[:3]

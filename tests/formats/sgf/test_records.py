@@ -20,7 +20,7 @@ from tests.support.formats.sgf_play import (
     random_state,
     round_trips,
     sgfmill_sees,
-    shown,
+    visible_stones,
 )
 from tests.support.oracles.quantum_go_naive_board import Point
 from tests.support.oracles.quantum_go_record import read_record
@@ -32,15 +32,15 @@ PLACE = re.compile(r"line (\d+), column (\d+): .")
 
 def example() -> State:
     """Example 1 of the paper, as played by our engine."""
-    told = read_record(EXAMPLE)
-    state = make("quantum-go", board=f"{told.width}x{told.height}").start()
+    record = read_record(EXAMPLE)
+    state = make("quantum-go", board=f"{record.width}x{record.height}").start()
     points = state.game.points
 
     def name(point: Point) -> str:
-        return points.names[point[1] * told.width + point[0]]
+        return points.names[point[1] * record.width + point[0]]
 
     groups: dict[int, set[str]] = {}
-    for turn in told.turns:
+    for turn in record.turns:
         if not turn.points:
             state = state.apply("pass")
             continue
@@ -48,8 +48,8 @@ def example() -> State:
         for point in turn.points:
             state = state.apply(name(point))
         older = {frozenset(groups[n]): name(kept) for n, kept in turn.older.items()}
-        while asked := state.game.collapsing_group(state.row):
-            names = frozenset(points.names[p] for p in asked)
+        while group := state.game.collapsing_group(state.row):
+            names = frozenset(points.names[p] for p in group)
             kept = older.get(names) or (name(turn.kept) if turn.kept else "")
             state = state.apply(kept)
     return state
@@ -71,7 +71,7 @@ def test_another_program_shows_the_same_board(spec: str) -> None:
         while not is_between_turns(state):
             state = state.apply(state.legal_actions()[0])
         seen = sgfmill_sees(sgf.write(state).encode())
-        assert seen in (None, shown(state))
+        assert seen in (None, visible_stones(state))
         assert (seen is None) == (state.game.width != state.game.height)
 
 
@@ -221,10 +221,10 @@ def test_a_broken_file_is_one_line_with_its_place(
 ) -> None:
     with pytest.raises(DataError) as error:
         sgf.read(text)
-    told = str(error.value)
-    assert says in told
-    assert told.startswith(f"line {line}, column {column}: ")
-    assert "\n" not in told
+    message = str(error.value)
+    assert says in message
+    assert message.startswith(f"line {line}, column {column}: ")
+    assert "\n" not in message
 
 
 def mutated(text: str, rng: Random) -> str:
@@ -249,15 +249,15 @@ def test_mutated_files_are_refused_with_their_place_or_read_correctly() -> None:
     for number in range(100):
         spec = rng.choice([*GAMES, *QUANTUM_GAMES])
         text = mutated(sgf.write(random_state(spec, rng), ("a", "b")), rng)
-        told = read_or_refused(text)
-        if isinstance(told, State):
+        result = read_or_refused(text)
+        if isinstance(result, State):
             read += 1
-            if is_between_turns(told):
-                assert sgfmill_sees(text.encode()) in (None, shown(told)), (number, text)
+            if is_between_turns(result):
+                assert sgfmill_sees(text.encode()) in (None, visible_stones(result)), (number, text)
             continue
-        place = PLACE.match(told)
-        assert place, (number, told)
-        assert "\n" not in told
+        place = PLACE.match(result)
+        assert place, (number, result)
+        assert "\n" not in result
         lines = text.split("\n")
         assert int(place[1]) <= len(lines)
         assert int(place[2]) <= len(lines[int(place[1]) - 1]) + 1

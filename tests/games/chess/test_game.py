@@ -64,7 +64,7 @@ def test_the_most_moves_there_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "outcome", "said"),
+    ("moves", "outcome", "over"),
     [
         ("f3 e5 g4 Qh4#", -1, "Black wins by checkmate."),
         ("e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#", 1, "White wins by checkmate."),
@@ -76,9 +76,9 @@ def test_the_most_moves_there_are() -> None:
         ),
     ],
 )
-def test_how_games_end(moves: str, outcome: int, said: str) -> None:
+def test_how_games_end(moves: str, outcome: int, over: str) -> None:
     state = CHESS.start().play(moves)
-    assert (state.outcome, state.view().over) == (outcome, said)
+    assert (state.outcome, state.view().over) == (outcome, over)
     assert state.legal_actions() == []
 
 
@@ -221,12 +221,12 @@ def test_noisy_moves_are_the_captures_and_queens(seed: int) -> None:
     out = np.empty(CHESS.max_actions, np.int32)
     arguments = CHESS.option_words, CHESS.tables, state.row.copy(), state.history
     noisy = {state.name(int(a)) for a in out[: CHESS.kernels.noisy(*arguments, out)]}
-    wanted = {
+    expected = {
         move.uci()
         for move in board.legal_moves
         if (board.is_capture(move) and not move.promotion) or move.promotion == chess.QUEEN
     }
-    assert noisy == wanted
+    assert noisy == expected
 
 
 def test_captures_are_tried_dearest_first() -> None:
@@ -271,10 +271,10 @@ def test_alpha_beta_mates_and_takes() -> None:
 
     search = AlphaBeta(CHESS, AlphaBetaConfig(depth=5))
     ladder = CHESS.position("7k/8/8/8/8/8/R7/1R2K3 w - - 0 1")
-    found = search.search(ladder)
-    assert found.value > 5000
+    result = search.search(ladder)
+    assert result.value > 5000
     end = ladder
-    for action in found.line:
+    for action in result.line:
         end = end.apply(action)
     assert end.outcome == 1
     hanging = CHESS.position("rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3")
@@ -288,8 +288,8 @@ def test_alpha_beta_knows_a_repetition() -> None:
     start = CHESS.position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1")
     again = start.play("Nf6 Nf3 Ng8 Ng1 Nf6 Nf3 Ng8")
     for depth in (1, 2, 3):
-        found = AlphaBeta(CHESS, AlphaBetaConfig(depth=depth)).search(again)
-        assert (again.name(found.action), found.value) == ("f3g1", 0.0)
+        result = AlphaBeta(CHESS, AlphaBetaConfig(depth=depth)).search(again)
+        assert (again.name(result.action), result.value) == ("f3g1", 0.0)
     forgetful = State(CHESS, again.row)
     assert AlphaBeta(CHESS, AlphaBetaConfig(depth=3)).search(forgetful).value < -5.0
 

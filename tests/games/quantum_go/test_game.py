@@ -35,7 +35,7 @@ def test_example_1_ends_with_black_four_ahead(scoring: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def said() -> dict[str, str]:
+def outcomes() -> dict[str, str]:
     """How a replay ends, uncompiled, with a clause inverted, or with none."""
     names = ["none", *(inversion.__name__ for inversion in example1.INVERSIONS)]
     out = subprocess.run(
@@ -46,15 +46,17 @@ def said() -> dict[str, str]:
         check=True,
     ).stdout
     lines = (line.partition(" ") for line in out.splitlines())
-    return {name: told for name, _, told in lines}
+    return {name: outcome for name, _, outcome in lines}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("inversion", [None, *example1.INVERSIONS])
-def test_a_clause_that_is_inverted_breaks_example_1(inversion: Any, said: dict[str, str]) -> None:
-    told = said["none" if inversion is None else inversion.__name__]
-    wanted = "whole 4.0" if inversion is None else f"move {example1.INVERSIONS[inversion]}:"
-    assert told.startswith(wanted), told
+def test_a_clause_that_is_inverted_breaks_example_1(
+    inversion: Any, outcomes: dict[str, str]
+) -> None:
+    outcome = outcomes["none" if inversion is None else inversion.__name__]
+    expected = "whole 4.0" if inversion is None else f"move {example1.INVERSIONS[inversion]}:"
+    assert outcome.startswith(expected), outcome
 
 
 def test_superko_sees_the_pairing() -> None:
@@ -92,11 +94,11 @@ def test_two_new_stones_that_touch_collapse() -> None:
 
 def test_older_pairs_collapse_oldest_first_and_the_movers_before_the_opponents() -> None:
     state = played("A1 F1 A6 F6 C1 C6 D3 D5 B1 E6", board="6x6")
-    asked = []
+    questions = []
     while state.game.step(state.row) != law.NEW_GROUP:
-        asked.append(state.game.question(state))
+        questions.append(state.game.question(state))
         state = state.apply(state.legal_names()[0])
-    assert asked == [
+    assert questions == [
         "Black keeps one of A1, F1: step 1",
         "Black keeps one of C1, C6: step 1",
         "White keeps one of A6, F6: step 2",
@@ -241,16 +243,16 @@ def reachable(game: Any) -> set[str]:
     """Positions as text, Black to move; either side may move anywhere, and nothing is
     remembered, so that no board is barred."""
     texts = [game.start().position]
-    found = set(texts)
+    seen = set(texts)
     while texts:
         text = texts.pop()
         for side in "bw":
             for state in _turns(game.position(_with_side(text, side))):
                 after = _with_side(state.position, "b")
-                if after not in found:
-                    found.add(after)
+                if after not in seen:
+                    seen.add(after)
                     texts.append(after)
-    return found
+    return seen
 
 
 def _with_side(text: str, side: str) -> str:

@@ -66,16 +66,16 @@ def read_all(text: str) -> list[chess.pgn.Game] | None:
     import logging
 
     logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)
-    stream, found = io.StringIO(text), []
+    stream, games = io.StringIO(text), []
     try:
         while (game := chess.pgn.read_game(stream)) is not None:
-            found.append(game)
+            games.append(game)
     except IndexError:  # a ) too many
         return None
-    return found
+    return games
 
 
-def spoiled(text: str, seed: int) -> str:
+def corrupted(text: str, seed: int) -> str:
     """The text with one to three small things wrong."""
     chance = random.Random(seed)
     for _ in range(chance.randint(1, 3)):

@@ -55,7 +55,7 @@ def is_between_turns(state: State) -> bool:
     return state.game.step(state.row) == 0 and not state.game.new_group(state.row)
 
 
-def shown(state: State) -> tuple[set[str], set[str]]:
+def visible_stones(state: State) -> tuple[set[str], set[str]]:
     """Black's and White's points, entangled stones among them, as SGF names them."""
     game, row = state.game, state.row
     sides = [set(stones) for stones in game.stones(row)]
@@ -121,7 +121,7 @@ def sgfmill_sees(data: bytes) -> tuple[set[str], set[str]] | None:
             move = read.interpret(name, node[name]) if name in node else None
             if move is not None:
                 board.play(*move, colour)
-    found: dict[str, set[str]] = {"b": set(), "w": set()}
+    stones: dict[str, set[str]] = {"b": set(), "w": set()}
     for colour, (row, column) in board.list_occupied_points():
-        found[colour].add(chr(97 + column) + chr(97 + side - 1 - row))
-    return found["b"], found["w"]
+        stones[colour].add(chr(97 + column) + chr(97 + side - 1 - row))
+    return stones["b"], stones["w"]

@@ -170,8 +170,8 @@ def every_completion_must_be_legal() -> None:
         n, kept = int(plain(like, options, state, history, now, out)), 0
         for i in range(n):
             child = state.copy()
-            made = legal.move(options, child, history, now, int(out[i]), True)
-            if made == legal.CONTINUES and not _all_legal(options, child, history, now):
+            result = legal.move(options, child, history, now, int(out[i]), True)
+            if result == legal.CONTINUES and not _all_legal(options, child, history, now):
                 continue
             out[kept] = out[i]
             kept += 1
@@ -192,9 +192,9 @@ def _all_legal(options: Any, state: Any, history: Any, now: Any) -> bool:
     out = np.empty(40, np.int32)
     for i in range(turn.decisions(options, state, out)):
         child = state.copy()
-        made = turn.move(options, child, history, now, int(out[i]), True)
-        if made == turn.ILLEGAL or (
-            made == turn.CONTINUES and not _all_legal(options, child, history, now)
+        result = turn.move(options, child, history, now, int(out[i]), True)
+        if result == turn.ILLEGAL or (
+            result == turn.CONTINUES and not _all_legal(options, child, history, now)
         ):
             return False
     return True

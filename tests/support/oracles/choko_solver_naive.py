@@ -66,8 +66,8 @@ def followers(position: Position, lone_jump: bool) -> list[Position]:
     """The positions that one action leads to; none once the game is over."""
     if position.lost:
         return []
-    found = list(placements(position))
-    return found if position.forced else found + list(steps_and_jumps(position, lone_jump))
+    moves = list(placements(position))
+    return moves if position.forced else moves + list(steps_and_jumps(position, lone_jump))
 
 
 def free_positions(hand: int, own: int, other: int) -> Iterator[Position]:
@@ -102,7 +102,7 @@ def solve(roots: Iterator[Position], lone_jump: bool) -> dict[Position, Value]:
     distance = 0
     while newest:
         distance += 1
-        found = []
+        moves = []
         for after in newest:
             for position in before.get(after, []):
                 if values[position][0] != DRAWN:
@@ -110,8 +110,8 @@ def solve(roots: Iterator[Position], lone_jump: bool) -> dict[Position, Value]:
                 escapes[position] -= values[after][0] == WON
                 if values[after][0] == LOST or not escapes[position]:
                     values[position] = (WON if values[after][0] == LOST else LOST, distance)
-                    found.append(position)
-        newest = found
+                    moves.append(position)
+        newest = moves
     return values
 
 
@@ -122,8 +122,8 @@ def value_under_cap(position: Position, lone_jump: bool, left: int) -> int:
     if left == 0:
         return DRAWN
     moves = followers(position, lone_jump)
-    found = [-value_under_cap(after, lone_jump, left - 1) for after in moves]
-    return max(found, default=DRAWN)
+    moves = [-value_under_cap(after, lone_jump, left - 1) for after in moves]
+    return max(moves, default=DRAWN)
 
 
 # Between these positions and those of the naive board

@@ -184,7 +184,7 @@ class Naive:
         """Two passes and nothing left to settle, or a resignation."""
         return self.resigned is not None or (self.passes == 2 and not self.questions)
 
-    def asked(self) -> tuple[str, int]:
+    def decision(self) -> tuple[str, int]:
         """The phase and its step.
 
         ("point", n-th), ("keep" | "remove" | "measure", 1 to 3), the same with 4 and 5 for the
@@ -289,19 +289,19 @@ class Naive:
         """Each outcome of the next collapse: the decision, the points it leaves, its weight."""
         question = self.questions[0]
         points = self.group(question.age).points
-        found: list[tuple[Decision, tuple[Point, ...], float]] = []
+        options: list[tuple[Decision, tuple[Point, ...], float]] = []
         if self.shrinks and self.born:
             at, m = question.at, len(points)
-            found.append((("absent", at), tuple(p for p in points if p != at), (m - 1) / m))
-            found.append((("present", at), (at,), 1 / m))
+            options.append((("absent", at), tuple(p for p in points if p != at), (m - 1) / m))
+            options.append((("present", at), (at,), 1 / m))
         elif self.shrinks:
-            found += [(point, tuple(p for p in points if p != point), 1.0) for point in points]
+            options += [(point, tuple(p for p in points if p != point), 1.0) for point in points]
         else:
-            found += [(point, (point,), self.weight(point, points)) for point in points]
+            options += [(point, (point,), self.weight(point, points)) for point in points]
         if question.step == 3 and not (self.born and not self.born_keeps_rule_5):
             bound = self.bound() & set(points)
-            found = [one for one in found if not bound or bound & set(one[1])]
-        return [one for one in found if one[2] > 0]
+            options = [one for one in options if not bound or bound & set(one[1])]
+        return [one for one in options if one[2] > 0]
 
     def weight(self, point: Point, points: tuple[Point, ...]) -> float:
         """Born's probability that this one of a pair or a GHZ group is the one that is there."""

@@ -71,13 +71,13 @@ class Board:
 
     def region(self, stones: Stones, start: Point) -> set[Point]:
         """The points that hang together with this one and look like it: a chain, or a gap."""
-        found, edge, like = {start}, [start], stones.get(start)
+        chain, edge, like = {start}, [start], stones.get(start)
         while edge:
             for near in self.around(edge.pop()):
-                if near not in found and stones.get(near) == like:
-                    found.add(near)
+                if near not in chain and stones.get(near) == like:
+                    chain.add(near)
                     edge.append(near)
-        return found
+        return chain
 
     def without_liberties(self, stones: Stones, colour: int) -> set[Point]:
         """The stones of this colour whose chains have no empty neighbour."""

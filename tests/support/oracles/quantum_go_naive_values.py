@@ -39,15 +39,15 @@ def with_side(game: Naive, side: int) -> Naive:
 def reachable(width: int, height: int, variant: str) -> set[Key]:
     """The positions that games of this variant can come to between two turns."""
     start = Naive(width, height, variant, ko="none")
-    found, edge = {start.key()}, [start]
+    reached, edge = {start.key()}, [start]
     while edge:
         here = edge.pop()
         for side in (BLACK, WHITE):
             for after in endings(with_side(here, side)):
-                if after.key() not in found:
-                    found.add(after.key())
+                if after.key() not in reached:
+                    reached.add(after.key())
                     edge.append(after)
-    return found
+    return reached
 
 
 class Solver:
@@ -86,23 +86,23 @@ class Solver:
     def at_least(self, margin: float) -> bool:
         """Whether Black can be sure of this margin."""
         self.margin = margin
-        self.known: dict[tuple[int, int, bool, int], bool] = {}
+        self.memo: dict[tuple[int, int, bool, int], bool] = {}
         return self.black_gets_it(0, BLACK, False, 1)
 
     def black_gets_it(self, position: int, side: int, passed: bool, past: int) -> bool:
         """Between two turns; past has a bit for each position that must not come back."""
         state = position, side, passed, past
-        if state not in self.known:
-            wanted, turns = side == BLACK, self.turns[position, side]
+        if state not in self.memo:
+            black, turns = side == BLACK, self.turns[position, side]
             # A second pass ends the game. To ask it first is what keeps the search small.
             ended = (self.finals[position, side] >= self.margin) if passed else None
-            if ended is wanted or any(self.within(t, side, past) is wanted for t in turns):
-                self.known[state] = wanted
+            if ended is black or any(self.within(t, side, past) is black for t in turns):
+                self.memo[state] = black
             elif passed:
-                self.known[state] = not wanted
+                self.memo[state] = not black
             else:
-                self.known[state] = self.black_gets_it(position, 1 - side, True, past)
-        return self.known[state]
+                self.memo[state] = self.black_gets_it(position, 1 - side, True, past)
+        return self.memo[state]
 
     def within(self, tree: Tree, side: int, past: int) -> bool | None:
         """Within a turn; None where superko bars every completion."""
@@ -113,8 +113,8 @@ class Solver:
         chooser, branches = tree
         answers = [self.within(branch, side, past) for branch in branches]
         answers = [answer for answer in answers if answer is not None]
-        wanted = chooser == BLACK
-        return wanted if wanted in answers else (not wanted if answers else None)
+        black = chooser == BLACK
+        return black if black in answers else (not black if answers else None)
 
 
 def settled(game: Naive) -> float:

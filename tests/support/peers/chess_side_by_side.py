@@ -62,12 +62,12 @@ class _Ours:
         self.game = playproof.make("chess", draws=draws)
         self.row = self.game.read_position(fen)
         self.hashes = np.zeros(_LONGEST, np.uint64)
-        self.known = 0
+        self.ply = 0
         self.out = np.zeros(self.game.max_actions, np.int32)
         self.seen = np.zeros(21 * 64, np.float32)
 
     def ask(self, name: str, *rest: Any) -> Any:
-        game, history = self.game, self.hashes[: self.known]
+        game, history = self.game, self.hashes[: self.ply]
         kernel = getattr(game.kernels, name)
         return kernel(game.option_words, game.tables, self.row, history, *rest)
 
@@ -82,8 +82,8 @@ class _Ours:
     def play(self, action: int) -> None:
         here = self.game.kernels.hash(self.game.option_words, self.row)
         self.ask("apply", action)
-        self.hashes[self.known] = here
-        self.known += 1
+        self.hashes[self.ply] = here
+        self.ply += 1
 
 
 def _times(board: Any) -> int:
@@ -129,7 +129,7 @@ def with_python_chess(draws: str, positions: int, seed: int) -> int:
             if seen % 8 == 0:
                 assert ours.game.write_position(ours.row) == board.fen(), where
             seen += 1
-            if _compare(ours, board, legal, draws, where) or ours.known == _LONGEST:
+            if _compare(ours, board, legal, draws, where) or ours.ply == _LONGEST:
                 break
             move = chooser.choice(legal)
             if chooser.random() < back and len(board.move_stack) > 1:

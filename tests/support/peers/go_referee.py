@@ -109,11 +109,11 @@ def answers(lines: list[str]) -> list[str]:
         timeout=600,
         check=True,
     )
-    found = done.stdout.split("\n\n")[: len(lines)]
-    assert len(found) == len(lines), f"{len(found)} answers to {len(lines)} commands"
-    for line, answer in zip(lines, found, strict=True):
+    replies = done.stdout.split("\n\n")[: len(lines)]
+    assert len(replies) == len(lines), f"{len(replies)} answers to {len(lines)} commands"
+    for line, answer in zip(lines, replies, strict=True):
         assert answer.lstrip("\n").startswith("="), f"GNU Go to '{line}': {answer}"
-    return [answer.lstrip("\n")[1:].strip() for answer in found]
+    return [answer.lstrip("\n")[1:].strip() for answer in replies]
 
 
 def compare(played: Played, ruling: Ruling, name: str) -> None:
@@ -125,11 +125,11 @@ def compare(played: Played, ruling: Ruling, name: str) -> None:
         lines += [f"all_legal {side}", f"play {side} {move}"]
         lines += ["list_stones black", "list_stones white"]
     lines += ["final_score"] if over else []
-    told = answers(lines)[3:]
+    replies = answers(lines)[3:]
     boards = [board(state) for state in played.states]
     for ply, (side, move) in enumerate(played.moves):
         where = f"{name}, ply {ply + 1} ({side} {move})"
-        legal, _, black, white = told[4 * ply : 4 * ply + 4]
+        legal, _, black, white = replies[4 * ply : 4 * ply + 4]
         past = boards[: ply + 1]
         compare_legality(played.states[ply], set(legal.split()), past, ruling, where)
         theirs = frozenset(black.split()), frozenset(white.split())
@@ -140,7 +140,7 @@ def compare(played: Played, ruling: Ruling, name: str) -> None:
     if over:
         margin = played.states[-1].score
         ours = "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin):.1f}"
-        assert told[-1] == ours, f"{name}: GNU Go counts {told[-1]}, we {ours}"
+        assert replies[-1] == ours, f"{name}: GNU Go counts {replies[-1]}, we {ours}"
         ruling.finished += 1
 
 

@@ -90,9 +90,11 @@ def _same_board(ours: State, theirs: Naive, where: str) -> None:
 
 def _same_odds(ours: State, theirs: Naive, where: str) -> None:
     expected = sorted((_number(theirs, d), chance) for d, chance in theirs.chance())
-    for (action, chance), (other, wanted) in zip(ours.chance_outcomes(), expected, strict=True):
+    for (action, chance), (other, probability) in zip(
+        ours.chance_outcomes(), expected, strict=True
+    ):
         assert action == other, where
-        assert abs(chance - wanted) < 1e-8, where
+        assert abs(chance - probability) < 1e-8, where
 
 
 def _names(state: State) -> str:

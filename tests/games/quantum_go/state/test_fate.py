@@ -114,7 +114,7 @@ def endings(game: Naive, chance: float = 1.0):
         left = next(left for known, left, _ in game.outcomes() if known == decision)
         after.play(decision)
         for rest, total, end in endings(after, chance * weight):
-            yield ((game.asked()[1], tuple(sorted(map(label, left)))), *rest), total, end
+            yield ((game.decision()[1], tuple(sorted(map(label, left)))), *rest), total, end
 
 
 def forced(game: Naive, chain, owner: int) -> bool:
@@ -210,7 +210,7 @@ def test_every_turn_ends_as_by_the_naive_rules(variant, kind, stones, collapse) 
                 amplitudes=amplitudes,
                 weak=variant == "weak",
             )
-            found = [
+            actual = [
                 (
                     tuple((c.step, tuple(sorted(c.left))) for c in way.collapses),
                     1.0 if way.probability is None else round(way.probability, 9),
@@ -218,7 +218,7 @@ def test_every_turn_ends_as_by_the_naive_rules(variant, kind, stones, collapse) 
                 )
                 for way in fate.fates
             ]
-            assert sorted(found) == sorted(expected), (repr(state), fate.new)
+            assert sorted(actual) == sorted(expected), (repr(state), fate.new)
             assert fate.forced == forced(placed, chain, game.stones()[chain])
             turns += 1
             captures += any(way.captured for way in fate.fates)

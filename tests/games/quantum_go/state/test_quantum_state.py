@@ -173,9 +173,9 @@ def test_measurement_is_projective(board: RandomBoard, seed: int) -> None:
     assert sum(outcome.probability for outcome in outcomes) == pytest.approx(1)
     for level, result in enumerate(("absent", "present")):
         probability, projected = vector.project(point, level)
-        found = [outcome for outcome in outcomes if outcome.result == result]
-        assert len(found) == (probability > 1e-12)
-        for outcome in found:
+        matching = [outcome for outcome in outcomes if outcome.result == result]
+        assert len(matching) == (probability > 1e-12)
+        for outcome in matching:
             assert outcome.probability == pytest.approx(probability)
             # The whole board, so for pairs and W-groups the state itself up to a phase.
             np.testing.assert_allclose(
