@@ -102,6 +102,23 @@ def _allows_result(t, p, black, result):
     return result == (WHITE if black else BLACK)
 
 
+@register_jitable
+def _decide_result(t, p, black, token, tag_result):
+    """The result of a game, and the fault if its tag, its moves and its last position disagree.
+
+    ``token`` is the result after the moves, ``p`` the last position."""
+    has_token = token != NO_RESULT and token != UNFINISHED
+    has_tag = tag_result != NO_RESULT and tag_result != UNFINISHED
+    result = token if has_token else tag_result
+    if result == NO_RESULT:
+        result = token
+    if has_token and has_tag and tag_result != token:
+        return result, RESULTS_DIFFER
+    if result in (WHITE, BLACK, DRAW) and not _allows_result(t, p, black, result):
+        return result, CONTRADICTED
+    return result, NO_FAULT
+
+
 @kernel(int64(WORDS, BYTES, TABLE, int64, ROWS, LIST, MOVE_LIST), counted=False)
 def replay(t, data, games, count, starts, legal, moves):
     """Replay ``count`` games, write their actions to ``moves``, and return how many there are.
@@ -177,17 +194,9 @@ def replay(t, data, games, count, starts, legal, moves):
                 fault = STRAY
         if fault == NO_FAULT and depth > 0:
             fault, at = OPEN_VARIATION, opened
-        tag_result = games[g, TAG_RESULT]
-        result = token if token != NO_RESULT and token != UNFINISHED else tag_result
-        if result == NO_RESULT:
-            result = token
-        if fault == NO_FAULT and token != NO_RESULT and token != UNFINISHED and (
-            tag_result != NO_RESULT and tag_result != UNFINISHED and tag_result != token
-        ):  # fmt: skip
-            fault = RESULTS_DIFFER
-        decided = result in (WHITE, BLACK, DRAW)
-        if fault == NO_FAULT and decided and not _allows_result(t, p, black, result):
-            fault = CONTRADICTED
+        result, contradiction = _decide_result(t, p, black, token, games[g, TAG_RESULT])
+        if fault == NO_FAULT:
+            fault = contradiction
         games[g, PLIES] = n - games[g, FIRST]
         games[g, RESULT] = result
         games[g, FAULT], games[g, FAULT_AT] = fault, at

@@ -61,13 +61,13 @@ def _kind_at(p, at):
 
 
 @register_jitable
-def _castling(data, begin, end):
+def _castling(data, start, end):
     """2 or 3 for ``O-O`` and ``O-O-O``, else 0."""
-    size = end - begin
+    size = end - start
     if size != 3 and size != 5:
         return 0
     for i in range(size):
-        c = data[begin + i]
+        c = data[start + i]
         if i % 2 == 0 and c != 79 and c != 48:  # O, 0
             return 0
         if i % 2 == 1 and c != 45:
@@ -84,15 +84,64 @@ def _promotion(plane, kind, goal):
 
 
 @register_jitable
-def find_san(t, p, flip, data, begin, end, legal):
-    """The action that ``data[begin:end]`` names in position ``p``, or one of the codes above.
+def _parse_name(data, start, end):
+    """(destination, file and rank of the origin, kind of piece, promotion) of a move's name.
+
+    The destination is White's square, or NO_MOVE if the bytes are no name.  A file or rank that
+    is not given is -1, and a kind that is not given is _NONE."""
+    # From the right: promotion, destination, capture sign, origin, kind of piece.
+    i = end - 1
+    promoted = _NONE
+    if i > start + 1 and (data[i] > 56 or data[i] < 49):  # not 1 to 8
+        c = int64(data[i])
+        if c >= 97:
+            c -= 32
+        promoted = _kind_of_letter(c)
+        if promoted in (_NONE, _PAWN, _KING):
+            return NO_MOVE, -1, -1, _NONE, _NONE
+        i -= 1
+        if data[i] == 61:  # =
+            i -= 1
+    if i < start + 1:
+        return NO_MOVE, -1, -1, _NONE, _NONE
+    rank, file = int64(data[i]) - 49, int64(data[i - 1]) - 97
+    if rank < 0 or rank > 7 or file < 0 or file > 7:
+        return NO_MOVE, -1, -1, _NONE, _NONE
+    i -= 2
+    takes = False
+    if i >= start and (data[i] == 120 or data[i] == 45 or data[i] == 58):  # x - :
+        takes = data[i] != 45
+        i -= 1
+    from_rank, from_file = -1, -1
+    if i >= start and 49 <= data[i] <= 56:
+        from_rank = int64(data[i]) - 49
+        i -= 1
+    if i >= start and 97 <= data[i] <= 104:
+        from_file = int64(data[i]) - 97
+        i -= 1
+    kind = _NONE
+    if i >= start:
+        kind = _kind_of_letter(data[i])
+        i -= 1
+        if kind == _NONE or i >= start:
+            return NO_MOVE, -1, -1, _NONE, _NONE
+    elif from_file < 0 or from_rank < 0:
+        kind = _PAWN
+    if kind == _PAWN and from_file < 0 and not takes:
+        from_file = file
+    return 8 * rank + file, from_file, from_rank, kind, promoted
+
+
+@register_jitable
+def find_san(t, p, flip, data, start, end, legal):
+    """The action that ``data[start:end]`` names in position ``p``, or one of the codes above.
 
     ``flip`` turns White's squares into the mover's: 56 for Black, else 0.
     ``legal`` is scratch space for a list of moves.
     """
-    while end > begin and (data[end - 1] == 43 or data[end - 1] == 35):  # + #
+    while end > start and (data[end - 1] == 43 or data[end - 1] == 35):  # + #
         end -= 1
-    side = _castling(data, begin, end)
+    side = _castling(data, start, end)
     if side:
         king = lowest(p.kings & p.own)
         castling = 64 * (EAST_2 if side == 2 else WEST_2) + king
@@ -101,47 +150,10 @@ def find_san(t, p, flip, data, begin, end, legal):
             if legal[i] == castling and king == 4:
                 return castling
         return ILLEGAL
-    # From the right: promotion, destination, capture sign, origin, kind of piece.
-    i = end - 1
-    promoted = _NONE
-    if i > begin + 1 and (data[i] > 56 or data[i] < 49):  # not 1 to 8
-        c = int64(data[i])
-        if c >= 97:
-            c -= 32
-        promoted = _kind_of_letter(c)
-        if promoted in (_NONE, _PAWN, _KING):
-            return NO_MOVE
-        i -= 1
-        if data[i] == 61:  # =
-            i -= 1
-    if i < begin + 1:
+    square, from_file, from_rank, kind, promoted = _parse_name(data, start, end)
+    if square == NO_MOVE:
         return NO_MOVE
-    rank, file = int64(data[i]) - 49, int64(data[i - 1]) - 97
-    if rank < 0 or rank > 7 or file < 0 or file > 7:
-        return NO_MOVE
-    i -= 2
-    takes = False
-    if i >= begin and (data[i] == 120 or data[i] == 45 or data[i] == 58):  # x - :
-        takes = data[i] != 45
-        i -= 1
-    from_rank, from_file = -1, -1
-    if i >= begin and 49 <= data[i] <= 56:
-        from_rank = int64(data[i]) - 49
-        i -= 1
-    if i >= begin and 97 <= data[i] <= 104:
-        from_file = int64(data[i]) - 97
-        i -= 1
-    kind = _NONE
-    if i >= begin:
-        kind = _kind_of_letter(data[i])
-        i -= 1
-        if kind == _NONE or i >= begin:
-            return NO_MOVE
-    elif from_file < 0 or from_rank < 0:
-        kind = _PAWN
-    if kind == _PAWN and from_file < 0 and not takes:
-        from_file = file
-    goal = (8 * rank + file) ^ flip
+    goal = square ^ flip
     flipped = 7 if flip else 0
     match = ILLEGAL
     n = list_moves(t, p, False, legal)

@@ -72,12 +72,12 @@ def symbol_end(data, i, size):
 
 
 @register_jitable
-def _is_name(data, begin, end, name):
-    """Whether ``data[begin:end]`` is the bytes ``name``."""
-    same = end - begin == len(name)
+def _is_name(data, start, end, name):
+    """Whether ``data[start:end]`` is the bytes ``name``."""
+    same = end - start == len(name)
     k = 0
     while same and k < len(name):
-        same = data[begin + k] == name[k]
+        same = data[start + k] == name[k]
         k += 1
     return same
 
@@ -208,11 +208,11 @@ def split(data, size, last, games):
 
 
 @register_jitable
-def _is_standard(data, begin, end):
+def _is_standard(data, start, end):
     """Whether the value of a Variant tag means chess."""
-    c = data[begin] | 32 if end > begin else 0
+    c = data[start] | 32 if end > start else 0
     # Standard, Chess, Normal, From Position; not Chess960.
-    return c == 115 or (c == 99 and end - begin == 5) or c == 110 or c == 102 or end == begin
+    return c == 115 or (c == 99 and end - start == 5) or c == 110 or c == 102 or end == start
 
 
 @kernel(types.void(BYTES, TABLE, int64), counted=False)
