@@ -1,4 +1,4 @@
-"""What all tests share: an order that keeps every core busy, and a folder of their own."""
+"""What all tests share: an order that keeps every core busy, and a data folder of their own."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 pytest_plugins = ["tests.durations"]
 
-# Folders with long files, which start servers, browsers and processes: they go first.  A worker
-# that began one of them last would leave the others without work.
+# Folders with long files, which start servers, browsers and processes, run first.  A worker that
+# started one of them last would leave the others without work.
 LONG = ("web", "arena", "cli", "docs", "installed", "conformance", "proofs", "learning", "tables")
 
 
@@ -21,8 +21,8 @@ def pytest_collectstart() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected, a million objects, stays until the end: to look through it
-    for garbage again and again would take a twelfth of the time."""
+    """Keep the million objects imported and collected so far out of garbage collection, which would
+    take a twelfth of the time."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()
@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Games, jobs and runs of commands, in this process or in others, go to a folder of ours."""
+    """Let commands of this and other processes write games, jobs and runs to a temporary folder."""
     before = os.environ.get("PLAYPROOF_DATA")
     os.environ["PLAYPROOF_DATA"] = str(tmp_path_factory.mktemp("data"))
     yield

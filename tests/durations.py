@@ -1,9 +1,9 @@
-"""Where the time of a test run goes: ``--times FILE`` writes the seconds of every file and of the
-slowest tests as JSON, and ends the run with a table.
+"""Where the time of a test run goes.
 
-A test's seconds are those of its set-up, call and tear-down together, by the clock of a machine
-that does other things too: two runs differ, the order hardly does.  `python tests/durations.py`
-shows the table of the last `make test` again, longer.
+``--times FILE`` writes the seconds of every file and of the slowest tests as JSON, and ends the run
+with a table.  The seconds of a test are those of its set-up, call and tear-down together, by the
+clock: two runs differ, but hardly in their order.  `python tests/durations.py` prints a longer
+table of the last `make test`.
 """
 
 from __future__ import annotations
@@ -22,44 +22,44 @@ LAST = ROOT / "build" / "durations.json"
 
 
 def by_file(tests: dict[str, float]) -> Counter[str]:
-    """Seconds of every file, the slowest first."""
+    """The seconds of every file, the slowest first."""
     seconds: Counter[str] = Counter()
-    for test, spent in tests.items():
-        seconds[test.partition("::")[0]] += spent
+    for test, duration in tests.items():
+        seconds[test.partition("::")[0]] += duration
     return Counter(dict(seconds.most_common()))
 
 
 def by_folder(files: dict[str, float]) -> Counter[str]:
-    """Seconds of every folder of ``tests``; of ``web``, the largest, one by one."""
+    """The seconds of every folder of ``tests``; of the largest, ``web``, its folders."""
     seconds: Counter[str] = Counter()
-    for file, spent in files.items():
+    for file, duration in files.items():
         folders = Path(file).parts[:-1]
-        seconds["/".join(folders[: 3 if folders[1:2] == ("web",) else 2])] += spent
+        seconds["/".join(folders[: 3 if folders[1:2] == ("web",) else 2])] += duration
     return Counter(dict(seconds.most_common()))
 
 
 def table(times: dict[str, Any], most: int = 10) -> list[str]:
     """The report as lines: the sum, then folders, files and tests, the slowest first."""
     files = times["files"]
-    count, spent = times["count"], sum(files.values())
-    lines = [f"{count:,} tests took {spent:.0f} s of work, {times['wall']:.0f} s by the clock"]
+    count, work = times["count"], sum(files.values())
+    lines = [f"{count:,} tests took {work:.0f} s of work, {times['wall']:.0f} s by the clock"]
     for title, seconds in (
         ("folders", by_folder(files)),
         ("files", Counter(files)),
         ("tests", Counter(times["tests"])),
     ):
         lines += [f"slowest {title}:"]
-        lines += [f"{spent:8.1f} s  {name}" for name, spent in seconds.most_common(most)]
+        lines += [f"{duration:8.1f} s  {name}" for name, duration in seconds.most_common(most)]
     return lines
 
 
 class Times:
-    """Adds up what tests report, from this process or from workers."""
+    """Adds up the durations of tests, of this process or of workers."""
 
     def __init__(self, target: Path) -> None:
         self.target = target
         self.tests: dict[str, float] = {}
-        self.began = time.perf_counter()
+        self.started = time.perf_counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.tests[report.nodeid] = self.tests.get(report.nodeid, 0.0) + report.duration
@@ -69,10 +69,10 @@ class Times:
             return
         times = {
             "count": len(self.tests),
-            "wall": round(time.perf_counter() - self.began, 1),
-            "files": {name: round(spent, 2) for name, spent in by_file(self.tests).items()},
+            "wall": round(time.perf_counter() - self.started, 1),
+            "files": {name: round(duration, 2) for name, duration in by_file(self.tests).items()},
             "tests": {
-                name: round(spent, 2) for name, spent in Counter(self.tests).most_common(200)
+                name: round(duration, 2) for name, duration in Counter(self.tests).most_common(200)
             },
         }
         self.target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,9 @@
-"""``make quick``: what a small change needs, in less than a minute.
+"""``make quick``: the tests for a small change, in less than a minute.
 
-A slice that touches every package, then the tests of what was changed: changed tests themselves,
-and tests that import a changed module.  Changed is what differs from the last commit, and from
-``main`` on a branch of one's own.  Tests in a browser and slow ones are left to `make test`; so is
-what does not fit into the time, by what `make test` measured last, and it is named.
+It runs a slice of the tests that touches every package, then changed tests and tests that import a
+changed module.  A file is changed if it differs from the last commit or, on a branch, from
+``main``.  Slow tests and tests in a browser are left to `make test`.  So are those that do not fit
+into the time, as measured by the last `make test`; they are listed.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ SLICE = (
     "cli/commands/test_show.py",
     "docs/test_links.py",
 )
-SECONDS = 30.0  # of work for tests of what was changed, two cores or not
-GUESS = 3.0  # a file that was never measured
+SECONDS = 30.0  # of work for tests of changes, whatever the number of cores
+GUESS = 3.0  # seconds of a file that was never measured
 IMPORT = re.compile(r"^\s*(?:from ([\w.]+) import (\([^)]*\)|.*)|import ([\w.]+))", re.MULTILINE)
 BROWSER = re.compile(r"\b(playwright|Page|Browser|page)\b")
 
 
 def changed_files() -> list[Path]:
-    """What differs from the last commit or from where the branch left main; none without git."""
+    """The files that differ from the last commit, or from where the branch left main."""
 
     def git(*arguments: str) -> list[str]:
-        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
-        return done.stdout.splitlines() if done.returncode == 0 else []
+        result = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+        return result.stdout.splitlines() if result.returncode == 0 else []
 
     names = [*git("diff", "--name-only", "HEAD"), *git("diff", "--name-only", "main...HEAD")]
     names += git("ls-files", "--others", "--exclude-standard")
@@ -69,7 +69,7 @@ def changed_files() -> list[Path]:
 
 
 def module_of(file: Path) -> str | None:
-    """The name that tests import a file of ``src`` or ``tests`` by."""
+    """The name by which tests import a file of ``src`` or ``tests``."""
     for home in (ROOT / "src", ROOT):
         if file.suffix == ".py" and file.is_relative_to(home):
             return ".".join(file.relative_to(home).with_suffix("").parts)
@@ -77,7 +77,7 @@ def module_of(file: Path) -> str | None:
 
 
 def imported(text: str) -> set[str]:
-    """Modules that a text imports; of ``from a import b`` both ``a`` and ``a.b``."""
+    """The modules that a source imports; for ``from a import b`` both ``a`` and ``a.b``."""
     modules = set()
     for base, names, module in IMPORT.findall(text):
         modules |= {module or base}
@@ -86,27 +86,27 @@ def imported(text: str) -> set[str]:
 
 
 def tests_of(changed: Iterable[Path]) -> list[Path]:
-    """Changed tests, then tests that import what was changed, those without a browser."""
+    """The changed tests, then those that import a changed module, without tests in a browser."""
     changed = set(changed)
     modules = {module_of(file) for file in changed} - {None}
-    found = []
+    tests = []
     for file in sorted(TESTS.rglob("test_*.py")):
         text = file.read_text(encoding="utf-8")
         if not BROWSER.search(text) and (file in changed or imported(text) & modules):
-            found.append(file)
-    return sorted(found, key=lambda file: file not in changed)
+            tests.append(file)
+    return sorted(tests, key=lambda file: file not in changed)
 
 
 def that_fit(files: Iterable[Path], seconds: dict[str, float]) -> tuple[list[Path], list[Path]]:
-    """Those that ``SECONDS`` are enough for, the quickest first, and the others."""
+    """The quickest files, which together take at most ``SECONDS``, and the others."""
 
-    def needed(file: Path) -> float:
+    def duration(file: Path) -> float:
         return seconds.get(str(file.relative_to(ROOT)), GUESS)
 
-    fitting, others, spent = [], [], 0.0
-    for file in sorted(files, key=needed):
-        spent += needed(file)
-        (fitting if spent <= SECONDS else others).append(file)
+    fitting, others, total = [], [], 0.0
+    for file in sorted(files, key=duration):
+        total += duration(file)
+        (fitting if total <= SECONDS else others).append(file)
     return fitting, others
 
 

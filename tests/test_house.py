@@ -1,4 +1,4 @@
-"""House rules that a reader can rely on in every file."""
+"""Rules that every source file keeps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.paths import ROOT
 PACKAGE = Path(playproof.__file__).resolve().parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
-MOST_LINES = 450  # a file that no longer fits in one head wants to be two
+MOST_LINES = 450  # a longer file should be split
 LEFT_FOR_LATER = re.compile(r"\b(TODO|FIXME|XXX|NotImplementedError)\b")
 
 
@@ -25,25 +25,25 @@ def test_the_sources_are_found() -> None:
     assert len(SOURCES) > 20
 
 
-def test_every_file_fits_in_one_head() -> None:
+def test_no_file_is_too_long() -> None:
     long = {str(f.relative_to(PACKAGE)): len(lines_of(f)) for f in SOURCES}
     assert {name: count for name, count in long.items() if count > MOST_LINES} == {}
 
 
 def test_nothing_is_left_for_later() -> None:
-    found = [
+    lines = [
         f"{file.relative_to(PACKAGE)}:{number} {line.strip()}"
         for file in SOURCES
         for number, line in enumerate(lines_of(file), 1)
         if LEFT_FOR_LATER.search(line)
     ]
-    assert found == []
+    assert lines == []
 
 
 @pytest.mark.parametrize("line", ["# TODO: faster", "raise NotImplementedError", "x = 1  # XXX"])
-def test_what_is_left_for_later_would_be_seen(line: str) -> None:
+def test_what_is_left_for_later_is_detected(line: str) -> None:
     assert LEFT_FOR_LATER.search(line)
-    # Python's own answer to a comparison it cannot make is no promise of work to come.
+    # NotImplemented is Python's value for a comparison that is not supported.
     assert not LEFT_FOR_LATER.search("return NotImplemented")
 
 

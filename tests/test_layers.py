@@ -1,4 +1,4 @@
-"""The layers: each may import only from itself and from those above it in this list."""
+"""The layers: each may import only from itself and from the layers above it in this list."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ LAYERS = (
     "rules", "core", "games", "formats", "tables", "search", "proofs", "nets", "agents", "arena",
     "learning", "papers", "adapters", "web", "cli",
 )  # fmt: skip
-# The door lists what is public.  It opens on ``core``, so going through it is going there.
-DOOR = "core"
+# ``import playproof`` counts as an import of this layer.
+TOP = "core"
 
 
 def layer_of(module: str) -> str | None:
-    """The layer a module of Playproof lies in; None for other people's modules."""
-    house, *rooms = module.split(".")
-    if house != "playproof":
+    """The layer of a module of Playproof; None for other modules."""
+    top, *rest = module.split(".")
+    if top != "playproof":
         return None
-    return rooms[0] if rooms and rooms[0] in LAYERS else DOOR
+    return rest[0] if rest and rest[0] in LAYERS else TOP
 
 
 def imported_modules(tree: ast.AST, package: list[str]) -> Iterator[tuple[int, str]]:
     """(line, full name) of every import, in functions and under TYPE_CHECKING too.
 
-    ``from a import b`` is given as ``a.b``, since b may be a module itself.
+    ``from a import b`` gives ``a.b``, since b may be a module.
     """
     for node in statements(tree):
         if isinstance(node, ast.Import):
@@ -46,24 +46,24 @@ def imported_modules(tree: ast.AST, package: list[str]) -> Iterator[tuple[int, s
 
 
 def violations(package: Path) -> list[str]:
-    """Imports that go down the list, and folders that are not in it."""
-    found = []
+    """Imports of lower layers, and folders that are no layer."""
+    errors = []
     for entry in sorted(package.iterdir()):
         if entry.is_dir() and entry.name[0] not in "._" and entry.name not in LAYERS:
-            found.append(f"{entry.name}/ is not a layer")
+            errors.append(f"{entry.name}/ is not a layer")
         if entry.suffix == ".py" and entry.stem not in ("__init__", "__main__"):
-            found.append(f"{entry.name} lies in no layer")
+            errors.append(f"{entry.name} lies in no layer")
     for file in sorted(package.rglob("*.py")):
         path = file.relative_to(package)
         if len(path.parts) == 1 or path.parts[0] not in LAYERS:
-            continue  # the door, and what is complained about already
+            continue  # ``__init__``, and what is reported already
         own = LAYERS.index(path.parts[0])
         tree = ast.parse(file.read_text(encoding="utf-8"))
         for line, module in imported_modules(tree, ["playproof", *path.parent.parts]):
             layer = layer_of(module)
             if layer is not None and LAYERS.index(layer) > own:
-                found.append(f"{path}:{line} imports {module}")
-    return found
+                errors.append(f"{path}:{line} imports {module}")
+    return errors
 
 
 def test_every_layer_imports_only_upward() -> None:
@@ -113,7 +113,7 @@ def plant(folder: Path, **files: str) -> Path:
 )
 def test_an_import_that_goes_down_is_found(tmp_path: Path, line: str) -> None:
     package = plant(tmp_path, core__thing=line, rules__law="import numba\n")
-    assert [found.split(":")[0] for found in violations(package)] == ["core/thing.py"]
+    assert [error.split(":")[0] for error in violations(package)] == ["core/thing.py"]
 
 
 @pytest.mark.parametrize(
@@ -159,15 +159,15 @@ def test_a_file_deep_in_a_layer_is_checked(tmp_path: Path) -> None:
 # What a start costs
 
 
-def test_the_door_and_the_command_line_open_without_numba_or_torch() -> None:
+def test_the_package_and_the_command_line_are_imported_without_numba_or_torch() -> None:
     lines = (
         "import playproof",
         "playproof.names()",
         "import playproof.core.parallel.executor",
         "import playproof.cli.main",
     )
-    look = "print([m for m in ('numba', 'torch') if m in sys.modules])"
-    script = "\n".join(["import sys", *(f"{line}\n{look}" for line in lines)])
+    report = "print([m for m in ('numba', 'torch') if m in sys.modules])"
+    script = "\n".join(["import sys", *(f"{line}\n{report}" for line in lines)])
     done = subprocess.run(
         [sys.executable, "-c", script],
         env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},

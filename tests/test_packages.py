@@ -1,4 +1,4 @@
-"""Packages have doors, and every string that names a module of ours names one that is there."""
+"""Packages list what they offer, and texts name only modules that exist."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ PLACES = (
 FAMILY = 4  # so many files with one prefix are a package
 
 
-def doors(package: Path) -> list[str]:
-    """The names that a package offers: listed, or imported by its stub."""
+def offered_names(package: Path) -> list[str]:
+    """The names that a package offers: its ``__all__``, or the imports of its stub."""
     stub = package / "__init__.pyi"
     if stub.exists():
         nodes = ast.parse(stub.read_text("utf-8")).body
@@ -49,7 +49,7 @@ def modules(package: Path) -> set[str]:
 
 
 def imports(file: Path) -> Iterator[tuple[int, str]]:
-    """(line, full name) of everything of ours that a file imports."""
+    """(line, full name) of every import of ours in a file."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("playproof"):
             yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
@@ -57,15 +57,15 @@ def imports(file: Path) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, alias.name) for alias in node.names)
 
 
-def trespasses(root: Path, package: Path) -> list[str]:
-    """Imports of modules that no door offers to where they are imported."""
+def private_imports(root: Path, package: Path) -> list[str]:
+    """Imports of modules that their package does not offer, from outside of it."""
     private = {
         (*folder.relative_to(package).parts, name)
         for folder in sorted(file.parent for file in package.rglob("__init__.py"))
         if folder != package and not (folder / "__init__.pyi").exists()
-        for name in modules(folder) - set(doors(folder))
+        for name in modules(folder) - set(offered_names(folder))
     }
-    found = []
+    errors = []
     for file in sorted([*package.rglob("*.py"), *root.glob("tools/**/*.py")]):
         here = file.relative_to(package).parts if file.is_relative_to(package) else ()
         for line, name in imports(file):
@@ -73,14 +73,14 @@ def trespasses(root: Path, package: Path) -> list[str]:
             for depth in range(2, len(parts) + 1):
                 inside = here[: depth - 1] == parts[: depth - 1]
                 if parts[:depth] in private and not inside:
-                    found.append(f"{file.relative_to(root)}:{line} imports {name}")
-    return found
+                    errors.append(f"{file.relative_to(root)}:{line} imports {name}")
+    return errors
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_a_package_says_what_it_is_and_offers_what_it_has(package: Path) -> None:
+def test_a_package_has_a_docstring_and_offers_what_exists(package: Path) -> None:
     assert ast.get_docstring(ast.parse((package / "__init__.py").read_text("utf-8")))
-    offered = doors(package)
+    offered = offered_names(package)
     assert len(set(offered)) == len(offered)
     if (package / "__init__.pyi").exists():
         name = ".".join(("playproof", *package.relative_to(PACKAGE).parts))
@@ -89,8 +89,8 @@ def test_a_package_says_what_it_is_and_offers_what_it_has(package: Path) -> None
         assert set(offered) <= modules(package)
 
 
-def test_nobody_imports_what_a_package_keeps_to_itself() -> None:
-    assert trespasses(ROOT, PACKAGE) == []
+def test_no_private_module_is_imported_from_outside() -> None:
+    assert private_imports(ROOT, PACKAGE) == []
 
 
 def test_no_family_of_files_shares_a_prefix() -> None:
@@ -103,7 +103,7 @@ def test_no_family_of_files_shares_a_prefix() -> None:
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """Every text of the repository that may name a module: (path, text)."""
+    """(path, text) of every file that may name a module."""
     for pattern in PLACES:
         for file in sorted(ROOT.glob(pattern)):
             if file.name != "CHANGELOG.md" and file != Path(__file__):
@@ -111,7 +111,7 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 def exists(name: str) -> bool:
-    """Whether ``a.b.c`` under playproof is a module, or a module with what may be attributes."""
+    """Whether ``a.b.c`` under playproof is a module, or may be an attribute of one."""
     parts = name.strip(".").split(".")
     place, deep = PACKAGE, 0
     for part in parts:
@@ -120,15 +120,15 @@ def exists(name: str) -> bool:
         if not (place / part / "__init__.py").is_file():
             break
         place, deep = place / part, deep + 1
-    # An attribute of a package: one that it offers.
-    return deep == len(parts) or (deep > 0 and parts[deep] in doors(place))
+    # An attribute of a package must be one that it offers.
+    return deep == len(parts) or (deep > 0 and parts[deep] in offered_names(place))
 
 
 def unresolved(name: str, text: str) -> Iterator[str]:
     layers = {package.name for package in PACKAGES if package.parent == PACKAGE}
     for match in NAMED.finditer(text):
         first = match.group(1).split(".")[1]
-        # A name that a test says is not there is none of ours.
+        # Tests name modules that do not exist with the word "nothing".
         if first in layers and "nothing" not in match.group(1) and not exists(match.group(1)):
             yield f"{name}: {match.group(0)}"
     for match in PATHS.finditer(text):
@@ -136,11 +136,11 @@ def unresolved(name: str, text: str) -> Iterator[str]:
             yield f"{name}: {match.group(0)}"
 
 
-def test_every_name_of_a_module_is_one() -> None:
+def test_every_named_module_exists() -> None:
     assert [line for name, text in texts() for line in unresolved(name, text)] == []
 
 
-def test_what_is_not_there_is_seen() -> None:
+def test_a_wrong_name_is_detected() -> None:
     text = "playproof.games.chess_kernels, src/playproof/games/chess.py, playproof.games.chess.game"
     assert list(unresolved("x", text)) == [
         "x: playproof.games.chess_kernels",
@@ -148,7 +148,7 @@ def test_what_is_not_there_is_seen() -> None:
     ]
 
 
-def test_a_trespass_is_seen(tmp_path: Path) -> None:
+def test_a_private_import_is_detected(tmp_path: Path) -> None:
     package = tmp_path / "playproof"
     for name, text in {
         "games/__init__.py": '__all__ = ["go"]',
@@ -160,7 +160,7 @@ def test_a_trespass_is_seen(tmp_path: Path) -> None:
     }.items():
         (package / name).parent.mkdir(parents=True, exist_ok=True)
         (package / name).write_text(text)
-    assert trespasses(tmp_path, package) == [
+    assert private_imports(tmp_path, package) == [
         "playproof/web/a.py:2 imports playproof.games.go.rows.x"
     ]
 

@@ -1,5 +1,7 @@
-"""The public door: everything on it is there, documented, and seen by ``dir``; games are taken
-as objects and as spec strings alike."""
+"""The public names: all exist, are documented and are listed by ``dir``.
+
+Functions take a game as an object or as a spec string.
+"""
 
 from __future__ import annotations
 
@@ -28,19 +30,19 @@ def test_every_name_is_there_and_says_what_it_is(name: str) -> None:
         assert not isinstance(value, type) or "__doc__" in vars(value)
 
 
-def test_dir_shows_the_door_and_nothing_private() -> None:
-    shown = dir(playproof)
-    assert set(playproof.__all__) <= set(shown)
-    assert {name for name in shown if not name.startswith("__")} <= set(playproof.__all__)
+def test_dir_lists_the_public_names_and_nothing_private() -> None:
+    names = dir(playproof)
+    assert set(playproof.__all__) <= set(names)
+    assert {name for name in names if not name.startswith("__")} <= set(playproof.__all__)
 
 
-def test_the_door_is_seen_before_anything_is_imported() -> None:
-    told = python(
+def test_public_names_are_listed_before_anything_is_imported() -> None:
+    output = python(
         "-c",
         "import sys, playproof; d = dir(playproof); "
         "print('Batch' in d, 'make_agent' in d, 'numba' in sys.modules)",
     )
-    assert told.split() == ["True", "True", "False"]
+    assert output.split() == ["True", "True", "False"]
 
 
 EXAMPLES = doctest.DocTestFinder(recurse=False)
@@ -50,31 +52,31 @@ WITHOUT = {"elo", "CHANCE", "names", "__version__"}
 
 @pytest.fixture
 def own_registries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What examples register is gone after them; games of other tests are not seen by them."""
+    """Examples do not see games of other tests, and leave nothing registered."""
     for module in ("core.registry", "agents.registry", "learning.registry", "learning.rewards",
                    "proofs.registry"):  # fmt: skip
-        known = import_module(f"playproof.{module}")
-        monkeypatch.setattr(known, "_registered", dict(known._registered))
+        registry = import_module(f"playproof.{module}")
+        monkeypatch.setattr(registry, "_registered", dict(registry._registered))
     monkeypatch.setattr("playproof.core.registry._registered", {})
 
 
 @pytest.mark.parametrize("name", sorted(set(playproof.__all__) - WITHOUT))
 def test_every_name_has_an_example_that_runs(own_registries: None, name: str) -> None:
     value = getattr(playproof, name)
-    (found,) = EXAMPLES.find(value, name, globs={})
-    assert found.examples, f"{name} has no example"
-    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(found)
+    (example,) = EXAMPLES.find(value, name, globs={})
+    assert example.examples, f"{name} has no example"
+    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example)
     assert result.failed == 0
 
 
-def test_the_door_is_what_the_issue_of_users_needs() -> None:
-    wanted = """make list_games register Game State Batch make_agent register_agent Agent Limits
+def test_what_users_need_is_public() -> None:
+    names = """make list_games register Game State Batch make_agent register_agent Agent Limits
         analyse solve match tournament elo prove check train load_net perft playouts
         enumerate_positions Record PlayproofError UsageError DataError IllegalAction"""
-    assert set(wanted.split()) <= set(playproof.__all__)
+    assert set(names.split()) <= set(playproof.__all__)
 
 
-def test_no_signature_of_the_door_says_anything_goes() -> None:
+def test_no_public_signature_has_any() -> None:
     for name in playproof.__all__:
         value = getattr(playproof, name)
         if inspect.isfunction(value):
@@ -94,14 +96,14 @@ def test_a_game_is_itself_or_its_spec() -> None:
 
 
 @pytest.mark.parametrize("wrong", [3, None, ["othello"], type(make("othello"))])
-def test_what_is_no_game_is_refused_in_a_line(wrong: object) -> None:
+def test_what_is_not_a_game_is_refused_in_one_line(wrong: object) -> None:
     for take in (resolve_game, resolve_state):
         with pytest.raises(UsageError, match=r"want .*'othello:size=6', not ") as error:
             take(wrong)  # type: ignore[arg-type]
         assert "\n" not in str(error.value)
 
 
-def test_a_state_is_no_game() -> None:
+def test_a_state_is_not_a_game() -> None:
     with pytest.raises(UsageError, match="want a game"):
         Batch.start(make("othello").start(), 2)  # type: ignore[arg-type]
 
@@ -110,8 +112,8 @@ def test_functions_take_specs_and_objects_alike() -> None:
     spec = "othello:size=4"
     game = make(spec)
     assert playproof.perft(spec, 5) == playproof.perft(game, 5) == playproof.perft(game.start(), 5)
-    named, given = (playproof.playouts(g, 50, seed=1).results for g in (spec, game))
-    assert np.array_equal(named, given)
+    from_spec, from_game = (playproof.playouts(g, 50, seed=1).results for g in (spec, game))
+    assert np.array_equal(from_spec, from_game)
     assert np.array_equal(Batch.start(spec, 3, seed=2).rows, Batch.start(game, 3, seed=2).rows)
     assert Batch(spec, game.start_row()[None]).game is game
     levels = [[level.count for level in playproof.enumerate_positions(g, 3)] for g in (spec, game)]
@@ -123,6 +125,6 @@ def test_functions_take_specs_and_objects_alike() -> None:
     assert solve(small).lower == solve(make(small)).lower
 
 
-def test_a_wrong_spec_is_answered_with_the_nearest() -> None:
+def test_an_unknown_spec_suggests_the_nearest() -> None:
     with pytest.raises(UsageError, match="did you mean choko"):
         Batch.start("chokko", 1000, seed=1)

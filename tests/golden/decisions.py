@@ -1,10 +1,10 @@
-"""Golden decisions: what every agent chooses in positions of every game, kept.
+"""Golden decisions: what every agent chooses in positions of every game.
 
     python tests/golden/decisions.py
 
-decides anew and writes ``decisions.json`` beside this file.  A change of a search that is not
-meant to change its play changes nothing there.  Batches are decided one by one, so that a test
-may ask for the first alone.
+decides again and writes ``decisions.json`` beside this file.  A change to a search that is not
+meant to change its play must not change that file.  Batches are decided one by one, so that a test
+can check only the first.
 """
 
 from __future__ import annotations
@@ -49,13 +49,14 @@ CASES: dict[str, tuple[str, ...]] = {
 
 
 def positions(game: Game, batch: int) -> list[State]:
-    """Where somebody is to move, each from a random game of its own."""
-    rng, found = Random(f"{game.spec} {batch}"), []
-    while len(found) < ROWS:
-        states = list(_random_game(game, rng))
-        if states:
-            found.append(rng.choice(states))
-    return found
+    """The positions of a batch, where a player is to move, each from another random game."""
+    rng = Random(f"{game.spec} {batch}")
+    states: list[State] = []
+    while len(states) < ROWS:
+        candidates = list(_random_game(game, rng))
+        if candidates:
+            states.append(rng.choice(candidates))
+    return states
 
 
 def _random_game(game: Game, rng: Random) -> Iterator[State]:
@@ -77,7 +78,7 @@ def decide(game: Game, agent: str, batch: int) -> list[str]:
 
 
 def read() -> dict[str, dict[str, list[str]]]:
-    """game -> agent -> the moves of each batch, with spaces between."""
+    """game -> agent -> the moves of each batch, separated by spaces."""
     return json.loads(FILE.read_text())  # type: ignore[no-any-return]
 
 

@@ -1,4 +1,4 @@
-"""What every agent chose in positions of every game, it chooses still."""
+"""Every agent still makes its golden decisions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tests.golden import decisions
 from tests.support.longer import longer
 
 ROWS = decisions.ROWS
-KNOWN = decisions.read()
+GOLDEN = decisions.read()
 BATCHES = longer(1, decisions.BATCHES)
-QUICK = ("choko",)  # the others are long for what they tell beside it
+QUICK = ("choko",)  # the others take long and show little more
 
 
 def cases() -> list[object]:
@@ -27,12 +27,12 @@ def test_every_agent_decides_as_before(spec: str) -> None:
     for agent in decisions.CASES[spec]:
         for batch in range(BATCHES):
             moves = decisions.decide(game, agent, batch)
-            same = sum(map(str.__eq__, moves, KNOWN[spec][agent][batch].split()))
-            # Sums of large networks differ in their last bits from machine to machine.
+            same = sum(map(str.__eq__, moves, GOLDEN[spec][agent][batch].split()))
+            # Sums in large networks differ in their last bits between machines.
             if same < (ROWS - 1 if "net" in agent else ROWS):
                 changed[f"{agent}, batch {batch}"] = " ".join(moves)
     assert changed == {}
 
 
 def test_every_case_is_kept() -> None:
-    assert {game: tuple(agents) for game, agents in KNOWN.items()} == decisions.CASES
+    assert {game: tuple(agents) for game, agents in GOLDEN.items()} == decisions.CASES

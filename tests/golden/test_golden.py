@@ -1,4 +1,4 @@
-"""The golden games, replayed: the same text again, to the letter."""
+"""The golden games, replayed: they must give the same text again."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def _coin() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_a_golden_game_replays_to_the_letter(file: Path) -> None:
+def test_a_golden_game_replays_exactly(file: Path) -> None:
     spec, seed, moves = read(file)
     assert text(make(spec), seed, moves) == file.read_text()
 
 
 def test_the_games_are_worth_keeping() -> None:
-    """Each game is there, with the moves that are rare."""
+    """There is a game of each kind, and rare moves occur."""
     games = [read(file) for file in FILES]
     assert {spec for spec, _, _ in games} >= {"othello", "othello:size=4", "chess", "choko", "coin"}
     assert any("pass" in moves for spec, _, moves in games if spec == "othello")

@@ -1,10 +1,10 @@
-"""Golden games: a game of random moves as a text that a person can read and check.
+"""Golden games: random games as texts that a person can read and check.
 
     python tests/golden/write.py othello:size=4 7
 
-plays the game and writes its file beside this one.  The test replays the moves that a file
-names, not the random numbers, and wants the same text again: what changes there is a change of
-rules, names, observations or scores, and should be meant.
+plays a game and writes its file beside this one.  The test replays the moves in the file, not the
+random numbers, and must get the same text again: a difference is a change of rules, names,
+observations or scores, which should be intended.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from playproof import Game, State
 from playproof.core.view import Piece
 
 FOLDER = Path(__file__).resolve().parent
-EVERY = 6  # plies from one board to the next
+EVERY = 6  # plies between two boards
 
 
 def random_moves(game: Game, seed: int) -> list[str]:
-    """The names of the moves of a random game; chance keeps its odds."""
+    """The names of the moves of a random game; chance follows its odds."""
     rng, state = Random(seed), game.start()
     while not state.is_terminal:
         odds = state.chance_outcomes() or [(action, 1.0) for action in state.legal_actions()]
@@ -74,17 +74,17 @@ def _board(state: State) -> list[str]:
 
 
 def _sign(piece: Piece) -> str:
-    """The side's colour; of a chess piece its letter, a capital for White."""
+    """The colour of a piece; for chess its letter, a capital for White."""
     if piece.kind in ("disc", "stone", "peg"):
         return piece.colour
     return piece.kind if piece.colour == "w" else piece.kind.lower()
 
 
-def _observation(kind: str, seen: np.ndarray) -> list[str]:
-    """A vector on one line, planes on one line each."""
-    if seen.ndim == 1:
-        return [f"{kind:9} {_numbers(seen)}"]
-    return [f"{kind} {number:<2} {_plane(plane)}" for number, plane in enumerate(seen)]
+def _observation(kind: str, values: np.ndarray) -> list[str]:
+    """A vector as one line, planes as a line each."""
+    if values.ndim == 1:
+        return [f"{kind:9} {_numbers(values)}"]
+    return [f"{kind} {number:<2} {_plane(plane)}" for number, plane in enumerate(values)]
 
 
 def _plane(plane: np.ndarray) -> str:

@@ -41,17 +41,17 @@ LEAPS = [(a, b) for a in (-2, -1, 1, 2) for b in (-2, -1, 1, 2) if abs(a) != abs
 
 def walked(square: int, steps: object, occupied: int, most: int = 7) -> int:
     """What a piece attacks, square by square."""
-    found = 0
+    attacked = 0
     for ranks, files in steps:  # type: ignore[attr-defined]
         rank, file = square // 8, square % 8
         for _ in range(most):
             rank, file = rank + ranks, file + files
             if not (0 <= rank < 8 and 0 <= file < 8):
                 break
-            found |= 1 << (8 * rank + file)
+            attacked |= 1 << (8 * rank + file)
             if occupied >> (8 * rank + file) & 1:
                 break
-    return found
+    return attacked
 
 
 def boards(count: int, seed: int) -> list[int]:
@@ -120,8 +120,8 @@ def test_fills_find_the_attacks_that_lookups_find(seed: int) -> None:
     occupied = occupied_of(p)
     attacked = int(all_attacked(T, p, occupied))
     for square in range(64):
-        found = attackers(T, p, square, occupied, occupied ^ p.own)
-        assert bool(found) == bool(attacked >> square & 1)
+        pieces = attackers(T, p, square, occupied, occupied ^ p.own)
+        assert bool(pieces) == bool(attacked >> square & 1)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -147,16 +147,17 @@ def test_bits_of_plain_numbers(word: int) -> None:
 _GAME = """
 import json, playproof
 from random import Random
-rng, told = Random(5), []
+rng, results = Random(5), []
 state = playproof.make("chess").position(
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1"
 )
-while not state.is_terminal and len(told) < 40:
+while not state.is_terminal and len(results) < 40:
     legal = state.legal_actions()
-    told.append([state.position, legal, state.score, float(state.observation("full").sum())])
+    results.append([state.position, legal, state.score, float(state.observation("full").sum())])
     state = state.apply(rng.choice(legal))
-told.append(playproof.perft(playproof.make("chess").position("7k/1P6/8/2pP4/8/8/8/R3K3 w Q c6"), 2))
-print(json.dumps(told))
+other = playproof.make("chess").position("7k/1P6/8/2pP4/8/8/8/R3K3 w Q c6")
+results.append(playproof.perft(other, 2))
+print(json.dumps(results))
 """
 
 

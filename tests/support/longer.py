@@ -1,4 +1,4 @@
-"""How much a test tries: a fair sample in `make test`, far more in `make verify`."""
+"""How much a test tries: a sample in `make test`, far more in `make verify`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The yardsticks themselves, held against what is known without them."""
+"""The toys themselves, compared with what is known without them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def test_the_coin_walk_is_worth_what_the_hand_argument_says() -> None:
 
 
 def test_tossing_is_the_only_good_beginning() -> None:
-    found = values(Coin().start())
+    move_values = values(Coin().start())
     # A step east is a toss that came up tails: (7/256 - 1/4) / (3/4).
-    assert found == {WEST: -1.0, EAST: -19 / 64, TOSS: 7 / 256}
+    assert move_values == {WEST: -1.0, EAST: -19 / 64, TOSS: 7 / 256}
 
 
 def test_the_positions_of_the_hand_argument_are_all_there() -> None:

@@ -1,7 +1,7 @@
 """Four ways to read one rule: plain ints, NumPy arrays, machine code, bit vectors.
 
-Each reading takes the rule itself, the very function object, with any shifts it wants as its
-first arguments, and columns of words; and gives the column of results.
+Each reading takes the rule itself, the same function object, the shifts that are its first
+arguments, if any, and columns of words.  It returns the column of results.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def by_ints(rule: Rule, shifts: Shifts, columns: Columns) -> list[int]:
 def by_numpy(rule: Rule, shifts: Shifts, columns: Columns) -> list[int]:
     """All positions at once, as arrays of unsigned words."""
     result = rule(*shifts, *(np.array(column, dtype=np.uint64) for column in columns))
-    # A silent promotion to a signed type or to floats would be an error that a cast hides.
+    # A promotion to a signed type or to floats would be a mistake that a cast would hide.
     assert result.dtype == np.uint64
     return [int(word) for word in result]
 
@@ -41,7 +41,7 @@ def compiled(rule: Rule, shifts: Shifts) -> Any:
     """Machine code that calls the rule, for a tuple of unsigned words and an unsigned result."""
     count = len(signature(rule).parameters) - len(shifts)
     call: Rule
-    # Numba takes a function as an argument only where the caller knows it as a constant.
+    # Numba takes a function as an argument only if it is a constant of the caller.
     if shifts:
         (shift,) = shifts
 
@@ -58,7 +58,7 @@ def compiled(rule: Rule, shifts: Shifts) -> Any:
 
 
 def by_numba(rule: Rule, shifts: Shifts, columns: Columns) -> list[int]:
-    """Machine code, as the engines run it."""
+    """Machine code, as in play."""
     call = compiled(rule, shifts)
     words = [np.array(column, dtype=np.uint64) for column in columns]
     return [int(call(row)) for row in zip(*words, strict=True)]
@@ -73,7 +73,7 @@ def symbolic(rule: Rule, shifts: Shifts) -> tuple[list[Any], Any]:
 
 
 def by_z3(rule: Rule, shifts: Shifts, columns: Columns) -> list[int]:
-    """The expression that a solver would be given, with numbers in place of its variables."""
+    """The expression that a solver would get, with numbers in place of its variables."""
     variables, expression = symbolic(rule, shifts)
     results = []
     for row in zip(*columns, strict=True):
@@ -85,8 +85,8 @@ def by_z3(rule: Rule, shifts: Shifts, columns: Columns) -> list[int]:
 
 Reading = Callable[[Rule, Shifts, Columns], list[int]]
 
-# Each with the share of the positions it is given, one in so many: z3 takes a good half of a
-# millisecond for what the others do in microseconds.
+# Each with the share of the positions that it gets, 1 in N: z3 takes more than half a millisecond
+# for what the others do in microseconds.
 READINGS: dict[str, tuple[Reading, int]] = {
     "ints": (by_ints, 1),
     "numpy": (by_numpy, 1),
@@ -101,11 +101,11 @@ def check(reading: str, rule: Rule, shifts: Shifts, cases: Sequence[tuple[int, .
     cases = cases[::one_in]
     assert len(cases) > 100
     *columns, expected = zip(*cases, strict=True)
-    for case, result, wanted in zip(cases, read(rule, shifts, columns), expected, strict=True):
-        if result != wanted:
+    for case, result, right in zip(cases, read(rule, shifts, columns), expected, strict=True):
+        if result != right:
             arguments = [shift.__name__ for shift in shifts] + [f"{word:#x}" for word in case[:-1]]
             call = f"{rule.__name__}({', '.join(arguments)})"
-            raise AssertionError(f"{call} is {result:#x} by {reading}, not {wanted:#x}")
+            raise AssertionError(f"{call} is {result:#x} by {reading}, not {right:#x}")
 
 
 def serves_every_reading(rule: Rule, shifts: Shifts = ()) -> None:

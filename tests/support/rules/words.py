@@ -46,5 +46,5 @@ def discs(board: othello_naive.Board, colour: int) -> int:
 
 
 def choko_word(squares: Iterable[int | None]) -> int:
-    """The word of some squares; one beyond the edge is no square."""
+    """The word of some squares; None stands for a square beyond the edge."""
     return sum(1 << square for square in squares if square is not None)

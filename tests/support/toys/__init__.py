@@ -1,1 +1,1 @@
-"""Small things to try the laboratory on: a game solvable by hand, and a solver without tricks."""
+"""Toys for tests: a game that can be solved by hand, and a solver without tricks."""

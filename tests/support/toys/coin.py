@@ -1,4 +1,4 @@
-"""Coin walk: a game for tests alone, with everything that a search must not assume away.
+"""Coin walk: a game for tests, with everything that a search must not rule out.
 
 A token stands in the middle of a short track.  East, the first player, wins when it reaches the
 east end, West when it reaches the west end.  A decision is a step to either side, or a toss of
@@ -7,7 +7,7 @@ cell in that direction.
 
 * Turns are double: East decides once, then West twice, East twice, and so on.
 * The coin is a chance node of its own, and it is not fair.
-* A position that occurred before ends the game as a draw; so the past matters.
+* A position that occurs again ends the game as a draw, so the history matters.
 
 The value on five cells, from East's side, is 7/256.  A step forward is never better than a toss,
 which wins or does the same.  Number the cells -2 ... 2 and let everybody toss: the token goes from
@@ -18,7 +18,7 @@ is the last step to the other's end itself.  So all toss, and East gets
 
     1/4 - 3/4 * 1/4 - (3/4)**2 * 1/4 + (3/4)**3 * 1/4 + (3/4)**4 * 0  =  7/256.
 
-Whoever forgets one of the rules finds another number: 1/25 without the repetition rule, 1/16 if
+A search that forgets one of the rules gets another value: 1/25 without the repetition rule, 1/16 if
 the sides alternate, 3/16 with a fair coin.
 """
 

@@ -1,6 +1,6 @@
-"""The value of a position by looking at everything below it: the yardstick of all searches.
+"""The value of a position by exhaustive search: the reference for all other searches.
 
-No pruning, no symmetry, no bounds: what the rules say, added up.
+No pruning, no symmetry, no bounds: it only follows the rules.
 """
 
 from __future__ import annotations
@@ -23,24 +23,25 @@ def points(state: State) -> float:
 
 
 def value(state: State, payoff: Payoff = result) -> float:
-    """What the first player gets under best play of both sides, in the mean over chance."""
-    known: dict[bytes, float] = {}
+    """The first player's expected payoff if both sides play best."""
+    memo: dict[bytes, float] = {}
 
     def solve(state: State) -> float:
         if state.is_terminal:
             return payoff(state)
-        # The future depends on the row alone, unless the game looks at its past.
+        # The future depends on the row alone, unless the game uses its history.
         key = b"" if state.game.uses_history else state.row.tobytes()
-        if key in known:
-            return known[key]
+        if key in memo:
+            return memo[key]
         if state.current_player == CHANCE:
-            found = sum(chance * solve(state.apply(a)) for a, chance in state.chance_outcomes())
+            odds = state.chance_outcomes()
+            best_value = sum(chance * solve(state.apply(action)) for action, chance in odds)
         else:
             best = max if state.current_player == 0 else min
-            found = best(solve(state.apply(action)) for action in state.legal_actions())
+            best_value = best(solve(state.apply(action)) for action in state.legal_actions())
         if key:
-            known[key] = found
-        return found
+            memo[key] = best_value
+        return best_value
 
     return solve(state)
 
