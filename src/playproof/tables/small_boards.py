@@ -81,7 +81,7 @@ def solve_all(game: Game | str, *, on_progress: OnProgress | None = None) -> Boa
 
 
 @dataclass(frozen=True)
-class Graph:
+class PlayGraph:
     """Nodes in the order of discovery.
 
     Node ``i`` leads to ``children[offsets[i] : offsets[i + 1]]``; it has none if the game is over.
@@ -95,7 +95,7 @@ class Graph:
     numbers: dict[bytes, int]  # node numbers by position, up to symmetry
 
 
-def explore(game: Game, *, on_progress: OnProgress | None = None) -> Graph:
+def explore(game: Game, *, on_progress: OnProgress | None = None) -> PlayGraph:
     """Every decision that can be reached, up to the symmetries of the board."""
     numbers: dict[bytes, int] = {}
     rows: list[Words] = []
@@ -141,7 +141,7 @@ def explore(game: Game, *, on_progress: OnProgress | None = None) -> Graph:
             if on_progress:
                 on_progress(sum(map(len, players)), len(numbers))
     offsets = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
-    return Graph(
+    return PlayGraph(
         np.concatenate(players), np.concatenate(margins), offsets, np.concatenate(children),
         game.points.count, numbers,  # type: ignore[attr-defined]
     )  # fmt: skip
@@ -171,7 +171,7 @@ def _less(a: Words, b: Words) -> npt.NDArray[np.bool_]:
     return less
 
 
-def _iterate_values(graph: Graph, worst: float) -> npt.NDArray[np.float64]:
+def _iterate_values(graph: PlayGraph, worst: float) -> npt.NDArray[np.float64]:
     """The value of each node, iterated to a fixed point from ``worst`` at every decision."""
     inner = np.diff(graph.offsets) > 0
     values = np.where(inner, float(worst), graph.margins)
