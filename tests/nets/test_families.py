@@ -177,8 +177,8 @@ def test_a_family_net_plays_every_game_of_it(file: Path, spec: str, game: str) -
 def test_other_games_are_refused_in_one_line(file: Path, spec: str, game: str) -> None:
     with pytest.raises(DataError) as error:
         make_agent(spec.format(file), make(game))
-    told = f"{file}: the net is of {TEXT}, not of {make(game).spec}{OTHERS[game]}"
-    assert str(error.value) == f"{spec.partition(':')[0]}: {told}"
+    message = f"{file}: the net is of {TEXT}, not of {make(game).spec}{OTHERS[game]}"
+    assert str(error.value) == f"{spec.partition(':')[0]}: {message}"
 
 
 def test_a_net_says_itself_what_it_covers(file: Path) -> None:
@@ -228,8 +228,8 @@ def test_the_command_lists_the_family(
 ) -> None:
     def run(*arguments: str) -> Answer:
         code = main(arguments)
-        told = capsys.readouterr()
-        return Answer(code, told.out, told.err)
+        message = capsys.readouterr()
+        return Answer(code, message.out, message.err)
 
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     (tmp_path / "many.safetensors").write_bytes(file.read_bytes())

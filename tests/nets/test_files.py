@@ -127,8 +127,8 @@ def architecture(**changes: Any) -> Callable[[dict[str, Any], dict[str, str]], N
     return change
 
 
-def tensor(name: str, made: Callable[[np.ndarray], np.ndarray]) -> Callable[..., None]:
-    return lambda parts, header: parts.update({name: made(parts[name])})
+def tensor(name: str, change: Callable[[np.ndarray], np.ndarray]) -> Callable[..., None]:
+    return lambda parts, header: parts.update({name: change(parts[name])})
 
 
 def without(key: str) -> Callable[..., str]:
@@ -247,9 +247,9 @@ def shop(file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_shipped_net_is_found_by_name(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert shipped.names() == ["some"]
-    wanted = load(shop / "some.safetensors").weights
+    weights = load(shop / "some.safetensors").weights
     for name in ("some", str(shop / "some.safetensors")):
-        assert np.array_equal(shipped.find(name, make("choko")).weights, wanted)
+        assert np.array_equal(shipped.find(name, make("choko")).weights, weights)
     assert "More about it" in shipped.card("some")
     with pytest.raises(UsageError, match=r"no net 'sume'; did you mean some\? \(shipped: some; or"):
         shipped.find("sume")

@@ -79,16 +79,16 @@ def test_folded_norms_and_legal_gathering_change_nothing(game: str, observation:
     """Against the module itself, over all actions, with a mask."""
     net = random_resnet(game, observation)
     batch = middle(net.make_game(), 9)
-    seen, legal = batch.observe(observation), batch.legal_lists()
+    observations, legal = batch.observe(observation), batch.legal_lists()
     with torch.no_grad():
-        logits, values = (t.numpy() for t in eval_module(net)(torch.from_numpy(seen)))
-    found = forward(net).policy(seen, legal)
-    wanted = masked_softmax(logits.astype(np.float64), batch.legal_mask())
+        logits, values = (t.numpy() for t in eval_module(net)(torch.from_numpy(observations)))
+    output = forward(net).policy(observations, legal)
+    expected = masked_softmax(logits.astype(np.float64), batch.legal_mask())
     for row in range(len(batch)):
-        mine = found.policy[legal.offsets[row] : legal.offsets[row + 1]]
-        np.testing.assert_allclose(mine, wanted[row, legal.of(row)], atol=1e-5)
-    np.testing.assert_allclose(found.values, values, atol=1e-5)
-    assert np.abs(found.values).max() <= 1
+        mine = output.policy[legal.offsets[row] : legal.offsets[row + 1]]
+        np.testing.assert_allclose(mine, expected[row, legal.of(row)], atol=1e-5)
+    np.testing.assert_allclose(output.values, values, atol=1e-5)
+    assert np.abs(output.values).max() <= 1
 
 
 @pytest.mark.parametrize(("game", "observation"), GAMES)
@@ -96,8 +96,8 @@ def test_a_row_does_not_depend_on_its_neighbours(game: str, observation: str) ->
     net = random_resnet(game, observation)
     ready = forward(net)
     batch = middle(net.make_game(), 23)
-    seen, legal = batch.observe(observation), batch.legal_lists()
-    whole = ready.logits(seen, legal)
+    observations, legal = batch.observe(observation), batch.legal_lists()
+    whole = ready.logits(observations, legal)
     for size in (1, 2, 5, 16):
         part = batch.take(np.arange(size))
         own = ready.logits(part.observe(observation), part.legal_lists())
@@ -147,8 +147,8 @@ def test_agents_and_searches_take_it(tmp_path: Path) -> None:
         chosen = np.full(len(batch), -1)
         chosen[open_] = [d.action for d in mover.choose(batch.take(open_))]
         batch.apply(chosen)
-    [found] = make_agent(f"mcts:net={file},simulations=20", game).choose(Batch.start(game, 1))
-    assert found.action in game.start().legal_actions()
+    [output] = make_agent(f"mcts:net={file},simulations=20", game).choose(Batch.start(game, 1))
+    assert output.action in game.start().legal_actions()
     priors = evaluator(net, game)(Batch.start(game, 2), Batch.start(game, 2).legal_lists()).priors
     assert priors.sum() == pytest.approx(2)
     if not torch.cuda.is_available():

@@ -118,9 +118,9 @@ def test_priors_of_all_actions_keep_the_legal_ones() -> None:
     weights = np.zeros((1, GAME.num_actions))
     weights[0, legal.actions] = [0.4, 0.2, 0.1, 0.1]
     weights[0, -1] = 0.2  # a pass, which is not legal here
-    found = evaluate(lambda b, lists: (weights, [[0.5]]), batch, legal)
-    assert found.priors == pytest.approx([0.5, 0.25, 0.125, 0.125])
-    assert found.values == pytest.approx([0.5])
+    evaluation = evaluate(lambda b, lists: (weights, [[0.5]]), batch, legal)
+    assert evaluation.priors == pytest.approx([0.5, 0.25, 0.125, 0.125])
+    assert evaluation.values == pytest.approx([0.5])
 
 
 def test_tensors_are_taken_as_arrays() -> None:
@@ -131,9 +131,9 @@ def test_tensors_are_taken_as_arrays() -> None:
         shares = torch.tensor(uniform_priors(legal), requires_grad=True)
         return shares, torch.full((2, 1), 0.25, dtype=torch.bfloat16)
 
-    found = evaluate(tensors, batch, batch.legal_lists())
-    assert found.values.tolist() == [0.25, 0.25]
-    assert found.priors == pytest.approx(0.25)
+    evaluation = evaluate(tensors, batch, batch.legal_lists())
+    assert evaluation.values.tolist() == [0.25, 0.25]
+    assert evaluation.priors == pytest.approx(0.25)
 
 
 def test_chance_has_its_own_odds_whatever_the_priors() -> None:

@@ -33,17 +33,17 @@ def full_width(state: State, depth: int) -> float:
 def test_with_every_move_it_is_minimax(spec: str) -> None:
     game = playproof.make(spec)
     states = random_positions(game, 5, 1, (2, 9))
-    for state, found in zip(states, search(Batch.of(states), material, (1000, 1000)), strict=True):
-        assert found.value == pytest.approx(full_width(state, 2))
-        after = full_width(state.apply(found.action), 1)
-        assert after == pytest.approx(found.value)
+    for state, result in zip(states, search(Batch.of(states), material, (1000, 1000)), strict=True):
+        assert result.value == pytest.approx(full_width(state, 2))
+        after = full_width(state.apply(result.action), 1)
+        assert after == pytest.approx(result.value)
 
 
 def test_it_solves_the_game_with_double_turns_a_coin_and_repetition() -> None:
     game = Coin()
-    (found,) = search(Batch.of([game.start()]), material, (10,) * 12)
-    assert found.value == pytest.approx(reference.value(game.start()))
-    assert game.action_name(found.action) == "toss"
+    (result,) = search(Batch.of([game.start()]), material, (10,) * 12)
+    assert result.value == pytest.approx(reference.value(game.start()))
+    assert game.action_name(result.action) == "toss"
 
 
 def _shares(legal: LegalLists, weights: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
@@ -53,15 +53,15 @@ def _shares(legal: LegalLists, weights: np.ndarray) -> np.ndarray:  # type: igno
 
 def test_only_the_likeliest_moves_are_followed() -> None:
     game = playproof.make("othello")
-    wanted = {game.parse_action("c4"), game.parse_action("e6")}
+    preferred = {game.parse_action("c4"), game.parse_action("e6")}
 
-    def keen(batch: Batch, legal: LegalLists) -> Evaluation:
-        priors = np.where(np.isin(legal.actions, list(wanted)), 0.4, 0.1).astype(np.float32)
+    def biased(batch: Batch, legal: LegalLists) -> Evaluation:
+        priors = np.where(np.isin(legal.actions, list(preferred)), 0.4, 0.1).astype(np.float32)
         return Evaluation(_shares(legal, priors), np.tanh(batch.score()))
 
-    (found,) = search(Batch.of([game.start()]), keen, (2, 1))
-    assert set(found.actions.tolist()) == wanted
-    assert found.action in wanted
+    (result,) = search(Batch.of([game.start()]), biased, (2, 1))
+    assert set(result.actions.tolist()) == preferred
+    assert result.action in preferred
 
 
 def test_every_ply_is_one_batch() -> None:
@@ -91,8 +91,8 @@ def test_the_line_is_legal_and_the_same_seed_gives_it_again() -> None:
 def test_a_win_is_taken() -> None:
     game = playproof.make("choko")
     state = game.position("5/5/5/r4/br3 b 0 0 - 60")
-    (found,) = search(Batch.of([state]), material)
-    assert found.value == 1.0
+    (result,) = search(Batch.of([state]), material)
+    assert result.value == 1.0
 
 
 def test_widths_must_be_widths() -> None:

@@ -48,19 +48,19 @@ def test_one_ply_before_the_tables_the_result_is_exact_and_the_win_the_quickest(
     search = AlphaBeta(game, AlphaBetaConfig(table_mb=1))
     results = []
     for state in positions(game, longer(50, 150), 1):
-        found = search.search(state)
+        result = search.search(state)
         moves = exact_moves(state)
         best = next(iter(moves.values()))
-        assert found.action is not None
-        assert found.proven
-        assert found.depth == 1
-        assert moves[found.action] == best  # the quickest win, the slowest loss
-        assert result_of(of_mover(state, found.value)) == best.outcome
+        assert result.action is not None
+        assert result.proven
+        assert result.depth == 1
+        assert moves[result.action] == best  # the quickest win, the slowest loss
+        assert result_of(of_mover(state, result.value)) == best.outcome
         if best.outcome and best.distance != 1:
-            after = of_mover(state, found.value) - best.outcome * WIN
+            after = of_mover(state, result.value) - best.outcome * WIN
             assert after == pytest.approx(best.outcome * (1 - ((best.distance or 0) - 1) / 1000))
         elif best.outcome == 0:
-            assert abs(found.value) <= 12  # a draw on the board counts the captures
+            assert abs(result.value) <= 12  # a draw on the board counts the captures
         results.append(best.outcome)
     assert set(results) == {-1, 0, 1}
 
@@ -72,22 +72,22 @@ def test_any_settings_find_the_exact_result(settings: AlphaBetaConfig) -> None:
     game = tabled()
     search = AlphaBeta(game, settings)
     for state in positions(game, 60, 2):
-        found = search.search(state)
+        result = search.search(state)
         best = next(iter(exact_moves(state).values()))
-        assert result_of(of_mover(state, found.value)) == best.outcome
-        assert found.proven
+        assert result_of(of_mover(state, result.value)) == best.outcome
+        assert result.proven
 
 
 def test_the_cap_is_respected() -> None:
     game = tabled(cap=100)
     search, late = AlphaBeta(game, AlphaBetaConfig(table_mb=1)), 0
     for state in positions(game, 150, 3, ply=90):
-        found = search.search(state)
+        result = search.search(state)
         moves = exact_moves(state, capped=True)
-        assert found.action is not None
+        assert result.action is not None
         best = next(iter(moves.values()))
-        assert result_of(of_mover(state, found.value)) == best.outcome
-        assert moves[found.action].outcome == best.outcome
+        assert result_of(of_mover(state, result.value)) == best.outcome
+        assert moves[result.action].outcome == best.outcome
         late += next(iter(exact_moves(state).values())).outcome != best.outcome
     assert late > 10
 
@@ -96,11 +96,11 @@ def test_without_distances_the_result_is_exact_still() -> None:
     game = tabled(kind=OUTCOME)
     search = AlphaBeta(game, AlphaBetaConfig(table_mb=1))
     for state in positions(game, 100, 4):
-        found = search.search(state)
+        result = search.search(state)
         best = next(iter(exact_moves(state).values()))
-        assert found.action is not None
-        assert exact_moves(state)[found.action].outcome == best.outcome
-        assert result_of(of_mover(state, found.value)) == best.outcome
+        assert result.action is not None
+        assert exact_moves(state)[result.action].outcome == best.outcome
+        assert result_of(of_mover(state, result.value)) == best.outcome
 
 
 def some_tables(folder: Path, cap: int = 0) -> Game:
@@ -115,13 +115,13 @@ def test_what_is_proven_from_outside_the_tables_is_true(tmp_path: Path) -> None:
     proven = without = 0
     slices = [slice_of(1, 1, 3), slice_of(1, 3, 1), slice_of(1, 1, 1)]
     for state in positions(game, 60, 5, slices=slices):
-        found = search.search(state)
-        if found.proven:
+        result = search.search(state)
+        if result.proven:
             proven += 1
             best = next(iter(exact_moves(state).values()))
-            assert result_of(of_mover(state, found.value)) == best.outcome
-            assert found.action is not None
-            assert exact_moves(state)[found.action].outcome == best.outcome
+            assert result_of(of_mover(state, result.value)) == best.outcome
+            assert result.action is not None
+            assert exact_moves(state)[result.action].outcome == best.outcome
         without += plain.search(State(plain.game, state.row, set_up=True)).proven
     assert proven > without + 20
 
@@ -162,8 +162,8 @@ def test_every_move_is_ranked_by_what_the_tables_say_of_it() -> None:
 def test_games_without_tables_count_no_probes() -> None:
     state = choko().position("5/1b3/2r2/1b3/4r b 0 0 - 40")
     assert "probed" not in AlphaBeta(choko(), AlphaBetaConfig(depth=2)).search(state).statistics
-    found = AlphaBeta(tabled(cap=100), AlphaBetaConfig(depth=2)).search(state)
-    assert found.statistics["probed"] == len(state.legal_actions())
+    result = AlphaBeta(tabled(cap=100), AlphaBetaConfig(depth=2)).search(state)
+    assert result.statistics["probed"] == len(state.legal_actions())
 
 
 # Tree search

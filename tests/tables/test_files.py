@@ -183,7 +183,7 @@ def named(name: str) -> Slice:
 @pytest.mark.parametrize("kind", [DISTANCE, OUTCOME])
 def test_files_hold_what_was_solved(whole: Path, kind: str) -> None:
     store, memory = FileStore(whole, False, kind, cpu()), solved(False, 6, kind).store
-    assert set(store.slices()) == set(memory.names())
+    assert set(store.slices()) == set(memory.slices())
     order = [line.slice for line in solved(False, 6).built.summaries]
     assert [one.hands for one in store.slices()] == [one.hands for one in order]
     for one in store.slices():
@@ -234,8 +234,8 @@ def changed(change: Callable[[Path], None], folder: Path, name: str) -> FileStor
 
 def test_a_missing_table_says_how_to_build_it(folder: Path) -> None:
     store = changed(Path.unlink, folder, "h1-3v1.distance")
-    wanted = f"there is no table of h1-3v1 in {folder}: build it with .*--hands 1 --pieces 6"
-    with pytest.raises(DataError, match=wanted):
+    message = f"there is no table of h1-3v1 in {folder}: build it with .*--hands 1 --pieces 6"
+    with pytest.raises(DataError, match=message):
         store.read(named("h1-3v1"), np.array([0]))
     with pytest.raises(DataError, match="no game comes to h0-3v2"):
         store.read(named("h0-3v2"), np.array([0]))
@@ -296,8 +296,8 @@ class Stop(Exception):
 
 
 def same_files(folder: Path, whole: Path, kind: str) -> None:
-    wanted = {path.name: path.read_bytes() for path in whole.glob(f"*.{kind}")}
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == wanted
+    expected = {path.name: path.read_bytes() for path in whole.glob(f"*.{kind}")}
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == expected
 
 
 @pytest.mark.parametrize("kind", [DISTANCE, OUTCOME])
@@ -325,17 +325,17 @@ def test_a_build_that_was_stopped_goes_on(tmp_path: Path, whole: Path, kind: str
 
 
 def test_what_is_there_is_not_solved_again(folder: Path) -> None:
-    made = plan_build(False, DISTANCE, pieces=6)
+    plan = plan_build(False, DISTANCE, pieces=6)
     before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
-    found = build(made, cpu(), FileStore(folder, False, DISTANCE, cpu()))
-    assert found.solved == 0
-    assert [line.slice for line in found.summaries] == made.slices
-    assert [(line.wins, line.draws) for line in found.summaries] == [
+    result = build(plan, cpu(), FileStore(folder, False, DISTANCE, cpu()))
+    assert result.solved == 0
+    assert [line.slice for line in result.summaries] == plan.slices
+    assert [(line.wins, line.draws) for line in result.summaries] == [
         (line.wins, line.draws) for line in solved(False, 6).built.summaries
     ]
     (folder / "h1-1v3.distance").unlink()
-    pair = next(pair for pair in made.pairs if named("h1-1v3") in pair)
-    again = build(made, cpu(), FileStore(folder, False, DISTANCE, cpu()))
+    pair = next(pair for pair in plan.pairs if named("h1-1v3") in pair)
+    again = build(plan, cpu(), FileStore(folder, False, DISTANCE, cpu()))
     assert again.solved == sum(one.cells for one in pair)
     touched = {path.name for path in before if path.stat().st_mtime_ns != before[path]}
     assert touched == {f"{one.name}.distance" for one in pair}

@@ -30,15 +30,15 @@ SIMPLE = longer(
 
 @pytest.mark.parametrize(("spec", "margin"), SUPERKO.items())
 def test_2x2_under_superko(spec: str, margin: int) -> None:
-    found = solve_margin(playproof.make(spec), megabytes=16)
-    assert found.exact
-    assert found.lower == margin
+    bounds = solve_margin(playproof.make(spec), megabytes=16)
+    assert bounds.exact
+    assert bounds.lower == margin
 
 
 @pytest.mark.parametrize(("spec", "margin"), SIMPLE.items())
 def test_3x3_under_simple_ko(spec: str, margin: int) -> None:
-    found = solve(playproof.make(f"{spec},ko=simple"))
-    assert (found.lower, found.upper) == (margin, margin)
+    bounds = solve(playproof.make(f"{spec},ko=simple"))
+    assert (bounds.lower, bounds.upper) == (margin, margin)
 
 
 def test_komi_is_set_aside() -> None:
@@ -65,9 +65,9 @@ def test_every_decision_is_there_once_up_to_symmetry(spec: str) -> None:
 
 def test_endless_play_is_told_and_not_decided() -> None:
     # 2x2 under simple ko goes round in circles: neither side can force anything.
-    found = solve(playproof.make("go:board=2x2,ko=simple"))
-    assert not found.exact
-    assert found.lower < found.upper
+    bounds = solve(playproof.make("go:board=2x2,ko=simple"))
+    assert not bounds.exact
+    assert bounds.lower < bounds.upper
 
 
 def test_what_cannot_be_solved_is_refused() -> None:
@@ -80,6 +80,6 @@ def test_what_cannot_be_solved_is_refused() -> None:
 
 
 def test_a_time_limit_leaves_bounds() -> None:
-    found = solve_margin(playproof.make("quantum-go:board=3x3"), seconds=0.3, megabytes=16)
-    assert not found.exact
-    assert (found.lower, found.upper) == (-9, 9)
+    bounds = solve_margin(playproof.make("quantum-go:board=3x3"), seconds=0.3, megabytes=16)
+    assert not bounds.exact
+    assert (bounds.lower, bounds.upper) == (-9, 9)

@@ -19,7 +19,7 @@ GAME = playproof.make("othello:size=4")
 ACTIONS = GAME.num_actions
 
 
-def asked(evaluator: Any, moves: str = "") -> tuple[Evaluation, LegalLists]:
+def evaluate_start(evaluator: Any, moves: str = "") -> tuple[Evaluation, LegalLists]:
     state = GAME.start().play(moves) if moves else GAME.start()
     batch = Batch.of([state])
     legal = batch.legal_lists()
@@ -27,23 +27,23 @@ def asked(evaluator: Any, moves: str = "") -> tuple[Evaluation, LegalLists]:
 
 
 def test_logits_of_all_actions_become_shares_of_the_legal_ones() -> None:
-    def predict(seen: Any) -> Any:
-        assert seen.shape == (1, *GAME.observations["planes"])
-        assert seen.dtype == np.float32
+    def predict(observations: Any) -> Any:
+        assert observations.shape == (1, *GAME.observations["planes"])
+        assert observations.dtype == np.float32
         return np.log(np.arange(1.0, ACTIONS + 1.0))[None], [0.5]
 
-    found, legal = asked(network_evaluator(predict, observation="planes"))
+    evaluation, legal = evaluate_start(network_evaluator(predict, observation="planes"))
     weights = legal.actions + 1.0
-    assert found.priors == pytest.approx(weights / weights.sum())
+    assert evaluation.priors == pytest.approx(weights / weights.sum())
 
 
 def test_values_are_turned_from_the_mover_to_the_first_player() -> None:
-    def glad(seen: Any) -> Any:  # whoever is to move is winning
-        return np.zeros((len(seen), ACTIONS)), np.full(len(seen), 0.75)
+    def winning(observations: Any) -> Any:  # whoever is to move is winning
+        return np.zeros((len(observations), ACTIONS)), np.full(len(observations), 0.75)
 
-    evaluator = network_evaluator(glad)
-    first = asked(evaluator)[0].values[0]
-    second = asked(evaluator, GAME.start().legal_names()[0])[0].values[0]
+    evaluator = network_evaluator(winning)
+    first = evaluate_start(evaluator)[0].values[0]
+    second = evaluate_start(evaluator, GAME.start().legal_names()[0])[0].values[0]
     assert (first, second) == (0.75, -0.75)
 
 
@@ -62,34 +62,34 @@ def test_values_are_turned_from_the_mover_to_the_first_player() -> None:
 )
 def test_a_wrong_network_is_named_in_one_line(answer: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words) as error:
-        asked(network_evaluator(lambda seen: answer(len(seen))))
+        evaluate_start(network_evaluator(lambda observations: answer(len(observations))))
     assert "\n" not in str(error.value)
 
 
 def test_illegal_actions_may_be_masked_away() -> None:
     state = GAME.start()
 
-    def masked(seen: Any) -> Any:
+    def masked(observations: Any) -> Any:
         logits = np.full((1, ACTIONS), -np.inf)
         logits[0, state.legal_actions()] = 0.0
         return logits, [0.0]
 
-    assert asked(network_evaluator(masked))[0].priors == pytest.approx(0.25)
+    assert evaluate_start(network_evaluator(masked))[0].priors == pytest.approx(0.25)
 
 
 def test_an_observation_that_is_not_there_is_refused_with_the_nearest() -> None:
     with pytest.raises(UsageError, match="did you mean planes"):
-        asked(network_evaluator(lambda seen: None, observation="plane"))  # type: ignore[arg-type,return-value]
+        evaluate_start(network_evaluator(lambda observations: None, observation="plane"))  # type: ignore[arg-type,return-value]
 
 
 # The agents
 
 
 def favours(action: int) -> Any:
-    def predict(seen: Any) -> Any:
-        logits = np.zeros((len(seen), ACTIONS))
+    def predict(observations: Any) -> Any:
+        logits = np.zeros((len(observations), ACTIONS))
         logits[:, action] = 20.0
-        return logits, np.zeros(len(seen))
+        return logits, np.zeros(len(observations))
 
     return network_evaluator(predict)
 
@@ -129,7 +129,7 @@ def test_a_net_of_ours_is_an_evaluator_too() -> None:
         ("mcts:net=choko-ppo-v3", favours(1), "mcts: net=... and an evaluator: one of them"),
         ("pgts:net=choko-ppo-v3", favours(1), "pgts: net=... and an evaluator: one of them"),
         ("mcts", 3, r"evaluator=3 \(int\): want a function of \(batch, legal\)"),
-        ("mcts", lambda seen: None, r"want a function of \(batch, legal\).*network_evaluator"),
+        ("mcts", lambda x: None, r"want a function of \(batch, legal\).*network_evaluator"),
         ("mcts", Evaluation, r"evaluator=Evaluation, a class and not an object of it"),
         ("mcts", {"policy": 1}, "evaluator=a dict: want"),
     ],
@@ -168,9 +168,9 @@ def module() -> Any:
             self.policy = torch.nn.Linear(48, ACTIONS)
             self.value = torch.nn.Linear(48, 1)
 
-        def forward(self, seen: Any) -> Any:
+        def forward(self, observations: Any) -> Any:
             self.graph = torch.is_grad_enabled()
-            hidden = self.drop(self.norm(seen)).flatten(1)
+            hidden = self.drop(self.norm(observations)).flatten(1)
             return self.policy(hidden), torch.tanh(self.value(hidden))
 
     torch.manual_seed(1)
@@ -197,10 +197,10 @@ def test_a_module_learns_on_and_its_agent_follows() -> None:
 
     net = module()
     agent = make_agent("mcts:simulations=20", GAME, evaluator=net)
-    wanted = GAME.start().legal_actions()[-1]
+    action = GAME.start().legal_actions()[-1]
     with torch.no_grad():
-        net.policy.bias[wanted] += 50.0
-    assert agent.decide(GAME.start()).action == wanted
+        net.policy.bias[action] += 50.0
+    assert agent.decide(GAME.start()).action == action
 
 
 @pytest.mark.parametrize("floats", ["float64", "bfloat16"])

@@ -24,7 +24,9 @@ NETS = [
 ]
 
 
-def asked(name: str, observation: str, size: int = 150) -> tuple[Batch, np.ndarray, LegalLists]:
+def sample_batch(
+    name: str, observation: str, size: int = 150
+) -> tuple[Batch, np.ndarray, LegalLists]:
     batch = middle(make(name), size)
     return batch, batch.observe(observation), batch.legal_lists()
 
@@ -34,26 +36,26 @@ def test_forward_is_the_dense_forward_under_a_mask(
     name: str, observation: str, hidden: tuple[int, ...], value: bool
 ) -> None:
     net = random_net(name, observation, hidden, value=value, scale=2.0)
-    batch, seen, legal = asked(name, observation)
+    batch, observations, legal = sample_batch(name, observation)
     mask = batch.legal_mask()
     forward = Forward(net.architecture, net.weights)
-    logits, values = dense(net, seen)
+    logits, values = dense(net, observations)
     rows = np.repeat(np.arange(len(batch)), np.diff(legal.offsets))
     if values is None:  # of a Q-network: the best legal one
         values = np.where(mask, logits, -np.inf).max(axis=1)
-    found = forward.logits(seen, legal)
-    np.testing.assert_allclose(found.policy, logits[rows, legal.actions], rtol=1e-5, atol=1e-5)
-    np.testing.assert_allclose(found.values, values, rtol=1e-5, atol=1e-5)
-    found = forward.policy(seen, legal)
-    wanted = masked_softmax(logits, mask)[rows, legal.actions]
-    np.testing.assert_allclose(found.policy, wanted, atol=1e-5)
-    np.testing.assert_allclose(found.values, values, rtol=1e-5, atol=1e-5)
+    output = forward.logits(observations, legal)
+    np.testing.assert_allclose(output.policy, logits[rows, legal.actions], rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(output.values, values, rtol=1e-5, atol=1e-5)
+    output = forward.policy(observations, legal)
+    expected = masked_softmax(logits, mask)[rows, legal.actions]
+    np.testing.assert_allclose(output.policy, expected, atol=1e-5)
+    np.testing.assert_allclose(output.values, values, rtol=1e-5, atol=1e-5)
 
 
 def test_forward_is_pytorchs() -> None:
     torch = pytest.importorskip("torch")
     net = random_net(scale=2.0)
-    batch, seen, legal = asked("choko", "paper-26")
+    batch, observations, legal = sample_batch("choko", "paper-26")
     layers, at = [], 0
     for _, outputs, inputs in net.architecture.layers():
         layer = torch.nn.Linear(inputs, outputs)
@@ -64,41 +66,41 @@ def test_forward_is_pytorchs() -> None:
         at += size
     *hidden, actions, value = layers
     with torch.no_grad():
-        h = torch.from_numpy(seen)
+        h = torch.from_numpy(observations)
         for layer in hidden:
             h = torch.relu(layer(h))
         logits = actions(h).masked_fill(~torch.from_numpy(batch.legal_mask()), -torch.inf)
         policy, values = torch.softmax(logits, 1).numpy(), value(h)[:, 0].numpy()
-    found = Forward(net.architecture, net.weights).policy(seen, legal)
+    output = Forward(net.architecture, net.weights).policy(observations, legal)
     rows = np.repeat(np.arange(len(batch)), np.diff(legal.offsets))
-    np.testing.assert_allclose(found.policy, policy[rows, legal.actions], atol=1e-5)
-    np.testing.assert_allclose(found.values, values, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(output.policy, policy[rows, legal.actions], atol=1e-5)
+    np.testing.assert_allclose(output.values, values, rtol=1e-5, atol=1e-5)
 
 
 @settings(max_examples=20, deadline=None, derandomize=True)
 @given(rows=st.lists(st.integers(0, 199), min_size=1, max_size=300))
 def test_a_row_does_not_look_at_its_neighbours(rows: list[int]) -> None:
     net = random_net()
-    batch, seen, legal = asked("choko", "paper-26", 200)
+    batch, observations, legal = sample_batch("choko", "paper-26", 200)
     forward = Forward(net.architecture, net.weights)
-    everywhere = forward.policy(seen, legal)
+    everywhere = forward.policy(observations, legal)
     part = batch.take(rows)
-    found = forward.policy(part.observe("paper-26"), part.legal_lists())
-    wanted = [everywhere.policy[legal.offsets[row] : legal.offsets[row + 1]] for row in rows]
-    assert np.array_equal(found.policy, np.concatenate(wanted))  # to the last bit
-    assert np.array_equal(found.values, everywhere.values[rows])
+    output = forward.policy(part.observe("paper-26"), part.legal_lists())
+    expected = [everywhere.policy[legal.offsets[row] : legal.offsets[row + 1]] for row in rows]
+    assert np.array_equal(output.policy, np.concatenate(expected))  # to the last bit
+    assert np.array_equal(output.values, everywhere.values[rows])
 
 
 def test_a_row_without_bounds_leaves_nothing_to_the_next() -> None:
     sizes = Architecture(26, (8, 33), 30)
     forward = Forward(sizes, 3 * starting_weights(sizes, 1))
-    seen = np.ones((2, 26), np.float32)
-    seen[0] = 3e38
+    observations = np.ones((2, 26), np.float32)
+    observations[0] = 3e38
     legal = LegalLists(np.array([0, 30, 60]), np.tile(np.arange(30, dtype=np.int32), 2))
-    found = forward.logits(seen, legal)
-    assert not np.isfinite(found.values[0])
-    alone = forward.logits(seen[1:], LegalLists(legal.offsets[:2], legal.actions[:30]))
-    assert np.array_equal(found.policy[30:], alone.policy)
+    output = forward.logits(observations, legal)
+    assert not np.isfinite(output.values[0])
+    alone = forward.logits(observations[1:], LegalLists(legal.offsets[:2], legal.actions[:30]))
+    assert np.array_equal(output.policy[30:], alone.policy)
     assert np.isfinite(alone.policy).all()
 
 
@@ -153,29 +155,29 @@ def test_a_product_is_the_one_that_is_written_in_python(n: int, at: int, seed: i
     """Compiled, through a head of one row, to the last bit."""
     chooser = np.random.default_rng(seed)
     vector, weights = (chooser.normal(size=100).astype(np.float32) for _ in range(2))
-    wanted = dot(vector, weights, at, n)
-    assert wanted == pytest.approx(float(vector[:n] @ weights[at : at + n]), abs=1e-4)
+    expected = dot(vector, weights, at, n)
+    assert expected == pytest.approx(float(vector[:n] @ weights[at : at + n]), abs=1e-4)
     if n:
         sizes = Architecture(n, (), 1, value=False)
         net = Forward(sizes, np.concatenate([weights[at : at + n], [0]]).astype(np.float32))
         legal = LegalLists(np.array([0, 1]), np.array([0], np.int32))
-        assert net.logits(vector[None, :n], legal).policy[0] == wanted
+        assert net.logits(vector[None, :n], legal).policy[0] == expected
 
 
 @pytest.mark.parametrize("value", [True, False])
 def test_networks_that_answer_together_answer_as_alone(value: bool) -> None:
-    batch, seen, legal = asked("choko", "paper-26", 90)
+    batch, observations, legal = sample_batch("choko", "paper-26", 90)
     sizes = Architecture(26, (24, 17), 2625, value)
     nets = [Forward(sizes, starting_weights(sizes, seed)) for seed in range(3)]
     which = np.random.default_rng(1).integers(0, 3, len(batch))
-    together = Forward.stack(nets).logits(seen, legal, which)
+    together = Forward.stack(nets).logits(observations, legal, which)
     for number, net in enumerate(nets):
-        alone = net.logits(seen, legal)
+        alone = net.logits(observations, legal)
         rows = np.repeat(which == number, np.diff(legal.offsets))
         assert (together.policy[rows] == alone.policy[rows]).all()
         assert (together.values[which == number] == alone.values[which == number]).all()
     with pytest.raises(UsageError, match="a network below 3 for each of 90 rows"):
-        Forward.stack(nets).logits(seen, legal, which + 1)
+        Forward.stack(nets).logits(observations, legal, which + 1)
     other = Architecture(26, (24,), 2625, value)
     with pytest.raises(UsageError, match="one architecture"):
         Forward.stack([nets[0], Forward(other, starting_weights(other, 1))])

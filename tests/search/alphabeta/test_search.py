@@ -62,27 +62,27 @@ def test_it_solves_the_game_with_double_turns_a_coin_and_repetition() -> None:
         AlphaBetaConfig(depth=30, equal_depth=True, scout=False),
         minimax(14),
     ):
-        found = AlphaBeta(game, settings).search(game.start())
-        assert found.exhausted
+        result = AlphaBeta(game, settings).search(game.start())
+        assert result.exhausted
         # The game's points are small beside a win: the share of wins is what is left.
-        assert round(256 * found.value / WIN) == round(exact)
-        assert game.action_name(found.action) == "toss"
+        assert round(256 * result.value / WIN) == round(exact)
+        assert game.action_name(result.action) == "toss"
 
 
 @pytest.mark.parametrize("empties_to_winner", [False, True])
 def test_it_solves_othello_on_the_smallest_board(empties_to_winner: bool) -> None:
     game = playproof.make("othello", size=4, empties_to_winner=empties_to_winner)
-    found = AlphaBeta(game, AlphaBetaConfig(depth=20)).search(game.start())
-    assert found.value == -WIN - (10 if empties_to_winner else 8)
-    assert found.proven
+    result = AlphaBeta(game, AlphaBetaConfig(depth=20)).search(game.start())
+    assert result.value == -WIN - (10 if empties_to_winner else 8)
+    assert result.proven
 
 
 def test_the_line_is_legal_and_as_long_as_the_depth() -> None:
     game = playproof.make("choko")
     state = random_position(game, 12, random.Random(3))
-    found = AlphaBeta(game, AlphaBetaConfig(depth=5)).search(state)
-    assert len(found.line) == 5
-    for action in found.line:
+    result = AlphaBeta(game, AlphaBetaConfig(depth=5)).search(state)
+    assert len(result.line) == 5
+    for action in result.line:
         state = state.apply(action)
 
 
@@ -90,10 +90,10 @@ def test_a_win_is_taken_at_once() -> None:
     game = playproof.make("choko")
     # Blue jumps either of Red's last two pieces and removes the other with it.
     state = game.position("5/5/5/r4/br3 b 0 0 - 60")
-    found = AlphaBeta(game, AlphaBetaConfig(depth=6)).search(state)
-    assert game.action_name(found.action) in ("A1xC1,A2", "A1xA3,B1")
-    assert found.value > PROVEN
-    assert found.depth == 1
+    result = AlphaBeta(game, AlphaBetaConfig(depth=6)).search(state)
+    assert game.action_name(result.action) in ("A1xC1,A2", "A1xA3,B1")
+    assert result.value > PROVEN
+    assert result.depth == 1
 
 
 def test_the_same_search_twice_is_the_same() -> None:
@@ -133,9 +133,9 @@ def test_another_thread_stops_it() -> None:
         flag[0] = 1
 
     threading.Thread(target=stop_it).start()
-    found = AlphaBeta(game, AlphaBetaConfig(depth=60)).search(game.start(), stop=flag)
+    result = AlphaBeta(game, AlphaBetaConfig(depth=60)).search(game.start(), stop=flag)
     late = time.perf_counter() - stopped[0]
-    assert found.action in game.start().legal_actions()
+    assert result.action in game.start().legal_actions()
     assert late < 2.0  # generous for a loaded machine; some milliseconds on a quiet one
 
 
@@ -144,28 +144,28 @@ def test_stopped_between_two_depths_it_keeps_its_move() -> None:
     for depth in (1, 2, 4):
         flag = stop_flag()
 
-        def stop_it(found: AlphaBetaResult, flag: StopFlag = flag, depth: int = depth) -> None:
-            flag[0] = found.depth == depth
+        def stop_it(result: AlphaBetaResult, flag: StopFlag = flag, depth: int = depth) -> None:
+            flag[0] = result.depth == depth
 
-        found = AlphaBeta(state.game, AlphaBetaConfig(depth=8)).search(
+        result = AlphaBeta(state.game, AlphaBetaConfig(depth=8)).search(
             state, stop=flag, on_progress=stop_it
         )
-        assert found.depth == depth
-        assert found.action in state.legal_actions()
+        assert result.depth == depth
+        assert result.action in state.legal_actions()
 
 
 def test_no_time_at_all_still_gives_a_legal_move() -> None:
     for spec in ("othello", "choko"):
         game = playproof.make(spec)
-        found = AlphaBeta(game, AlphaBetaConfig(seconds=0.0)).search(game.start())
-        assert found.action in game.start().legal_actions()
+        result = AlphaBeta(game, AlphaBetaConfig(seconds=0.0)).search(game.start())
+        assert result.action in game.start().legal_actions()
 
 
 def test_a_node_limit_holds() -> None:
     game = playproof.make("choko")
-    found = AlphaBeta(game, AlphaBetaConfig(nodes=5000)).search(game.start())
-    assert found.nodes <= 5001
-    assert found.action in game.start().legal_actions()
+    result = AlphaBeta(game, AlphaBetaConfig(nodes=5000)).search(game.start())
+    assert result.nodes <= 5001
+    assert result.action in game.start().legal_actions()
 
 
 def test_a_finished_game_has_its_result_and_no_move() -> None:
@@ -173,9 +173,9 @@ def test_a_finished_game_has_its_result_and_no_move() -> None:
     state = game.start()
     while not state.is_terminal:
         state = state.apply(state.legal_actions()[0])
-    found = AlphaBeta(game).search(state)
-    assert found.action is None
-    assert found.value == (state.outcome or 0) * WIN + state.score
+    result = AlphaBeta(game).search(state)
+    assert result.action is None
+    assert result.value == (state.outcome or 0) * WIN + state.score
 
 
 def test_one_legal_move_is_found_a_pass_too() -> None:
@@ -183,8 +183,8 @@ def test_one_legal_move_is_found_a_pass_too() -> None:
     single = [s for s in random_positions(game, 600, 2, (30, 58)) if len(s.legal_actions()) == 1]
     assert any(s.legal_names() == ["pass"] for s in single)
     for state in single:
-        found = AlphaBeta(game, AlphaBetaConfig(depth=2, table_mb=1)).search(state)
-        assert [found.action] == state.legal_actions()
+        result = AlphaBeta(game, AlphaBetaConfig(depth=2, table_mb=1)).search(state)
+        assert [result.action] == state.legal_actions()
 
 
 @pytest.mark.parametrize("spec", ["othello:size=6", "choko", "chess", "go:board=3x3"])
@@ -236,8 +236,8 @@ def test_of_some_moves_the_best() -> None:
     state = random_position(game, 20, random.Random(4))
     legal = state.legal_actions()
     some = legal[1:3]
-    found = AlphaBeta(game, AlphaBetaConfig(depth=3)).search_lines(state, 1, actions=some)[0]
-    assert found.action in some
+    result = AlphaBeta(game, AlphaBetaConfig(depth=3)).search_lines(state, 1, actions=some)[0]
+    assert result.action in some
     timeless = AlphaBetaConfig(seconds=0.0)
     assert AlphaBeta(game, timeless).search_lines(state, 2, actions=some)[0].action in some
     with pytest.raises(UsageError, match="none of the moves to search is legal here"):

@@ -20,7 +20,7 @@ from tests.support.search.positions import random_positions
 from tests.support.toys import reference
 
 
-def found(
+def search_policies(
     batch: Batch, config: SearchConfig, *, exploring: float = 0.0, temperature: float = 0.0
 ) -> RootPolicies:
     n = len(batch)
@@ -35,18 +35,18 @@ def test_near_the_end_it_proves_and_teaches_nothing_else(policy: str) -> None:
     game = playproof.make("othello", size=4)
     states = random_positions(game, 40, 1, (5, 9))
     config = SearchConfig(simulations=4000, policy=policy, considered=8, exploration=20.0)
-    said = found(Batch.of(states), config)
-    assert said.proven.all()
+    policies = search_policies(Batch.of(states), config)
+    assert policies.proven.all()
     refuted = 0
     for i, state in enumerate(states):
         value = reference.value(state)
-        assert said.values[i] == value
-        mine = slice(said.legal.offsets[i], said.legal.offsets[i + 1])
-        for action, share in zip(said.legal.actions[mine], said.policy[mine], strict=True):
+        assert policies.values[i] == value
+        part = slice(policies.legal.offsets[i], policies.legal.offsets[i + 1])
+        for action, share in zip(policies.legal.actions[part], policies.policy[part], strict=True):
             right = reference.value(state.apply(int(action))) == value
             assert right or share == 0
             refuted += not right
-        assert reference.value(state.apply(int(said.chosen[i]))) == value
+        assert reference.value(state.apply(int(policies.chosen[i]))) == value
     assert refuted > 20
 
 
@@ -59,9 +59,9 @@ def test_policies_are_whole_and_cores_do_not_matter(game: str, policy: str) -> N
     before = numba.get_num_threads()
     try:
         numba.set_num_threads(1)
-        alone = found(batch, config, exploring=1.0, temperature=1.0)
+        alone = search_policies(batch, config, exploring=1.0, temperature=1.0)
         numba.set_num_threads(min(2, before))
-        together = found(batch, config, exploring=1.0, temperature=1.0)
+        together = search_policies(batch, config, exploring=1.0, temperature=1.0)
     finally:
         numba.set_num_threads(before)
     for one, two in zip([*alone.legal, *alone[1:]], [*together.legal, *together[1:]], strict=True):
@@ -87,9 +87,9 @@ def test_halving_visits_every_action_in_question_as_often() -> None:
 def test_noise_is_for_exploring_roots_alone() -> None:
     batch = Batch.of([playproof.make("othello").start()] * 3)
     noisy = SearchConfig(simulations=60, policy="puct", noise=0.25)
-    quiet = found(batch, noisy, exploring=0.0)
-    exploring = found(batch, noisy, exploring=1.0)
-    still = found(batch, SearchConfig(simulations=60, policy="puct"), exploring=1.0)
+    quiet = search_policies(batch, noisy, exploring=0.0)
+    exploring = search_policies(batch, noisy, exploring=1.0)
+    still = search_policies(batch, SearchConfig(simulations=60, policy="puct"), exploring=1.0)
     np.testing.assert_array_equal(quiet.policy, still.policy)
     assert not np.array_equal(exploring.policy, still.policy)
 
@@ -200,11 +200,11 @@ def test_inactive_trees_do_not_grow() -> None:
 def test_chance_is_never_asked_about(policy: str) -> None:
     """A network has no policy for a coin: its outcomes have their odds."""
     game = playproof.make("quantum-go", board="3x3", collapse="born")
-    asked = 0
+    evaluated = 0
 
     def watched(batch: Batch, legal: LegalLists) -> Evaluation:
-        nonlocal asked
-        asked += len(batch)
+        nonlocal evaluated
+        evaluated += len(batch)
         assert (batch.players() != CHANCE).all()
         return material(batch, legal)
 
@@ -215,7 +215,7 @@ def test_chance_is_never_asked_about(policy: str) -> None:
     f = trees._forest
     used = np.arange(f.visits.shape[1]) < f.nodes_used[:, None]
     assert (used & (f.movers == CHANCE)).any()
-    assert asked > 400
+    assert evaluated > 400
 
 
 @pytest.mark.parametrize("policy", ["uct", "puct", "gumbel"])

@@ -105,15 +105,15 @@ def test_an_evaluator_sees_all_leaves_as_one_batch() -> None:
 
 def test_priors_lead() -> None:
     game = playproof.make("othello")
-    wanted = game.parse_action("c4")
+    preferred = game.parse_action("c4")
 
-    def keen(batch: Batch, legal: LegalLists) -> Evaluation:
-        weights = np.where(legal.actions == wanted, 1000.0, 1.0)
+    def biased(batch: Batch, legal: LegalLists) -> Evaluation:
+        weights = np.where(legal.actions == preferred, 1000.0, 1.0)
         sums = np.add.reduceat(weights, legal.offsets[:-1])
         priors = (weights / np.repeat(sums, np.diff(legal.offsets))).astype(np.float32)
         return Evaluation(priors, np.zeros(len(batch)))
 
-    assert grown([game.start()], keen, simulations=60, policy="puct").root(0).best() == wanted
+    assert grown([game.start()], biased, simulations=60, policy="puct").root(0).best() == preferred
 
 
 def test_noise_is_repeatable_and_changes_the_priors() -> None:
@@ -171,9 +171,9 @@ def test_another_thread_stops_it() -> None:
 def test_time_is_up_at_once() -> None:
     game = playproof.make("choko")
     trees = TreeSearch.from_states([game.start()], SearchConfig(simulations=100_000))
-    began = time.perf_counter()
+    started = time.perf_counter()
     trees.run(seconds=0.0)
-    assert time.perf_counter() - began < 5.0
+    assert time.perf_counter() - started < 5.0
     assert trees.root(0).best() in game.start().legal_actions()
 
 

@@ -24,9 +24,9 @@ def long_work() -> State:
 def test_a_stop_flag_stops_it_at_once() -> None:
     delays = []
     for _ in range(3):
-        flag, found = stop_flag(), []
+        flag, solutions = stop_flag(), []
         work = threading.Thread(
-            target=lambda f=flag, g=found: g.append(solve(long_work(), stop=f)), daemon=True
+            target=lambda f=flag, g=solutions: g.append(solve(long_work(), stop=f)), daemon=True
         )
         work.start()
         time.sleep(0.1)
@@ -35,45 +35,46 @@ def test_a_stop_flag_stops_it_at_once() -> None:
         before = time.perf_counter()
         work.join(10)
         delays.append(time.perf_counter() - before)
-        assert not found[0].finished
-        assert found[0].score is None
+        assert not solutions[0].finished
+        assert solutions[0].score is None
     assert min(delays) < 0.01
 
 
 def test_a_flag_that_is_up_already_lets_nothing_begin() -> None:
     flag = stop_flag()
     flag[0] = 1
-    found = solve(long_work(), stop=flag)
-    assert not found.finished
-    assert found.nodes < 100
-    assert (found.lower, found.upper, found.best_move, found.line) == (-64, 64, None, ())
+    solution = solve(long_work(), stop=flag)
+    assert not solution.finished
+    assert solution.nodes < 100
+    assert (solution.lower, solution.upper) == (-64, 64)
+    assert (solution.best_move, solution.line) == (None, ())
 
 
 @pytest.mark.parametrize("limits", [{"seconds": 0}, {"seconds": -1}, {"nodes": 0}])
 def test_no_time_and_no_nodes_are_no_error(limits: dict[str, float]) -> None:
-    found = solve(long_work(), **limits)  # type: ignore[arg-type]
-    assert not found.finished
-    assert found.score is None
-    assert found.first_player_score is None
+    solution = solve(long_work(), **limits)  # type: ignore[arg-type]
+    assert not solution.finished
+    assert solution.score is None
+    assert solution.first_player_score is None
 
 
 def test_a_time_limit_ends_it() -> None:
-    began = time.perf_counter()
-    found = solve(long_work(), seconds=0.2)
-    assert not found.finished
-    assert 0.15 < time.perf_counter() - began < 5
-    assert 0.15 < found.seconds < 5
+    started = time.perf_counter()
+    solution = solve(long_work(), seconds=0.2)
+    assert not solution.finished
+    assert 0.15 < time.perf_counter() - started < 5
+    assert 0.15 < solution.seconds < 5
 
 
 def test_bounds_of_an_unfinished_search_are_proven() -> None:
     game, ranges = playproof.make("othello"), set()
     for position, score, _ in (FFO[0], FFO[4]):
         for nodes in (1_000, 100_000, 1_000_000, 4_000_000):
-            found = solve(game.position(position), nodes=nodes)
-            assert not found.finished
-            assert found.nodes <= nodes + 500
-            assert found.lower <= score <= found.upper
-            ranges.add((found.lower, found.upper))
+            solution = solve(game.position(position), nodes=nodes)
+            assert not solution.finished
+            assert solution.nodes <= nodes + 500
+            assert solution.lower <= score <= solution.upper
+            ranges.add((solution.lower, solution.upper))
     assert len(ranges) > 1
 
 
@@ -91,9 +92,9 @@ def test_the_same_input_gives_the_same_output(exact: bool) -> None:
 def test_the_size_of_the_table_does_not_change_the_score(megabytes: float) -> None:
     for state in some_endings("othello", 13, 1):
         expected = solve(state, megabytes=16)
-        found = solve(state, megabytes=megabytes)
-        assert found.score == expected.score
-        assert final_score(state, found) == expected.score
+        solution = solve(state, megabytes=megabytes)
+        assert solution.score == expected.score
+        assert final_score(state, solution) == expected.score
 
 
 def test_mirrored_positions_have_the_same_score() -> None:

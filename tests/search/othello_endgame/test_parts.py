@@ -31,8 +31,8 @@ def keep_bounds(arrays, options, own, opponent, lower, upper, left):
 
 @numba.njit
 def found_bounds(arrays, options, own, opponent):
-    facts = hash_table.find(own, opponent, hash_table.pointers_to(arrays, options))
-    return facts != 0, hash_table.lower_of(facts), hash_table.upper_of(facts)
+    entry = hash_table.find(own, opponent, hash_table.pointers_to(arrays, options))
+    return entry != 0, hash_table.lower_of(entry), hash_table.upper_of(entry)
 
 
 @pytest.mark.slow

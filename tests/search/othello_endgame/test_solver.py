@@ -82,9 +82,9 @@ def early_ends(spec: str, seed: int) -> Iterator[State]:
 
 @pytest.mark.parametrize("spec", ["othello", "othello:empties_to_winner", "othello:size=6"])
 def test_games_that_end_with_squares_left(spec: str) -> None:
-    found = early_ends(spec, 5)
+    positions = early_ends(spec, 5)
     for _ in range(4):
-        state = next(found)
+        state = next(positions)
         check(state, exact=True)
         check(state, exact=False)
 
@@ -92,10 +92,10 @@ def test_games_that_end_with_squares_left(spec: str) -> None:
 @pytest.mark.parametrize(("spec", "score"), [("", -8), (",empties_to_winner", -10)])
 def test_four_by_four_from_the_start(spec: str, score: int) -> None:
     game = playproof.make("othello:size=4" + spec)
-    found = solve(game.start())
-    assert (found.score, found.first_player_score) == (score, score)
-    assert final_score(game.start(), found) == score
-    after = solve(game.start().apply(found.line[0]))
+    solution = solve(game.start())
+    assert (solution.score, solution.first_player_score) == (score, score)
+    assert final_score(game.start(), solution) == score
+    after = solve(game.start().apply(solution.line[0]))
     assert (after.score, after.player, after.first_player_score) == (-score, 1, score)
     assert solve(game.start(), exact=False).score == -1
 
@@ -104,10 +104,10 @@ def test_four_by_four_from_the_start(spec: str, score: int) -> None:
 @pytest.mark.parametrize(("position", "score", "best"), FFO[:1], ids=["40"])
 def test_the_endgame_suite(position: str, score: int, best: str) -> None:
     state = playproof.make("othello").position(position)
-    found = solve(state)
-    assert found.score == score
-    assert state.name(found.line[0]) in best.split()
-    assert final_score(state, found) == score
+    solution = solve(state)
+    assert solution.score == score
+    assert state.name(solution.line[0]) in best.split()
+    assert final_score(state, solution) == score
 
 
 # Positions with little to search
@@ -117,23 +117,24 @@ def test_a_finished_game_has_a_score_and_no_move() -> None:
     state = next(iter(endings("othello", 4, 1)))
     while not state.is_terminal:
         state = state.apply(state.legal_actions()[0])
-    found = solve(state, seconds=0)
-    assert found.finished
-    assert found.first_player_score == found.lower * (-1 if found.player else 1) == state.score
-    assert (found.best_move, found.line) == (None, ())
-    assert solve(state, exact=False).score == sign(found.score or 0)
+    solution = solve(state, seconds=0)
+    assert solution.finished
+    sign_of_first = -1 if solution.player else 1
+    assert solution.first_player_score == solution.lower * sign_of_first == state.score
+    assert (solution.best_move, solution.line) == (None, ())
+    assert solve(state, exact=False).score == sign(solution.score or 0)
 
 
 @functools.cache
 def with_one_action(passing: bool, count: int) -> list[State]:
-    found = []
+    positions = []
     for state in endings("othello", 8, 3):
         legal = state.legal_actions()
         if len(legal) == 1 and (legal == [state.game.num_actions - 1]) == passing:
-            found.append(state)
-        if len(found) == count:
+            positions.append(state)
+        if len(positions) == count:
             break
-    return found
+    return positions
 
 
 @BOTH

@@ -16,15 +16,15 @@ def alphabeta_equals_minimax(spec: str, depth: int, count: int, seed: int) -> in
     whole = AlphaBeta(game, minimax(depth))
     pruned = AlphaBeta(game, AlphaBetaConfig(depth=depth, equal_depth=True, table_mb=4))
     for state in random_positions(game, count, seed, PLIES[game.name]):
-        expected, found = whole.search(state), pruned.search(state)
+        expected, result = whole.search(state), pruned.search(state)
         # A proven result ends the deepening early: then it is the result that must agree.
-        if found.depth == depth:
-            assert found.value == expected.value, f"seed {seed}, depth {depth}: {state!r}"
+        if result.depth == depth:
+            assert result.value == expected.value, f"seed {seed}, depth {depth}: {state!r}"
         else:
-            assert found.proven, f"seed {seed}, depth {depth}: {state!r}"
-            same = (found.value > 0) == (expected.value > 0)
-            assert same or found.exhausted, f"seed {seed}, depth {depth}: {state!r}"
-        reached = state.apply(found.action)
-        assert found.line[0] == found.action
+            assert result.proven, f"seed {seed}, depth {depth}: {state!r}"
+            same = (result.value > 0) == (expected.value > 0)
+            assert same or result.exhausted, f"seed {seed}, depth {depth}: {state!r}"
+        reached = state.apply(result.action)
+        assert result.line[0] == result.action
         assert reached is not None
     return count

@@ -42,8 +42,8 @@ def endings(spec: str, left: int, seed: int) -> Iterator[State]:
 
 @functools.cache
 def some_endings(spec: str, left: int, count: int, seed: int = 0) -> list[State]:
-    found = endings(spec, left, 100 * left + seed)
-    return [next(found) for _ in range(count)]
+    positions = endings(spec, left, 100 * left + seed)
+    return [next(positions) for _ in range(count)]
 
 
 def sign(number: int) -> int:

@@ -35,11 +35,11 @@ def turned_by(own, opponent, row, column, size):
 
 @numba.njit
 def count_of(stones, size):
-    found = 0
+    count = 0
     for r in range(size):
         for c in range(size):
-            found += np.int64(stones >> np.uint64(8 * r + c) & np.uint64(1))
-    return found
+            count += np.int64(stones >> np.uint64(8 * r + c) & np.uint64(1))
+    return count
 
 
 @numba.njit
@@ -78,16 +78,16 @@ def true_score(state: State) -> int:
 
 def check(state: State, exact: bool) -> None:
     truth = true_score(state)
-    found = solve(state, exact=exact, megabytes=1)
-    assert found.finished
-    assert found.exact == exact
-    assert found.score == (truth if exact else sign(truth))
-    assert found.lower <= truth <= found.upper
-    assert found.best_move == found.line[0]
-    assert found.best_move in state.legal_actions()
-    after = state.apply(found.best_move)
+    solution = solve(state, exact=exact, megabytes=1)
+    assert solution.finished
+    assert solution.exact == exact
+    assert solution.score == (truth if exact else sign(truth))
+    assert solution.lower <= truth <= solution.upper
+    assert solution.best_move == solution.line[0]
+    assert solution.best_move in state.legal_actions()
+    after = state.apply(solution.best_move)
     value = true_score(after) * (-1 if after.row[3] & 1 != state.row[3] & 1 else 1)
-    ends = final_score(state, found)
+    ends = final_score(state, solution)
     if exact:
         assert (value, ends) == (truth, truth)
     else:

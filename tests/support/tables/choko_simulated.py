@@ -30,14 +30,14 @@ NAMES = longer(("h0-1v1",), ("h0-1v1", "h1-1v0", "h1-1v1"))
 PIECES = longer(2, 4)  # in all slices that these lead to
 
 
-def found_by(device: choko_cuda.Cuda, pair: tuple[Slice, ...]) -> dict[str, dict[str, object]]:
+def solve_pair_on(device: choko_cuda.Cuda, pair: tuple[Slice, ...]) -> dict[str, dict[str, object]]:
     """What the device makes of a slice and its mirror."""
     before = solved(True, PIECES).store
     ticks: list[int] = []
     codes = solve_pair(
         device, pair, True, lambda one: device.to_device(before.fetch(one)), ticks.append
     )
-    found: dict[str, dict[str, object]] = {}
+    results: dict[str, dict[str, object]] = {}
 
     def fetch(one: Slice) -> Codes:
         return codes[one] if one in codes else device.to_device(before.fetch(one))
@@ -48,7 +48,7 @@ def found_by(device: choko_cuda.Cuda, pair: tuple[Slice, ...]) -> dict[str, dict
         damaged[one.cells // 2] = win_in(201)
         some = np.arange(0, one.cells, 3)
         unpacked = device.unpack(device.pack(codes[one]))
-        found[one.name] = {
+        results[one.name] = {
             "codes": here.tolist(),
             "counts": device.histogram(one, codes[one]).tolist(),
             "outcomes": device.to_host(unpacked, one.cells).tolist(),
@@ -58,12 +58,12 @@ def found_by(device: choko_cuda.Cuda, pair: tuple[Slice, ...]) -> dict[str, dict
             "ticks": sum(ticks),
         }
         sound, codes[one] = codes[one], device.to_device(damaged)
-        found[one.name]["wrong if damaged"] = disagreements(device, one, True, fetch)
+        results[one.name]["wrong if damaged"] = disagreements(device, one, True, fetch)
         codes[one] = sound
-    return found
+    return results
 
 
-def told(device: choko_cuda.Cuda, kind: str) -> dict[str, object]:
+def build_and_probe(device: choko_cuda.Cuda, kind: str) -> dict[str, object]:
     """A build that leaves small slices to the CPU, and a probe of what the device holds."""
     store = MemoryStore(True, kind, device)
     built = build(plan_build(True, kind, pieces=2), device, store, small_device=cpu())
@@ -82,9 +82,9 @@ def main() -> None:
     chosen = {pair[0].name: pair for pair in pairs(True)}
     slices: dict[str, dict[str, object]] = {}
     for name in NAMES:
-        slices |= found_by(device, chosen[name])
-    json.dump({"slices": slices, **{kind: told(device, kind) for kind in (DISTANCE, OUTCOME)}},
-              sys.stdout)  # fmt: skip
+        slices |= solve_pair_on(device, chosen[name])
+    kinds = {kind: build_and_probe(device, kind) for kind in (DISTANCE, OUTCOME)}
+    json.dump({"slices": slices, **kinds}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -26,15 +26,15 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
 @functools.lru_cache
 def folder(lone_jump: bool = False) -> Path:
     """Tables of both kinds with all slices of six pieces in play; not to be changed."""
-    made = Path(_scratch().name) / ("lone-jump" if lone_jump else "plain")
+    path = Path(_scratch().name) / ("lone-jump" if lone_jump else "plain")
     device = Cpu()
     for kind in (DISTANCE, OUTCOME):
         build(
             plan_build(lone_jump, kind, pieces=PIECES),
             device,
-            FileStore(made, lone_jump, kind, device),
+            FileStore(path, lone_jump, kind, device),
         )
-    return made
+    return path
 
 
 @functools.lru_cache
@@ -85,13 +85,13 @@ def positions(
     """Positions that the tables know, many of them forced; none is over."""
     chooser = random.Random(seed)
     there = list(slices) or files(game.options["lone_jump"]).slices()
-    found: list[State] = []
-    while len(found) < count:
+    states: list[State] = []
+    while len(states) < count:
         forced = chooser.random() < 0.5
         state = position_in(game, chooser.choice(there), chooser, forced=forced, ply=ply)
         if state is not None:
-            found.append(state)
-    return found
+            states.append(state)
+    return states
 
 
 def is_forced(state: State) -> bool:

@@ -72,8 +72,8 @@ def test_the_solver_moves_as_the_naive_board_does(lone_jump: bool) -> None:
         if position.lost or not (position.other or hand):
             continue  # no position to move in
         after = [off_the_board(board.play(action)) for action in board.legal()]
-        found = followers(position, lone_jump)
-        assert sorted(map(sorted_sets, found)) == sorted(map(sorted_sets, after))
+        expected = followers(position, lone_jump)
+        assert sorted(map(sorted_sets, expected)) == sorted(map(sorted_sets, after))
 
 
 def sorted_sets(position: Position) -> tuple[list[int], list[int], int, bool]:
@@ -90,8 +90,8 @@ def test_every_free_position_has_its_value(lone_jump: bool, truth: dict[Position
     assert set(slices) == set(store.slices())
     for one, positions in slices.items():
         assert len(positions) == one.raw
-        found = [values[code] for code in stored(store, one, positions)]
-        assert found == [truth[p] for p in positions], one.name
+        codes = [values[code] for code in stored(store, one, positions)]
+        assert codes == [truth[p] for p in positions], one.name
 
 
 def test_every_kind_of_position_is_answered(lone_jump: bool, truth: dict[Position, Value]) -> None:
@@ -154,9 +154,9 @@ def test_a_cap_is_what_every_line_of_play_says(
     for position in chooser.sample(decided, 40):
         for left in range(1, 5):
             state = state_of(game, position, left % 2, game.options["cap"] - left)
-            found = probe.value(state, capped=True)
-            assert found.outcome == value_under_cap(position, lone_jump, left)
-            seen.add((truth[position], left, found.outcome))
+            value_ = probe.value(state, capped=True)
+            assert value_.outcome == value_under_cap(position, lone_jump, left)
+            seen.add((truth[position], left, value_.outcome))
     # Both sides of the edge were met: a win that comes in time, and one that comes too late.
     assert {((WON, 3), 3, WON), ((WON, 3), 2, DRAWN)} <= seen
     assert {((LOST, 2), 2, LOST), ((LOST, 2), 1, DRAWN)} <= seen

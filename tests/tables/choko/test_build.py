@@ -47,16 +47,16 @@ SLICES = [one for pair in pairs(True) for one in pair]  # those without lone jum
 def test_the_whole_game_has_so_many_positions(
     lone_jump: bool, slices: int, raw: int, by_mover: int, cells: int
 ) -> None:
-    found = plan_build(lone_jump, DISTANCE)
-    assert len(found.slices) == len({one.name for one in found.slices}) == slices
-    assert all(parse(one.name) == one for one in found.slices)
-    assert sum(one.raw for one in found.slices) == raw
+    plan = plan_build(lone_jump, DISTANCE)
+    assert len(plan.slices) == len({one.name for one in plan.slices}) == slices
+    assert all(parse(one.name) == one for one in plan.slices)
+    assert sum(one.raw for one in plan.slices) == raw
     # Rows by the mover's set, as first published, are a few more than by the larger set.
     rows = orbit_counts()
-    assert sum(rows[one.own] * comb(25 - one.own, one.other) for one in found.slices) == by_mover
-    assert found.cells == cells
+    assert sum(rows[one.own] * comb(25 - one.own, one.other) for one in plan.slices) == by_mover
+    assert plan.cells == cells
     # A row and a column are found from a cell by a division of 32 bits.
-    assert max(one.cells for one in found.slices) < 2**32
+    assert max(one.cells for one in plan.slices) < 2**32
 
 
 @pytest.mark.parametrize("lone_jump", [False, True])
@@ -68,10 +68,10 @@ def test_what_moves_lead_to_is_solved_before(lone_jump: bool) -> None:
             # Counts after a jump, and after a placement with its reply, by hand.
             left = max(0, one.other - 2)
             jumps = one.own and one.other and (one.hands or left) and (one.other > 1 or lone_jump)
-            wanted = {slice_of(one.hands, left, one.own)} if jumps else set()
+            expected = {slice_of(one.hands, left, one.own)} if jumps else set()
             if one.hands:
-                wanted.add(slice_of(one.hands - 1, one.own + 1, one.other + 1))
-            assert {s for s in wanted if belongs(s, lone_jump)} <= set(needed_by(one, lone_jump))
+                expected.add(slice_of(one.hands - 1, one.own + 1, one.other + 1))
+            assert {s for s in expected if belongs(s, lone_jump)} <= set(needed_by(one, lone_jump))
             assert set(needed_by(one, lone_jump)) <= before
         before |= set(pair)
 
@@ -126,16 +126,16 @@ def test_a_cell_stands_for_a_position_and_its_images(drawn: tuple[Slice, int, in
     for g, both in enumerate(images):
         assert both == (index.image(maps().atlas, large, g), index.image(maps().atlas, small, g))
     sets = [np.array(column, np.int64) for column in zip(*images, strict=True)]
-    found = cells_of(one, *sets)
-    assert 0 <= found.min() <= found.max() < one.cells
+    cells = cells_of(one, *sets)
+    assert 0 <= cells.min() <= cells.max() < one.cells
     # What lies in the cell of an image is an image, so the cell's value is the position's.
-    assert set(zip(*(s.tolist() for s in sets_of(one, found)), strict=True)) <= set(images)
+    assert set(zip(*(s.tolist() for s in sets_of(one, cells)), strict=True)) <= set(images)
     # Only a row whose set is symmetric has several cells for a position.
     alone = len({image[0] for image in images}) == 8
-    assert len(set(found.tolist())) == 1 or not alone
+    assert len(set(cells.tolist())) == 1 or not alone
     entry = index.entry_of(maps().atlas, maps().orbits, shape_of(one), large)
     assert bool(entry & 8) == (not alone)
-    assert set((found // one.columns).tolist()) == {entry >> 4}
+    assert set((cells // one.columns).tolist()) == {entry >> 4}
 
 
 @settings(max_examples=150, deadline=None)
@@ -293,19 +293,19 @@ def test_tables_without_distances_say_who_wins(lone_jump: bool, pieces: int) -> 
 
 def test_a_build_drops_what_nothing_needs() -> None:
     store = MemoryStore(False, DISTANCE, cpu())
-    made = plan_build(False, DISTANCE, pieces=6)
-    built = build(made, cpu(), store, keep_all=False)
-    assert [line.slice for line in built.summaries] == made.slices
+    plan = plan_build(False, DISTANCE, pieces=6)
+    built = build(plan, cpu(), store, keep_all=False)
+    assert [line.slice for line in built.summaries] == plan.slices
     for line, other in zip(built.summaries, solved(False, 6).built.summaries, strict=True):
         assert (line.counts == other.counts).all()
-    assert store.has(made.slices[-1])
-    assert not store.has(made.slices[0])
+    assert store.has(plan.slices[-1])
+    assert not store.has(plan.slices[0])
     with pytest.raises(DataError, match="not in memory"):
-        store.fetch(made.slices[0])
+        store.fetch(plan.slices[0])
 
 
 @pytest.mark.parametrize(
-    ("wanted", "why"),
+    ("limits", "why"),
     [
         ({"pieces": 1}, "--pieces 1: want 2 to 24"),
         ({"pieces": 25}, "--pieces 25: want 2 to 24"),
@@ -314,16 +314,16 @@ def test_a_build_drops_what_nothing_needs() -> None:
         ({"pieces": 2}, "no position has so few pieces"),
     ],
 )
-def test_what_cannot_be_planned(wanted: dict[str, int], why: str) -> None:
+def test_what_cannot_be_planned(limits: dict[str, int], why: str) -> None:
     with pytest.raises(UsageError, match=why):
-        plan_build(False, DISTANCE, **wanted)
+        plan_build(False, DISTANCE, **limits)
 
 
 def test_a_plan_is_closed() -> None:
-    for made in (
+    for plan in (
         plan_build(True, DISTANCE, hands=2, pieces=9),
         plan_build(False, OUTCOME, hands=0),
     ):
-        for one in made.slices:
-            assert set(needed_by(one, made.lone_jump)) <= set(made.slices)
+        for one in plan.slices:
+            assert set(needed_by(one, plan.lone_jump)) <= set(plan.slices)
     assert {one.hands for one in plan_build(False, OUTCOME, hands=0).slices} == {0}

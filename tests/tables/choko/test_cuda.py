@@ -30,27 +30,27 @@ def simulated() -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", [*NAMES, *longer([], ["h1-0v1"])])
 def test_both_devices_solve_alike(simulated: dict[str, Any], name: str) -> None:
-    one, found, store = parse(name), simulated["slices"][name], solved(True, PIECES).store
+    one, results, store = parse(name), simulated["slices"][name], solved(True, PIECES).store
     assert one is not None
     codes = store.fetch(one)
-    assert found["codes"] == codes[: one.cells].tolist()
-    assert found["counts"] == cpu().histogram(one, codes).tolist() == store.counts(one).tolist()
-    assert found["outcomes"] == cpu().unpack(cpu().pack(codes))[: one.cells].tolist()
-    assert found["some"] == cpu().gather(codes, np.arange(0, one.cells, 3)).tolist()
-    assert found["first"] == [
+    assert results["codes"] == codes[: one.cells].tolist()
+    assert results["counts"] == cpu().histogram(one, codes).tolist() == store.counts(one).tolist()
+    assert results["outcomes"] == cpu().unpack(cpu().pack(codes))[: one.cells].tolist()
+    assert results["some"] == cpu().gather(codes, np.arange(0, one.cells, 3)).tolist()
+    assert results["first"] == [
         cpu().find(codes, one.cells, code) for code in (0, 1, 2, 128, 253, 255)
     ]
-    assert (found["wrong"], found["wrong if damaged"] > 0) == (0, True)
+    assert (results["wrong"], results["wrong if damaged"] > 0) == (0, True)
     pair = {one, one.mirror} if one.large > one.small else {one}
-    assert found["ticks"] == sum(work(each) for each in pair)
+    assert results["ticks"] == sum(work(each) for each in pair)
 
 
 @pytest.mark.parametrize("kind", [DISTANCE, OUTCOME])
 def test_a_device_keeps_what_the_cpu_solves(simulated: dict[str, Any], kind: str) -> None:
-    found, here = simulated[kind], solved(True, 2, kind)
-    assert found["counts"] == [line.counts.tolist() for line in here.built.summaries]
-    assert found["win"] == here.store.find(Slice(0, 1, 1, 0), WIN_AT_ONCE)
+    results, here = simulated[kind], solved(True, 2, kind)
+    assert results["counts"] == [line.counts.tolist() for line in here.built.summaries]
+    assert results["win"] == here.store.find(Slice(0, 1, 1, 0), WIN_AT_ONCE)
     state = here.probe.game.position("5/5/5/2b2/2r2 r 0 0 - 25")
     moves = [[action, *value] for action, value in here.probe.moves(state)]
-    assert found["moves"] == moves
+    assert results["moves"] == moves
     assert moves[0][1] == 1  # a jump over the only piece

@@ -34,8 +34,9 @@ from tests.support.tables.small_tables import (
 def probed(state: State) -> int:
     """What the compiled probe says, from the side of who is to move."""
     game = state.game
-    found = int(game.kernels.probe(game.option_words, game.tables, state.row.copy(), state.history))
-    return found if found == ONGOING or state.current_player == 0 else -found
+    row = state.row.copy()
+    result = int(game.kernels.probe(game.option_words, game.tables, row, state.history))
+    return result if result == ONGOING or state.current_player == 0 else -result
 
 
 def exact(probe: Probe, states: list[State]) -> list[TableValue]:
@@ -52,9 +53,9 @@ def test_the_compiled_probe_says_what_the_plain_one_does(lone_jump: bool, kind: 
     game = with_tables(choko(lone_jump, cap=0), store)
     count = longer(250, 800)
     states = positions(game, count, 1)
-    found = [probed(state) for state in states]
-    assert found == [value.outcome for value in exact(Probe(store), states)]
-    assert set(found) == {-1, 0, 1}
+    results = [probed(state) for state in states]
+    assert results == [value.outcome for value in exact(Probe(store), states)]
+    assert set(results) == {-1, 0, 1}
     assert 0.2 * count < sum(is_forced(state) for state in states) < 0.8 * count
 
 
@@ -100,8 +101,8 @@ def test_evaluation_prefers_near_wins_and_far_losses() -> None:
         assert game.kernels.evaluate(*arguments) == pytest.approx(near, abs=1e-12)
         without = with_tables(game, files(kind=OUTCOME))
         assert without.kernels.evaluate is not None
-        found = without.kernels.evaluate(without.option_words, without.tables, *arguments[2:])
-        assert found == (state.score if value.outcome else 0.0)
+        evaluation = without.kernels.evaluate(without.option_words, without.tables, *arguments[2:])
+        assert evaluation == (state.score if value.outcome else 0.0)
 
 
 def test_what_no_table_has_is_not_known(tmp_path: Path) -> None:

@@ -17,16 +17,16 @@ from tests.support.tables.choko_solved import slice_with, solved, some_positions
 
 def some_states(probe: Probe, count: int) -> list[State]:
     """Positions of every slice and forced ones after them, with Blue or Red to move."""
-    found = []
+    states = []
     for one in solved_slices(probe):
         for i, position in enumerate(some_positions(one, count, seed=6)):
             state = state_of(probe.game, position, i % 2)
             if state.is_terminal:
                 continue
-            found.append(state)
+            states.append(state)
             if one.hands:
-                found.append(state.apply(state.legal_actions()[0]))
-    return [state for state in found if not state.is_terminal]
+                states.append(state.apply(state.legal_actions()[0]))
+    return [state for state in states if not state.is_terminal]
 
 
 def solved_slices(probe: Probe) -> list[Slice]:
@@ -98,10 +98,10 @@ def test_a_win_must_come_in_time(probe: Probe) -> None:
                 inside = exact.distance is not None and exact.distance <= left
                 assert probe.value(state, capped=True) == (exact if inside else TableValue(0, None))
                 assert probe.value(state) == exact
-                found = probe.codes_of([state])[0]
+                move_codes = probe.codes_of([state])[0]
                 for action, value in probe.moves(state, capped=True):
-                    early = codes.distance(found[action]) <= left
-                    assert value.outcome == (codes.outcome(found[action]) if early else 0)
+                    early = codes.distance(move_codes[action]) <= left
+                    assert value.outcome == (codes.outcome(move_codes[action]) if early else 0)
                 edges += exact.distance == left
     assert edges > 10
 
@@ -156,9 +156,9 @@ def test_stored_and_told_values_are_the_same(probe: Probe) -> None:
             if not followers(position, probe.store.lone_jump):
                 assert code == codes.DRAW
                 continue
-            told = probe.value(state_of(probe.game, position))
-            assert told.outcome == codes.outcome(code)
-            assert (told.distance or 0) == codes.distance(code)
+            probed = probe.value(state_of(probe.game, position))
+            assert probed.outcome == codes.outcome(code)
+            assert (probed.distance or 0) == codes.distance(code)
 
 
 def test_no_move_is_a_draw() -> None:
