@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from playproof.learning.registry import find, names
-from playproof.learning.setting import described
+from playproof.learning.setting import describe_settings
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "settings.md"
 _TABLE = r"(?<=## {}\n\n)(?:.+\n\n)?(?:\|.*\n)+"
@@ -17,7 +17,7 @@ _TABLE = r"(?<=## {}\n\n)(?:.+\n\n)?(?:\|.*\n)+"
 
 def table(algorithm: str) -> str:
     lines = ["| `--set` | default | allowed | meaning |", "|---|---|---|---|"]
-    for setting in described(find(algorithm).config()):
+    for setting in describe_settings(find(algorithm).config()):
         default = f"`{setting.value}`" if setting.value else ""
         cells = [f"`{setting.name}`", default, setting.allowed, setting.meaning.replace("|", "\\|")]
         lines.append("| " + " | ".join(cells) + " |")

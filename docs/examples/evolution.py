@@ -92,7 +92,7 @@ class Evolution:
         }
         if s.evaluate_every and self.iteration % s.evaluate_every == 0:
             self.evaluated = evaluate(self, self.before, s.evaluation_games, back=1)
-            metrics |= self.evaluated.facts()
+            metrics |= self.evaluated.metrics()
         return metrics
 
     def _score(self, mutation: Any) -> float:
@@ -111,9 +111,9 @@ class Evolution:
         arrays: Arrays = {"weights": self.weights, "before": self.before}
         return arrays, {"iteration": self.iteration, "random": self.random.bit_generator.state}
 
-    def restore(self, arrays: Arrays, values: dict[str, Any]) -> None:
+    def restore(self, arrays: Arrays, metadata: dict[str, Any]) -> None:
         self.weights, self.before = arrays["weights"].copy(), arrays["before"].copy()
-        self.iteration, self.random.bit_generator.state = values["iteration"], values["random"]
+        self.iteration, self.random.bit_generator.state = metadata["iteration"], metadata["random"]
 
 
 EVOLUTION = Algorithm(
@@ -143,7 +143,7 @@ EVOLUTION = Algorithm(
 def main() -> None:
     playproof.register_algorithm(EVOLUTION)
     with TemporaryDirectory() as folder:
-        run = Run.begin(Path(folder), "evolution", {"iterations": "20"})
+        run = Run.create(Path(folder), "evolution", {"iterations": "20"})
         run.resume()
         last = run.metrics()[-1]
     print(f"better than random: {last['random_wins'] > 1.3 * last['random_losses']}")

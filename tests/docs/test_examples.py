@@ -108,11 +108,11 @@ def test_evolution_goes_on_to_the_same_weights(tmp_path: Path) -> None:
              "evaluation_games": "4"}  # fmt: skip
     weights = []
     for name, leg in (("alone", 9), ("legs", 1)):
-        run = Run.begin(tmp_path / name, "evolution:othello:size=4", small)
-        while run.restored().iteration < 3:
+        run = Run.create(tmp_path / name, "evolution:othello:size=4", small)
+        while run.restore_learner().iteration < 3:
             asked = iter(range(leg))
             run.resume(stopped=lambda asked=asked: next(asked, None) is None)
-        weights.append(run.restored().weights.tobytes())
+        weights.append(run.restore_learner().weights.tobytes())
         assert run.metrics()[-1]["random_wins"] >= 0
     assert weights[0] == weights[1]
     with pytest.raises(playproof.UsageError, match="mutants=3: want an even number"):

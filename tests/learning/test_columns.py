@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from playproof.learning import registry
-from playproof.learning.algorithms.imitation.held_out import Reliability, Report
+from playproof.learning.algorithms.imitation.held_out import HeldOutReport, Reliability
 from playproof.learning.algorithms.ppo.settings import PpoSettings
-from playproof.learning.columns import Columns, listed
-from playproof.learning.metrics import result_of
+from playproof.learning.columns import Columns, headline_figure
+from playproof.learning.metrics import parse_result_name
 from playproof.learning.presets import find
 from playproof.learning.runs.log import read
 from tests.support.cli.running import environment
-from tests.support.learning.made_runs import metrics, write_run
+from tests.support.learning.run_folders import metrics, write_run
 
 ALGORITHMS = list(registry.available())
 
@@ -58,33 +58,33 @@ def declared(name: str) -> set[str]:
     ],
 )  # fmt: skip
 def test_all_that_an_iteration_tells_is_declared(preset: str, small: dict[str, object]) -> None:
-    found = find(preset)
-    if found.algorithm.needs_torch:
+    preset = find(preset)
+    if preset.algorithm.needs_torch:
         pytest.importorskip("torch", reason="PyTorch is not installed: it cannot be trained")
-    settings = replace(found.settings, evaluate_every=1, **small)  # type: ignore[arg-type]
-    told = found.algorithm.learner(settings).iterate()
-    assert told is not None
-    opponents = {opponent.name for opponent in found.algorithm.opponents}
-    results = {name for name in told if (of := result_of(name)) and of[0] in opponents}
+    settings = replace(preset.settings, evaluate_every=1, **small)  # type: ignore[arg-type]
+    metrics = preset.algorithm.learner(settings).iterate()
+    assert metrics is not None
+    opponents = {opponent.name for opponent in preset.algorithm.opponents}
+    results = {name for name in metrics if (of := parse_result_name(name)) and of[0] in opponents}
     assert {name.rpartition("_")[0] for name in results} == opponents
-    assert set(told) - results == declared(found.algorithm.name)
+    assert set(metrics) - results == declared(preset.algorithm.name)
 
 
 def test_held_out_figures_are_declared() -> None:
     import numpy as np
 
     none = Reliability(np.ones(1), np.zeros(1), np.zeros(1))
-    report = Report(1, 0.5, 0.75, 1.0, 0.1, none, none)
-    told = {**report.facts("test"), **report.facts("label"), "rate": 1.0}
-    assert set(told) | {"iteration", "policy_loss", "value_loss"} == declared("imitation")
+    report = HeldOutReport(1, 0.5, 0.75, 1.0, 0.1, none, none)
+    metrics = {**report.metrics("test"), **report.metrics("label"), "rate": 1.0}
+    assert set(metrics) | {"iteration", "policy_loss", "value_loss"} == declared("imitation")
 
 
 def test_algorithms_are_listed_without_pytorch_and_compiled_code() -> None:
     script = """if True:
         import sys
         from playproof.learning import columns, presets, registry
-        from playproof.learning.setting import described
-        assert len([list(described(one.config())) for one in registry.available()]) == 4
+        from playproof.learning.setting import describe_settings
+        assert len([list(describe_settings(one.config())) for one in registry.available()]) == 4
         assert presets.names()
         print([name for name in sys.modules if name in ("torch", "numba")])
         assert presets.find("alphazero:othello").settings.architecture().parameters
@@ -124,14 +124,14 @@ def test_what_nobody_has_declared_is_shown_by_its_name(tmp_path: Path) -> None:
     lines = [{"iteration": n, "side_effect": 1.0, "aux_losses": 2.0, "me_wins": 1, "me_draws": 0,
               "me_losses": 1} for n in (1, 2)]  # fmt: skip
     log = read(write_run(tmp_path, lines, algorithm="nobodys", preset="nobodys"))
-    found = Columns.of([log])
-    assert (found["side_effect"].title, found["side_effect"].percent) == ("Side effect", False)
-    assert found["aux_losses"].title == "Aux losses"  # no games: there are no wins and draws
-    assert found["me_losses"].title == "Lost against me"
-    assert found["me_score"].whole
-    assert found.main(["side_effect", "aux_losses"]) == ["side_effect", "aux_losses"]
-    assert listed("nobodys", {"side_effect": 1.0}) == "side_effect"
-    assert listed("nobodys", {}) == ""
+    preset = Columns.of([log])
+    assert (preset["side_effect"].title, preset["side_effect"].percent) == ("Side effect", False)
+    assert preset["aux_losses"].title == "Aux losses"  # no games: there are no wins and draws
+    assert preset["me_losses"].title == "Lost against me"
+    assert preset["me_score"].whole
+    assert preset.main(["side_effect", "aux_losses"]) == ["side_effect", "aux_losses"]
+    assert headline_figure("nobodys", {"side_effect": 1.0}) == "side_effect"
+    assert headline_figure("nobodys", {}) == ""
 
 
 # Lines and orders
@@ -155,21 +155,21 @@ def test_the_line_of_an_evaluation() -> None:
 def test_a_page_shows_what_matters_first() -> None:
     names = ["gradient_norm", "unheard", "clipped", "entropy", "policy_loss", "earlier_wins",
              "earlier_score", "random_score"]  # fmt: skip
-    found = columns("ppo")
-    assert found.by_weight(names) == [
+    preset = columns("ppo")
+    assert preset.by_importance(names) == [
         "random_score", "earlier_score", "policy_loss", "entropy", "clipped", "gradient_norm",
         "unheard", "earlier_wins",
     ]  # fmt: skip
-    assert set(found.main(names)) == {"random_score", "earlier_score", "policy_loss", "entropy"}
-    assert columns("imitation").by_weight(["policy_loss", "test_top3", "test_top1"]) == [
+    assert set(preset.main(names)) == {"random_score", "earlier_score", "policy_loss", "entropy"}
+    assert columns("imitation").by_importance(["policy_loss", "test_top3", "test_top1"]) == [
         "test_top1", "policy_loss", "test_top3",
     ]  # fmt: skip
 
 
 def test_a_list_shows_one_figure_of_each() -> None:
-    assert listed("ppo", {"policy_loss": 1.0, "entropy": 2.0}) == "entropy"
-    assert listed("dql", {"value": 1.0, "loss": 2.0}) == "loss"
-    assert listed("imitation", {"rate": 0.1, "policy_loss": 1.0}) == "policy_loss"
+    assert headline_figure("ppo", {"policy_loss": 1.0, "entropy": 2.0}) == "entropy"
+    assert headline_figure("dql", {"value": 1.0, "loss": 2.0}) == "loss"
+    assert headline_figure("imitation", {"rate": 0.1, "policy_loss": 1.0}) == "policy_loss"
 
 
 def test_settings_say_how_many_steps_go_by() -> None:

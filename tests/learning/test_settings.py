@@ -17,8 +17,7 @@ from playproof.learning.algorithms.ppo.learner import Ppo, PpoSettings
 from playproof.learning.presets import find, names
 from playproof.learning.registry import available
 from playproof.learning.rewards import Rewards
-from playproof.learning.runs.run import changed
-from playproof.learning.setting import check_ranges, described, rules_of
+from playproof.learning.setting import apply_changes, check_ranges, describe_settings, setting_rules
 
 
 @pytest.fixture(autouse=True)
@@ -34,8 +33,8 @@ FIXED = [name for name in names() if ":" not in name]
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_setting_says_what_it_means_and_may_be(name: str) -> None:
     kind = ALGORITHMS[name].config
-    assert set(rules_of(kind)) == {field.name for field in fields(kind)}
-    for one in described(kind()):
+    assert set(setting_rules(kind)) == {field.name for field in fields(kind)}
+    for one in describe_settings(kind()):
         assert one.meaning
         assert one.allowed
 
@@ -62,7 +61,7 @@ def test_what_is_out_of_range_is_told_in_a_line(change: dict[str, Any], said: st
 
 def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
     with pytest.raises(UsageError, match=r"did you mean gamma\? .*train PRESET --settings"):
-        changed(PpoSettings(), {"gama": "0.9"})
+        apply_changes(PpoSettings(), {"gama": "0.9"})
 
 
 def test_the_command_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,7 +91,7 @@ def test_a_reward_of_ones_own_is_paid() -> None:
         seen.append((int(before.plies[0]), int(after.plies[0])))
         return movers == 0
 
-    found = Rewards(0.5, gains=first)
+    found = Rewards(0.5, function=first)
     batch = Batch.start("choko", 4, seed=1)
     gained = found.play(batch, batch.random_actions(), batch.players())
     assert gained.tolist() == [0.5] * 4
@@ -147,7 +146,7 @@ def test_a_reward_cannot_change_the_games() -> None:
 
     batch = Batch.start("choko", 4, seed=1)
     movers = batch.players()
-    Rewards(gains=meddling).play(batch, batch.random_actions(), movers)
+    Rewards(function=meddling).play(batch, batch.random_actions(), movers)
     assert batch.plies.tolist() == [1] * 4
     assert movers.tolist() == [0] * 4
 

@@ -24,21 +24,22 @@ from playproof.learning.algorithm import Algorithm, Folds
 from playproof.learning.metrics import Metric
 from playproof.learning.presets import find
 from playproof.learning.runs import log as run_logs
-from playproof.learning.runs.charts import Training
-from playproof.learning.runs.run import CHECKPOINT, METRICS, NET, Run, load_checkpoint
+from playproof.learning.runs.charts import TrainingCurves
+from playproof.learning.runs.checkpoint import load_checkpoint
+from playproof.learning.runs.run import CHECKPOINT, METRICS, NET, Run
 from playproof.learning.runs.transfer import export_run, import_run
 from playproof.learning.setting import setting
 from playproof.nets.files import load
 from playproof.web.pages.training.start import recipes
 from playproof.web.server import make_app
 from tests.support.cli.running import SOURCES, Answer, command, environment
-from tests.support.learning import their_algorithm
-from tests.support.learning.made_runs import metrics, write_run
-from tests.support.learning.their_algorithm import ALGORITHM, DriftConfig
+from tests.support.learning import third_party_algorithm
+from tests.support.learning.run_folders import metrics, write_run
+from tests.support.learning.third_party_algorithm import ALGORITHM, DriftConfig
 from tests.support.web.jobs.plain_job import job_told
 from tests.support.web.people import ADDRESS
 
-MODULE = Path(their_algorithm.__file__)
+MODULE = Path(third_party_algorithm.__file__)
 Call = Callable[..., Answer]
 
 
@@ -61,7 +62,7 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
 
 
 def run_to_end(folder: Path, **changes: object) -> Run:
-    run = Run.begin(folder, "drift", {name: str(value) for name, value in changes.items()})
+    run = Run.create(folder, "drift", {name: str(value) for name, value in changes.items()})
     run.resume(checkpoint_every=2)
     return run
 
@@ -127,7 +128,7 @@ def kill(metrics):
     if metrics["iteration"] == 4:
         os.kill(os.getpid(), signal.SIGKILL)
 
-Run.begin(Path(sys.argv[1]), "drift", {}).resume(checkpoint_every=1, on_iteration=kill)
+Run.create(Path(sys.argv[1]), "drift", {}).resume(checkpoint_every=1, on_iteration=kill)
 """
 
 
@@ -152,7 +153,7 @@ def test_one_of_an_entry_point_is_killed_and_resumed(tmp_path: Path) -> None:
 
     killed = run([sys.executable, "-c", KILLED, str(folder)])
     assert killed.code == -signal.SIGKILL, killed.err
-    assert 0 < Run.open(folder).restored().iteration < 6
+    assert 0 < Run.open(folder).restore_learner().iteration < 6
     answer = run(command("train", "--resume", "--out", str(folder)))
     assert answer.code == 0, answer.err
     assert state_of(folder) == state_of(run_to_end(tmp_path / "alone").folder)
@@ -236,9 +237,9 @@ def test_a_device_it_has_not_is_told_in_a_line(call: Call, tmp_path: Path) -> No
 def test_what_is_no_metric_is_told_in_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: dict[str, Any], says: str
 ) -> None:
-    monkeypatch.setattr(their_algorithm.Drift, "iterate", lambda self, stopped: told)
+    monkeypatch.setattr(third_party_algorithm.Drift, "iterate", lambda self, stopped: told)
     with pytest.raises(PlayproofError, match=says):
-        Run.begin(tmp_path, "drift", {}).resume()
+        Run.create(tmp_path, "drift", {}).resume()
 
 
 # Presets and settings
@@ -288,7 +289,7 @@ def test_it_is_drawn(call: Call, tmp_path: Path) -> None:
     assert "Score against a wall" in (folder / "plot.svg").read_text()
     log = run_logs.read(folder)
     results = ["wall_wins", "wall_draws", "wall_losses"]
-    chart = Training.of([log], [*results, "weight_norm", "share_up"]).chart()
+    chart = TrainingCurves.of([log], [*results, "weight_norm", "share_up"]).chart()
     assert [panel.title for panel in chart.panels] == [
         "Against a wall", "Weight norm", "Share that rose",  # the second nobody has declared
     ]  # fmt: skip
@@ -298,7 +299,7 @@ def test_it_is_drawn(call: Call, tmp_path: Path) -> None:
 def test_two_algorithms_in_one_picture(tmp_path: Path) -> None:
     ours = run_logs.read(write_run(tmp_path / "ours", metrics(6)))
     theirs = run_logs.read(run_to_end(tmp_path / "theirs").folder)
-    names = [metric.name for metric in Training.of([ours, theirs]).metrics]
+    names = [metric.name for metric in TrainingCurves.of([ours, theirs]).metrics]
     assert names[:4] == ["earlier_wins", "earlier_draws", "earlier_losses", "random_score"]
     assert names[-2:] == ["wall_score", "length"]
 
@@ -310,7 +311,7 @@ def test_it_travels(call: Call, tmp_path: Path) -> None:
     assert sum(file.stat().st_size for file in (tmp_path / "packed").iterdir()) < 100_000
     import_run(tmp_path / "packed", tmp_path / "two")
     assert "memory" not in load_checkpoint(tmp_path / "two" / CHECKPOINT)[0]
-    one, two = (Run.open(tmp_path / name).restored() for name in ("one", "two"))
+    one, two = (Run.open(tmp_path / name).restore_learner() for name in ("one", "two"))
     np.testing.assert_allclose(two.weights, one.weights, rtol=1e-2, atol=1e-3)
     assert two.iteration == 6
     answer = call("runs", "export", tmp_path / "one", "--out", tmp_path / "more")
@@ -436,7 +437,7 @@ def test_what_is_no_algorithm_is_told_in_a_line(changes: dict[str, Any], says: s
 
 def test_settings_that_cannot_be_made_are_told_in_a_line() -> None:
     @dataclass(frozen=True)
-    class Half(their_algorithm.RunSettings):
+    class Half(third_party_algorithm.RunSettings):
         def check(self) -> None: ...
 
     with pytest.raises(UsageError, match=r"Half has no architecture\(\): settings need check and"):

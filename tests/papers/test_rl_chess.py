@@ -89,7 +89,7 @@ def test_the_command_tells_json(monkeypatch: pytest.MonkeyPatch, capsys, tmp_pat
 
 
 def test_sizes_are_changed_by_part() -> None:
-    found = rl_chess.changed(
+    found = rl_chess.apply_changes(
         rl_chess.FULL, {"imitation.iterations": "75", "self-play.cycles": "9", "games": "100"}
     )
     assert found.imitation == {"iterations": "75"}
@@ -98,4 +98,4 @@ def test_sizes_are_changed_by_part() -> None:
     assert rl_chess.FULL.imitation == {}
     for name in ("iterations", "games.x", "other.key", "imitation."):
         with pytest.raises(UsageError, match=r"want imitation\.KEY, self-play\.KEY, level or"):
-            rl_chess.changed(rl_chess.FULL, {name: "1"})
+            rl_chess.apply_changes(rl_chess.FULL, {name: "1"})

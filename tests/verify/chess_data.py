@@ -23,7 +23,7 @@ import numpy as np
 import playproof
 from playproof.formats.pgn.split import BEGIN, END, START
 from playproof.formats.pgn.stream import blocks, read, text_blocks
-from playproof.learning.datasets.build import Wishes, build
+from playproof.learning.datasets.build import BuildConfig, build
 from playproof.learning.datasets.positions import Positions
 from tests.support.formats.pgn_play import corrupted, random_game, read_all, write
 from tests.support.learning.chess_rederived import difference, tuples, valid_proposals
@@ -57,7 +57,7 @@ def _with_games(check: Callable[[Path], str], count: int) -> str:
 def _rederived(file: Path) -> str:
     """Build, and derive tuples of games drawn by chance again; Algorithm 3 on each of them."""
     with tempfile.TemporaryDirectory() as folder:
-        facts = build(Wishes((file,), 0.2, 1, 5), Path(folder))
+        facts = build(BuildConfig((file,), 0.2, 1, 5), Path(folder))
         assert facts["rejected"] == 0, facts["first_rejected"]
         data = Positions(folder)
         order = list(range(len(data.games)))
@@ -105,8 +105,8 @@ def _content(folder: Path) -> dict[str, bytes]:
 
 def _twice(file: Path) -> str:
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        facts = build(Wishes((file,), 0.2, 1, 5), Path(one), workers=1)
-        build(Wishes((file,), 0.2, 1, 5), Path(two), workers=2)
+        facts = build(BuildConfig((file,), 0.2, 1, 5), Path(one), workers=1)
+        build(BuildConfig((file,), 0.2, 1, 5), Path(two), workers=2)
         assert _content(Path(one)) == _content(Path(two)), "two builds differ"
     return f"{facts['positions']:,} positions, the same bytes from one process and from two"
 
@@ -114,9 +114,9 @@ def _twice(file: Path) -> str:
 _BUILD = """
 import sys
 from pathlib import Path
-from playproof.learning.datasets.build import Wishes, build
+from playproof.learning.datasets.build import BuildConfig, build
 if __name__ == "__main__":
-    build(Wishes((Path(sys.argv[1]),), 0.2, 1, 5, 50_000), Path(sys.argv[2]), workers=2)
+    build(BuildConfig((Path(sys.argv[1]),), 0.2, 1, 5, 50_000), Path(sys.argv[2]), workers=2)
 """
 
 
@@ -126,7 +126,7 @@ def _killed(file: Path) -> str:
         home = Path(folder)
         script = home / "make.py"
         script.write_text(_BUILD)
-        build(Wishes((file,), 0.2, 1, 5, 50_000), home / "alone", workers=1)
+        build(BuildConfig((file,), 0.2, 1, 5, 50_000), home / "alone", workers=1)
         command = [sys.executable, str(script), str(file), str(home / "killed")]
         for kill in range(1, 4):
             process = subprocess.Popen(command)
@@ -171,9 +171,9 @@ def _read_or_reported() -> str:
 _MEASURED = """
 import json, sys
 from pathlib import Path
-from playproof.learning.datasets.build import Wishes, build
+from playproof.learning.datasets.build import BuildConfig, build
 if __name__ == "__main__":
-    facts = build(Wishes((Path(sys.argv[1]),), 0.2, 1, 5), Path(sys.argv[2]), workers=1)
+    facts = build(BuildConfig((Path(sys.argv[1]),), 0.2, 1, 5), Path(sys.argv[2]), workers=1)
     # Not getrusage, which counts what the parent held when it began this process.
     told = Path("/proc/self/status").read_text()
     peak = int(told.partition("VmHWM:")[2].split()[0]) // 1024

@@ -19,7 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from playproof.arena.statistics.score import Score
-from playproof.learning.runs.run import CHECKPOINT, NET, TIMES, Run, load_checkpoint
+from playproof.learning.runs.checkpoint import load_checkpoint
+from playproof.learning.runs.run import CHECKPOINT, NET, TIMES, Run
 
 GAME = "othello:size=6"
 SETTINGS = {
@@ -132,10 +133,10 @@ def five_legs() -> str:
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
         preset = f"alphazero:{GAME}"
-        whole = Run.begin(home / "whole", preset, SETTINGS | {"seed": "1"})
+        whole = Run.create(home / "whole", preset, SETTINGS | {"seed": "1"})
         _leg(whole.folder, "--resume")
         pace = sum(line["seconds"] for line in _times(whole.folder)) / whole.settings.iterations
-        cut = Run.begin(home / "cut", preset, SETTINGS | {"seed": "2"})
+        cut = Run.create(home / "cut", preset, SETTINGS | {"seed": "2"})
         cut, over, told = _in_legs(cut, pace, np.random.default_rng(1))
         seconds = ", ".join(f"{one:.1f}" for one in over)
         assert max(over) <= ALLOWED, f"{seconds} s beyond --seconds"

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from playproof.learning.runs.run import Run
-from tests.support.learning import exact
+from tests.support.learning import exact_play
 from tests.verify import legs
 
 _PERFECT = {
@@ -30,7 +30,7 @@ _SETTINGS = {
 
 
 def _perfect(spec: str, seed: int) -> str:
-    before, after, took = exact.learn(spec, _PERFECT[spec], 40, seed)
+    before, after, took = exact_play.learn(spec, _PERFECT[spec], 40, seed)
     assert not after, f"{spec}, seed {seed}: {len(after)} positions given away, such as {after[0]}"
     return f"from {before} errors to none in {took} iterations"
 
@@ -38,25 +38,25 @@ def _perfect(spec: str, seed: int) -> str:
 def _killed() -> str:
     """A run that is killed at any moment ends with the same weights, replay and metrics."""
     with tempfile.TemporaryDirectory() as home:
-        alone = Run.begin(Path(home) / "alone", "alphazero:othello:size=4", _SETTINGS)
+        alone = Run.create(Path(home) / "alone", "alphazero:othello:size=4", _SETTINGS)
         alone.resume(checkpoint_every=1)
-        cut = Run.begin(Path(home) / "cut", "alphazero:othello:size=4", _SETTINGS)
+        cut = Run.create(Path(home) / "cut", "alphazero:othello:size=4", _SETTINGS)
         kills, chance = 0, np.random.default_rng(1)
         words = ["train", "--resume", "--checkpoint", "1", "--out"]
-        while cut.restored().iteration < alone.settings.iterations:
+        while cut.restore_learner().iteration < alone.settings.iterations:
             process = subprocess.Popen(
                 [sys.executable, "-m", "playproof", *words, str(cut.folder)],
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             )  # fmt: skip
-            before, began = cut.restored().iteration, time.monotonic()
-            while cut.restored().iteration < before + 2 and process.poll() is None:
+            before, began = cut.restore_learner().iteration, time.monotonic()
+            while cut.restore_learner().iteration < before + 2 and process.poll() is None:
                 assert time.monotonic() - began < 300
                 time.sleep(float(chance.uniform(0.05, 0.5)))
             if process.poll() is None:
                 os.kill(process.pid, signal.SIGKILL)
                 kills += 1
             process.wait()
-        one, two = alone.restored().state()[0], cut.restored().state()[0]
+        one, two = alone.restore_learner().state()[0], cut.restore_learner().state()[0]
         assert set(one) == set(two)
         for name, array in one.items():
             np.testing.assert_array_equal(array, two[name], err_msg=name)

@@ -1,8 +1,8 @@
-"""An algorithm of learning: all that commands, runs and pages know about it.
+"""The declaration of a learning algorithm: everything commands, runs and pages know about it.
 
-One is declared as an :class:`Algorithm` and made known by ``register_algorithm`` or an entry
-point (``registry.py``).  The module that declares it stays light: listing algorithms, presets and
-settings imports neither PyTorch nor compiled code, so the learner is imported by ``make``.
+An algorithm is declared as an :class:`Algorithm` and registered by ``register_algorithm`` or an
+entry point (``registry.py``).  The declaring module stays light: listing algorithms, presets and
+settings must import neither PyTorch nor compiled code, so ``make`` imports the learner.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any, Generic, TypeVar
 
 from playproof.core.errors import UsageError, one_of
 from playproof.learning.learner import DataSpeed, Learner, Meter
-from playproof.learning.metrics import Metric, Opponent, result_of
-from playproof.learning.setting import rules_of
+from playproof.learning.metrics import Metric, Opponent, parse_result_name
+from playproof.learning.setting import setting_rules
 from playproof.learning.settings import RunSettings
 
 C = TypeVar("C", bound=RunSettings)
@@ -28,11 +28,11 @@ _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 @dataclass(frozen=True)
 class Recipe:
-    """A small run that the Train page can start: a preset with ``changes`` of its settings.
+    """A small run that the Train page can start: a preset with ``changes`` to its settings.
 
-    Metrics are written every ``checkpoint`` iterations, nets kept every ``keep``; ``most`` is the
-    largest number of iterations that may be asked for.  ``seconds`` of one iteration were
-    measured on two cores of a server: what is said before anybody has trained here."""
+    Metrics are written every ``checkpoint`` iterations and a net is kept every ``keep``; ``most``
+    is the largest number of iterations that a user may choose.  ``seconds`` is the time of one
+    iteration on two cores of a server, which the page shows until a run has been timed here."""
 
     id: str
     title: str
@@ -48,21 +48,22 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Folds(Generic[C]):
-    """The data of a run in parts, each held out in a run of its own (``train --folds``)."""
+    """Cross-validation: folds of the data, each held out by a run (``train --folds``)."""
 
-    count: Callable[[C], int]  # parts of the data that the settings name
-    setting: str = "fold"  # which of them is held out, from 0
-    prefix: str = "test_"  # how the columns of held-out figures begin
+    count: Callable[[C], int]  # number of folds in the data that the settings name
+    setting: str = "fold"  # the setting with the number of the held-out fold, from 0
+    prefix: str = "test_"  # the prefix of the columns measured on held-out data
 
 
 @dataclass(frozen=True, eq=False)
 class Algorithm(Generic[C, L]):
-    """How networks are trained, by name.
+    """A named way of training networks.
 
-    ``make(config, device)`` gives the learner at its start.  ``metrics`` are its columns in the
-    order in which a line tells them, ``opponents`` those of its evaluations; a list of runs shows
-    ``listed``, a picture ``panels`` (all, if there are none).  A preset is one of ``presets``, or
-    ``NAME:GAME`` where ``preset_for(game)`` makes settings for any game."""
+    ``make(config, device)`` returns the learner at its start.  ``metrics`` are its columns in the
+    order in which the progress line prints them, ``opponents`` are those of its evaluations.  A
+    list of runs shows the metric ``listed``, a chart shows ``panels`` (all metrics if empty).  A
+    preset is one of ``presets``, or ``NAME:GAME`` where ``preset_for(game)`` makes settings for
+    any game."""
 
     name: str
     summary: str  # one line: how it learns
@@ -76,13 +77,13 @@ class Algorithm(Generic[C, L]):
     preset_for: Callable[[str], C] | None = None
     recipes: tuple[Recipe, ...] = ()
     needs_torch: bool = False
-    devices: tuple[str, ...] = ()  # those it runs on; none named: any that PyTorch knows
+    devices: tuple[str, ...] = ()  # the devices it runs on; empty: any that PyTorch knows
     device_refusal: str = "--device {device}: {name} runs on {devices} alone"
-    # Arrays of the state, by how their names begin, that are too large to travel to another
-    # machine: a state without them is restored, and they are made anew there.
+    # Name prefixes of state arrays that are too large to move to another machine.  A state
+    # without them can be restored; the learner rebuilds them there.
     stays_behind: tuple[str, ...] = ()
     stays_behind_note: str = "what is too large to carry stays behind: the run makes it anew"
-    # What only some can do
+    # Optional capabilities
     folds: Folds[C] | None = None
     meter: Callable[[L], Meter | None] | None = None
     data_speed: Callable[[C, str, float], DataSpeed] | None = None  # (config, device, seconds)
@@ -98,7 +99,7 @@ class Algorithm(Generic[C, L]):
             raise UsageError(f"algorithm {self.name}: {problem}")
 
     def _problem(self) -> str:
-        """What is wrong with it, in a line; empty if nothing is."""
+        """One line about what is wrong with the declaration; empty if nothing is."""
         names = [metric.name for metric in self.metrics]
         opponents = [opponent.name for opponent in self.opponents]
         for metric in self.metrics:
@@ -108,23 +109,23 @@ class Algorithm(Generic[C, L]):
             if names.count(name) > 1:
                 return f"the metric {name} is declared twice: once is enough"
         for name in (*self.panels, *filter(None, [self.listed])):
-            result = result_of(name)
+            result = parse_result_name(name)
             if name not in names and not (result and result[0] in opponents):
                 return f"{name} is none of its metrics: want {one_of(names)}"
         for name, settings in self.presets.items():
             if type(settings) is not self.config:
                 return f"the preset {name} is no {self.config.__name__}"
-        if self.folds and self.folds.setting not in rules_of(self.config):
+        if self.folds and self.folds.setting not in setting_rules(self.config):
             return f"it has folds, but no setting {self.folds.setting}"
         return ""
 
     @property
     def module(self) -> str:
-        """Where it is declared: a file that ``--load`` names brings its own algorithms."""
+        """The module that declares it; files given to ``--load`` bring their own algorithms."""
         return self.make.__module__
 
     def learner(self, config: C, device: str = "cpu") -> L:
-        """A run of these settings, at its start; a UsageError if it has no such device."""
+        """A learner with these settings, at its start; a UsageError for an unsupported device."""
         if not self.runs_on(device):
             raise UsageError(
                 self.device_refusal.format(
@@ -136,8 +137,8 @@ class Algorithm(Generic[C, L]):
     def runs_on(self, device: str) -> bool:
         return not self.devices or device in self.devices
 
-    def opens(self, preset: str) -> C | None:
-        """The settings that a preset's name means; None if it is none of this algorithm's."""
+    def settings_for(self, preset: str) -> C | None:
+        """The settings of a preset; None if this algorithm has no preset of that name."""
         if preset in self.presets:
             return self.presets[preset]
         head, colon, game = preset.partition(":")
@@ -146,7 +147,7 @@ class Algorithm(Generic[C, L]):
         return None
 
     def preset_names(self) -> list[str]:
-        """As a list of presets has them, ``NAME:GAME`` last."""
+        """The names of its presets, ``NAME:GAME`` last."""
         return [*self.presets, *([f"{self.name}:GAME"] if self.preset_for is not None else [])]
 
 
@@ -154,16 +155,16 @@ AnyAlgorithm = Algorithm[Any, Any]
 
 
 def _config_problem(config: type) -> str:
-    """Why a class cannot hold a run's settings, in a line; empty if it can."""
+    """One line about why a class cannot hold a run's settings; empty if it can."""
     if not (isinstance(config, type) and issubclass(config, RunSettings)):
         return f"config={config!r}: want a class derived from {_BASE}"
-    # The base is a dataclass too, so only the class itself can say that it is one.
+    # The base is a dataclass too, so look at the class's own attributes only.
     if "__dataclass_fields__" not in vars(config):
         return f"{config.__name__} must be a dataclass: write @dataclass(frozen=True) above it"
     if inspect.isabstract(config):
         missing = sorted(getattr(config, "__abstractmethods__", ()))
         return f"{config.__name__} has no {missing[0]}(): settings need check and architecture"
-    rules, defaults = rules_of(config), config()
+    rules, defaults = setting_rules(config), config()
     for one in fields(config):
         value: object = getattr(defaults, one.name)
         if one.name not in rules:

@@ -1,4 +1,4 @@
-"""How the metrics of runs are shown: what their algorithms declare, and defaults for the rest."""
+"""How metrics are shown: as their algorithms declare them, with defaults for undeclared ones."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from playproof.learning.metrics import (
     SCORE,
     Metric,
     Opponent,
-    result_of,
+    parse_result_name,
 )
 from playproof.learning.registry import find_or_none
-from playproof.learning.runs.curves import opponents
+from playproof.learning.runs.curves import evaluated_opponents
 from playproof.learning.runs.log import RunLog
 
 _WELL_KNOWN = {opponent.name: opponent for opponent in (RANDOM, EARLIER)}
-_WIDTHS = (11, 9)  # of won/drawn/lost in a line: against the first opponent, and the others
+_WIDTHS = (11, 9)  # of the won/drawn/lost counts in a line: the first opponent's, the others'
 
 
 class Columns:
-    """The columns of runs, of one algorithm or of several beside each other.
+    """The columns of one algorithm, or of several whose runs are shown together.
 
-    Where algorithms differ about a column, only what they agree on is said."""
+    Where their declarations of a column differ, the parts that differ take their defaults."""
 
-    def __init__(self, algorithms: Iterable[AnyAlgorithm], played: Iterable[str] = ()) -> None:
-        """``played`` are opponents that the runs have met, declared or not."""
+    def __init__(
+        self, algorithms: Iterable[AnyAlgorithm], opponent_names: Iterable[str] = ()
+    ) -> None:
+        """``opponent_names`` are opponents that the runs have played, declared or not."""
         self._algorithms = tuple(algorithms)
         self._metrics: dict[str, list[Metric]] = {}
         self._opponents: dict[str, list[Opponent]] = {}
@@ -39,102 +41,104 @@ class Columns:
                 self._metrics.setdefault(metric.name, []).append(metric)
             for opponent in algorithm.opponents:
                 self._opponents.setdefault(opponent.name, []).append(opponent)
-        for name in played:
+        for name in opponent_names:
             self._opponents.setdefault(name, [])
 
     @classmethod
     def of(cls, logs: Sequence[RunLog]) -> Columns:
-        """Those of runs as their folders have them; an algorithm that is not installed here
-        leaves all to the defaults."""
+        """The columns of some runs.  If an algorithm is not installed here, defaults are used."""
         names = dict.fromkeys(log.algorithm for log in logs)
-        algorithms = (find_or_none(name) for name in names)
+        algorithms = [algorithm for name in names if (algorithm := find_or_none(name)) is not None]
         lines = {tuple(line): line for log in logs for line in log.metrics}.values()
-        played = dict.fromkeys(name for line in lines for name in opponents(line))
-        return cls((found for found in algorithms if found is not None), played)
+        opponent_names = dict.fromkeys(name for line in lines for name in evaluated_opponents(line))
+        return cls(algorithms, opponent_names)
 
     def __getitem__(self, name: str) -> Metric:
-        """The column of a name, whether anybody has declared it or not."""
+        """The column called ``name``, declared or not."""
         if name in self._metrics:
-            return _agreed(self._metrics[name])
-        result = result_of(name)
+            return _common_metric(self._metrics[name])
+        result = parse_result_name(name)
         if result is not None and result[0] in self._opponents:
             return self.opponent(result[0]).metric(result[1])
         return Metric(name)
 
     def opponent(self, name: str) -> Opponent:
-        """Who the opponent of an evaluation is."""
+        """The opponent called ``name``, declared or not."""
         declared = dict.fromkeys(self._opponents.get(name, ()))
         if len(declared) == 1:
             return next(iter(declared))
         return _WELL_KNOWN.get(name) or Opponent(name)
 
-    # Orders
+    # Choice and order
 
-    def by_weight(self, names: Iterable[str]) -> list[str]:
-        """As a page shows them: scores, what matters most, the rest as it was declared."""
+    def by_importance(self, names: Iterable[str]) -> list[str]:
+        """Sort names as a page shows them: scores, main metrics, then the order of declaration."""
         scores = [f"{name}_{SCORE}" for name in self._opponents]
         order = {name: place for place, name in enumerate([*scores, *self._metrics])}
 
-        def weight(name: str) -> tuple[bool, bool, int]:
+        def rank(name: str) -> tuple[bool, bool, int]:
             if name not in order:
                 return True, True, len(order)
             metric = self[name]
             return not metric.main, not metric.evaluation, order[name]
 
-        return sorted(names, key=weight)
+        return sorted(names, key=rank)
 
     def main(self, names: Iterable[str]) -> list[str]:
-        """What a page shows at first; all, if nothing is said to matter more."""
-        listed = list(names)
-        return [name for name in listed if self[name].main] or listed
+        """The names of the main metrics, which a page shows first; all names if none is main."""
+        everything = list(names)
+        return [name for name in everything if self[name].main] or everything
 
     def panels(self, names: Sequence[str]) -> tuple[str, ...]:
-        """What a picture shows unless others are asked for, of what runs tell."""
-        wanted: dict[str, None] = {}
+        """The panels of a chart by default, out of the figures that the runs have."""
+        chosen: dict[str, None] = {}
         for algorithm in self._algorithms:
-            wanted |= dict.fromkeys(algorithm.panels or _all_but_counts(names))
-        return tuple(name for name in wanted if name in names) or tuple(_all_but_counts(names))
+            chosen |= dict.fromkeys(algorithm.panels or _all_but_counts(names))
+        return tuple(name for name in chosen if name in names) or tuple(_all_but_counts(names))
 
     # One iteration in a line
 
     def is_evaluated(self, metrics: Mapping[str, float]) -> bool:
         """Whether the network was evaluated in this iteration."""
-        return bool(opponents(metrics)) or any(self[name].evaluation for name in metrics)
+        return bool(evaluated_opponents(metrics)) or any(self[name].evaluation for name in metrics)
 
     def line(self, metrics: Mapping[str, float]) -> str:
-        """``policy loss 2.1034  entropy 1.52``: what an iteration tells, in short."""
-        told = (self[name] for name in self._metrics if name in metrics)
-        return "  ".join(m.line.format(metrics[m.name]) for m in told if m.line)
+        """An iteration in one line, such as ``policy loss 2.1034  entropy 1.52``."""
+        declared = (self[name] for name in self._metrics if name in metrics)
+        return "  ".join(m.line.format(metrics[m.name]) for m in declared if m.line)
 
     def evaluation_line(self, metrics: Mapping[str, float]) -> str:
-        """The line that stays for an evaluation: won/drawn/lost against each, and the rest."""
+        """An iteration with an evaluation in one line: won/drawn/lost by opponent, then metrics."""
         parts = [f"iteration {int(metrics[ITERATION]):>5}"]
-        for place, name in enumerate(opponents(metrics)):
+        for place, name in enumerate(evaluated_opponents(metrics)):
             games = "/".join(str(int(metrics[f"{name}_{result}"])) for result in RESULTS)
             before = "" if place else "against "
             parts.append(f"{before}{name} {games:>{_WIDTHS[min(place, 1)]}}")
         return "  ".join([*parts, self.line(metrics)])
 
 
-def listed(algorithm: str, figures: Mapping[str, float]) -> str:
-    """The name of the figure that a list of runs shows; the first there is, if nobody says."""
-    found = find_or_none(algorithm)
-    named = [found.listed, *(metric.name for metric in found.metrics)] if found else []
-    return next((name for name in named if name in figures), next(iter(figures), ""))
+def headline_figure(algorithm_name: str, figures: Mapping[str, float]) -> str:
+    """The name of the figure that a list of runs shows; "" if there are no figures.
+
+    It is the one that the algorithm names, else its first metric, else the first figure."""
+    algorithm = find_or_none(algorithm_name)
+    declared = [algorithm.listed, *(m.name for m in algorithm.metrics)] if algorithm else []
+    return next((name for name in declared if name in figures), next(iter(figures), ""))
 
 
 def _all_but_counts(names: Sequence[str]) -> list[str]:
-    """A score says what wins, draws and losses say together."""
-    scores = {name.rpartition("_")[0] for name in names if name.endswith(f"_{SCORE}")}
-    return [
-        name
-        for name in names
-        if not ((result := result_of(name)) and result[0] in scores and result[1] in RESULTS)
-    ]
+    """The names without wins, draws and losses where there is a score, which sums them up."""
+    scored = {name.rpartition("_")[0] for name in names if name.endswith(f"_{SCORE}")}
+
+    def is_count(name: str) -> bool:
+        opponent, kind = parse_result_name(name) or ("", "")
+        return opponent in scored and kind in RESULTS
+
+    return [name for name in names if not is_count(name)]
 
 
-def _agreed(metrics: Sequence[Metric]) -> Metric:
-    """What all declarations of a column say alike; the rest as if nobody had declared it."""
+def _common_metric(metrics: Sequence[Metric]) -> Metric:
+    """What all declarations of a column have in common, with defaults where they differ."""
     first, plain = metrics[0], Metric(metrics[0].name)
     if all(metric == first for metric in metrics):
         return first

@@ -1,4 +1,4 @@
-"""How a network does against another one, in games that are played side by side."""
+"""Evaluation: games of a network against an earlier one and against a random player."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from playproof.nets.architectures import ForwardPass, forward_of
 from playproof.nets.forward.mlp import choose_actions, softmax
 from playproof.nets.mlp import Vector
 
-RECORDED = 2  # games of an evaluation that are kept: one begun by each
+RECORDED = 2  # games of an evaluation that are saved: one with each player moving first
 
 
-class Result(NamedTuple):
-    """Games that the first network won, drew and lost."""
+class ResultCounts(NamedTuple):
+    """The numbers of games that a player won, drew and lost."""
 
     wins: int
     draws: int
@@ -35,21 +35,22 @@ class Result(NamedTuple):
 def compare(
     game: Game,
     observation: str,
-    one: ForwardPass,
-    two: ForwardPass | None,
+    player: ForwardPass,
+    opponent: ForwardPass | None,
     games: int,
     seed: int,
     *,
     temperature: float = 1.0,
-) -> tuple[Result, list[list[int]]]:
-    """Play ``games``, half of them begun by each; ``two`` is None for a random player.
+) -> tuple[ResultCounts, list[list[int]]]:
+    """Play ``games`` games, in half of which each side moves first.
 
-    Both draw their moves by their policies.  The first few games come along as
-    lists of actions; of those with an even number ``one`` is the first player."""
+    Both sides draw their moves from their policies; an ``opponent`` of None plays random moves.
+    Returns the results of ``player`` and the first :data:`RECORDED` games as lists of actions;
+    ``player`` moves first in games with an even index."""
     batch = Batch.start(game, games, seed=seed)
-    first = np.arange(games) % 2 == 0  # where ``one`` is the first player
+    first = np.arange(games) % 2 == 0  # where ``player`` moves first
     results = np.full(games, ONGOING, np.int64)
-    played: list[list[int]] = [[] for _ in range(min(RECORDED, games))]
+    move_lists: list[list[int]] = [[] for _ in range(min(RECORDED, games))]
     while (open_ := np.flatnonzero(results == ONGOING)).size:
         part = batch.take(open_)
         legal, movers = part.legal_lists(), part.players()
@@ -57,41 +58,47 @@ def compare(
         mine = (movers == 0) == first[open_]
         words = part.words()
 
-        def drawn(by: ForwardPass, seen: Any = seen, legal: Any = legal, words: Any = words) -> Any:
-            policy = softmax(legal, by.logits(seen, legal).policy, temperature=temperature)
+        def draw(net: ForwardPass, seen: Any = seen, legal: Any = legal, words: Any = words) -> Any:
+            policy = softmax(legal, net.logits(seen, legal).policy, temperature=temperature)
             return choose_actions(legal, policy, words)
 
-        others = part.random_actions() if two is None else drawn(two)
+        others = part.random_actions() if opponent is None else draw(opponent)
         chosen = np.full(games, -1, np.int64)
-        chosen[open_] = np.where(mine, drawn(one), others)
+        chosen[open_] = np.where(mine, draw(player), others)
         batch.apply(chosen, check=False)
-        for kept, action in zip(played, chosen.tolist(), strict=False):
+        for moves, action in zip(move_lists, chosen.tolist(), strict=False):
             if action >= 0:
-                kept.append(action)
+                moves.append(action)
         results = batch.outcome()
     own = np.where(first, results, -results)
-    return Result(int((own > 0).sum()), int((own == 0).sum()), int((own < 0).sum())), played
+    counts = ResultCounts(int((own > 0).sum()), int((own == 0).sum()), int((own < 0).sum()))
+    return counts, move_lists
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Results by opponent, and some of the games."""
+    """The results of an evaluation by opponent, and some of its games."""
 
-    results: dict[str, Result]
+    results: dict[str, ResultCounts]
     records: list[Record]
 
-    def facts(self) -> dict[str, float]:
+    def metrics(self) -> dict[str, float]:
+        """The results as metrics: ``earlier_wins``, ``earlier_draws`` and so on."""
         return {
-            f"{name}_{word}": count
-            for name, result in self.results.items()
-            for word, count in result._asdict().items()
+            f"{name}_{kind}": count
+            for name, counts in self.results.items()
+            for kind, count in counts._asdict().items()
         }
+
+    facts = metrics  # its former name
 
 
 def evaluate(
     learner: Learner, earlier: Vector, games: int, *, back: int, temperature: float = 1.0
 ) -> Evaluation:
-    """Against the net of ``back`` iterations ago, and against a random player."""
+    """Play the network against itself ``back`` iterations ago and against a random player.
+
+    ``games`` are played against each; ``earlier`` are the weights of that time."""
     s, now = learner.settings, forward_of(learner.architecture, learner.weights)
     seed = derive_seed(s.seed, 1000 + learner.iteration)
     results, records = {}, []
@@ -100,19 +107,19 @@ def evaluate(
         ("earlier", f"iteration {before}", forward_of(learner.architecture, earlier)),
         ("random", "random", None),
     ):
-        found, played = compare(
+        counts, move_lists = compare(
             learner.game, s.observation, now, other, games, seed,
             temperature=temperature,
         )  # fmt: skip
-        results[name] = found
-        for number, actions in enumerate(played):
+        results[name] = counts
+        for number, actions in enumerate(move_lists):
             names = [f"iteration {learner.iteration}", title]
             records.append(record_of(learner, names[:: 1 - 2 * (number % 2)], actions, seed))
     return Evaluation(results, records)
 
 
 def record_of(learner: Learner, names: list[str], actions: list[int], seed: int) -> Record:
-    """A game of a learner as a record."""
+    """The record of one game of a learner, from its actions."""
     state = learner.game.start()
     for action in actions:
         state = state.apply(action)

@@ -1,4 +1,4 @@
-"""What runs and commands ask of an algorithm at work, and what it may offer beside."""
+"""The protocols of a running algorithm: the learner itself, and its optional speed meters."""
 
 from __future__ import annotations
 
@@ -14,8 +14,17 @@ if TYPE_CHECKING:
     from playproof.nets.architectures import AnyArchitecture
     from playproof.nets.mlp import Vector
 
-Stopped = Callable[[], bool]  # whether a run is to stop, asked now and then
-Arrays = dict[str, npt.NDArray[Any]]  # of a state, by name
+Stopped = Callable[[], bool]  # polled during an iteration: whether the run should stop
+Arrays = dict[str, npt.NDArray[Any]]  # the arrays of a state, by name
+
+# The arrays of a Batch in a checkpoint, by their names there.
+BATCH_ARRAYS = {
+    "rows": "rows",
+    "plies": "plies",
+    "seeds": "seeds",
+    "known": "history_lengths",
+    "pasts": "histories",
+}
 
 
 def never() -> bool:
@@ -23,7 +32,7 @@ def never() -> bool:
 
 
 class Learner(Protocol):
-    """A run in memory, whatever its algorithm (see ``Algorithm``)."""
+    """A training run in memory, of any algorithm (see ``Algorithm``)."""
 
     @property
     def settings(self) -> RunSettings: ...
@@ -33,59 +42,60 @@ class Learner(Protocol):
     def architecture(self) -> AnyArchitecture: ...
     @property
     def weights(self) -> Vector:
-        """Those of the network to keep, (architecture.parameters,) float32."""
+        """Weights of the network to save, (architecture.parameters,) float32."""
 
     @property
     def iteration(self) -> int:
-        """Iterations that are done."""
+        """The number of finished iterations."""
 
     @property
     def evaluated(self) -> Evaluation | None:
-        """The games of the latest iteration's evaluation, if there was one."""
+        """The evaluation of the latest iteration, None if it had none."""
 
     @property
     def growing(self) -> tuple[str, ...]:
-        """Arrays of the state whose shape may change."""
+        """Names of the state's arrays whose shapes may change during a run."""
 
     def iterate(self, stopped: Stopped = never) -> dict[str, float] | None:
-        """One iteration; its metrics by column, ``iteration`` among them.
+        """Do one iteration; its metrics by column, ``iteration`` among them.
 
-        None if it was stopped on its way: the state is then that of an iteration half done, and
-        the next call goes on with it."""
+        None if it was stopped halfway: the state then holds an unfinished iteration, which the
+        next call finishes."""
 
     def state(self) -> tuple[Arrays, dict[str, Any]]:
-        """(arrays, facts) from which ``restore`` goes on to the same weights; facts are what
-        JSON can hold, ``iteration`` among them."""
+        """(arrays, metadata) from which ``restore`` continues to the same weights.
 
-    def restore(self, arrays: Arrays, facts: dict[str, Any]) -> None:
-        """Take over a state; arrays that stay behind when a run travels may be missing."""
+        The metadata must be JSON and contain ``iteration``."""
+
+    def restore(self, arrays: Arrays, metadata: dict[str, Any], /) -> None:
+        """Continue from a state.  Arrays named by ``Algorithm.stays_behind`` may be missing."""
 
 
 class Meter(Protocol):
-    """How fast a run goes, measured while it runs."""
+    """Measures how fast a run is while it runs."""
 
     def __str__(self) -> str:
-        """For the line of progress."""
+        """The speed so far, for the progress line."""
 
     def summary(self) -> list[str]:
-        """Lines for the end of a run."""
+        """The lines printed at the end of a run."""
 
 
 class DataSpeed(Protocol):
-    """How fast a network learns from a folder of positions, in positions a second."""
+    """How fast a network learns from a folder of positions, in positions per second."""
 
     @property
     def fed(self) -> float:
-        """From the folder: read, made ready, learned."""
+        """Positions read from the folder, prepared and learned."""
 
     @property
     def bare(self) -> float:
-        """The same network on numbers that lie in memory."""
+        """The same network on random numbers already in memory."""
 
     @property
     def data(self) -> float:
-        """The folder made ready, and nothing learned."""
+        """Positions read from the folder and prepared, without learning."""
 
     @property
     def share(self) -> float:
-        """``fed`` of ``bare``."""
+        """``fed`` as a share of ``bare``."""

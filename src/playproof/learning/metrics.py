@@ -1,8 +1,8 @@
-"""The columns of ``metrics.jsonl``: what a metric is called, means, and how it is shown.
+"""Metrics: the columns of ``metrics.jsonl``, with their titles, meanings and formats.
 
-An algorithm declares its columns once, as :class:`Metric` and :class:`Opponent`; the line of an
-iteration, ``playproof runs``, ``playproof plot`` and the Train page all read them from there
-(``columns.py``).  A metric that nobody declared is shown too, under its own name.
+An algorithm declares its columns once, as :class:`Metric` and :class:`Opponent`; the progress
+line, ``playproof runs``, ``playproof plot`` and the Train page read them from there
+(``columns.py``).  An undeclared metric is shown too, under its own name.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 from playproof.core.errors import PlayproofError
 
 ITERATION = "iteration"  # the column that every line has
-# Games of an evaluation by result, as columns end: earlier_wins, earlier_draws, earlier_losses.
+# Suffixes of the columns that count an evaluation's games by result: earlier_wins, and so on.
 RESULTS = {"wins": "won", "draws": "drawn", "losses": "lost"}
-SCORE = "score"  # points in a share of all games, which readers work out from the three
+SCORE = "score"  # suffix of points as a share of all games, which readers compute from these three
 
 Direction = Literal["up", "down", ""]
 
@@ -27,11 +27,11 @@ Direction = Literal["up", "down", ""]
 class Metric:
     """One column.
 
-    ``title`` and ``meaning`` are for someone who knows none of this; ``good`` is the way in which
-    it gets better.  ``line`` is how the line of an iteration writes it, such as ``"loss {:.3f}"``;
-    empty: the line leaves it away.  ``percent``: a share from 0 to 1, shown in percent; ``whole``:
-    on an axis that reaches from 0 to 100 %.  ``evaluation``: it comes from evaluating the network,
-    and so not with every iteration.  ``main``: the Train page shows it at first.
+    ``title`` and ``meaning`` are written for newcomers; ``good`` is the direction of improvement.
+    ``line`` is the metric's format in the progress line, such as ``"loss {:.3f}"``; empty: it is
+    not printed there.  ``percent``: it is a share from 0 to 1, shown in percent; ``whole``: its
+    axis goes from 0 to 100 %.  ``evaluation``: it comes from an evaluation, so not every iteration
+    has it.  ``main``: the Train page shows it without opening "More figures".
     """
 
     name: str
@@ -49,7 +49,7 @@ class Metric:
             object.__setattr__(self, "title", self.name.replace("_", " ").capitalize())
 
     def problem(self) -> str:
-        """What is wrong with a declared column, in a line; empty if nothing is."""
+        """One line about what is wrong with the declaration; empty if nothing is."""
         if not self.name or self.name == ITERATION:
             return f"a metric cannot be called '{self.name}': choose another name"
         if self.good not in ("up", "down", ""):
@@ -63,9 +63,10 @@ class Metric:
 
 @dataclass(frozen=True)
 class Opponent:
-    """Somebody whom the network is tried against.  Its columns are ``NAME_wins``, ``NAME_draws``
-    and ``NAME_losses``, numbers of games; ``title`` says who it is after "against", ``meaning``
-    what a score against it tells."""
+    """An opponent in the evaluations.
+
+    Its columns are ``NAME_wins``, ``NAME_draws`` and ``NAME_losses``, numbers of games.  ``title``
+    follows the word "against"; ``meaning`` explains a score against it."""
 
     name: str
     title: str = ""
@@ -76,7 +77,7 @@ class Opponent:
             object.__setattr__(self, "title", self.name.replace("_", " "))
 
     def metric(self, kind: str) -> Metric:
-        """The column of a result, ``wins``, ``draws``, ``losses`` or ``score``, as a share."""
+        """The column ``wins``, ``draws``, ``losses`` or ``score`` as a share of the games."""
         name, title = f"{self.name}_{kind}", f"{RESULTS.get(kind, kind)} against {self.title}"
         score = kind == SCORE
         return Metric(
@@ -87,9 +88,8 @@ class Opponent:
 
 
 def plain_numbers(metrics: Mapping[str, object]) -> dict[str, float]:
-    """The metrics of an iteration as JSON can hold them; a PlayproofError names what is no
-    number."""
-    found: dict[str, float] = {}
+    """An iteration's metrics as plain numbers, for JSON; a PlayproofError for anything else."""
+    numbers: dict[str, float] = {}
     for name, value in metrics.items():
         number = value.item() if isinstance(value, np.generic) else value
         if isinstance(number, bool) or not isinstance(number, int | float):
@@ -97,34 +97,34 @@ def plain_numbers(metrics: Mapping[str, object]) -> dict[str, float]:
                 f"the metric {name} is {str(value)[:40]!r} of type {type(value).__name__}: want a "
                 "number"
             )
-        found[name] = number
-    if ITERATION not in found:
+        numbers[name] = number
+    if ITERATION not in numbers:
         raise PlayproofError(f"metrics without {ITERATION}: want the number of the iteration")
-    return found
+    return numbers
 
 
-def result_of(name: str) -> tuple[str, str] | None:
-    """(opponent, kind) of a column of results; None for any other name."""
+def parse_result_name(name: str) -> tuple[str, str] | None:
+    """Split the name of a result column into (opponent, kind); None for any other name."""
     opponent, _, kind = name.rpartition("_")
     return (opponent, kind) if opponent and (kind in RESULTS or kind == SCORE) else None
 
 
-# Columns that several algorithms have
+# Columns shared by several algorithms
 
 RANDOM = Opponent(
     "random",
     "a random player",
-    "Points won against someone who makes any move by chance: 100 % is every game won, and a draw "
-    "is half a point.",
+    "Points won against someone who plays random moves: 100 % is every game won, and a draw is "
+    "half a point.",
 )
 
 
 def earlier(title: str) -> Opponent:
-    """The network as it was before; ``title`` says when."""
+    """The network at an earlier time, as an opponent; ``title`` says which."""
     return Opponent(
         "earlier",
         title,
-        "Above 50 % it plays better than it did. Near 50 % it no longer gets better fast.",
+        "Above 50 % it plays better than it did. Near 50 % it is no longer improving fast.",
     )
 
 
@@ -139,7 +139,7 @@ POLICY_LOSS = Metric(
 )
 VALUE_LOSS = Metric(
     "value_loss",
-    meaning="How far its guess of who wins is from what came of it, squared. Smaller is closer.",
+    meaning="The squared error of its guess of who wins. Smaller is closer.",
     good="down",
     line="value loss {:.3f}",
     main=True,
@@ -147,13 +147,13 @@ VALUE_LOSS = Metric(
 ENTROPY = Metric(
     "entropy",
     "Entropy, nats",
-    "How undecided the net is. 0: it always plays the same move. The larger, the more moves it "
-    "hesitates between.",
+    "How undecided the net is. At 0 it always plays the same move; the larger it is, the more "
+    "moves it hesitates between.",
     line="entropy {:.2f}",
     main=True,
 )
 GRADIENT_NORM = Metric(
     "gradient_norm",
     "Norm of the gradient",
-    "How strongly one step would change the net, before it is cut.",
+    "How strongly one step would change the net, before clipping.",
 )

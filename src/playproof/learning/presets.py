@@ -1,4 +1,4 @@
-"""Runs with names, and the algorithms that have them."""
+"""Presets: named settings, each with the algorithm that it is for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from playproof.learning.settings import RunSettings
 
 
 class Preset(NamedTuple):
-    """Settings with a name, and what runs them."""
+    """Settings with a name, and the algorithm that runs them."""
 
     name: str
     algorithm: AnyAlgorithm
@@ -19,17 +19,17 @@ class Preset(NamedTuple):
 
 
 def find(name: str) -> Preset:
-    """The preset of a name, such as ``choko-ppo-v3`` or ``alphazero:othello``."""
-    broken: list[PlayproofError] = []
-    for algorithm in registry.available(broken):
-        settings = algorithm.opens(name)
+    """Find a preset by name, such as ``choko-ppo-v3`` or ``alphazero:othello``."""
+    errors: list[PlayproofError] = []
+    for algorithm in registry.available(errors):
+        settings = algorithm.settings_for(name)
         if settings is not None:
             return Preset(name, algorithm, settings)
-    more = f"; {broken[0]}" if broken else ""
+    more = f"; {errors[0]}" if errors else ""
     raise UsageError(f"there is no preset '{name}': want {one_of(names())}{more}")
 
 
 def names() -> list[str]:
-    """All presets, those for any game last: ``alphazero:GAME``."""
+    """The names of all presets; those for any game, such as ``alphazero:GAME``, come last."""
     listed = [name for algorithm in registry.available() for name in algorithm.preset_names()]
     return sorted(listed, key=lambda name: ":" in name)

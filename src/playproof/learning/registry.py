@@ -1,5 +1,7 @@
-"""The algorithms by name: ours, and those that other packages bring through entry points in the
-group ``playproof.algorithms``, whose value is an :class:`Algorithm`::
+"""The registry of algorithms: built-in ones, registered ones, and those of other packages.
+
+A package declares its own by an entry point in the group ``playproof.algorithms``, whose value is
+an :class:`Algorithm`::
 
     [project.entry-points."playproof.algorithms"]
     evolution = "evolution:EVOLUTION"
@@ -20,7 +22,7 @@ from playproof.learning.algorithm import Algorithm, AnyAlgorithm, C, L
 
 GROUP = "playproof.algorithms"
 
-# In the order in which their presets are listed.
+# In the order in which presets are listed.
 _BUILTIN = {
     "dql": "playproof.learning.algorithms.dql.algorithm:ALGORITHM",
     "ppo": "playproof.learning.algorithms.ppo.algorithm:ALGORITHM",
@@ -31,9 +33,10 @@ _registered: dict[str, AnyAlgorithm] = {}
 
 
 def register_algorithm(algorithm: Algorithm[C, L]) -> Algorithm[C, L]:
-    """Add an algorithm of this process, with its presets.
+    """Register an algorithm and its presets in this process; returns it.
 
-    ``docs/examples/evolution.py`` has a new one; here is one of ours with a preset of its own:
+    ``docs/examples/evolution.py`` registers a new one.  This registers a variant of a built-in one
+    with a preset of its own:
 
     >>> import playproof
     >>> from dataclasses import replace
@@ -46,7 +49,9 @@ def register_algorithm(algorithm: Algorithm[C, L]) -> Algorithm[C, L]:
     name = algorithm.name
     if name in names() and _registered.get(name) is not algorithm:
         raise UsageError(f"an algorithm called '{name}' is already there: choose another name")
-    taken = {preset for other in _known() if other is not algorithm for preset in other.presets}
+    taken = {
+        preset for other in _known_here() if other is not algorithm for preset in other.presets
+    }
     for preset in algorithm.presets:
         if preset in taken:
             raise UsageError(f"a preset called '{preset}' is already there: choose another name")
@@ -55,87 +60,89 @@ def register_algorithm(algorithm: Algorithm[C, L]) -> Algorithm[C, L]:
 
 
 def registered() -> list[AnyAlgorithm]:
-    """The algorithms that this process has registered itself."""
+    """The algorithms registered in this process by ``register_algorithm``."""
     return list(_registered.values())
 
 
 def names() -> list[str]:
-    """All algorithms, sorted."""
+    """The names of all algorithms, sorted."""
     load_files()
-    return sorted({*_BUILTIN, *_registered, *_foreign()})
+    return sorted({*_BUILTIN, *_registered, *_plugins()})
 
 
 def find(name: str) -> AnyAlgorithm:
-    """The algorithm called ``name``."""
+    """Find an algorithm by name."""
     if name in _BUILTIN:
         return _builtin(name)
     load_files()
     if name in _registered:
         return _registered[name]
-    foreign = _foreign()
-    if name in foreign:
-        return _load(foreign[name])
+    plugins = _plugins()
+    if name in plugins:
+        return _load(plugins[name])
     raise spec.unknown_name("algorithm", name, names())
 
 
 def find_or_none(name: str) -> AnyAlgorithm | None:
-    """The same, for readers of old runs: None if it is not here any more, or cannot be loaded."""
+    """Find an algorithm by name; None if it is no longer installed or cannot be loaded."""
     try:
         return find(name) if name in names() else None
     except PlayproofError:
         return None
 
 
-def available(broken: list[PlayproofError] | None = None) -> Iterator[AnyAlgorithm]:
-    """All that can be loaded, ours first; what cannot is added to ``broken``."""
+def available(errors: list[PlayproofError] | None = None) -> Iterator[AnyAlgorithm]:
+    """Every algorithm that can be loaded, built-in ones first.
+
+    What went wrong with the others is added to ``errors``."""
     load_files()
-    yield from _known()
-    for name, point in _foreign().items():
+    yield from _known_here()
+    for name, point in _plugins().items():
         if name in _BUILTIN or name in _registered:
             continue
         try:
             yield _load(point)
         except PlayproofError as error:  # a broken plug-in must not take the lab down
-            if broken is not None:
-                broken.append(error)
+            if errors is not None:
+                errors.append(error)
 
 
-def _known() -> Iterator[AnyAlgorithm]:
+def _known_here() -> Iterator[AnyAlgorithm]:
     yield from map(_builtin, _BUILTIN)
     yield from _registered.values()
 
 
 def _builtin(name: str) -> AnyAlgorithm:
     module, _, attribute = _BUILTIN[name].partition(":")
-    found: AnyAlgorithm = getattr(import_module(module), attribute)
-    return found
+    algorithm: AnyAlgorithm = getattr(import_module(module), attribute)
+    return algorithm
 
 
-def _foreign() -> dict[str, EntryPoint]:
-    return _foreign_on(tuple(sys.path))
+def _plugins() -> dict[str, EntryPoint]:
+    return _plugins_on(tuple(sys.path))
 
 
 @functools.lru_cache(maxsize=1)
-def _foreign_on(path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """Looked for once: it takes a hundredth of a second, and a page asks for every run."""
+def _plugins_on(path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """Entry points by name.  Cached: the search takes 10 ms, and a page needs it for every run."""
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
 def _load(point: EntryPoint) -> AnyAlgorithm:
     try:
-        found = point.load()
+        algorithm = point.load()
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         raise PlayproofError(
             f"the algorithm '{point.name}' of {point.value} cannot be loaded: {one_line(error)}"
         ) from error
-    if not isinstance(found, Algorithm):
+    if not isinstance(algorithm, Algorithm):
         raise PlayproofError(
             f"the algorithm '{point.name}' of {point.value} is not a playproof Algorithm"
         )
-    if found.name != point.name:
+    if algorithm.name != point.name:
         raise PlayproofError(
-            f"the algorithm '{point.name}' of {point.value} calls itself '{found.name}'"
+            f"the algorithm '{point.name}' of {point.value} calls itself '{algorithm.name}'"
         )
-    return found
+    return algorithm

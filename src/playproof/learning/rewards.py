@@ -1,7 +1,7 @@
-"""What a player gets for what it does and for how a game ends.
+"""Rewards: what players receive during a game and at its end.
 
-What is paid on the way is the game's points, or what a function of one's own says, which
-:func:`register_reward` gives a name.
+During a game the reward is the points gained, or what a custom function says, which
+:func:`register_reward` registers by name.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from playproof.core.errors import UsageError, one_line
 from playproof.core.plugins import load_files
 
 Scores = npt.NDArray[np.float64]
-# (before, after, movers) -> (n,): what each row's mover gained by its action.
-Gains = Callable[[Batch, Batch, npt.NDArray[np.int64]], npt.ArrayLike]
-G = TypeVar("G", bound=Gains)
+# (before, after, movers) -> (n,): what the mover of each row gained by its action.
+RewardFunction = Callable[[Batch, Batch, npt.NDArray[np.int64]], npt.ArrayLike]
+G = TypeVar("G", bound=RewardFunction)
 
 POINTS = "points"
-_registered: dict[str, Gains] = {}
+_registered: dict[str, RewardFunction] = {}
 
 
 def register_reward(name: str) -> Callable[[G], G]:
-    """Give a reward of one's own a name, for the setting ``reward``; a decorator.
+    """Register a reward function by name, for the setting ``reward``; a decorator.
 
     The function gets the batch before and after an action in every row, and the players
-    (0 or 1) who took it; it gives what they gained by it, (n,) finite numbers.  What a
-    run pays is that times ``point_reward``; wins, draws and losses are paid beside it.
+    (0 or 1) who took it; it returns what they gained by it, (n,) finite numbers.  A run pays
+    that times ``point_reward``, in addition to the rewards for wins, draws and losses.
 
     >>> import playproof
     >>> @playproof.register_reward("any-move")
@@ -56,13 +56,13 @@ def register_reward(name: str) -> Callable[[G], G]:
     return register
 
 
-def registered() -> list[Gains]:
-    """The rewards that this process has registered itself."""
+def registered() -> list[RewardFunction]:
+    """The reward functions registered in this process."""
     return list(_registered.values())
 
 
-def find_reward(name: str) -> Gains | None:
-    """The function of a reward; None for the game's points, which are counted faster."""
+def find_reward(name: str) -> RewardFunction | None:
+    """Find a reward function by name; None for the game's points, which are counted faster."""
     if name == POINTS:
         return None
     if name not in _registered:
@@ -75,35 +75,36 @@ def find_reward(name: str) -> Gains | None:
 
 @dataclass(frozen=True)
 class Rewards:
-    """Points are the game's own, gained by the player's action; a loss takes the place of
-    what the last action gained."""
+    """The rewards of a run: for each point gained, and for winning, drawing or losing a game.
+
+    The reward for a loss replaces what the loser's last action gained."""
 
     point: float = 0.1
     win: float = 2.0
     loss: float = -2.0
     draw: float = 0.0
-    gains: Gains | None = None  # in place of the points
+    function: RewardFunction | None = None  # counts points in place of the game's score
 
     def of_points(self, before: Scores, after: Scores, movers: npt.NDArray[np.int64]) -> Scores:
-        """For the points that the movers gained; the scores are the first player's lead."""
+        """The movers' rewards for points gained; the scores are the first player's leads."""
         gained: Scores = (after - before) * np.where(movers == 0, 1.0, -1.0)
         return self.point * np.maximum(gained, 0.0)
 
     def play(
         self, batch: Batch, actions: npt.NDArray[np.int64], movers: npt.NDArray[np.int64]
     ) -> Scores:
-        """Play an action in every row; what the movers get for it."""
-        if self.gains is None:
+        """Play an action in every row of ``batch``; returns the movers' rewards, (n,)."""
+        if self.function is None:
             before = batch.score()
             batch.apply(actions, check=False)
             return self.of_points(before, batch.score(), movers)
         earlier = batch.copy()
         batch.apply(actions, check=False)
-        # What it is shown is a copy: the games go on as they are, whatever it does with them.
+        # The function gets copies: it may change them without changing the games.
         try:
-            gained = np.asarray(self.gains(earlier, batch.copy(), movers.copy()))
+            gained = np.asarray(self.function(earlier, batch.copy(), movers.copy()))
         except Exception as error:
-            name = getattr(self.gains, "__name__", "of one's own")
+            name = getattr(self.function, "__name__", "of one's own")
             raise UsageError(
                 f"the reward {name} raised {type(error).__name__}: {one_line(error)}{_place(error)}"
             ) from error
@@ -115,13 +116,13 @@ def _takes_three(function: Callable[..., object]) -> bool:
         inspect.signature(function).bind(None, None, None)
     except TypeError:
         return False
-    except ValueError:  # compiled code may not say
+    except ValueError:  # compiled functions may have no signature
         return True
     return True
 
 
 def _place(error: Exception) -> str:
-    """Where in the file of the reward it was raised; nothing if Python itself could not call it."""
+    """Where in the reward's file the error was raised; "" if the call itself failed."""
     frames = traceback.extract_tb(error.__traceback__)[1:]
     return f" ({Path(frames[0].filename).name}, line {frames[0].lineno})" if frames else ""
 

@@ -1,5 +1,4 @@
-"""What every run's settings have: the game, what is seen, a length, a seed; and what those of
-self-play for small networks have beside: the network, rewards, games of evaluation."""
+"""Settings that algorithms share: those of every run, and those of learning from rewards."""
 
 from __future__ import annotations
 
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunSettings(ABC):
-    """The part of a run's settings that does not depend on the algorithm.
+    """The settings that every run has, whatever its algorithm.
 
-    An algorithm's own settings are a frozen dataclass derived from this one, each declared by
-    ``setting(default, meaning, ...)``."""
+    An algorithm's own settings are a frozen dataclass derived from this one, in which each field
+    is declared by ``setting(default, meaning, ...)``."""
 
-    # Settings that runs of an earlier version do not have: such a run has their defaults.
+    # Settings that older runs do not have: when such a run is opened, they take their defaults.
     added_later: ClassVar[tuple[str, ...]] = ()
 
     game: str = setting(
@@ -39,17 +38,17 @@ class RunSettings(ABC):
     )
     iterations: int = setting(1000, "iterations of the run", least=1)
     rate: float = setting(
-        1e-3, "learning rate; where it changes over the run, the highest", above=0
+        1e-3, "learning rate; the highest one, where it changes during the run", above=0
     )
     start: str = setting(
-        "", "a net to begin with instead of random weights", form="empty, or a net's name or path"
+        "", "a net to start from instead of random weights", form="empty, or a net's name or path"
     )
-    evaluate_every: int = setting(50, "iterations between two evaluations; 0 for none", least=0)
-    seed: int = setting(1, "the seed of everything that is drawn", least=0)
+    evaluate_every: int = setting(50, "iterations between two evaluations; 0: none", least=0)
+    seed: int = setting(1, "seed of all random numbers", least=0)
 
     @abstractmethod
     def check(self) -> None:
-        """A UsageError for what cannot be run."""
+        """Raise a UsageError if these settings cannot be run."""
 
     @abstractmethod
     def architecture(self) -> AnyArchitecture:
@@ -62,20 +61,22 @@ class RunSettings(ABC):
 
     @property
     def family(self) -> GameFamily | None:
-        """The games that the network is trained for; None: ``game`` alone.  Settings of an
-        algorithm whose self-play mixes games override this, and the run's nets say it."""
+        """The games that the network is trained for; None means ``game`` alone.
+
+        An algorithm whose self-play mixes games overrides this; the run's nets record it."""
         return None
 
     @property
     def steps_per_iteration(self) -> int:
-        """Decisions or positions that an iteration learns from; 0 where that is not known
-        before.  The line of progress says how many go by in a second."""
+        """Decisions or positions that an iteration learns from; 0 where that is not known.
+
+        The progress line shows how many are done per second."""
         return 0
 
     def starting_weights(self) -> Vector:
-        """A net's, or by the seed."""
+        """The weights of the net ``start``, or random ones drawn from the seed."""
         if not self.start:
-            from playproof.core.bits import derive_seed  # Numba: settings are listed without
+            from playproof.core.bits import derive_seed  # lazy: listing settings needs no Numba
 
             return starting_weights(self.architecture(), derive_seed(self.seed, 2))
         from playproof.nets.shipped import find
@@ -90,8 +91,8 @@ class RunSettings(ABC):
 
 
 @dataclass(frozen=True)
-class Schooling(RunSettings):
-    """What PPO and deep Q-learning share."""
+class ReinforcementSettings(RunSettings):
+    """Settings shared by the algorithms that learn from rewards: PPO and deep Q-learning."""
 
     added_later: ClassVar[tuple[str, ...]] = ("reward",)
 
@@ -99,19 +100,21 @@ class Schooling(RunSettings):
         (64, 64, 64), "widths of the hidden layers", form="whole numbers with / between them"
     )
     reward: str = setting(
-        "points", "what is rewarded on the way, times point_reward: the game's points, or your own",
+        "points",
+        "what is rewarded during a game, times point_reward: its points, or a reward of your own",
         form="points, or a name given to register_reward",
     )  # fmt: skip
     point_reward: float = setting(
-        0.1, "what a gained point is worth (in Choko a captured piece): see reward"
+        0.1, "reward for each point gained (in Choko a captured piece); see reward"
     )
     point_until: float = setting(
-        0.5, "share of the run after which point_reward has sunk to 0; 0: it stays", least=0, most=1
-    )
-    win_reward: float = setting(2.0, "what a won game is worth", above=0)
-    draw_reward: float = setting(0.0, "what a drawn game is worth")
+        0.5, "share of the run over which point_reward falls to 0; 0: it never falls",
+        least=0, most=1,
+    )  # fmt: skip
+    win_reward: float = setting(2.0, "reward for winning a game", above=0)
+    draw_reward: float = setting(0.0, "reward for drawing a game")
     loss_reward: float = setting(
-        -2.0, "what a lost game is worth, in place of what its last decision gained"
+        -2.0, "reward for losing a game, in place of what the last decision gained"
     )
     evaluation_games: int = setting(200, "games against each opponent in an evaluation", least=1)
 
@@ -130,14 +133,16 @@ class Schooling(RunSettings):
         return self.point_reward * max(0.0, 1.0 - share)
 
     def check_shared(self) -> None:
-        """The part of ``check`` that all share."""
+        """Check the settings declared here; subclasses call it from ``check``."""
         from playproof.learning.rewards import find_reward
 
         check_ranges(self)
         find_reward(self.reward)
-        sizes_of(self, value=True)
+        mlp_architecture(self, value=True)
         if make(self.game).has_chance:
-            raise UsageError(f"{self.game} has moves of chance, and nobody learns from these yet")
+            raise UsageError(
+                f"{self.game} has chance moves: want a game without, or an alphazero: preset"
+            )
 
     def rewards_at(self, iteration: int) -> Rewards:
         from playproof.learning.rewards import Rewards, find_reward
@@ -148,8 +153,8 @@ class Schooling(RunSettings):
         )  # fmt: skip
 
 
-def sizes_of(settings: Schooling, *, value: bool) -> Architecture:
-    """The network for the settings' game and observation."""
+def mlp_architecture(settings: ReinforcementSettings, *, value: bool) -> Architecture:
+    """The network for the settings' game, observation and hidden layers."""
     game = make(settings.game)
     if settings.observation not in game.observations:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Training from Python: what ``playproof train`` does, for one run."""
+"""Training from Python: ``playproof.train`` does what the command does, for one run."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from playproof.core.stopping import StopFlag
 from playproof.learning.learner import Learner
 from playproof.learning.presets import find
 from playproof.learning.runs.log import is_run
-from playproof.learning.runs.run import NET, Run, changed
-from playproof.learning.setting import text_of
+from playproof.learning.runs.run import NET, Run
+from playproof.learning.setting import apply_changes, format_setting
 from playproof.nets.files import Net
 from playproof.nets.files import load as load_file
 
@@ -24,8 +24,8 @@ Metrics = Mapping[str, float]
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """Where a run stands: its folder, the iterations it has done, and what the last one of this
-    call told."""
+    """The progress of a run: its folder, its finished iterations ``of`` those it is to have, and
+    the metrics of the last iteration of this call."""
 
     folder: Path
     preset: str
@@ -39,7 +39,7 @@ class TrainingResult:
 
     @property
     def net_path(self) -> Path:
-        """The network as it is now: ``net:PATH`` plays it."""
+        """The file of the latest network, which the agent ``net:PATH`` plays."""
         return self.folder / NET
 
     def net(self) -> Net:
@@ -47,14 +47,14 @@ class TrainingResult:
 
 
 class TimeBudget:
-    """Seconds that runs have together, from the first iteration on; None is for ever."""
+    """A time limit shared by several runs, counted from the first iteration; None is no limit."""
 
     def __init__(self, seconds: float | None) -> None:
         self._seconds = seconds
         self._end: float | None = None
 
     def start(self) -> None:
-        """What came before, such as compiling and recording graphs, does not count."""
+        """Start the clock, once.  Compiling and recording graphs come before and do not count."""
         if self._end is None and self._seconds is not None:
             self._end = time.monotonic() + self._seconds
 
@@ -77,15 +77,15 @@ def train(
     on_start: Callable[[Learner], None] | None = None,
     on_iteration: Callable[[Metrics], None] | None = None,
 ) -> TrainingResult:
-    """Train a network in the folder ``out``; a run that was stopped, even killed, goes on with
-    ``resume``.
+    """Train a network in the folder ``out``; ``resume`` continues a run that was stopped or killed.
 
     ``preset`` is a name that ``playproof train --presets`` lists, or ``alphazero:GAME``;
-    ``settings`` change some of its settings, ``seed`` its seed.  The run ends after its
-    iterations, ``seconds`` after its first one began, or when ``stop[0]`` is raised, in the
-    middle of an iteration too: all of its state is kept.  A checkpoint is written every
-    ``checkpoint_every`` iterations, and the network of every ``keep_every``-th one is kept.
-    ``on_iteration`` hears the metrics of each.
+    ``settings`` change some of its settings, ``seed`` changes its seed.  The run ends after its
+    iterations, ``seconds`` after the first one began, or when ``stop[0]`` is set.  It may stop in
+    the middle of an iteration; its whole state is saved.  A checkpoint is written every
+    ``checkpoint_every`` iterations, and the network of every ``keep_every``-th iteration is kept.
+    ``on_start`` is called with the learner before its first iteration, ``on_iteration`` with the
+    metrics of every iteration.
 
     >>> import playproof, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -95,10 +95,10 @@ def train(
     2 choko
     """
     folder = Path(out)
-    given = {name: text_of(value) for name, value in (settings or {}).items()}
+    changes = {name: format_setting(value) for name, value in (settings or {}).items()}
     if seed is not None:
-        given["seed"] = str(seed)
-    run = run_to_resume(folder, preset, given) if resume else Run.begin(folder, preset, given)
+        changes["seed"] = str(seed)
+    run = open_or_create(folder, preset, changes) if resume else Run.create(folder, preset, changes)
     budget, last = TimeBudget(seconds), dict[str, float]()
 
     def start(learner: Learner) -> None:
@@ -106,7 +106,7 @@ def train(
             on_start(learner)
         budget.start()
 
-    def hear(metrics: Metrics) -> None:
+    def record(metrics: Metrics) -> None:
         last.clear()
         last.update(metrics)
         if on_iteration is not None:
@@ -118,18 +118,19 @@ def train(
         device=device,
         keep_every=keep_every,
         on_start=start,
-        on_iteration=hear,
+        on_iteration=record,
     )
     return TrainingResult(folder, run.preset, learner.iteration, run.settings.iterations, last)
 
 
-def run_to_resume(folder: Path, preset: str, given: Mapping[str, str]) -> Run:
-    """The run in a folder, begun if there is none: one call for both.  A UsageError if it is
-    another one than the preset and settings say."""
+def open_or_create(folder: Path, preset: str, changes: Mapping[str, str]) -> Run:
+    """Open the run in a folder, or create it if there is none.
+
+    A UsageError if the folder holds a run with another preset or other settings."""
     if not is_run(folder):
-        return Run.begin(folder, preset, given)
+        return Run.create(folder, preset, changes)
     run = Run.open(folder)
-    if (run.preset, run.settings) != (preset, changed(find(preset).settings, given)):
+    if (run.preset, run.settings) != (preset, apply_changes(find(preset).settings, changes)):
         raise UsageError(
             f"{folder} holds another run, of {run.preset} or with other settings: --resume alone "
             "goes on with it"

@@ -1,9 +1,8 @@
-"""*Reinforcement Learning in Chess* (Chu, Li and Loh): its pipeline, run to its end.
+"""*Reinforcement Learning in Chess* (Chu, Li and Loh): its pipeline from start to end.
 
-Games become positions (Algorithm 1), a network imitates their moves, a tree with
-greedy games to the end teaches it on (Algorithm 2), and Stockfish's levels rate
-its policy (Algorithm 4).  The paper has no results: it stops at its protocol, so
-that is what stands beside our figures.
+Games are turned into positions (Algorithm 1), a network imitates their moves, self-play by a tree
+with greedy rollouts continues its training (Algorithm 2), and Stockfish's levels rate its policy
+(Algorithm 4).  The paper has no results, only a protocol, so our figures stand next to that.
 """
 
 from __future__ import annotations
@@ -24,33 +23,33 @@ from playproof.core.registry import make
 from playproof.formats.pgn.records import write
 
 TITLE = "Reinforcement Learning in Chess"
-_OPENING = 6  # random plies that begin a game of our own making
+_OPENING = 6  # random plies at the start of a generated game
 _RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 
-Tell = Callable[[str], None]
+OnProgress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much of everything; None is as the preset has it."""
+    """The sizes of the pipeline's parts."""
 
-    games: int  # made, where no data is given
-    plies: int  # of such a game at most; it is drawn then
-    sample: float
-    imitation: dict[str, str]  # changes of its preset
-    self_play: dict[str, str]
-    level: int
+    games: int  # to generate if no data is given
+    plies: int  # after which a generated game is drawn
+    sample: float  # share of positions
+    imitation: dict[str, str]  # changes to the preset's settings
+    self_play: dict[str, str]  # changes to the preset's settings
+    level: int  # Stockfish's, in Elo
     rated_games: int
 
 
-_LITTLE = {"blocks": "1", "filters": "8", "observation": "paper-13"}
+_SMALL = {"blocks": "1", "filters": "8", "observation": "paper-13"}
 QUICK = Sizes(
     games=24, plies=60, sample=1.0,
-    imitation=_LITTLE | {
+    imitation=_SMALL | {
         "iterations": "4", "steps": "10", "batch": "64", "evaluate_every": "4",
         "evaluation_positions": "512",
     },
-    self_play=_LITTLE | {
+    self_play=_SMALL | {
         "iterations": "2", "cycles": "64", "leaves": "16", "state_visits": "2", "ply_limit": "40",
         "minibatch": "32", "replay": "2000", "evaluate_every": "2", "evaluation_games": "4",
         "evaluation_simulations": "8",
@@ -60,9 +59,9 @@ QUICK = Sizes(
 FULL = Sizes(games=0, plies=0, sample=0.2, imitation={}, self_play={}, level=2000, rated_games=1000)
 
 
-def changed(sizes: Sizes, changes: dict[str, str]) -> Sizes:
-    """Other sizes: ``imitation.KEY`` and ``self-play.KEY`` are settings of these runs, ``level``
-    and ``games`` are of the rating."""
+def apply_changes(sizes: Sizes, changes: dict[str, str]) -> Sizes:
+    """Change sizes: ``imitation.KEY`` and ``self-play.KEY`` are settings of these runs, ``level``
+    and ``games`` are those of the rating."""
     runs = {"imitation": dict(sizes.imitation), "self-play": dict(sizes.self_play)}
     numbers = {"level": sizes.level, "games": sizes.rated_games}
     for name, value in changes.items():
@@ -84,7 +83,7 @@ def changed(sizes: Sizes, changes: dict[str, str]) -> Sizes:
 
 @dataclass(frozen=True)
 class Figure:
-    """A line of the protocol: the paper's size or figure, and ours."""
+    """A line of the comparison: a size or figure in the paper, and here."""
 
     part: str
     what: str
@@ -93,7 +92,7 @@ class Figure:
 
 
 def make_games(count: int, plies: int, seed: int) -> str:
-    """Games of a small alpha-beta search with itself, as PGN; random plies begin them."""
+    """Games of a shallow alpha-beta search against itself from random openings, as PGN."""
     game = make("chess")
     batch = Batch.start(game, count, seed=seed)
     agent = make_agent("alphabeta:depth=1", game, seed=seed)
@@ -127,83 +126,84 @@ def run(
     data: Path | None = None,
     device: str = "cpu",
     seed: int = 1,
-    tell: Tell = lambda text: None,
+    on_progress: OnProgress = lambda text: None,
 ) -> list[Figure]:
-    """The pipeline in a folder; what was finished there is not done again."""
-    found = []
+    """Run the pipeline in a folder; parts that are finished there are not run again."""
+    figures = []
     if data is None:
         data = folder / "data"
-        found += _build(folder, data, sizes, seed, tell)
-    net, told = _imitate(folder, data, sizes, device, seed, tell)
-    found += told
-    better, told = _self_play(folder, net, sizes, device, seed, tell)
-    return found + told + _rate(folder, better, sizes, device, seed, tell)
+        figures += _build(folder, data, sizes, seed, on_progress)
+    net, imitation = _imitate(folder, data, sizes, device, seed, on_progress)
+    best_net, self_play = _self_play(folder, net, sizes, device, seed, on_progress)
+    rating = _rate(folder, best_net, sizes, device, seed, on_progress)
+    return figures + imitation + self_play + rating
 
 
-def _build(folder: Path, data: Path, sizes: Sizes, seed: int, tell: Tell) -> list[Figure]:
+def _build(
+    folder: Path, data: Path, sizes: Sizes, seed: int, on_progress: OnProgress
+) -> list[Figure]:
     from playproof.core.files.atomic_write import write_atomically
     from playproof.learning.datasets import build as position_build
 
-    tell("making games")
+    on_progress("making games")
     file = folder / "games.pgn"
     if not file.exists():
         write_atomically(file, make_games(sizes.games, sizes.plies, seed).encode())
-    config = position_build.Wishes((file,), share=sizes.sample, seed=seed)
-    facts = position_build.build(config, data, workers=1)
+    config = position_build.BuildConfig((file,), share=sizes.sample, seed=seed)
+    metadata = position_build.build(config, data, workers=1)
     return [
-        Figure("data", "games", "1,183,411 (CCRL)", f"{facts['games']:,} of our own"),
+        Figure("data", "games", "1,183,411 (CCRL)", f"{metadata['games']:,} of our own"),
         Figure("data", "share of positions taken", "0.2", f"{sizes.sample:g}"),
-        Figure("data", "positions", "5,000,000", f"{facts['positions']:,}"),
+        Figure("data", "positions", "5,000,000", f"{metadata['positions']:,}"),
         Figure(
             "data", "split", "80:20, 5-fold, stratified",
-            f"{facts['folds']} folds, whole games, stratified",
+            f"{metadata['folds']} folds, whole games, stratified",
         ),
     ]  # fmt: skip
 
 
 def _imitate(
-    folder: Path, data: Path, sizes: Sizes, device: str, seed: int, tell: Tell
+    folder: Path, data: Path, sizes: Sizes, device: str, seed: int, on_progress: OnProgress
 ) -> tuple[Path, list[Figure]]:
     from playproof.learning.runs.run import NET, SETTINGS, Run
 
-    tell("imitation")
+    on_progress("imitation")
     home = folder / "imitation"
     changes = {**sizes.imitation, "data": str(data), "seed": str(seed)}
     run = (
         Run.open(home)
         if (home / SETTINGS).exists()
-        else Run.begin(home, "imitation-paper", changes)
+        else Run.create(home, "imitation-paper", changes)
     )
     run.resume(device=device)
     last = run.metrics()[-1]
     s = run.settings
     blocks, filters, decay = (getattr(s, name) for name in ("blocks", "filters", "decay"))
-    told = {name: value for name, value in last.items() if name.startswith("test_")}
     return home / NET, [
         Figure("imitation", "network", "12 blocks x 256", f"{blocks} blocks x {filters}"),
-        Figure("imitation", "c of the loss", "5", f"{decay:g}: 5 pulls every weight to nought"),
+        Figure("imitation", "c of the loss", "5", f"{decay:g}: 5 pulls every weight to zero"),
         Figure("imitation", "held-out top-1, top-3", "none given",
-               f"{100 * told['test_top1']:.1f} %, {100 * told['test_top3']:.1f} %"),
+               f"{100 * last['test_top1']:.1f} %, {100 * last['test_top3']:.1f} %"),
         Figure("imitation", "held-out value error", "none given",
-               f"{told['test_value_error']:.3f}"),
+               f"{last['test_value_error']:.3f}"),
     ]  # fmt: skip
 
 
 def _self_play(
-    folder: Path, net: Path, sizes: Sizes, device: str, seed: int, tell: Tell
+    folder: Path, net: Path, sizes: Sizes, device: str, seed: int, on_progress: OnProgress
 ) -> tuple[Path, list[Figure]]:
     from playproof.learning.runs.run import NET, SETTINGS, Run
 
-    tell("self-play")
+    on_progress("self-play")
     home = folder / "self-play"
     changes = {**sizes.self_play, "start": str(net), "seed": str(seed)}
-    run = Run.open(home) if (home / SETTINGS).exists() else Run.begin(home, "rl-chess", changes)
+    run = Run.open(home) if (home / SETTINGS).exists() else Run.create(home, "rl-chess", changes)
     run.resume(checkpoint_every=1, device=device)
     s, metrics = run.settings, run.metrics()
     cycles = getattr(s, "cycles", 0)
-    met = [line for line in metrics if "earlier_wins" in line]
-    counts = [sum(int(line[f"earlier_{k}"]) for line in met) for k in ("wins", "draws", "losses")]
-    promoted = sum(int(line["promoted"]) for line in met)
+    lines = [line for line in metrics if "earlier_wins" in line]
+    counts = [sum(int(line[f"earlier_{k}"]) for line in lines) for k in ("wins", "draws", "losses")]
+    promoted = sum(int(line["promoted"]) for line in lines)
     return home / NET, [
         Figure("self-play", "cycles between updates", "50,000", f"{cycles:,}"),
         Figure("self-play", "states in all", "1,000,000", f"{cycles * len(metrics):,}"),
@@ -215,9 +215,9 @@ def _self_play(
 
 
 def _rate(
-    folder: Path, net: Path, sizes: Sizes, device: str, seed: int, tell: Tell
+    folder: Path, net: Path, sizes: Sizes, device: str, seed: int, on_progress: OnProgress
 ) -> list[Figure]:
-    """Algorithm 4's policy against a level of Stockfish, and of that with itself."""
+    """Rate Algorithm 4's policy by games against a level of Stockfish."""
     if find_program("stockfish") is None:
         return [Figure("Elo", "games", "1,000 with Stockfish at 2000", "Stockfish is missing")]
     from playproof.agents.engines.uci.rated import RatedEngine
@@ -226,7 +226,7 @@ def _rate(
     from playproof.arena.statistics.score import format_elo
     from playproof.arena.tournament import MatchConfig
 
-    tell("Elo")
+    on_progress("Elo")
     config = MatchConfig(
         pairs=sizes.rated_games // 2, workers=1, seed=derive_seed(seed, 1) % 2**32,
         openings="random:plies=4,balance=1",
@@ -234,8 +234,8 @@ def _rate(
     with GameDatabase(folder / "games.sqlite") as database:
         opponent = RatedEngine.of("uci:stockfish", "chess", depth=1)
         player = f"net:{net},greedy=on" + (",device=cuda" if device == "cuda" else "")
-        found = EloMeasurement("chess", player, opponent, [sizes.level], config, database).run()
-    level = found.levels[0]
+        rating = EloMeasurement("chess", player, opponent, [sizes.level], config, database).run()
+    level = rating.levels[0]
     score = level.score
     return [
         Figure("Elo", "opponent", "Stockfish at 2000",

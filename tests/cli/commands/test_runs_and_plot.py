@@ -17,7 +17,7 @@ import pytest
 from playproof.cli.commands.plot import sparkline
 from playproof.cli.commands.runs import _duration
 from tests.support.cli.running import Answer
-from tests.support.learning.made_runs import metrics, write_run
+from tests.support.learning.run_folders import metrics, write_run
 
 Playproof = Callable[..., Answer]
 DASH = "\N{EN DASH}"
@@ -188,7 +188,7 @@ def test_curves_as_json(here: Path, playproof: Playproof) -> None:
         ("plot empty", 3, "empty holds no run: want a folder that playproof train wrote"),
         ("plot new", 3, "new: no iteration is finished yet"),
         ("plot broken", 3, "line 1 is damaged"),
-        ("plot one --metric speed", 2, "the runs tell no 'speed': want policy_loss, value_loss"),
+        ("plot one --metric speed", 2, "the runs have no 'speed': want policy_loss, value_loss"),
         ("plot one --out plot.gif", 2, "--out plot.gif: want a name that ends with .svg or .png"),
         ("plot one --theme blue", 2, "--theme blue: want light or dark"),
         ("plot one --smooth 0", 2, "--smooth"),

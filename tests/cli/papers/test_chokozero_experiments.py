@@ -11,7 +11,7 @@ from playproof.papers.chokozero import openings as chokozero_openings
 from playproof.papers.chokozero import times as chokozero_times
 from playproof.papers.chokozero import train as chokozero_train
 from tests.support.cli.running import Answer
-from tests.support.learning.made_runs import metrics, write_run
+from tests.support.learning.run_folders import metrics, write_run
 from tests.support.papers.tiny_training import tiny
 
 Playproof = Callable[..., Answer]

@@ -13,17 +13,17 @@ import pytest
 
 from playproof import DataError, UsageError
 from playproof.learning.datasets import labels
-from playproof.learning.datasets.label_build import Wishes, build
-from playproof.learning.datasets.label_walks import Manner
+from playproof.learning.datasets.label_build import LabelConfig, build
+from playproof.learning.datasets.label_walks import WalkConfig
 from playproof.learning.datasets.positions import Positions
 from tests.support.paths import SUPPORT
 
-MANNER = Manner(lines=3, nodes=10, blunders=0.3, longest=12, opening=4)
+MANNER = WalkConfig(lines=3, nodes=10, blunders=0.3, longest=12, opening=4)
 
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> str:
-    script = SUPPORT / "learning" / "fake_judge.py"
+    script = SUPPORT / "learning" / "fake_engine.py"
     program = tmp_path_factory.mktemp("engine") / "judge"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{script}"\n')
     program.chmod(0o755)
@@ -33,9 +33,9 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def made(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("labelled")
-    facts = build(Wishes(engine, "random", 600, MANNER, 3, 5), out, workers=1)
-    assert facts["complete"]
-    assert facts["positions"] >= 600
+    metadata = build(LabelConfig(engine, "random", 600, MANNER, 3, 5), out, workers=1)
+    assert metadata["complete"]
+    assert metadata["positions"] >= 600
     return out
 
 
@@ -75,20 +75,20 @@ def test_blunders_are_played(made: Path) -> None:
 
 
 def test_expected_answers_are_positions_too(made: Path, engine: str, tmp_path: Path) -> None:
-    """As many as asked for after each judged position, of moves that the walk did not take; the
+    """As many as asked for after each evaluated position, of moves that the walk did not take; the
     walks are those without them."""
-    wishes = Wishes(engine, "random", 100, replace(MANNER, replies=2), 3, 5)
-    facts = build(wishes, tmp_path, workers=1)
+    config = LabelConfig(engine, "random", 100, replace(MANNER, replies=2), 3, 5)
+    metadata = build(config, tmp_path, workers=1)
     data, plain = Positions(tmp_path), Positions(made)
     told = labels.open_labels(tmp_path, len(data), 3)
-    assert len(data) == facts["positions"]
+    assert len(data) == metadata["positions"]
     mine = data.array[: int(data.games[0]["plies"])]
     own = [row for row in range(len(mine)) if told[row]["actions"][1] != labels.NO_MOVE]
-    judged = max(own) + 1
-    assert 1.3 * judged < len(mine) <= 3 * judged
-    walk = {data.state(row).position: row for row in range(judged)}
+    evaluated = max(own) + 1
+    assert 1.3 * evaluated < len(mine) <= 3 * evaluated
+    walk = {data.state(row).position: row for row in range(evaluated)}
     assert data.state(0).position == plain.state(0).position
-    for row in range(judged, len(mine)):
+    for row in range(evaluated, len(mine)):
         state = data.state(row)
         board = chess.Board(state.position)
         assert told[row]["actions"].tolist()[1:] == [labels.NO_MOVE] * 2
@@ -104,7 +104,7 @@ def test_expected_answers_are_positions_too(made: Path, engine: str, tmp_path: P
         assert any(told[row]["scores"][0] == -told[at]["scores"][place] for at, place in before)
         assert state.position not in walk
     with pytest.raises(UsageError, match="4 replies: want 0 to 3"):
-        replace(wishes, manner=replace(MANNER, replies=4)).check()
+        replace(config, walks=replace(MANNER, replies=4)).check()
 
 
 def test_a_stale_score_does_not_overtake() -> None:
@@ -135,21 +135,21 @@ def test_scores_become_a_policy_and_a_value() -> None:
 
 
 def test_a_folder_goes_on_to_the_same_bytes(made: Path, engine: str, tmp_path: Path) -> None:
-    wishes = Wishes(engine, "random", 600, MANNER, 3, 5)
-    stopped = build(wishes, tmp_path, workers=1, until=0.0)
+    config = LabelConfig(engine, "random", 600, MANNER, 3, 5)
+    stopped = build(config, tmp_path, workers=1, until=0.0)
     assert not stopped["complete"]
     assert stopped["positions"] == 0
-    first = replace(wishes, count=100)  # one part of two
+    first = replace(config, count=100)  # one part of two
     assert build(first, tmp_path, workers=1)["positions"] < 600
-    build(wishes, tmp_path, workers=1)
+    build(config, tmp_path, workers=1)
     for name in ("positions.bin", "labels.bin", "games.npy"):
         assert (tmp_path / name).read_bytes() == (made / name).read_bytes()
     with pytest.raises(UsageError, match="is labelled with nodes 10, not 11: choose another"):
-        build(replace(wishes, manner=replace(MANNER, nodes=11)), tmp_path, workers=1)
+        build(replace(config, walks=replace(MANNER, nodes=11)), tmp_path, workers=1)
 
 
 def test_walks_from_a_folder_stay_in_its_folds(made: Path, engine: str, tmp_path: Path) -> None:
-    build(Wishes(engine, str(made), 100, MANNER, 3, 6), tmp_path, workers=1)
+    build(LabelConfig(engine, str(made), 100, MANNER, 3, 6), tmp_path, workers=1)
     games, source = Positions(tmp_path), Positions(made)
     folds: dict[tuple[int, bytes], set[int]] = {}
     for kept in source.array:
@@ -162,9 +162,9 @@ def test_walks_from_a_folder_stay_in_its_folds(made: Path, engine: str, tmp_path
 
 def test_what_cannot_be_is_refused_in_a_line(made: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="the engine nobody is not installed"):
-        build(Wishes("nobody", "random", 10, MANNER), tmp_path)
+        build(LabelConfig("nobody", "random", 10, MANNER), tmp_path)
     with pytest.raises(UsageError, match="want blunders from 0 to 1"):
-        Wishes("x", "random", 10, replace(MANNER, blunders=2.0)).check()
+        LabelConfig("x", "random", 10, replace(MANNER, blunders=2.0)).check()
     (tmp_path / labels.LABELS).write_bytes(b"short")
-    with pytest.raises(DataError, match="is not whole: label the positions again"):
+    with pytest.raises(DataError, match="is not complete: label the positions again"):
         labels.open_labels(tmp_path, 10, 3)

@@ -15,7 +15,7 @@ import playproof
 from playproof import DataError, UsageError
 from playproof.learning.datasets import blocks as position_parts
 from playproof.learning.datasets import build as position_build
-from playproof.learning.datasets.build import Wishes, build
+from playproof.learning.datasets.build import BuildConfig, build
 from playproof.learning.datasets.folds import deal, shared
 from playproof.learning.datasets.packed import IS_SHARED, LAYOUT
 from playproof.learning.datasets.positions import Positions
@@ -41,7 +41,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(games: Path, tmp_path_factory: pytest.TempPathFactory) -> Positions:
     out = tmp_path_factory.mktemp("made")
-    build(Wishes((games,), 0.3, 5, 3, BLOCK), out, workers=1)
+    build(BuildConfig((games,), 0.3, 5, 3, BLOCK), out, workers=1)
     return Positions(out)
 
 
@@ -75,9 +75,11 @@ def test_every_tuple_is_what_python_chess_derives(made: Positions) -> None:
 def test_the_share_is_that_of_a_coin(games: Path, tmp_path: Path) -> None:
     plies = sum(len(list(game.mainline_moves())) for game in random_games())
     for share in (0.1, 0.5, 1.0):
-        facts = build(Wishes((games,), share, 1, 2), tmp_path / str(share), workers=1)
-        assert facts["plies"] == plies
-        assert abs(facts["positions"] - share * plies) <= 4 * (share * (1 - share) * plies) ** 0.5
+        metadata = build(BuildConfig((games,), share, 1, 2), tmp_path / str(share), workers=1)
+        assert metadata["plies"] == plies
+        assert (
+            abs(metadata["positions"] - share * plies) <= 4 * (share * (1 - share) * plies) ** 0.5
+        )
     taken = Positions(tmp_path / "0.5").array
     assert 0.4 < (taken["flags"] & 1).mean() < 0.6  # neither side is preferred
 
@@ -108,9 +110,9 @@ def test_no_board_of_a_test_part_is_learned_from(made: Positions) -> None:
 def test_the_kept_seed_makes_the_same_bytes_killed_or_not(
     games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wishes = Wishes((games, games), 0.4, 9, 4, BLOCK)
+    wishes = BuildConfig((games, games), 0.4, 9, 4, BLOCK)
     build(wishes, tmp_path / "whole", workers=1)
-    make_part, made = position_parts.make_part, []
+    write_part, made = position_parts.write_part, []
 
     def stop_after_a_few(path: Path, *rest: Any) -> None:
         if len(made) % 3 == 2:
@@ -118,10 +120,10 @@ def test_the_kept_seed_makes_the_same_bytes_killed_or_not(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(b"half")  # as a kill without care would leave it
             raise KeyboardInterrupt
-        make_part(path, *rest)
+        write_part(path, *rest)
         made.append(path.name)
 
-    monkeypatch.setattr(position_parts, "make_part", stop_after_a_few)
+    monkeypatch.setattr(position_parts, "write_part", stop_after_a_few)
     kills = 0
     while kills < 100:
         try:
@@ -137,11 +139,11 @@ def test_the_kept_seed_makes_the_same_bytes_killed_or_not(
 
 @pytest.mark.slow
 def test_two_processes_make_the_same_bytes(games: Path, tmp_path: Path) -> None:
-    wishes = Wishes((games,), 0.4, 9, 4, BLOCK)
+    wishes = BuildConfig((games,), 0.4, 9, 4, BLOCK)
     build(wishes, tmp_path / "one", workers=1)
     build(wishes, tmp_path / "two", workers=2)
     assert content(tmp_path / "one") == content(tmp_path / "two")
-    other = build(Wishes((games,), 0.4, 10, 4, BLOCK), tmp_path / "other", workers=1)
+    other = build(BuildConfig((games,), 0.4, 10, 4, BLOCK), tmp_path / "other", workers=1)
     assert content(tmp_path / "one") != content(tmp_path / "other")
     assert other["games"] == 60
 
@@ -150,32 +152,32 @@ def test_rejected_games_are_counted_with_their_lines(tmp_path: Path) -> None:
     bad = ['[Event "x"]\n[Result "1-0"]\n\n1. e5 1-0\n\n', '[Event "x"]\n\n1. e4 *\n\n']
     file = tmp_path / "games.pgn"
     file.write_text(bad[0] + write(random_games()[:3]) + bad[1])
-    facts = build(Wishes((file,), 1.0, 1, 2), tmp_path / "out", workers=1)
-    assert (facts["games"], facts["rejected"], facts["games_read"]) == (3, 2, [5])
-    assert facts["reasons"] == {"illegal move": 1, "no result": 1}
+    metadata = build(BuildConfig((file,), 1.0, 1, 2), tmp_path / "out", workers=1)
+    assert (metadata["games"], metadata["rejected"], metadata["games_read"]) == (3, 2, [5])
+    assert metadata["reasons"] == {"illegal move": 1, "no result": 1}
     last = file.read_text().count("\n") - 3
     told = ["games.pgn, line 4: illegal move 'e5' (ply 1)", f"games.pgn, line {last}: no result"]
-    assert facts["first_rejected"] == told
+    assert metadata["first_rejected"] == told
     assert (tmp_path / "out" / "rejected.txt").read_text().splitlines() == told
 
 
 def test_a_folder_serves_one_build(games: Path, made: Positions, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is a build with seed 5, not 6"):
-        build(Wishes((games,), 0.3, 6, 3, BLOCK), made.folder)
+        build(BuildConfig((games,), 0.3, 6, 3, BLOCK), made.folder)
     with pytest.raises(UsageError, match="a sample of 0"):
-        build(Wishes((games,), 0.0), tmp_path)
+        build(BuildConfig((games,), 0.0), tmp_path)
     with pytest.raises(DataError, match="there is no file"):
-        build(Wishes((tmp_path / "none.pgn",)), tmp_path)
+        build(BuildConfig((tmp_path / "none.pgn",)), tmp_path)
     with pytest.raises(DataError, match="holds no finished data"):
         Positions(tmp_path)
-    facts = json.loads((made.folder / "data.json").read_text())
-    assert build(Wishes((games,), 0.3, 5, 3, BLOCK), made.folder) == facts
+    metadata = json.loads((made.folder / "data.json").read_text())
+    assert build(BuildConfig((games,), 0.3, 5, 3, BLOCK), made.folder) == metadata
 
 
 def test_a_file_cut_short_is_told(made: Positions, tmp_path: Path) -> None:
     for name, data in content(made.folder).items():
         (tmp_path / name).write_bytes(data[:-7] if name == "positions.bin" else data)
-    with pytest.raises(DataError, match="is not whole"):
+    with pytest.raises(DataError, match="is not complete"):
         Positions(tmp_path)
 
 
@@ -241,5 +243,5 @@ def test_shared_keys_are_found_whatever_fits_into_memory(tmp_path: Path) -> None
 
 
 def test_the_mark_of_a_shared_board_is_kept(made: Positions) -> None:
-    assert int((made.array["flags"] & IS_SHARED != 0).sum()) == made.facts["shared"] > 0
+    assert int((made.array["flags"] & IS_SHARED != 0).sum()) == made.metadata["shared"] > 0
     assert position_build.LAYOUT is LAYOUT

@@ -12,7 +12,7 @@ from playproof.learning.algorithms.ppo.torch_update import DenseUpdater
 from playproof.learning.algorithms.ppo.update import Updater, UpdateSettings
 from playproof.learning.optim.adam import Moments, adam_step
 from playproof.nets.mlp import Architecture, starting_weights
-from tests.support.learning.made_samples import made_samples
+from tests.support.learning.random_samples import random_samples
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: no Adam to compare with")
 
@@ -73,7 +73,7 @@ def test_moments_that_fade_never_become_subnormal() -> None:
 @pytest.mark.parametrize(("kind", "bound"), [(np.float64, 1e-8), (np.float32, 1e-5)])
 def test_two_epochs_as_pytorch_goes_through_them(kind: type, bound: float) -> None:
     settings = UpdateSettings(rate=1e-3, norm=0.05)  # the clip is active
-    samples = made_samples(V1, 310, 5, kind=kind)
+    samples = random_samples(V1, 310, 5, kind=kind)
     start = starting_weights(V1, 5).astype(kind)
     updater = Updater(V1, start.copy(), settings, minibatch=64)
     reference = DenseUpdater(V1, start.astype(np.float64), settings)
@@ -98,7 +98,7 @@ def test_two_epochs_as_pytorch_goes_through_them(kind: type, bound: float) -> No
 
 
 def test_the_same_order_gives_the_same_bits_in_one_piece_or_two() -> None:
-    samples, start = made_samples(V1, 256, 8), starting_weights(V1, 8)
+    samples, start = random_samples(V1, 256, 8), starting_weights(V1, 8)
     whole = Updater(V1, start.copy(), minibatch=64)
     whole.run(samples, np.arange(256))
     half = Updater(V1, start.copy(), minibatch=64)
@@ -110,7 +110,7 @@ def test_the_same_order_gives_the_same_bits_in_one_piece_or_two() -> None:
 
 
 def test_a_number_that_is_none_stops_before_it_does_harm() -> None:
-    samples = made_samples(V1, 128, 9)
+    samples = random_samples(V1, 128, 9)
     returns = samples.returns.copy()
     returns[100] = np.nan
     good = Updater(V1, starting_weights(V1, 9), minibatch=64)

@@ -15,10 +15,10 @@ from playproof import DataError, UsageError
 from playproof.arena.statistics.score import wilson
 from playproof.learning.columns import Columns
 from playproof.learning.runs import curves
-from playproof.learning.runs.charts import Training
-from playproof.learning.runs.curves import curve, figures, groups, student, together
+from playproof.learning.runs.charts import TrainingCurves
+from playproof.learning.runs.curves import curve, figures, group_seeds, mean_curve, student_quantile
 from playproof.learning.runs.log import RunLog, read
-from tests.support.learning.made_runs import metrics, write_run
+from tests.support.learning.run_folders import metrics, write_run
 
 FOLDER = Path("run")
 
@@ -47,12 +47,12 @@ def evaluated(*results: tuple[int, int, int], seed: int = 1) -> RunLog:
      (30, 2.042), (120, 1.980)],
 )  # fmt: skip
 def test_students_quantile_is_that_of_the_tables(freedom: int, quantile: float) -> None:
-    assert student(freedom) == pytest.approx(quantile, abs=5e-4)
+    assert student_quantile(freedom) == pytest.approx(quantile, abs=5e-4)
 
 
 def test_students_quantile_at_other_confidences() -> None:
-    assert student(9, 0.9) == pytest.approx(1.833, abs=5e-4)
-    assert student(4, 0.99) == pytest.approx(4.604, abs=5e-4)
+    assert student_quantile(9, 0.9) == pytest.approx(1.833, abs=5e-4)
+    assert student_quantile(4, 0.99) == pytest.approx(4.604, abs=5e-4)
 
 
 # One run
@@ -138,7 +138,7 @@ def test_smoothing_over_nothing_is_refused() -> None:
 
 def test_the_mean_over_seeds_has_students_interval() -> None:
     logs = [log_of([value, 7.0], seed=seed) for seed, value in enumerate((1.0, 2.0, 6.0))]
-    made = together(logs, "loss")
+    made = mean_curve(logs, "loss")
     assert made.values.tolist() == [3.0, 7.0]
     assert made.runs == 3
     assert made.lower is not None
@@ -153,7 +153,7 @@ def test_the_interval_of_means_covers_as_often_as_it_says() -> None:
     covered = 0
     for _ in range(400):
         logs = [log_of([x], seed=i) for i, x in enumerate(random.normal(3.0, 2.0, 4).tolist())]
-        made = together(logs, "loss")
+        made = mean_curve(logs, "loss")
         assert made.lower is not None
         assert made.upper is not None
         covered += bool(made.lower[0] <= 3.0 <= made.upper[0])
@@ -162,25 +162,25 @@ def test_the_interval_of_means_covers_as_often_as_it_says() -> None:
 
 def test_a_mean_ends_where_the_first_seed_ends() -> None:
     logs = [log_of([1.0] * 5, seed=1), log_of([2.0] * 3, seed=2), log_of([], seed=3)]
-    made = together(logs, "loss")
+    made = mean_curve(logs, "loss")
     assert made.iterations.tolist() == [1.0, 2.0, 3.0]
     assert made.runs == 2
 
 
 def test_seeds_that_agree_claim_no_more_than_their_games_tell() -> None:
-    made = together([evaluated((20, 0, 0), seed=s) for s in (1, 2, 3)], "random_score")
+    made = mean_curve([evaluated((20, 0, 0), seed=s) for s in (1, 2, 3)], "random_score")
     assert made.lower is not None
     assert made.upper is not None
     assert (made.lower[0], made.upper[0]) == wilson(60, 60)
-    apart = together([evaluated((20, 0, 0)), evaluated((0, 0, 20), seed=2)], "random_score")
+    apart = mean_curve([evaluated((20, 0, 0)), evaluated((0, 0, 20), seed=2)], "random_score")
     assert apart.lower is not None
     assert apart.upper is not None
     assert (apart.lower[0], apart.upper[0]) == (0.0, 1.0)
 
 
 def test_one_seed_is_itself() -> None:
-    assert together([evaluated((15, 0, 5))], "random_score").runs == 1
-    assert together([log_of([1.0])], "loss").lower is None
+    assert mean_curve([evaluated((15, 0, 5))], "random_score").runs == 1
+    assert mean_curve([log_of([1.0])], "loss").lower is None
 
 
 def test_seeds_of_the_same_thing_are_grouped(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_seeds_of_the_same_thing_are_grouped(tmp_path: Path) -> None:
 
     one, two = made("a/seed-1", seed=1), made("a/seed-2", seed=2)
     other, copy = made("b", seed=1, rate=3e-4), made("copy", seed=1)
-    assert groups([one, other, two, copy]) == [[one, two], [other], [copy]]
+    assert group_seeds([one, other, two, copy]) == [[one, two], [other], [copy]]
 
 
 # The picture
@@ -202,7 +202,7 @@ def panels(svg: str) -> str:
 
 def test_the_usual_panels_of_one_run(tmp_path: Path) -> None:
     log = read(write_run(tmp_path / "run", metrics(20), iterations=20))
-    chart = Training.of([log]).chart()
+    chart = TrainingCurves.of([log]).chart()
     assert [panel.title for panel in chart.panels] == [
         "Against itself 10 iterations earlier", "Score against a random player", "Entropy, nats",
         "Clipped ratios", "Policy loss", "Value loss",
@@ -220,13 +220,13 @@ def test_several_runs_are_several_lines_and_seeds_are_one(tmp_path: Path) -> Non
         for s in (1, 2, 3)
     ]
     logs.append(read(write_run(tmp_path / "other", metrics(15), rate=3e-4)))
-    training = Training.of(logs, ["entropy"])
+    training = TrainingCurves.of(logs, ["entropy"])
     assert training.names == ("many (3 seeds)", "other")
     (panel,) = training.chart("dark").panels
     assert [line.name for line in panel.lines] == ["many (3 seeds)", "other"]
     assert panel.lines[0].band() is not None
     assert panel.lines[1].band() is None
-    chart = Training.of(logs).chart()
+    chart = TrainingCurves.of(logs).chart()
     assert "Student" in chart.note
     assert chart.panels[0].title == "Won against itself 10 iterations earlier"
     assert "many (3 seeds)" in panels(chart.svg())
@@ -238,30 +238,30 @@ def test_lines_are_named_by_what_tells_their_folders_apart(tmp_path: Path) -> No
         read(write_run(tmp_path / name, metrics(2), rate=float(i)))
         for i, name in enumerate(folders)
     ]
-    assert Training.of(logs).names == ("x/run", "y/run", "z")
+    assert TrainingCurves.of(logs).names == ("x/run", "y/run", "z")
 
 
 def test_another_algorithm_tells_other_figures(tmp_path: Path) -> None:
     lines = [{"iteration": n, "loss": 1 / n, "value": 0.1, "goal": 0.2} for n in range(1, 9)]
     log = read(write_run(tmp_path / "run", lines, algorithm="dql", preset="choko-dql"))
-    found = [metric.name for metric in Training.of([log]).metrics]
+    found = [metric.name for metric in TrainingCurves.of([log]).metrics]
     assert found == ["loss", "value", "goal"]
     assert Columns.of([log])["earlier_wins"].title == "Won against itself an iteration earlier"
     strange = read(write_run(tmp_path / "strange", [{"iteration": 1, "regret": 2.0}]))
-    assert [metric.name for metric in Training.of([strange]).metrics] == ["regret"]
+    assert [metric.name for metric in TrainingCurves.of([strange]).metrics] == ["regret"]
 
 
 def test_smoothing_follows_the_length_unless_told() -> None:
-    assert Training.of([log_of([1.0] * 500)]).smooth == 5
-    assert Training.of([log_of([1.0] * 50)]).smooth == 1
-    assert Training.of([log_of([1.0] * 500)], smooth=50).smooth == 50
+    assert TrainingCurves.of([log_of([1.0] * 500)]).smooth == 5
+    assert TrainingCurves.of([log_of([1.0] * 50)]).smooth == 1
+    assert TrainingCurves.of([log_of([1.0] * 500)], smooth=50).smooth == 50
 
 
 def test_what_cannot_be_drawn_is_told(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no iteration is finished yet"):
-        Training.of([read(write_run(tmp_path / "run"))])
-    with pytest.raises(UsageError, match="the runs tell no 'speed': want loss"):
-        Training.of([log_of([1.0])], ["speed"])
+        TrainingCurves.of([read(write_run(tmp_path / "run"))])
+    with pytest.raises(UsageError, match="the runs have no 'speed': want loss"):
+        TrainingCurves.of([log_of([1.0])], ["speed"])
 
 
 def test_a_curve_as_plain_lists() -> None:

@@ -13,9 +13,10 @@ import pytest
 from playproof import DataError, UsageError
 from playproof.learning.algorithms.alphazero.algorithm import ALGORITHM
 from playproof.learning.algorithms.alphazero.learner import AlphaZero
-from playproof.learning.algorithms.alphazero.net_match import meet
+from playproof.learning.algorithms.alphazero.net_match import play_net_match
 from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
 from playproof.learning.learner import never
+from playproof.learning.runs import checkpoint
 from playproof.learning.runs import run as runs
 from playproof.learning.runs import transfer as run_transfer
 from playproof.learning.runs.run import Run
@@ -77,7 +78,7 @@ def test_a_stop_is_heard_in_the_middle_of_a_move() -> None:
     assert 0 < run.play.times.leaves <= 10 * TINY.games
     evaluator = NetEvaluator(architectures.forward_of(run.architecture, run.best), "planes")
     trees = TreeSearch(run.game, 4, SearchConfig(simulations=50, policy="puct"), evaluator)
-    match = meet(run.game, [trees], 50, plies=0, limit=99, seed=1, stopped=after(10))
+    match = play_net_match(run.game, [trees], 50, plies=0, limit=99, seed=1, stopped=after(10))
     assert match is None
     assert 0 < trees.simulations_done.min() <= 10
 
@@ -87,11 +88,11 @@ def test_games_that_run_beside_learning_are_by_the_net_before() -> None:
     first = run.iterate()
     assert first is not None
     assert "policy_loss" not in first  # there was nothing to learn from yet
-    weights = run.teacher.weights
+    weights = run.trainer.weights
     second = run.iterate()
     assert second is not None
     assert second["policy_loss"] > 0
-    assert not np.array_equal(run.teacher.weights, weights)
+    assert not np.array_equal(run.trainer.weights, weights)
 
 
 def test_weights_alone_go_on_with_a_replay_that_is_filled_before_they_learn() -> None:
@@ -103,7 +104,7 @@ def test_weights_alone_go_on_with_a_replay_that_is_filled_before_they_learn() ->
     other = started(replace(TINY, replay=400), False)
     other.restore(carried, facts)
     assert (other.iteration, len(other.replay)) == (1, 0)
-    np.testing.assert_array_equal(other.teacher.weights, run.teacher.weights)
+    np.testing.assert_array_equal(other.trainer.weights, run.trainer.weights)
     assert other.settings.rate_at(other.iteration) == run.settings.rate_at(run.iteration)
     assert not np.array_equal(other.play.batch.seeds, started(TINY, False).play.batch.seeds)
     metrics = other.iterate()
@@ -122,12 +123,12 @@ def test_how_much_must_be_there_before_learning_can_be_set() -> None:
         AlphaZero(replace(TINY, learning_starts=151))
 
 
-def begun(folder: Path, **changed: object) -> Run:
-    return Run.begin(folder, "alphazero:othello:size=4", changes(replace(TINY, **changed)))  # type: ignore[arg-type]
+def new_run(folder: Path, **settings: object) -> Run:
+    return Run.create(folder, "alphazero:othello:size=4", changes(replace(TINY, **settings)))  # type: ignore[arg-type]
 
 
 def test_a_packed_run_goes_on_from_its_weights_on_another_machine(tmp_path: Path) -> None:
-    run = begun(tmp_path / "here")
+    run = new_run(tmp_path / "here")
     made = run.resume(stopped=after(200))
     assert 0 < made.iteration < TINY.iterations
     package = export_run(run.folder, tmp_path / "packed")
@@ -137,11 +138,11 @@ def test_a_packed_run_goes_on_from_its_weights_on_another_machine(tmp_path: Path
     assert unpacked.iteration == made.iteration
     there = Run.open(tmp_path / "there")
     assert there.metrics() == run.metrics()
-    restored = there.restored()
-    assert isinstance(restored, AlphaZero)
+    restore_learner = there.restore_learner()
+    assert isinstance(restore_learner, AlphaZero)
     assert isinstance(made, AlphaZero)
-    np.testing.assert_allclose(restored.teacher.weights, made.teacher.weights, atol=2e-3)
-    moments = [learner.teacher.state()["adam.exp_avg_sq"] for learner in (restored, made)]
+    np.testing.assert_allclose(restore_learner.trainer.weights, made.trainer.weights, atol=2e-3)
+    moments = [learner.trainer.state()["adam.exp_avg_sq"] for learner in (restore_learner, made)]
     np.testing.assert_allclose(*moments, rtol=0.01, atol=float(moments[1].max()) * 1e-3)
     done = there.resume()
     assert done.iteration == TINY.iterations
@@ -149,7 +150,7 @@ def test_a_packed_run_goes_on_from_its_weights_on_another_machine(tmp_path: Path
 
 
 def test_five_legs_two_of_them_from_weights_alone_go_on_to_the_end(tmp_path: Path) -> None:
-    run = begun(tmp_path / "leg-1", iterations=12, replay=100, evaluate_every=0)
+    run = new_run(tmp_path / "leg-1", iterations=12, replay=100, evaluate_every=0)
     for leg in range(1, 6):
         before = run.metrics()
         if leg in (2, 4):
@@ -171,7 +172,7 @@ def test_large_runs_are_cut_into_parts_and_damage_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_transfer, "PART_BYTES", 3000)
-    run = begun(tmp_path / "here")
+    run = new_run(tmp_path / "here")
     run.resume(stopped=after(10))
     packed = tmp_path / "packed"
     package = export_run(run.folder, packed)
@@ -195,25 +196,25 @@ def test_large_runs_are_cut_into_parts_and_damage_is_seen(
 
 def test_a_run_of_ppo_is_carried_whole_and_ends_with_the_same_weights(tmp_path: Path) -> None:
     few = {"iterations": "3", "steps": "64", "evaluate_every": "2", "evaluation_games": "2"}
-    alone = Run.begin(tmp_path / "alone", "choko-ppo-v1", few)
+    alone = Run.create(tmp_path / "alone", "choko-ppo-v1", few)
     alone.resume()
-    first = Run.begin(tmp_path / "first", "choko-ppo-v1", few)
+    first = Run.create(tmp_path / "first", "choko-ppo-v1", few)
     first.resume(stopped=after(1))
     assert export_run(first.folder, tmp_path / "packed").whole
     import_run(tmp_path / "packed", tmp_path / "second")
     done = Run.open(tmp_path / "second").resume()
-    np.testing.assert_array_equal(done.weights, alone.restored().weights)
+    np.testing.assert_array_equal(done.weights, alone.restore_learner().weights)
 
 
 def test_checkpoints_are_written_beside_the_run_and_their_errors_are_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = begun(tmp_path / "run")
+    run = new_run(tmp_path / "run")
 
     def full(path: Path, *parts: object) -> None:
         raise DataError(f"{path} cannot be written: No space left on device")
 
-    monkeypatch.setattr(runs, "write_atomically", full)
-    monkeypatch.setattr(runs, "_cut", lambda file, iteration: None)
+    monkeypatch.setattr(checkpoint, "write_atomically", full)
+    monkeypatch.setattr(runs, "_drop_lines_after", lambda file, iteration: None)
     with pytest.raises(DataError, match="No space left"):
         run.resume(checkpoint_every=1)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from playproof import DataError
-from playproof.learning.runs.log import find, look, read
-from tests.support.learning.made_runs import metrics, write_run
+from playproof.learning.runs.log import find, inspect, read
+from tests.support.learning.run_folders import metrics, write_run
 
 
 def test_a_run_is_read(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_line_damaged_in_the_middle_is_told(tmp_path: Path, line: str) -> None
     lines = (folder / "metrics.jsonl").read_bytes().splitlines(keepends=True)
     lines[1] = line.encode("latin-1") + b"\n"
     (folder / "metrics.jsonl").write_bytes(b"".join(lines))
-    assert look(folder).state == "damaged"
+    assert inspect(folder).state == "damaged"
     with pytest.raises(DataError, match=r"metrics\.jsonl: line 2 is damaged: want JSON with"):
         read(folder)
 
@@ -89,7 +89,7 @@ def test_every_cut_of_a_checkpoint_is_seen(tmp_path: Path) -> None:
     whole = file.read_bytes()
     for end in range(len(whole)):
         file.write_bytes(whole[:end])
-        assert look(folder).state == "damaged", end
+        assert inspect(folder).state == "damaged", end
     file.write_bytes(b"\xff" * len(whole))
     with pytest.raises(DataError, match="is damaged: delete it to begin anew"):
         read(folder)
@@ -135,7 +135,7 @@ def test_a_run_with_unreadable_settings_is_found_all_the_same(tmp_path: Path) ->
     folder = write_run(tmp_path / "run", metrics(2))
     (folder / "settings.json").write_text("{")
     assert find([tmp_path]) == [folder]
-    assert look(folder).state == "damaged"
+    assert inspect(folder).state == "damaged"
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -17,16 +17,9 @@ from playproof.cli.main import main
 from playproof.formats.record import read_records
 from playproof.learning.algorithms.ppo.learner import Ppo, PpoSettings
 from playproof.learning.presets import find, names
-from playproof.learning.runs.run import (
-    CHECKPOINT,
-    GAMES,
-    METRICS,
-    NET,
-    TIMES,
-    Run,
-    changed,
-    load_checkpoint,
-)
+from playproof.learning.runs.checkpoint import load_checkpoint
+from playproof.learning.runs.run import CHECKPOINT, GAMES, METRICS, NET, TIMES, Run
+from playproof.learning.setting import apply_changes
 from playproof.nets import files as net_files
 from tests.support.longer import longer
 
@@ -43,7 +36,7 @@ def settings_of(preset: str) -> PpoSettings:
 
 
 def run_to_end(folder: Path, **more: str) -> Run:
-    run = Run.begin(folder, "choko-ppo-v3", SMALL | more)
+    run = Run.create(folder, "choko-ppo-v3", SMALL | more)
     run.resume(checkpoint_every=2)
     return run
 
@@ -97,7 +90,7 @@ def test_it_learns_to_beat_a_random_player() -> None:
 
 
 def test_a_run_cut_into_legs_is_the_run_left_alone(left_alone: Path, tmp_path: Path) -> None:
-    run = Run.begin(tmp_path / "legs", "choko-ppo-v3", SMALL)
+    run = Run.create(tmp_path / "legs", "choko-ppo-v3", SMALL)
     for leg in range(4):
         stops: list[int] = []
 
@@ -130,11 +123,11 @@ Run.open(Path(sys.argv[1])).resume(checkpoint_every=1, on_iteration=kill)
 @pytest.mark.slow
 def test_a_killed_run_ends_with_the_same_weights(left_alone: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
-    Run.begin(folder, "choko-ppo-v3", SMALL)
+    Run.create(folder, "choko-ppo-v3", SMALL)
     done = subprocess.run([sys.executable, "-c", KILLED, str(folder)], timeout=120, check=False)
     assert done.returncode == -signal.SIGKILL
     run = Run.open(folder)
-    assert 0 < run.restored().iteration < 6
+    assert 0 < run.restore_learner().iteration < 6
     (folder / f"{CHECKPOINT}.new").write_bytes(b"half a checkpoint")
     with (folder / METRICS).open("a") as file:
         file.write('{"iteration": 1, "pol')
@@ -178,7 +171,7 @@ def test_a_checkpoint_of_other_sizes_is_told_in_a_line(left_alone: Path, tmp_pat
 
 
 def test_a_loss_that_is_no_number_keeps_the_last_good_state(tmp_path: Path) -> None:
-    run = Run.begin(tmp_path / "nan", "choko-ppo-v3", SMALL)
+    run = Run.create(tmp_path / "nan", "choko-ppo-v3", SMALL)
 
     def spoil(facts: dict[str, float]) -> None:
         if facts["iteration"] == 3:
@@ -186,7 +179,7 @@ def test_a_loss_that_is_no_number_keeps_the_last_good_state(tmp_path: Path) -> N
 
     with pytest.raises(PlayproofError, match="is not finite"):
         run.resume(checkpoint_every=2, on_iteration=spoil)
-    kept = Run.open(run.folder).restored()
+    kept = Run.open(run.folder).restore_learner()
     assert kept.iteration == 2
     assert np.isfinite(kept.weights).all()
 
@@ -202,7 +195,7 @@ def test_a_loss_that_is_no_number_keeps_the_last_good_state(tmp_path: Path) -> N
         ({"game": "ludo"}, "ludo"),
         (
             {"game": "quantum-go:board=3x3,collapse=born", "observation": "planes"},
-            "moves of chance",
+            "has chance moves",
         ),
         ({"point_until": "2"}, "from 0 to 1"),
     ],
@@ -211,7 +204,7 @@ def test_wrong_settings_are_told_in_a_line(
     changes: dict[str, str], said: str, tmp_path: Path
 ) -> None:
     with pytest.raises(UsageError, match=said):
-        Run.begin(tmp_path / "run", "choko-ppo-v3", changes)
+        Run.create(tmp_path / "run", "choko-ppo-v3", changes)
     assert not (tmp_path / "run").exists()
 
 
@@ -250,12 +243,12 @@ def test_several_seeds_are_runs_in_one_folder(
 
 def test_a_run_begins_with_a_net(left_alone: Path, tmp_path: Path) -> None:
     net = left_alone / NET
-    run = Run.begin(tmp_path / "on", "choko-ppo-v3", SMALL | {"start": str(net)})
-    begun = run.restored()
+    run = Run.create(tmp_path / "on", "choko-ppo-v3", SMALL | {"start": str(net)})
+    begun = run.restore_learner()
     assert (begun.weights == net_files.load(net).weights).all()
     assert len(begun.pool) == 1  # type: ignore[attr-defined]
     with pytest.raises(UsageError, match="that net sees paper-26 and has layers of"):
-        Run.begin(tmp_path / "off", "choko-ppo-v1", {"start": str(net)}).restored()
+        Run.create(tmp_path / "off", "choko-ppo-v1", {"start": str(net)}).restore_learner()
 
 
 def test_a_device_that_is_not_there_is_told_in_a_line(
@@ -280,7 +273,9 @@ def torch_has_cuda() -> bool:
 
 
 def test_settings_as_text() -> None:
-    made = changed(settings_of("choko-ppo-v3"), {"hidden": "32/16", "rate": "3e-4", "epochs": "4"})
+    made = apply_changes(
+        settings_of("choko-ppo-v3"), {"hidden": "32/16", "rate": "3e-4", "epochs": "4"}
+    )
     assert isinstance(made, PpoSettings)
     assert (made.hidden, made.rate, made.epochs) == ((32, 16), 3e-4, 4)
 

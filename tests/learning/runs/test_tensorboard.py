@@ -13,7 +13,7 @@ import pytest
 
 from playproof import DataError
 from playproof.learning.runs.tensorboard import open_events
-from tests.support.learning.made_runs import metrics
+from tests.support.learning.run_folders import metrics
 
 reader = pytest.importorskip(
     "tensorboard.backend.event_processing.event_accumulator",

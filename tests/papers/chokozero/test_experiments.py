@@ -24,7 +24,7 @@ from playproof.nets import files, shipped
 from playproof.papers.chokozero import costs, curves, games, openings, players, statements, trends
 from playproof.papers.chokozero import empty_board as empty
 from playproof.papers.chokozero import train as training
-from tests.support.learning.made_runs import metrics, write_run
+from tests.support.learning.run_folders import metrics, write_run
 from tests.support.papers.tiny_training import tiny
 
 PAPERS_FIVE = ("pgts", "v3", "v2", "v1", "minimax")

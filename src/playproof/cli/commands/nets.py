@@ -25,26 +25,26 @@ def nets(
             print(shipped.card(name).rstrip())
         return
 
-    found = []
+    entries = []
     for name in shipped.names():
         try:
-            found.append(_entry(name))
+            entries.append(_entry(name))
         except PlayproofError as error:
             note(str(error))
     if as_json:
-        emit({"nets": found})
+        emit({"nets": entries})
         return
-    if not found:
+    if not entries:
         print("no nets are shipped; net:PATH plays one of your own")
         return
     rows = [
         [e["name"], "\n".join(e["family"] or [e["game"]]), f"{e['parameters']:,}", e["strength"],
          e["summary"]]
-        for e in found
+        for e in entries
     ]  # fmt: skip
     table("Nets", ["name", "game", "parameters", "strength", "what it is"], rows, right="  r")
-    print(f"Play one:  playproof play {found[0]['game']} --second net:{found[0]['name']}")
-    print(f"Its card:  playproof nets {found[0]['name']}")
+    print(f"Play one:  playproof play {entries[0]['game']} --second net:{entries[0]['name']}")
+    print(f"Its card:  playproof nets {entries[0]['name']}")
 
 
 def _entry(name: str) -> dict[str, Any]:

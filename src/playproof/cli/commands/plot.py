@@ -1,4 +1,4 @@
-"""``playproof plot``: how runs of training went, as a picture."""
+"""``playproof plot``: draws the curves of training runs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from playproof.cli.output import JsonOption, emit, note
 from playproof.core.errors import DataError, UsageError
 from playproof.formats.svg.theme import PAPERS
 from playproof.learning.runs import log as run_logs
-from playproof.learning.runs.charts import Training
+from playproof.learning.runs.charts import TrainingCurves
 
 if TYPE_CHECKING:
-    from playproof.learning.runs.charts import Training
+    from playproof.learning.runs.charts import TrainingCurves
     from playproof.learning.runs.curves import Curve, Floats
     from playproof.learning.runs.log import RunLog
 
@@ -28,50 +28,52 @@ def plot(
     ],
     metric: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A figure to show, as metrics.jsonl names it; repeat."),
+        typer.Option(
+            metavar="NAME", help="A metric to draw, as named in metrics.jsonl; may be repeated."
+        ),
     ] = None,
     smooth: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Means over N iterations; 1 for every one."),
+        typer.Option(min=1, metavar="N", help="Draw means over N iterations; 1: every iteration."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The picture: a name in .svg or .png.")
+        Path | None, typer.Option(metavar="FILE", help="The picture: a file name in .svg or .png.")
     ] = None,
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
     as_json: JsonOption = False,
 ) -> None:
-    """Draw the curves of runs; seeds of the same run become their mean in its interval."""
+    """Draw the curves of runs; runs that differ in their seeds become their mean."""
     if theme not in PAPERS:
         raise UsageError(f"--theme {theme}: want light or dark")
     if out is not None and out.suffix.lower() not in (".svg", ".png"):
         raise UsageError(f"--out {out}: want a name that ends with .svg or .png")
     logs: list[RunLog] = []
     for folder in runs:
-        found = run_logs.find([folder])
-        if not found:
+        paths = run_logs.find([folder])
+        if not paths:
             raise DataError(f"{folder} holds no run: want a folder that playproof train wrote")
-        logs += [run_logs.read(path) for path in found]
-    training = Training.of(logs, metric or (), smooth)
+        logs += [run_logs.read(path) for path in paths]
+    training = TrainingCurves.of(logs, metric or (), smooth)
     if out is not None or not as_json:
         file = out or (runs[0] if len(runs) == 1 else Path()) / "plot.svg"
         training.chart(theme).save(file)
         note(f"drew {file}")
-    _tell_short_seeds(training)
+    _note_short_seeds(training)
     if as_json:
-        emit(_facts(training))
+        emit(_plot_data(training))
     else:
         _sketch(training)
 
 
-def _tell_short_seeds(training: Training) -> None:
-    """A mean ends where the first seed ends: nobody should look for the rest in vain."""
+def _note_short_seeds(training: TrainingCurves) -> None:
+    """Print a note where the curve of a mean ends before its longest run does."""
     for group, name in zip(training.groups, training.names, strict=True):
         least, most = (pick(log.done for log in group) for pick in (min, max))
         if least < most:
             note(f"{name}: the mean ends at iteration {least:,}, where the shortest run ends")
 
 
-def _facts(training: Training) -> dict[str, object]:
+def _plot_data(training: TrainingCurves) -> dict[str, object]:
     lines = [
         {"name": name, "folders": [str(log.folder) for log in group],
          "seeds": [log.seed for log in group]}
@@ -84,8 +86,8 @@ def _facts(training: Training) -> dict[str, object]:
 # A sketch for the terminal
 
 
-def _sketch(training: Training) -> None:
-    """A row a figure: where it began, its course, and where it is."""
+def _sketch(training: TrainingCurves) -> None:
+    """Print a row for each metric: its first value, a sparkline, its last value."""
     title_wide = max(len(metric.title) for metric in training.metrics)
     for place, name in enumerate(training.names):
         if len(training.names) > 1:
@@ -93,10 +95,10 @@ def _sketch(training: Training) -> None:
         for metric in training.metrics:
             curve = metric.curves[place]
             if len(curve):
-                begin, end = _ends(curve, metric.metric.percent)
+                first, last = _ends(curve, metric.metric.percent)
                 limits = (0.0, 1.0) if metric.metric.whole else None
                 bars = sparkline(curve.iterations, curve.values, limits)
-                print(f"{metric.title:<{title_wide}}  {begin:>8}  {bars:<{_WIDE}}  {end}")
+                print(f"{metric.title:<{title_wide}}  {first:>8}  {bars:<{_WIDE}}  {last}")
 
 
 def _ends(curve: Curve, share: bool) -> tuple[str, str]:
@@ -107,8 +109,9 @@ def _ends(curve: Curve, share: bool) -> tuple[str, str]:
 
 
 def sparkline(x: Floats, y: Floats, limits: tuple[float, float] | None = None) -> str:
-    """A curve as a row of bars, at most one a point, each the mean of a stretch of ``x``;
-    from the lowest to the highest of them, or between ``limits``."""
+    """A curve as a row of bars, each the mean over a stretch of ``x``; at most one for each point.
+
+    The scale goes from the lowest to the highest bar, or over ``limits``."""
     import numpy as np
 
     sound = np.isfinite(y)

@@ -1,8 +1,8 @@
-"""``playproof runs``: what was trained, how far it has come, how runs differ; and runs packed to
-go on on another machine."""
+"""``playproof runs``: lists and compares training runs, and packs them for another machine."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,12 +10,13 @@ import typer
 from typer.core import TyperGroup
 
 from playproof.cli.output import JsonOption, emit, note, table
-from playproof.learning.columns import listed
+from playproof.learning.columns import headline_figure
 from playproof.learning.runs import log as run_logs
-from playproof.learning.runs.summary import differences, facts_of
+from playproof.learning.runs.summary import differences, summarise_run
 from playproof.learning.runs.transfer import export_run, import_run
 
 if TYPE_CHECKING:
+    from playproof.learning.runs.summary import RunSummary
     from playproof.learning.runs.transfer import Package
 
 _DASH = "\N{EN DASH}"
@@ -33,7 +34,7 @@ class _ListByDefault(TyperGroup):
 
 app = typer.Typer(
     cls=_ListByDefault,
-    help="List and compare runs of training (FOLDER...), or pack one to go on elsewhere.",
+    help="List and compare training runs (FOLDER...), or pack one for another machine.",
 )
 
 
@@ -41,25 +42,25 @@ app = typer.Typer(
 def list_(
     folders: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FOLDER...]", help="Where to look; here if not given."),
+        typer.Argument(metavar="[FOLDER...]", help="Where to look; by default here."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List runs of training; two or more named ones are compared."""
+    """List training runs; two or more that are named are compared."""
     named = folders or [Path()]
-    logs = [run_logs.look(path) for path in run_logs.find(named)]
-    facts = [facts_of(log) for log in logs]
+    logs = [run_logs.inspect(path) for path in run_logs.find(named)]
+    summaries = [summarise_run(log) for log in logs]
     compared = len(named) > 1 and all(run_logs.is_run(folder) for folder in named)
     differ = differences(logs) if compared else {}
     if as_json:
-        emit({"runs": facts, "differ": differ} if compared else {"runs": facts})
+        emit({"runs": summaries, "differ": differ} if compared else {"runs": summaries})
         return
-    if not facts:
+    if not summaries:
         note(f"no runs in {', '.join(map(str, named))} and {run_logs.DEPTH} folders below")
     elif compared:
-        _compare(facts, differ)
+        _compare(summaries, differ)
     else:
-        _list(facts)
+        _list(summaries)
     for log in logs:
         if log.fault:
             note(log.fault)
@@ -71,7 +72,7 @@ def export(
     out: Annotated[Path, typer.Option(help="A new folder for the files to carry.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Pack a run into few files of at most 16 MB, to go on on another machine."""
+    """Pack a run into files of at most 16 MB, to continue it on another machine."""
     package = export_run(run, out)
     if as_json:
         emit(_packed(package))
@@ -86,11 +87,11 @@ def export(
 
 @app.command("import")
 def import_(
-    package: Annotated[Path, typer.Argument(metavar="FOLDER", help="What export has written.")],
+    package: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder export wrote.")],
     out: Annotated[Path, typer.Option(help="The folder of the run.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Unpack a run; playproof train --resume --out RUN goes on with it."""
+    """Unpack a run; playproof train --resume --out RUN continues it."""
     unpacked = import_run(package, out)
     if as_json:
         emit(_packed(unpacked))
@@ -111,11 +112,11 @@ def _packed(package: Package) -> dict[str, Any]:
 # As tables
 
 
-def _list(facts: list[dict[str, Any]]) -> None:
-    names = [listed(run["algorithm"], run["figures"]) for run in facts]
-    shared = {name for name in names if name}  # one figure for all is said once, above them
+def _list(summaries: Sequence[RunSummary]) -> None:
+    names = [headline_figure(run["algorithm"], run["figures"]) for run in summaries]
+    shared = {name for name in names if name}  # a figure that all runs show is named in the header
     rows = []
-    for run, name in zip(facts, names, strict=True):
+    for run, name in zip(summaries, names, strict=True):
         figure = _number(run["figures"].get(name))
         seed = "" if run["seed"] is None else f", seed {run['seed']}"
         rows.append([
@@ -130,29 +131,29 @@ def _list(facts: list[dict[str, Any]]) -> None:
     table("Runs", columns, rows, right="    r")
 
 
-def _compare(facts: list[dict[str, Any]], differ: dict[str, list[Any]]) -> None:
-    names = [_name(run) for run in facts]
+def _compare(summaries: Sequence[RunSummary], differ: dict[str, list[Any]]) -> None:
+    names = [_name(run) for run in summaries]
     if differ:
         rows = [[name, *map(_setting, values)] for name, values in differ.items()]
         table("Settings that differ", ["", *names], rows)
     else:
         print("The settings are the same.")
     rows = [
-        ["state", *map(_state, facts)],
-        ["iterations", *(f"{run['iterations']:,} of {run['of']:,}" for run in facts)],
+        ["state", *map(_state, summaries)],
+        ["iterations", *(f"{run['iterations']:,} of {run['of']:,}" for run in summaries)],
     ]
-    scores = [_scores(run) for run in facts]
+    scores = [_scores(run) for run in summaries]
     for name in dict.fromkeys(name for side in scores for name in side):
         rows.append([f"score against {name}, %", *(side.get(name, _DASH) for side in scores)])
-    figures = [run["figures"] for run in facts]
+    figures = [run["figures"] for run in summaries]
     for name in dict.fromkeys(name for side in figures for name in side):
         rows.append([_plain(name), *(_number(side.get(name)) for side in figures)])
-    for name, title in (("seconds_spent", "time spent"), ("seconds_left", "time left")):
-        rows.append([title, *(_duration(run[name]) for run in facts)])
+    rows.append(["time spent", *(_duration(run["seconds_spent"]) for run in summaries)])
+    rows.append(["time left", *(_duration(run["seconds_left"]) for run in summaries)])
     table("Figures", ["", *names], rows)
 
 
-def _name(run: dict[str, Any]) -> str:
+def _name(run: RunSummary) -> str:
     from rich.markup import escape
 
     return escape(run["run"])
@@ -162,28 +163,27 @@ def _plain(metric: str) -> str:
     return metric.replace("_", " ")
 
 
-def _state(run: dict[str, Any]) -> str:
-    """An unfinished run says when it last moved: it may be going on."""
+def _state(run: RunSummary) -> str:
+    """The state of a run; an unfinished one may be in progress, so with the age of its files."""
     if run["state"] != "unfinished" or run["seconds_since"] is None:
         return str(run["state"])
     return f"unfinished, {_duration(run['seconds_since'])} ago"
 
 
-def _scores(run: dict[str, Any]) -> dict[str, str]:
-    """``99.5 [97, 100]`` for each opponent."""
-    evaluation = run["evaluation"] or {"scores": {}}
-    found = {}
-    for name, told in evaluation["scores"].items():
-        if told["score"] is not None:
-            lower, upper = (100 * end for end in told["interval"])
-            found[name] = f"{100 * told['score']:.1f} [{lower:.0f}, {upper:.0f}]"
-    return found
+def _scores(run: RunSummary) -> dict[str, str]:
+    """The scores by opponent, such as ``99.5 [97, 100]``."""
+    scores = {}
+    for name, summary in (run["evaluation"] or {"scores": {}})["scores"].items():
+        score, (lower, upper) = summary["score"], summary["interval"]
+        if score is not None and lower is not None and upper is not None:
+            scores[name] = f"{100 * score:.1f} [{100 * lower:.0f}, {100 * upper:.0f}]"
+    return scores
 
 
-def _times(run: dict[str, Any]) -> str:
-    told = {"spent": run["seconds_spent"], "left": run["seconds_left"] or None}
+def _times(run: RunSummary) -> str:
+    times = {"spent": run["seconds_spent"], "left": run["seconds_left"] or None}
     lines = [
-        f"{_duration(seconds)} {word}" for word, seconds in told.items() if seconds is not None
+        f"{_duration(seconds)} {word}" for word, seconds in times.items() if seconds is not None
     ]
     return "\n".join(lines) or _DASH
 
@@ -199,7 +199,7 @@ def _number(value: float | None) -> str:
 
 
 def _duration(seconds: float | None) -> str:
-    """``41 s``, ``12 min``, ``3.5 h``: roughly, as a person would say it."""
+    """A duration, rounded: ``41 s``, ``12 min``, ``3.5 h``."""
     if seconds is None:
         return _DASH
     for unit, name in _ROUGH:

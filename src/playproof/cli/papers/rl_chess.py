@@ -1,4 +1,4 @@
-"""``playproof paper rl-chess``: the chess paper's pipeline, its protocol beside our figures."""
+"""``playproof paper rl-chess``: runs the chess paper's pipeline and compares it with the paper."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 
 def rl_chess(
     quick: Annotated[
-        bool, typer.Option("--quick", help="All of it, very small, on games it makes itself.")
+        bool, typer.Option("--quick", help="All of it, very small, on games of its own.")
     ] = False,
     data: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Positions of playproof data build to learn from."),
+        typer.Option(metavar="DIR", help="Positions to learn from, made by playproof data build."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep data, runs and games there; go on.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Keep data, runs and games there, and continue them."),
     ] = None,
     changes: Annotated[
         list[str] | None,
@@ -38,16 +39,16 @@ def rl_chess(
             help="Another size: imitation.KEY, self-play.KEY, level or games.",
         ),
     ] = None,
-    device: Annotated[str, typer.Option(help="Where networks are taught: cpu or cuda.")] = "cpu",
+    device: Annotated[str, typer.Option(help="Where networks are trained: cpu or cuda.")] = "cpu",
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """The chess paper: games, imitation, self-play in its mode, Elo; its sizes beside ours."""
+    """Run the chess paper again: games, imitation, self-play, Elo; its sizes next to ours."""
     if not quick and data is None:
         raise UsageError("want --quick, or --data DIR with positions (playproof data build)")
     if not quick and out is None:
         raise UsageError("the whole of it takes many hours: say where it is kept, --out DIR")
-    sizes = paper.changed(paper.QUICK if quick else paper.FULL, read_changes(changes or []))
+    sizes = paper.apply_changes(paper.QUICK if quick else paper.FULL, read_changes(changes or []))
     seed = settle_seed(seed)
     note(f"seed {seed}")
     if out is not None:
@@ -60,17 +61,19 @@ def rl_chess(
 def _run(
     folder: Path, sizes: Sizes, data: Path | None, device: str, seed: int, as_json: bool
 ) -> None:
-    with working(paper.TITLE) as tell:
-        found = paper.run(folder, sizes, data=data, device=device, seed=seed, tell=tell)
+    with working(paper.TITLE) as on_progress:
+        figures = paper.run(
+            folder, sizes, data=data, device=device, seed=seed, on_progress=on_progress
+        )
     if as_json:
-        emit({"seed": seed, "figures": [asdict(figure) for figure in found]})
+        emit({"seed": seed, "figures": [asdict(figure) for figure in figures]})
     else:
-        _tell(found)
+        _print_figures(figures)
 
 
-def _tell(found: list[Figure]) -> None:
+def _print_figures(figures: list[Figure]) -> None:
     rows, last = [], ""
-    for figure in found:
+    for figure in figures:
         rows.append(["" if figure.part == last else figure.part, figure.what, figure.paper,
                      figure.here])  # fmt: skip
         last = figure.part

@@ -1,7 +1,7 @@
-"""The algorithms that train networks, a package each.
+"""The built-in algorithms, one package each.
 
-In every package ``algorithm`` registers the algorithm with its settings, metrics and presets, and
-``learner`` is the training loop. To add one, see docs/extending.md.
+In every package ``algorithm`` declares the algorithm with its settings, metrics and presets, and
+``learner`` is the training loop.  CONTRIBUTING.md explains how to add one.
 """
 
 __all__ = ["alphazero", "dql", "imitation", "ppo"]

@@ -1,6 +1,6 @@
 """Folders of positions to learn from.
 
-``build`` makes one from PGN, ``label_build`` from an engine's judgements; ``positions`` and
+``build`` makes one from PGN, ``label_build`` from an engine's evaluations; ``positions`` and
 ``labels`` read them; ``folds`` keeps training and test games apart.
 """
 

@@ -1,7 +1,7 @@
-"""One block of a PGN file made into positions: the unit of work of a build.
+"""Turns one block of a PGN file into positions: the unit of work of a build.
 
-A finished part is a file, so a build that was killed goes on from the parts that
-are there.
+Each block gives a part, which is a file, so a build that was killed continues from the parts that
+exist.
 """
 
 from __future__ import annotations
@@ -21,23 +21,25 @@ from playproof.formats.pgn.stream import Fault, GameBlock, read
 from playproof.learning.datasets.sampling import VALUES, sample
 
 NO_RESULT = "no result"
-LEFT_OUT = 2  # instead of a value
+LEFT_OUT = 2  # in place of a game's value
 
 
 @dataclass(frozen=True)
-class Part:
+class BlockPart:
+    """The positions and games of one block."""
+
     positions: npt.NDArray[np.uint64]  # (n, 5) packed
-    games: npt.NDArray[np.int64]  # (m, 5) number, line, value, plies, positions; good ones alone
-    faults: tuple[Fault, ...]
-    read: int  # games, good and bad
+    games: npt.NDArray[np.int64]  # (m, 5) number, line, value, plies, positions of accepted games
+    faults: tuple[Fault, ...]  # why the other games were rejected
+    read: int  # the number of all games
 
 
 def checksum(block: GameBlock) -> int:
     return zlib.crc32(block.text)
 
 
-def make_part(path: Path, block: GameBlock, share: float, seed: int, source: int) -> None:
-    """Replay a block, draw its positions and write both to ``path``."""
+def write_part(path: Path, block: GameBlock, share: float, seed: int, source: int) -> None:
+    """Replay the games of a block, sample their positions and write the part to ``path``."""
     replayed = read(block)
     games = replayed.games
     faults = dict(replayed.faults)
@@ -60,25 +62,25 @@ def make_part(path: Path, block: GameBlock, share: float, seed: int, source: int
         ],
         axis=1,
     )
-    told = json.dumps([asdict(faults[place]) for place in sorted(faults)])
+    faults_json = json.dumps([asdict(faults[place]) for place in sorted(faults)]).encode()
     packed = io.BytesIO()
     np.savez(
-        packed, positions=positions, games=table, faults=np.frombuffer(told.encode(), np.uint8),
+        packed, positions=positions, games=table, faults=np.frombuffer(faults_json, np.uint8),
         read=len(games), checksum=checksum(block),
     )  # fmt: skip
     write_atomically(path, packed.getvalue())
 
 
-def load_part(path: Path) -> Part:
+def load_part(path: Path) -> BlockPart:
     with np.load(path) as data:
         faults = json.loads(data["faults"].tobytes().decode())
-        return Part(
+        return BlockPart(
             data["positions"], data["games"], tuple(Fault(**f) for f in faults), int(data["read"])
         )
 
 
-def is_made(path: Path, block: GameBlock) -> bool:
-    """Whether the part of this very block is there."""
+def is_written(path: Path, block: GameBlock) -> bool:
+    """Whether the part of exactly this block has been written."""
     try:
         with np.load(path) as data:
             return int(data["checksum"]) == checksum(block)

@@ -1,9 +1,9 @@
-"""PGN files made into a folder of positions: resumable, on several cores, always the same.
+"""Turns PGN files into a folder of positions: resumable, in parallel, and reproducible.
 
-The files are read as a stream and cut into blocks of whole games; each block is
-made into a part by some process.  When all parts are there they are put together
-in order, games are dealt to folds, and boards that occur in two folds are marked.
-Neither kills nor the number of processes change a byte of what comes out.
+The files are read as a stream and cut into blocks of whole games, which processes turn into parts.
+When all parts exist, they are joined in order, games are dealt to folds, and boards that occur in
+two folds are marked.  The result is the same to the byte, however often the build was killed and
+whatever the number of processes.
 """
 
 from __future__ import annotations
@@ -30,27 +30,29 @@ from playproof.formats.pgn.stream import BLOCK, Fault, blocks
 from playproof.learning.datasets import blocks as parts
 from playproof.learning.datasets.folds import deal, shared
 from playproof.learning.datasets.packed import FLAGS, FOLD, IS_SHARED, LAYOUT, board_keys
-from playproof.learning.datasets.plan import settle_plan
-from playproof.learning.datasets.positions import FACTS, GAME, GAMES, POSITIONS, VERSION
+from playproof.learning.datasets.plan import ensure_plan
+from playproof.learning.datasets.positions import GAME, GAMES, METADATA, POSITIONS, VERSION
 
 _PARTS, _PLAN, _REJECTED = "parts", "plan.json", "rejected.txt"
-_AHEAD = 2  # blocks that wait for each process
-_SHOWN = 20  # rejected games named in the facts
+_AHEAD = 2  # blocks queued for each process
+_LISTED = 20  # rejected games listed in the metadata
 
-Tell = Callable[[int, int], None]  # games read, positions drawn
+OnProgress = Callable[[int, int], None]  # games read, and 0, since their total is not known
 
 
 @dataclass(frozen=True)
-class Wishes:
+class BuildConfig:
+    """What to build: PGN files, the share of positions to sample, and the folds."""
+
     files: tuple[Path, ...]
-    share: float = 0.2
+    share: float = 0.2  # of the positions
     seed: int = 0
     folds: int = 5
-    block: int = BLOCK  # bytes of text at a time
+    block: int = BLOCK  # bytes of text in a block
 
     def check(self) -> None:
         if not self.files:
-            raise UsageError("no files: want one or more of games in PGN")
+            raise UsageError("no files: want one or more files of games in PGN")
         if not 0.0 < self.share <= 1.0:
             raise UsageError(f"a sample of {self.share:g}: want a share above 0 and up to 1")
         if not 1 <= self.folds <= 255:
@@ -62,7 +64,7 @@ class Wishes:
                 raise DataError(f"there is no file {file}: want games in PGN, plain or {SUFFIXES}")
 
     def plan(self) -> dict[str, Any]:
-        """What the result depends on, beside what is in the files."""
+        """Everything that the result depends on except the contents of the files, as JSON."""
         return {
             "version": VERSION,
             "files": [file.name for file in self.files],
@@ -75,53 +77,57 @@ class Wishes:
 
 
 @dataclass
-class _Counted:
+class _PositionCounts:
     positions: npt.NDArray[np.int64]  # (256,) by fold
-    shared: npt.NDArray[np.int64]  # (256,) those whose boards occur in another fold, by fold
-    distinct: int  # boards
+    shared: npt.NDArray[np.int64]  # (256,) positions whose boards occur in another fold, by fold
+    distinct: int  # distinct boards
 
 
 def build(
-    wishes: Wishes, out: Path, *, workers: int | None = None, tell: Tell | None = None
+    config: BuildConfig,
+    out: Path,
+    *,
+    workers: int | None = None,
+    on_progress: OnProgress | None = None,
 ) -> dict[str, Any]:
-    """Make the folder ``out``, or finish it; what is in it, as kept in ``data.json``."""
-    wishes.check()
-    home = out / _PARTS
-    settle_plan(out / _PLAN, wishes.plan(), "a build", (POSITIONS, FACTS))
-    if (out / FACTS).exists():
-        facts: dict[str, Any] = json.loads((out / FACTS).read_text(encoding="utf-8"))
-        shutil.rmtree(home, ignore_errors=True)
-        return facts
-    made = _make_parts(wishes, home, workers, tell)
-    facts = _join(wishes, out, home, made)
-    shutil.rmtree(home, ignore_errors=True)
-    return facts
+    """Make the folder ``out``, or finish it; returns its metadata, as in ``data.json``."""
+    config.check()
+    parts_folder = out / _PARTS
+    ensure_plan(out / _PLAN, config.plan(), "a build", (POSITIONS, METADATA))
+    if (out / METADATA).exists():
+        metadata: dict[str, Any] = json.loads((out / METADATA).read_text(encoding="utf-8"))
+        shutil.rmtree(parts_folder, ignore_errors=True)
+        return metadata
+    paths = _make_parts(config, parts_folder, workers, on_progress)
+    metadata = _join(config, out, parts_folder, paths)
+    shutil.rmtree(parts_folder, ignore_errors=True)
+    return metadata
 
 
 def _make_parts(
-    wishes: Wishes, home: Path, workers: int | None, tell: Tell | None
+    config: BuildConfig, parts_folder: Path, workers: int | None, on_progress: OnProgress | None
 ) -> list[list[Path]]:
-    """Make the parts that are not there; the paths of all, file by file."""
-    made: list[list[Path]] = []
+    """Write the parts that do not exist yet; returns the paths of all parts by file."""
+    paths: list[list[Path]] = []
     games = 0
     with jobs.executor(workers) as pool:
         room = _AHEAD * (workers or jobs.cores())
         running: set[Future[None]] = set()
-        for source, file in enumerate(wishes.files):
-            made.append([])
-            for number, block in enumerate(blocks(file, size=wishes.block)):
-                path = home / f"{source:05}-{number:07}.npz"
-                made[-1].append(path)
+        for source, file in enumerate(config.files):
+            paths.append([])
+            for number, block in enumerate(blocks(file, size=config.block)):
+                path = parts_folder / f"{source:05}-{number:07}.npz"
+                paths[-1].append(path)
                 games += len(block.games)
-                if not parts.is_made(path, block):
-                    job = (path, block, wishes.share, wishes.seed, source)
-                    running.add(pool.submit(parts.make_part, *job))
+                if not parts.is_written(path, block):
+                    job = (path, block, config.share, config.seed, source)
+                    running.add(pool.submit(parts.write_part, *job))
                 while len(running) >= room:
                     running = _finish(running, FIRST_COMPLETED)
-                if tell:
-                    tell(games, 0)
+                if on_progress:
+                    on_progress(games, 0)
         _finish(running, "ALL_COMPLETED")
-    return made
+    return paths
 
 
 def _finish(running: set[Future[None]], until: str) -> set[Future[None]]:
@@ -131,68 +137,70 @@ def _finish(running: set[Future[None]], until: str) -> set[Future[None]]:
     return left
 
 
-def _all_parts(made: list[list[Path]]) -> Iterator[tuple[int, parts.Part]]:
-    for source, paths in enumerate(made):
-        for path in paths:
+def _all_parts(paths: list[list[Path]]) -> Iterator[tuple[int, parts.BlockPart]]:
+    for source, paths_of_file in enumerate(paths):
+        for path in paths_of_file:
             yield source, parts.load_part(path)
 
 
-def _join(wishes: Wishes, out: Path, home: Path, made: list[list[Path]]) -> dict[str, Any]:
-    games, rejected, read = _table(made)
-    games["fold"] = deal(games["result"].astype(np.int64), wishes.folds, wishes.seed)
+def _join(
+    config: BuildConfig, out: Path, parts_folder: Path, paths: list[list[Path]]
+) -> dict[str, Any]:
+    games, rejected, read = _table(paths)
+    games["fold"] = deal(games["result"].astype(np.int64), config.folds, config.seed)
     folds = np.repeat(games["fold"], games["drawn"])
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        counted = _write_positions(out / POSITIONS, home / "keys.bin", folds, made)
+        parts_folder.mkdir(parents=True, exist_ok=True)
+        counts = _write_positions(out / POSITIONS, parts_folder / "keys.bin", folds, paths)
     except OSError as error:
         raise DataError(f"{out / POSITIONS} cannot be written: {error.strerror}") from None
     table = io.BytesIO()
     np.save(table, games)
     write_atomically(out / GAMES, table.getvalue())
-    names = [file.name for file in wishes.files]
+    names = [file.name for file in config.files]
     lines = [f"{names[source]}, {fault}" for source, fault in rejected]
     write_atomically(out / _REJECTED, "".join(f"{line}\n" for line in lines).encode())
-    facts = _facts(wishes, games, rejected, lines, read, counted)
-    write_atomically(out / FACTS, json.dumps(facts, indent=1, ensure_ascii=False).encode())
-    return facts
+    metadata = _metadata(config, games, rejected, lines, read, counts)
+    write_atomically(out / METADATA, json.dumps(metadata, indent=1, ensure_ascii=False).encode())
+    return metadata
 
 
 def _write_positions(
-    path: Path, keys: Path, folds: npt.NDArray[np.uint8], made: list[list[Path]]
-) -> _Counted:
-    """Put the parts together, and count what is in them."""
+    path: Path, keys: Path, folds: npt.NDArray[np.uint8], paths: list[list[Path]]
+) -> _PositionCounts:
+    """Join the parts, and count their positions."""
     with keys.open("wb") as file:
-        for _, part in _all_parts(made):
+        for _, part in _all_parts(paths):
             words = np.empty(len(part.positions), np.uint64)
             board_keys(part.positions, words)
             file.write(words.astype("<u8").tobytes())
     both, distinct = shared(keys, folds)
-    counted = _Counted(np.zeros(256, np.int64), np.zeros(256, np.int64), distinct)
-    begin, aside = 0, path.with_name(f"{path.name}.new")
+    counts = _PositionCounts(np.zeros(256, np.int64), np.zeros(256, np.int64), distinct)
+    start, aside = 0, path.with_name(f"{path.name}.new")
     with aside.open("wb") as file:
-        for _, part in _all_parts(made):
-            end = begin + len(part.positions)
-            mark = folds[begin:end].astype(np.uint64) << np.uint64(FOLD)
-            mark |= both[begin:end].astype(np.uint64) * np.uint64(IS_SHARED << FLAGS)
+        for _, part in _all_parts(paths):
+            end = start + len(part.positions)
+            mark = folds[start:end].astype(np.uint64) << np.uint64(FOLD)
+            mark |= both[start:end].astype(np.uint64) * np.uint64(IS_SHARED << FLAGS)
             part.positions[:, 4] |= mark
-            counted.positions += np.bincount(folds[begin:end], minlength=256)
-            counted.shared += np.bincount(folds[begin:end][both[begin:end]], minlength=256)
+            counts.positions += np.bincount(folds[start:end], minlength=256)
+            counts.shared += np.bincount(folds[start:end][both[start:end]], minlength=256)
             file.write(part.positions.astype("<u8").tobytes())
-            begin = end
+            start = end
         file.flush()
         os.fsync(file.fileno())
     os.replace(aside, path)
-    return counted
+    return counts
 
 
 def _table(
-    made: list[list[Path]],
+    paths: list[list[Path]],
 ) -> tuple[npt.NDArray[Any], list[tuple[int, Fault]], list[int]]:
-    """(a line for each good game, the faults of the others, games read of each file)."""
+    """(a row for each accepted game, the faults of the others, games read from each file)."""
     tables: list[npt.NDArray[Any]] = [np.zeros(0, GAME)]
     rejected: list[tuple[int, Fault]] = []
-    read = [0] * len(made)
-    for source, part in _all_parts(made):
+    read = [0] * len(paths)
+    for source, part in _all_parts(paths):
         read[source] += part.read
         table = np.zeros(len(part.games), GAME)
         for column, name in enumerate(("game", "line", "result", "plies", "drawn")):
@@ -205,13 +213,13 @@ def _table(
     return games, rejected, read
 
 
-def _facts(
-    wishes: Wishes,
+def _metadata(
+    config: BuildConfig,
     games: npt.NDArray[Any],
     rejected: list[tuple[int, Fault]],
     lines: list[str],
     read: list[int],
-    counted: _Counted,
+    counts: _PositionCounts,
 ) -> dict[str, Any]:
     results = Counter(games["result"].tolist())
     by_fold = [
@@ -220,13 +228,13 @@ def _facts(
             "white": int(((games["fold"] == fold) & (games["result"] == 1)).sum()),
             "drawn": int(((games["fold"] == fold) & (games["result"] == 0)).sum()),
             "black": int(((games["fold"] == fold) & (games["result"] == -1)).sum()),
-            "positions": int(counted.positions[fold]),
-            "test": int(counted.positions[fold] - counted.shared[fold]),
+            "positions": int(counts.positions[fold]),
+            "test": int(counts.positions[fold] - counts.shared[fold]),
         }
-        for fold in range(wishes.folds)
+        for fold in range(config.folds)
     ]
     return {
-        **wishes.plan(),
+        **config.plan(),
         "layout": [[name, LAYOUT.fields[name][1]] for name in LAYOUT.names or ()],  # type: ignore[index]
         "bytes_each": LAYOUT.itemsize,
         "games_read": read,
@@ -235,11 +243,11 @@ def _facts(
         "drawn": results[0],
         "black": results[-1],
         "plies": int(games["plies"].sum()),
-        "positions": int(counted.positions.sum()),
-        "distinct_boards": counted.distinct,
-        "shared": int(counted.shared.sum()),
+        "positions": int(counts.positions.sum()),
+        "distinct_boards": counts.distinct,
+        "shared": int(counts.shared.sum()),
         "rejected": len(rejected),
         "reasons": dict(sorted(Counter(fault.kind for _, fault in rejected).items())),
-        "first_rejected": lines[:_SHOWN],
+        "first_rejected": lines[:_LISTED],
         "by_fold": by_fold,
     }

@@ -1,7 +1,7 @@
-"""Games dealt to folds, and the boards that occur in more than one of them.
+"""Deals games to folds, and finds the boards that occur in more than one fold.
 
-Games of the same openings share boards even when no game is in two folds: of
-engine games about one board in seven.  Left in, they make a test too easy.
+Games with the same opening share boards even though no game is in two folds: in engine games about
+one board in seven.  If these were tested, the test would be too easy.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -31,8 +31,8 @@ def _deal(results, folds, seed, out):
         if place == 0:
             for i in range(folds):
                 order[kind, i] = i
-        # One step of a shuffle for each game: any run of ``folds`` games of a result fills
-        # every fold once.
+        # One step of a shuffle for each game, so that every ``folds`` games with the same result
+        # go to different folds.
         word = mix(mix(seed ^ uint64(kind + 1)) + uint64(dealt[kind]))
         chosen = place + below(word, folds - place)
         order[kind, place], order[kind, chosen] = order[kind, chosen], order[kind, place]
@@ -41,7 +41,7 @@ def _deal(results, folds, seed, out):
 
 
 def deal(results: npt.NDArray[np.int64], folds: int, seed: int) -> npt.NDArray[np.int64]:
-    """A fold for each game, by chance, with each result spread evenly over the folds."""
+    """A random fold for each game, with each result spread evenly over the folds."""
     out = np.empty(len(results), np.int64)
     _deal(results, folds, seed, out)
     return out
@@ -50,10 +50,10 @@ def deal(results: npt.NDArray[np.int64], folds: int, seed: int) -> npt.NDArray[n
 def shared(
     keys: Path, folds: npt.NDArray[np.uint8], *, at_once: int = _SORTED
 ) -> tuple[npt.NDArray[np.bool_], int]:
-    """Which positions have a key that occurs in another fold too, and how many keys there are.
+    """(which positions have a key that occurs in another fold too, the number of distinct keys).
 
-    ``keys`` is a file of little-endian words, one a position.  Those that begin
-    alike are taken together, about ``at_once`` at a time: memory stays small.
+    ``keys`` is a file of little-endian words, one for each position.  To save memory they are
+    processed in ranges of their value, about ``at_once`` at a time.
     """
     out = np.zeros(len(folds), np.bool_)
     distinct = 0
@@ -75,13 +75,13 @@ def shared(
 def _part_of(
     keys: Path, part: int, parts: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
-    """The keys of one of so many equal ranges, and their places in the file."""
-    words, places, begin = [], [], 0
+    """The keys in one of ``parts`` equal ranges of values, and their places in the file."""
+    words, places, start = [], [], 0
     with keys.open("rb") as file:
         while data := file.read(8 * _READ):
             read = np.frombuffer(data, "<u8")
             here = np.flatnonzero((read >> np.uint64(48)) * np.uint64(parts) >> 16 == part)
             words.append(read[here])
-            places.append(here + begin)
-            begin += len(read)
+            places.append(here + start)
+            start += len(read)
     return np.concatenate(words), np.concatenate(places)

@@ -1,8 +1,7 @@
-"""Positions of chess in 40 bytes: board, rights, clock, move, value, and whence.
+"""Chess positions packed into 40 bytes: board, rights, clock, move, value and source.
 
-Everything is from the side of whoever is to move: for Black the board is
-turned and colours are exchanged, and the value is negated with them.  The words
-are little-endian, so that a file of them is an array of :data:`LAYOUT`.
+Everything is from the side to move: for Black the board is flipped, colours are exchanged, and the
+value is negated.  The words are little-endian, so a file of them is an array of :data:`LAYOUT`.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -21,18 +20,18 @@ from playproof.rules.chess.board import NOTHING, RANK_6, load, occupied_of
 
 LAYOUT = np.dtype(
     [
-        ("occupied", "<u8"),  # squares that are not empty: a1 is bit 0, from the mover's side
-        ("pieces", "u1", 16),  # of those squares in order, 4 bits each, the low ones first:
+        ("occupied", "<u8"),  # occupied squares: a1 is bit 0, from the mover's side
+        ("pieces", "u1", 16),  # the pieces on them in order, 4 bits each, low bits first:
         # pawn, knight, bishop, rook, queen, king of the mover 0 to 5, of the other side 6 to 11
         ("action", "<u2"),  # the move that was played, 0 to 4671
         ("ply", "<u2"),  # plies before it
         ("game", "<u4"),  # number of the game in its file, from 0
-        ("clock", "u1"),  # plies since a pawn moved or a piece was taken, at most 255
+        ("clock", "u1"),  # plies since a pawn moved or a piece was captured, at most 255
         ("rights", "u1"),  # bits: castling own short, own long, other's short, long; 4 whether
         # en passant is legal, 5 to 7 its file
-        ("times", "u1"),  # how often the position has been there, now included, at most 3
+        ("times", "u1"),  # how often the position has occurred, this time included, at most 3
         ("flags", "u1"),  # bits: 0 Black is to move, 1 the board occurs in another fold
-        ("value", "i1"),  # of the game for the mover: 1 won, 0 drawn, -1 lost
+        ("value", "i1"),  # result of the game for the mover: 1 won, 0 drawn, -1 lost
         ("fold", "u1"),
         ("source", "<u2"),  # number of the file
     ]
@@ -46,7 +45,7 @@ _CORNERS = (7, 0, 63, 56)
 
 @register_jitable
 def pack(row, action, times, value, game, source, out):
-    """Write a position and what goes with it to five words."""
+    """Pack a position with its move, value and source into five words."""
     p = load(row)
     occupied = occupied_of(p)
     pieces, place = NOTHING, uint64(0)
@@ -79,7 +78,7 @@ def pack(row, action, times, value, game, source, out):
 
 @register_jitable
 def unpack(words, row):
-    """The row of a packed position, written to ``row``."""
+    """Unpack a position into ``row``."""
     for i in range(8):
         row[i] = NOTHING
     left, place = words[0], uint64(0)
@@ -116,28 +115,28 @@ def unpack(words, row):
 
 
 @kernel(types.void(ROWS, types.Array(int64, 2, "C"), ROWS), counted=False)
-def pack_rows(rows, facts, packed):
-    """(n, 8) rows, and (n, 5) of action, times, value, game and source, to (n, 5) words."""
+def pack_rows(rows, details, packed):
+    """Pack (n, 8) rows into (n, 5) words; ``details`` are action, times, value, game, source."""
     for i in range(rows.shape[0]):
-        action, times, value, game, source = facts[i]
+        action, times, value, game, source = details[i]
         pack(rows[i], action, times, value, game, source, packed[i])
 
 
 @kernel(types.void(ROWS, ROWS), counted=False)
 def unpack_rows(packed, rows):
-    """(n, 5) packed positions to (n, 8) rows."""
+    """Unpack (n, 5) packed positions into (n, 8) rows."""
     for i in range(packed.shape[0]):
         unpack(packed[i], rows[i])
 
 
 @kernel(types.void(WORDS, WORDS, ROWS, int64, types.Array(types.float32, 2, "C")))
 def observe_packed(options, tables, packed, kind, out):
-    """The observations of (n, 5) packed positions, a row of ``out`` each."""
+    """Write the observations of (n, 5) packed positions, one to each row of ``out``."""
     row, past = np.empty(8, np.uint64), np.empty(0, np.uint64)
     for i in range(packed.shape[0]):
         unpack(packed[i], row)
         observe(options, tables, row, past, kind, out[i])
-        if kind == 1:  # planes 18 and 19 of ``full`` tell of a past that is not there
+        if kind == 1:  # planes 18 and 19 of ``full`` count occurrences; the past is not stored
             times = packed[i, 4] >> uint64(TIMES) & uint64(255)
             for square in range(64):
                 out[i, 18 * 64 + square] = 1.0 if times > uint64(1) else 0.0
@@ -146,7 +145,7 @@ def observe_packed(options, tables, packed, kind, out):
 
 @kernel(types.void(ROWS, WORDS), counted=False)
 def board_keys(packed, keys):
-    """A word for each board, the same for the same ``paper-13``."""
+    """Write a key for each board, equal for boards with the same ``paper-13`` observation."""
     salt = (uint64(0x9E3779B97F4A7C15), uint64(0xD1B54A32D192ED03), uint64(0x8CB92BA72F3D8DD7))
     for i in range(packed.shape[0]):
         h = folded_multiply(packed[i, 0] ^ salt[0], packed[i, 1] ^ salt[1])

@@ -1,4 +1,4 @@
-"""What a folder is for: the wishes that all its parts are made by, written beside them."""
+"""The plan of a folder: the settings shared by all its parts, stored next to them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from playproof.core.errors import DataError, UsageError
 from playproof.core.files.atomic_write import write_atomically
 
 
-def settle_plan(file: Path, plan: Mapping[str, Any], kind: str, others: tuple[str, ...]) -> None:
-    """A folder serves one plan: another one's parts must not mix with ours.
+def ensure_plan(file: Path, plan: Mapping[str, Any], kind: str, others: tuple[str, ...]) -> None:
+    """Write a folder's plan to ``file``, or check that the plan there is the same.
 
-    ``kind`` is what the folder is, for the message; a file called as one of ``others``
-    in a folder without a plan says that it holds something else.
+    A UsageError or DataError if the folder belongs to another plan, whose parts must not be mixed
+    with ours.  ``kind`` says what the folder is, for the message.  A folder without a plan that
+    has one of the files ``others`` holds something else.
     """
     out = file.parent
     try:

@@ -1,10 +1,9 @@
-"""Positions drawn from games: Algorithm 1 of *Reinforcement Learning in Chess* (Chu, Li
-and Loh), put right.
+"""Samples positions from games: Algorithm 1 of *Reinforcement Learning in Chess* (Chu, Li and
+Loh), corrected.
 
-Every position before a move is taken with the same probability, by a coin of its
-game's own, so neither the order nor the place of the work changes what is drawn.
-Black's boards are turned with colours exchanged, and the value is negated with
-them, which the paper forgets.
+Every position before a move is taken with the same probability.  Each game has its own random
+numbers, so the sample does not depend on the order of the work.  Boards with Black to move are
+flipped and colours exchanged; the value is negated as well, which the paper forgets.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -27,7 +26,7 @@ from playproof.games.chess.rows import LEDGER, clock_of
 from playproof.learning.datasets.packed import WORDS_EACH, pack
 from playproof.rules.chess.draws import occurrences
 
-# What a result of ``pgn.split`` is worth for White; others give no position.
+# White's value of each result of ``pgn.split``; games with other results are left out.
 VALUES = {pgn_split.WHITE: 1, pgn_split.DRAW: 0, pgn_split.BLACK: -1}
 _SOURCES = 40  # bits for the number of a game within its file
 
@@ -42,10 +41,10 @@ _SOURCES = 40  # bits for the number of a game within its file
 def _sample(
     options, t, games, moves, starts, values, share, seed, source, first, row, hashes, drawn, out
 ):
-    """Play the games again; how many positions were written to ``out``.
+    """Replay the games and write positions to ``out``; returns how many.
 
-    ``values`` is White's of each game, 2 for one to leave out; ``drawn`` gets
-    the number of positions of each.  ``row`` and ``hashes`` are room to work in.
+    ``values`` are White's values of the games, 2 for one to leave out; the number of positions
+    from each game is written to ``drawn``.  ``row`` and ``hashes`` are scratch space.
     """
     n = 0
     for g in range(games.shape[0]):
@@ -75,7 +74,7 @@ def _sample(
 def sample(
     replayed: ReplayedBlock, values: npt.NDArray[np.int64], share: float, seed: int, source: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
-    """(n, 5) packed positions of the games of a block in order, and how many of each.
+    """Sample the games of a block: packed positions in order, (n, 5), and their number by game.
 
     ``values`` is 1, 0 or -1 for White, or 2 to leave a game out.
     """

@@ -1,9 +1,8 @@
-"""Whether a board can follow another: Algorithm 3 of *Reinforcement Learning in Chess*
+"""Tests whether a board can follow another: Algorithm 3 of *Reinforcement Learning in Chess*
 (Chu, Li and Loh).
 
-The paper knows no moves, only boards: a proposed board is valid if it is among
-the successors of its parent.  Two moves never lead to the same board, so this is
-the legality of moves by another road.
+The paper has no moves, only boards: a proposed board is valid if it is among the successors of its
+parent.  Two moves never lead to the same board, so this is equivalent to the legality of moves.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ OBSERVATION = "paper-13"
 
 
 def successors(parent: State) -> list[npt.NDArray[np.float32]]:
-    """The boards after each legal move, (13, 8, 8) from the side to move then."""
+    """The boards after each legal move, (13, 8, 8) each, from the side to move then."""
     return [parent.apply(action).observation(OBSERVATION) for action in parent.legal_actions()]
 
 

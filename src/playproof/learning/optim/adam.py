@@ -1,8 +1,7 @@
-"""Adam (Kingma and Ba, 2015) over one vector, with the clip of the gradient's norm.
+"""Adam (Kingma and Ba, 2015) over one vector, with clipping of the gradient's norm.
 
-Both are what PyTorch's ``clip_grad_norm_`` and ``Adam`` do, in one pass over the
-parameters; the pass is dense, so that the moments of parameters without a
-gradient decay just the same.
+It does what PyTorch's ``clip_grad_norm_`` and ``Adam`` do, in one pass over the parameters.  The
+pass is dense, so the moments of parameters with a gradient of 0 decay as well.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -18,16 +17,16 @@ from numba.extending import register_jitable
 from playproof.core.compiling import kernel
 from playproof.learning.optim.layers import dot
 
-_CHUNK = 1024  # numbers whose squares are summed before the sum is widened
-# Moments that decay for long become subnormal, which many processors handle a
-# hundred times slower.  Below this they are 0: beside epsilon they never counted.
+_CHUNK = 1024  # squares summed in single precision before they are added in double
+# Moments that keep decaying become subnormal, and many processors handle subnormal numbers a
+# hundred times slower.  Below this bound they are set to 0: compared with epsilon they are nothing.
 _TINY = 1e-30
 EPSILON_OF_CLIP = 1e-6  # PyTorch adds it to the norm
 
 
 @dataclass
 class Moments:
-    """What Adam remembers: running means of the gradient and of its square."""
+    """The state of Adam: running means of the gradient and of its square."""
 
     first: npt.NDArray[np.floating]
     second: npt.NDArray[np.floating]
@@ -40,7 +39,7 @@ class Moments:
 
 @register_jitable
 def norm_of(vector):
-    """The Euclidean norm, in double precision where many terms meet."""
+    """The Euclidean norm, with the sums of chunks added in double precision."""
     total = 0.0
     for at in range(0, len(vector), _CHUNK):
         part = vector[at : min(at + _CHUNK, len(vector))]
@@ -51,12 +50,12 @@ def norm_of(vector):
 @register_jitable(fastmath={"contract"})
 def _move(parameters, gradient, first, second, scale, shares, square_shares, rate, root, epsilon):
     tiny, zero = parameters.dtype.type(_TINY), parameters.dtype.type(0)
-    keep, new = shares
-    keep_square, new_square = square_shares
+    beta1, rest1 = shares
+    beta2, rest2 = square_shares
     for k in range(len(parameters)):
         g = gradient[k] * scale
-        m = keep * first[k] + new * g
-        v = keep_square * second[k] + new_square * (g * g)
+        m = beta1 * first[k] + rest1 * g
+        v = beta2 * second[k] + rest2 * (g * g)
         m = m if abs(m) > tiny else zero
         v = v if v > tiny else zero
         first[k] = m
@@ -73,20 +72,20 @@ def _signature(kind):
 
 @kernel([_signature(float32), _signature(float64)])
 def adam_step(parameters, gradient, first, second, steps, rate, betas, epsilon, limit):
-    """One step of Adam along a gradient whose norm is cut to ``limit``; gives the norm before.
+    """Take a step of Adam with the gradient's norm clipped to ``limit``; the norm before that.
 
     A gradient that is not finite changes nothing.
     """
     norm = norm_of(gradient)
     if not np.isfinite(norm):
         return norm
-    kind, (keep, keep_square) = parameters.dtype.type, betas
+    kind, (beta1, beta2) = parameters.dtype.type, betas
     steps[0] += 1
     scale = min(1.0, limit / (norm + EPSILON_OF_CLIP))
-    # What is left of 1 is taken in double precision: in single it would be off by 1e-5.
+    # Subtract from 1 in double precision: in single it would be off by 1e-5.
     _move(
-        parameters, gradient, first, second, kind(scale), (kind(keep), kind(1.0 - keep)),
-        (kind(keep_square), kind(1.0 - keep_square)), kind(rate / (1.0 - keep ** steps[0])),
-        kind(1.0 / np.sqrt(1.0 - keep_square ** steps[0])), kind(epsilon),
+        parameters, gradient, first, second, kind(scale), (kind(beta1), kind(1.0 - beta1)),
+        (kind(beta2), kind(1.0 - beta2)), kind(rate / (1.0 - beta1 ** steps[0])),
+        kind(1.0 / np.sqrt(1.0 - beta2 ** steps[0])), kind(epsilon),
     )  # fmt: skip
     return norm

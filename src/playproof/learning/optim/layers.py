@@ -1,10 +1,9 @@
-"""Dense layers there and back, for minibatches, on one core.
+"""Dense layers, forward and backward, for minibatches on one core.
 
-Every inner loop runs along contiguous numbers, four terms at a time, so that it
-becomes vector instructions and each partial sum is loaded and stored a quarter
-as often.  Products may be fused with sums, and dot products split into lanes:
-the order of summation is settled when the code is compiled, so the same machine
-gives the same bits every time.
+Every inner loop runs along contiguous numbers, four terms at a time, so that it compiles to vector
+instructions and loads and stores each partial sum a quarter as often.  The compiler may fuse
+products with sums and split dot products into lanes.  It fixes the order of summation, so the same
+machine gives the same bits every time.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -12,7 +11,7 @@ from __future__ import annotations
 
 from numba.extending import register_jitable
 
-LOOSE = {"contract", "reassoc", "nsz"}  # what the compiler may do with sums
+LOOSE = {"contract", "reassoc", "nsz"}  # the liberties that the compiler may take with sums
 
 
 @register_jitable
@@ -25,7 +24,7 @@ def turn(matrix, turned):
 
 @register_jitable(fastmath=LOOSE)
 def _add_product(inputs, matrix, outputs):
-    """``outputs += inputs @ matrix``: four rows of the matrix meet all samples in turn."""
+    """``outputs += inputs @ matrix``, four rows of the matrix at a time for all samples."""
     n, width = outputs.shape
     fan_in = inputs.shape[1]
     whole = fan_in - fan_in % 4
@@ -61,8 +60,8 @@ def layer_forward(inputs, columns, biases, outputs):
 
 @register_jitable(fastmath=LOOSE)
 def weights_backward(inputs, deltas, turned, biases):
-    """The gradients of a layer: ``inputs.T @ deltas`` into ``turned`` (i, o), and
-    the sum of ``deltas`` over samples into ``biases`` (o,)."""
+    """Write the gradients of a layer: ``inputs.T @ deltas`` to ``turned`` (i, o), and the sum of
+    ``deltas`` over samples to ``biases`` (o,)."""
     n, width = deltas.shape
     fan_in = inputs.shape[1]
     whole = n - n % 4
@@ -90,8 +89,8 @@ def weights_backward(inputs, deltas, turned, biases):
 
 @register_jitable
 def inputs_backward(inputs, weights, deltas, back):
-    """What reaches the layer below: ``deltas @ weights`` (o, i) into ``back``, and
-    nothing where ReLU had closed an input."""
+    """Write the deltas of the layer below to ``back``: ``deltas @ weights`` (o, i), and 0 where
+    the ReLU of an input was closed."""
     back[:, :] = back.dtype.type(0)
     _add_product(deltas, weights, back)
     close(inputs, back)
@@ -99,7 +98,7 @@ def inputs_backward(inputs, weights, deltas, back):
 
 @register_jitable
 def close(outputs, deltas):
-    """Nothing comes back where ReLU gave 0."""
+    """Set the deltas to 0 where the ReLU's output was 0."""
     zero = deltas.dtype.type(0)
     for s in range(deltas.shape[0]):
         for i in range(deltas.shape[1]):
@@ -108,7 +107,7 @@ def close(outputs, deltas):
 
 @register_jitable(fastmath=LOOSE)
 def dot(first, second):
-    """The product of two vectors of one length."""
+    """The dot product of two vectors of equal length."""
     total = first.dtype.type(0)
     for k in range(len(first)):
         total += first[k] * second[k]
@@ -117,7 +116,7 @@ def dot(first, second):
 
 @register_jitable(fastmath=LOOSE)
 def row_forward(inputs, s, weights, row):
-    """What one row of a head makes of sample ``s``, less its bias."""
+    """The output of one row of a head for sample ``s``, without its bias."""
     total = inputs.dtype.type(0)
     for k in range(inputs.shape[1]):
         total += inputs[s, k] * weights[row, k]
@@ -126,7 +125,7 @@ def row_forward(inputs, s, weights, row):
 
 @register_jitable(fastmath=LOOSE)
 def row_backward(slope, inputs, s, weights, row, gradient, deltas):
-    """Add what a ``slope`` at that row's output gives its weights, and sample ``s``."""
+    """Add the gradient ``slope`` at one row's output to its weights and to sample ``s``."""
     for k in range(inputs.shape[1]):
         gradient[row, k] += slope * inputs[s, k]
     for k in range(inputs.shape[1]):

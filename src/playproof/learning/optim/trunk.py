@@ -1,4 +1,4 @@
-"""The hidden layers of a network there and back, for a minibatch: what every update shares."""
+"""The hidden layers of a network, forward and backward, for one minibatch."""
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from playproof.learning.optim.layers import (
 
 
 def scratch_length(widths: tuple[int, ...], actions: int, samples: int) -> int:
-    """Numbers of scratch space that a minibatch of ``samples`` needs."""
+    """The scratch space, in numbers, that a minibatch of ``samples`` needs."""
     turned = max(a * b for a, b in itertools.pairwise((0, *widths)))
     return samples * (sum(widths) + 2 * max(widths)) + max(turned, 2 * actions)
 
@@ -28,10 +28,10 @@ def matrix(vector, at, rows, columns):
 
 @register_jitable
 def trunk_forward(parameters, widths, n, scratch, turned):
-    """All hidden layers for ``n`` samples, whose inputs ``scratch`` begins with.
+    """Compute all hidden layers for ``n`` samples, whose inputs are at the start of ``scratch``.
 
-    Each layer's outputs follow on its inputs.  Gives where the last ones lie,
-    and where the heads begin in the parameters.
+    The outputs of each layer follow its inputs there.  Returns the offset of the last outputs in
+    ``scratch``, and that of the heads in the parameters.
     """
     at = place = 0
     for layer in range(len(widths) - 1):
@@ -49,8 +49,11 @@ def trunk_forward(parameters, widths, n, scratch, turned):
 
 @register_jitable
 def trunk_backward(parameters, widths, n, scratch, turned, deltas, spare, gradient, place, at):
-    """Gradients of all hidden layers from ``deltas``, those of the last one's outputs
-    before its ReLU, which lie at ``place``; the heads begin at ``at``."""
+    """Compute the gradients of all hidden layers from ``deltas``.
+
+    ``deltas`` belong to the last layer's outputs before its ReLU, which start at ``place`` in
+    ``scratch``; the heads start at ``at`` in the parameters.
+    """
     for layer in range(len(widths) - 2, -1, -1):
         fan_in, width = widths[layer], widths[layer + 1]
         biases = at - width
@@ -69,6 +72,6 @@ def trunk_backward(parameters, widths, n, scratch, turned, deltas, spare, gradie
 
 @register_jitable
 def head_at(vector, at, rows, width):
-    """Weights (rows, width) and biases (rows,) that lie at ``at``, as views."""
+    """Views of the weights (rows, width) and biases (rows,) that start at ``at``."""
     end = at + rows * width
     return matrix(vector, at, rows, width), vector[end : end + rows]

@@ -1,7 +1,7 @@
-"""The curves of runs as a chart: what ChokoZero's Figures 1 to 3 show, and the rest.
+"""The curves of training runs as a chart, such as ChokoZero's Figures 1 to 3.
 
-Runs that are seeds of the same thing are one line, their mean, in its interval;
-other runs are lines beside each other.
+Runs that differ only in their seed are one line, their mean with its interval; other runs are
+separate lines.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from playproof.core.errors import DataError, UsageError
 from playproof.formats.chart.chart import Chart, Panel, Series
 from playproof.learning.columns import Columns
-from playproof.learning.metrics import RESULTS, Metric, result_of
+from playproof.learning.metrics import RESULTS, Metric, parse_result_name
 from playproof.learning.runs import curves
 from playproof.learning.runs.curves import Curve
 from playproof.learning.runs.log import RunLog
 
-_SHARE_OF_RUN = 100  # smoothing unless told: over a hundredth of the run
+_SHARE_OF_RUN = 100  # by default curves are smoothed over a hundredth of the run
 
 
 @dataclass(frozen=True)
 class MetricCurves:
-    """A metric with the curves of all groups of runs, in their order."""
+    """A metric with its curves, one for each group of runs."""
 
     metric: Metric
     curves: tuple[Curve, ...]
@@ -38,8 +38,8 @@ class MetricCurves:
 
 
 @dataclass(frozen=True)
-class Training:
-    """Runs made ready to be drawn: groups with names, and their figures."""
+class TrainingCurves:
+    """The curves of some runs: groups of runs with names, and curves by metric."""
 
     groups: tuple[tuple[RunLog, ...], ...]
     names: tuple[str, ...]
@@ -50,42 +50,43 @@ class Training:
     @classmethod
     def of(
         cls, logs: Sequence[RunLog], metrics: Sequence[str] = (), smooth: int | None = None
-    ) -> Training:
-        """The figures named, or the usual ones; smoothed over a hundredth of the longest
-        run unless ``smooth`` says over how many iterations."""
-        told = [log for log in logs if log.metrics]
-        if not told:
+    ) -> TrainingCurves:
+        """The curves of the given metrics, or of those that the algorithm shows by default.
+
+        They are smoothed over ``smooth`` iterations, by default a hundredth of the longest run."""
+        started = [log for log in logs if log.metrics]
+        if not started:
             raise DataError(f"{_all(logs)}: no iteration is finished yet")
-        known = curves.names(told)
+        names = curves.figure_names(started)
         for name in metrics:
-            if name not in known:
-                raise UsageError(f"the runs tell no '{name}': want {', '.join(known)}")
+            if name not in names:
+                raise UsageError(f"the runs have no '{name}': want {', '.join(names)}")
         if smooth is None:
-            smooth = max(1, max(log.done for log in told) // _SHARE_OF_RUN)
-        found = curves.groups(told)
-        columns = Columns.of(told)
-        wanted = tuple(metrics) or columns.panels(known)
-        made = tuple(
-            MetricCurves(columns[name], tuple(curves.together(g, name, smooth) for g in found))
-            for name in dict.fromkeys(wanted)
+            smooth = max(1, max(log.done for log in started) // _SHARE_OF_RUN)
+        groups = curves.group_seeds(started)
+        columns = Columns.of(started)
+        chosen = tuple(metrics) or columns.panels(names)
+        metric_curves = tuple(
+            MetricCurves(columns[name], tuple(curves.mean_curve(g, name, smooth) for g in groups))
+            for name in dict.fromkeys(chosen)
         )
-        return cls(tuple(map(tuple, found)), _names(found), made, smooth, columns)
+        return cls(tuple(map(tuple, groups)), _names(groups), metric_curves, smooth, columns)
 
     def chart(self, theme: str = "light") -> Chart:
         """All figures as small panels in one picture."""
         panels, left = [], list(self.metrics)
         while left:
-            together = 3 if len(self.groups) == 1 and _are_results(left[:3]) else 1
-            part, left = left[:together], left[together:]
-            panels.append(self._results(part) if together > 1 else self._panel(part[0]))
+            count = 3 if len(self.groups) == 1 and _are_results(left[:3]) else 1
+            part, left = left[:count], left[count:]
+            panels.append(self._results_panel(part) if count > 1 else self._panel(part[0]))
         return Chart(self._title(), tuple(panels), self._note(), theme)
 
     def _repr_svg_(self) -> str:
-        """A notebook shows the curves."""
+        """The chart, as notebooks show it."""
         return self.chart().svg()
 
-    def _results(self, three: list[MetricCurves]) -> Panel:
-        """Wins, draws and losses of one run, or one mean, over the same axes."""
+    def _results_panel(self, three: list[MetricCurves]) -> Panel:
+        """Wins, draws and losses of one run, or one mean, in one panel."""
         opponent = self.columns.opponent(three[0].name.rpartition("_")[0])
         lines = tuple(
             _line(word, metric.curves[0], style)
@@ -103,7 +104,7 @@ class Training:
             for style, (name, curve) in enumerate(zip(self.names, one.curves, strict=True))
             if len(curve)
         )
-        # Evaluations over all that is possible; clipped ratios are a matter of a few percent.
+        # Results of games get the whole axis to 100 %; clipped ratios are only a few percent.
         return Panel(
             metric.title, lines, "iteration", percent=metric.percent,
             low=0.0 if metric.percent else None, high=1.0 if metric.whole else None,
@@ -111,7 +112,7 @@ class Training:
         )  # fmt: skip
 
     def _end(self) -> float:
-        """The same axis for every panel."""
+        """The end of the axis of iterations, the same for every panel."""
         return float(max(log.done for group in self.groups for log in group))
 
     def _title(self) -> str:
@@ -128,17 +129,17 @@ class Training:
             shaded.append("of the mean over seeds (Student)")
         if any(curve.runs == 1 and curve.lower is not None for curve in drawn):
             shaded.append("of one run's evaluations (Wilson)")
-        said = [] if self.smooth == 1 else [f"Means over {self.smooth} iterations."]
+        sentences = [] if self.smooth == 1 else [f"Means over {self.smooth} iterations."]
         if shaded:
-            said.append(f"Shaded: 95 % intervals {' or '.join(shaded)}.")
-        return " ".join(said)
+            sentences.append(f"Shaded: 95 % intervals {' or '.join(shaded)}.")
+        return " ".join(sentences)
 
 
 def _are_results(metrics: Sequence[MetricCurves]) -> bool:
     """Whether these are the wins, draws and losses against one opponent."""
-    found = [result_of(metric.name) for metric in metrics]
-    opponents = {result[0] for result in found if result}
-    kinds = [result[1] for result in found if result]
+    results = [parse_result_name(metric.name) for metric in metrics]
+    opponents = {result[0] for result in results if result}
+    kinds = [result[1] for result in results if result]
     return len(opponents) == 1 and kinds == list(RESULTS)
 
 
@@ -151,12 +152,12 @@ def _all(logs: Sequence[RunLog]) -> str:
 
 
 def _names(groups: Sequence[Sequence[RunLog]]) -> tuple[str, ...]:
-    """What lines are called: the end of their folders' paths that tells them apart."""
+    """The names of the lines: the shortest ends of their folders' paths that differ."""
     folders = []
     for group in groups:
         paths = [os.path.abspath(log.folder) for log in group]
         folders.append(os.path.commonpath(paths))
-    found = []
+    names = []
     for group, folder in zip(groups, folders, strict=True):
         parts = folder.split(os.sep)
         ends = (os.sep.join(parts[-count:]) for count in range(1, len(parts) + 1))
@@ -164,5 +165,5 @@ def _names(groups: Sequence[Sequence[RunLog]]) -> tuple[str, ...]:
         name = next(
             (end for end in ends if not any(o.endswith(os.sep + end) for o in others)), folder
         )
-        found.append(name if len(group) == 1 else f"{name} ({len(group)} seeds)")
-    return tuple(found)
+        names.append(name if len(group) == 1 else f"{name} ({len(group)} seeds)")
+    return tuple(names)

@@ -1,7 +1,7 @@
-"""What a run has left in its folder, read without touching or needing the learner.
+"""Reads the folder of a run: its settings, metrics and times, without needing the learner.
 
-A run may be going on while it is read, or may have been killed in the middle of a
-line: what is whole is taken.
+The run may be in progress while it is read, or may have been killed in the middle of writing a
+line, so an incomplete last line is ignored.
 """
 
 from __future__ import annotations
@@ -20,26 +20,24 @@ from playproof.core.errors import DataError
 SETTINGS, METRICS, TIMES, CHECKPOINT = (
     "settings.json", "metrics.jsonl", "times.jsonl", "checkpoint.safetensors",
 )  # fmt: skip
-DEPTH = 3  # how many folders below a named one runs are looked for
-_FORMAT = "playproof-run"
-_RECENT = 8  # checkpoints that say how fast a run is now
+FORMAT = "playproof-run"  # in the settings of a run, and in the metadata of its checkpoints
+DEPTH = 3  # levels of folders below a given one that are searched for runs
+_RECENT = 8  # the checkpoints by which the present speed of a run is measured
 
-Facts = dict[str, float]
+Metrics = dict[str, float]
 
 
 @dataclass(frozen=True)
 class RunLog:
-    """A run as its folder has it; ``fault`` says in a line what is damaged, if anything is.
-
-    ``metrics`` are by growing iteration, numbers alone; ``times`` as they were written."""
+    """A run as recorded in its folder."""
 
     folder: Path
     algorithm: str = ""
     preset: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
-    metrics: tuple[Facts, ...] = ()
-    times: tuple[Facts, ...] = ()
-    fault: str = ""
+    metrics: tuple[Metrics, ...] = ()  # in the order of iterations; numbers only
+    times: tuple[Metrics, ...] = ()  # as written, one for each checkpoint
+    fault: str = ""  # one line about what is damaged, if anything is
 
     @property
     def game(self) -> str:
@@ -52,42 +50,42 @@ class RunLog:
 
     @property
     def iterations(self) -> int:
-        """How many it is to have."""
+        """The number of iterations that the run is to have."""
         number = self.settings.get("iterations", 0)
         return number if isinstance(number, int) else 0
 
     @property
     def done(self) -> int:
-        """Iterations that it has told of."""
+        """The last iteration with metrics."""
         return int(self.metrics[-1]["iteration"]) if self.metrics else 0
 
     @property
     def state(self) -> str:
-        """``done``, ``unfinished`` (stopped, or going on at this moment) or ``damaged``."""
+        """``done``, ``unfinished`` (stopped or in progress) or ``damaged``."""
         if self.fault:
             return "damaged"
         return "done" if 0 < self.iterations <= self.done else "unfinished"
 
     @property
     def same_but_seed(self) -> str:
-        """What runs share that differ in their seeds alone."""
+        """A key that is the same for runs that differ only in their seeds."""
         rest = {name: value for name, value in self.settings.items() if name != "seed"}
         return json.dumps([self.algorithm, self.preset, rest], sort_keys=True)
 
     @property
     def seconds_spent(self) -> float | None:
-        """Of training, over all its legs; None where no times were kept."""
+        """Seconds of training in total; None if no times were recorded."""
         return sum(line["seconds"] for line in self.times) if self.times else None
 
     @property
     def seconds_left(self) -> float | None:
-        """At the speed of the last checkpoints; None where it cannot be told."""
+        """Seconds left at the speed of the last checkpoints; None if that is unknown."""
         if self.state == "done":
             return 0.0
         recent: list[tuple[float, float]] = []  # iterations, seconds
         before = 0.0
         for line in self.times:
-            if line["iteration"] > before:  # what came twice, after a kill, led nowhere
+            if line["iteration"] > before:  # iterations that a kill made the run repeat count once
                 recent.append((line["iteration"] - before, line["seconds"]))
                 before = line["iteration"]
         iterations, seconds = (
@@ -99,21 +97,21 @@ class RunLog:
 
 
 def read(folder: Path) -> RunLog:
-    """The run in a folder; a DataError if it is none, or damaged."""
-    log = look(folder)
+    """Read the run in a folder; a DataError if there is none, or if it is damaged."""
+    log = inspect(folder)
     if log.fault:
         raise DataError(log.fault)
     return log
 
 
-def look(folder: Path) -> RunLog:
-    """The run in a folder, damaged or not."""
+def inspect(folder: Path) -> RunLog:
+    """Read the run in a folder, damaged or not; ``RunLog.fault`` says what is damaged."""
     file = folder / SETTINGS
     try:
-        facts = json.loads(file.read_bytes())
-        if facts["format"] != _FORMAT or not isinstance(facts["settings"], dict):
+        data = json.loads(file.read_bytes())
+        if data["format"] != FORMAT or not isinstance(data["settings"], dict):
             raise ValueError
-        log = RunLog(folder, str(facts["algorithm"]), str(facts["preset"]), facts["settings"])
+        log = RunLog(folder, str(data["algorithm"]), str(data["preset"]), data["settings"])
     except OSError as error:
         return RunLog(folder, fault=f"{folder} holds no run: {error.strerror or error}")
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -129,8 +127,8 @@ def look(folder: Path) -> RunLog:
     return RunLog(folder, log.algorithm, log.preset, log.settings, **parts)
 
 
-def _lines(file: Path, *needed: str) -> Iterator[Facts]:
-    """The numbers of a file's lines; one that a kill has cut short is left out."""
+def _lines(file: Path, *needed: str) -> Iterator[Metrics]:
+    """The numbers in each line of a file, without a last line that is incomplete."""
     try:
         lines = file.read_bytes().split(b"\n")
     except FileNotFoundError:
@@ -141,16 +139,16 @@ def _lines(file: Path, *needed: str) -> Iterator[Facts]:
         if not line.strip():
             continue
         try:
-            facts = json.loads(line)
-            found = {name: float(value) for name, value in facts.items() if _is_number(value)}
-            if not all(math.isfinite(found[name]) for name in needed):
+            data = json.loads(line)
+            numbers = {name: float(value) for name, value in data.items() if _is_number(value)}
+            if not all(math.isfinite(numbers[name]) for name in needed):
                 raise ValueError
         except (ValueError, KeyError, AttributeError, OverflowError, RecursionError):
             if number == len(lines):  # without a line end: it was being written
                 return
-            wanted = " and ".join(needed)
-            raise DataError(f"{file}: line {number} is damaged: want JSON with {wanted}") from None
-        yield found
+            keys = " and ".join(needed)
+            raise DataError(f"{file}: line {number} is damaged: want JSON with {keys}") from None
+        yield numbers
 
 
 def _is_number(value: Any) -> bool:
@@ -158,7 +156,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _check_checkpoint(file: Path) -> None:
-    """Whether a safetensors file is as long as its header says; no numbers are read."""
+    """Raise a DataError unless a safetensors file is as long as its header says.
+
+    Only the header is read."""
     try:
         with file.open("rb") as opened:
             length = int.from_bytes(opened.read(8), "little")
@@ -180,15 +180,16 @@ def _check_checkpoint(file: Path) -> None:
 
 
 def find(folders: Iterable[Path], depth: int = DEPTH) -> list[Path]:
-    """The folders of runs in some folders and up to ``depth`` below, each once, seed-2
-    before seed-10.  A DataError where a folder is not there."""
-    found: dict[Path, Path] = {}
+    """The folders of runs in some folders and up to ``depth`` levels below, each once.
+
+    They are in natural order, seed-2 before seed-10.  A DataError if a folder does not exist."""
+    runs: dict[Path, Path] = {}
     for folder in folders:
         if not folder.is_dir():
             raise DataError(f"there is no folder {folder}")
         for run in _below(folder, depth):
-            found.setdefault(run.resolve(), run)
-    return list(found.values())
+            runs.setdefault(run.resolve(), run)
+    return list(runs.values())
 
 
 def _below(folder: Path, depth: int) -> Iterator[Path]:
@@ -198,47 +199,52 @@ def _below(folder: Path, depth: int) -> Iterator[Path]:
         return
     try:
         inner = [entry for entry in folder.iterdir() if entry.is_dir()]
-    except OSError:  # somebody else's folder
+    except OSError:  # no permission to read it
         return
-    for entry in sorted(inner, key=lambda entry: _by_numbers(entry.name)):
+    for entry in sorted(inner, key=lambda entry: _natural_key(entry.name)):
         if not entry.name.startswith("."):
             yield from _below(entry, depth - 1)
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder holds a run; settings that cannot be read do not hide one."""
+    """Whether a folder holds a run, if perhaps one whose settings are damaged."""
     file = folder / SETTINGS
     if not file.is_file():
         return False
     try:
-        facts = json.loads(file.read_bytes())
-        return isinstance(facts, dict) and facts.get("format") == _FORMAT
+        data = json.loads(file.read_bytes())
+        return isinstance(data, dict) and data.get("format") == FORMAT
     except (OSError, ValueError, RecursionError):
         return (folder / METRICS).exists() or (folder / CHECKPOINT).exists()
 
 
-def left_empty(folder: Path, depth: int = DEPTH) -> list[Path]:
-    """The folders up to ``depth`` below one that hold nothing, or what a writer has left that
-    was killed: of runs that never began."""
+def find_abandoned(folder: Path, depth: int = DEPTH) -> list[Path]:
+    """Folders up to ``depth`` levels below one, made for runs that were never created."""
     try:
         inner = [entry for entry in folder.iterdir() if not entry.name.startswith(".")]
     except OSError:
         return []
-    found: list[Path] = []
+    folders: list[Path] = []
     for entry in inner:
-        if entry.is_dir() and not entry.is_symlink() and not is_run(entry):
-            found += [entry] if is_left_empty(entry) else left_empty(entry, depth - 1) * (depth > 1)
-    return found
+        if not entry.is_dir() or entry.is_symlink() or is_run(entry):
+            continue
+        if is_abandoned(entry):
+            folders.append(entry)
+        elif depth > 1:
+            folders += find_abandoned(entry, depth - 1)
+    return folders
 
 
-def is_left_empty(folder: Path) -> bool:
+def is_abandoned(folder: Path) -> bool:
+    """Whether a folder is empty, or holds only the unfinished settings of a killed writer."""
     try:
         return all(entry.name == f"{SETTINGS}.new" for entry in folder.iterdir())
     except OSError:
         return False
 
 
-def _by_numbers(name: str) -> list[tuple[int, str]]:
+def _natural_key(name: str) -> list[tuple[int, str]]:
+    """A key that sorts numbers within names by value."""
     return [
         (int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)
     ]

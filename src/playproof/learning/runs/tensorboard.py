@@ -1,7 +1,7 @@
-"""What a run tells, for TensorBoard, if that is installed: ``tensorboard --logdir FOLDER``.
+"""Writes the figures of a run for TensorBoard, if it is installed: ``tensorboard --logdir FOLDER``.
 
-Event files can only be appended to, and are never cut.  A run that goes on writes a
-new one, which begins by telling TensorBoard to forget what came after the checkpoint.
+Event files can only be appended to, never cut.  A resumed run writes a new one, which starts with
+an event that makes TensorBoard forget everything after the checkpoint.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NAME = "events.out.tfevents."  # how TensorBoard's files begin; then seconds si
 
 
 class Events:
-    """An event file that is being written; made by ``open_events``."""
+    """An open event file; made by ``open_events``."""
 
     def __init__(self, folder: Path, iteration: int) -> None:
         from tensorboard.compat.proto.event_pb2 import Event, SessionLog
@@ -30,21 +30,21 @@ class Events:
         try:
             self._writer = EventFileWriter(str(folder))
             if earlier:
-                # Everything from this step on is forgotten: it comes again.
+                # TensorBoard forgets everything from this step on, which the run will repeat.
                 start = SessionLog(status=SessionLog.START)
                 self._write(Event(step=iteration + 1, session_log=start))
         except OSError as error:
             raise self._fault(error) from None
 
-    def add(self, facts: Mapping[str, float]) -> None:
-        """Write an iteration's facts, ``iteration`` among them, and see them to the disk."""
+    def add(self, metrics: Mapping[str, float]) -> None:
+        """Write an iteration's metrics, ``iteration`` among them, and flush the file."""
         from tensorboard.compat.proto.summary_pb2 import Summary
 
         values = [
             Summary.Value(tag=tag(name), simple_value=float(value))
-            for name, value in figures(facts).items()
+            for name, value in figures(metrics).items()
         ]
-        event = self._event(step=int(facts["iteration"]), summary=Summary(value=values))
+        event = self._event(step=int(metrics["iteration"]), summary=Summary(value=values))
         try:
             self._write(event)
         except OSError as error:
@@ -59,14 +59,14 @@ class Events:
         self._writer.close()
 
     def _fault(self, error: OSError) -> DataError:
-        told = error.strerror or error
-        return DataError(f"events for TensorBoard cannot be written to {self.folder}: {told}")
+        reason = error.strerror or error
+        return DataError(f"events for TensorBoard cannot be written to {self.folder}: {reason}")
 
 
 def open_events(folder: Path, iteration: int) -> Events | None:
-    """Events of a run that begins after ``iteration``; None without TensorBoard.
+    """Open an event file for a run that continues after ``iteration``; None without TensorBoard.
 
-    Points beyond ``iteration``, of a leg that was killed, are not shown twice."""
+    Later points of a run that was killed are not shown twice."""
     try:
         return Events(folder, iteration)
     except ImportError:
@@ -74,13 +74,15 @@ def open_events(folder: Path, iteration: int) -> Events | None:
 
 
 def tag(name: str) -> str:
-    """A figure's name for TensorBoard, which makes a section of what stands before the slash."""
+    """A figure's name for TensorBoard, where the part before the slash is a section."""
     return f"evaluation/{name}" if is_result(name) else f"training/{name}"
 
 
 def _wait_for_a_later_name(folder: Path) -> bool:
-    """Whether there are event files; TensorBoard reads them by name, and names have
-    whole seconds, so that a new file must not begin in the second of an older one."""
+    """Wait until a new event file sorts after the existing ones; whether there are any.
+
+    TensorBoard reads the files in the order of their names, which contain whole seconds, so a new
+    file must not be made in the same second as an older one."""
     stamps = [path.name[len(_NAME) :].partition(".")[0] for path in folder.glob(f"{_NAME}*")]
     while f"{int(time.time()):010d}" in stamps:
         time.sleep(0.05)

@@ -1,11 +1,11 @@
-"""A run packed to go on on another machine, in files that are easy to carry.
+"""Packs a run for another machine, into files that are easy to carry, and unpacks it there.
 
-What travels is settings, metrics, times, the best net, and the state of the learner without
-what it names as too large (a replay of gigabytes, games under way), which the other machine
-makes anew by playing.  Where something stays behind, numbers are carried in 16 bits; a state
-that is whole is carried as it is, and goes on to the same weights.
+A package has the settings, metrics, times, the best net, and the state of the learner without the
+arrays that its algorithm names as too large (a replay of gigabytes, games in progress).  The other
+machine rebuilds these by playing.  If something stays behind, numbers are packed in 16 bits.  A
+complete state is packed as it is, and continues to the same weights.
 
-A package is a folder: ``leg.json``, and a ZIP archive cut into parts of 16 MB.
+A package is a folder with ``leg.json`` and a ZIP archive cut into parts of 16 MB.
 """
 
 from __future__ import annotations
@@ -23,16 +23,9 @@ import numpy as np
 from playproof.core.errors import DataError, UsageError
 from playproof.core.files.atomic_write import write_atomically
 from playproof.learning.learner import Arrays
-from playproof.learning.runs.run import (
-    CHECKPOINT,
-    METRICS,
-    NET,
-    SETTINGS,
-    TIMES,
-    Run,
-    load_checkpoint,
-    pack_checkpoint,
-)
+from playproof.learning.runs.checkpoint import load_checkpoint, pack_checkpoint
+from playproof.learning.runs.log import CHECKPOINT, METRICS, SETTINGS, TIMES
+from playproof.learning.runs.run import NET, Run
 
 INDEX = "leg.json"
 PART_BYTES = 16_000_000
@@ -42,43 +35,43 @@ _CARRIED = (SETTINGS, METRICS, TIMES, NET, CHECKPOINT)
 
 @dataclass(frozen=True)
 class Package:
-    """What was packed or unpacked: files, their bytes, and from where the run goes on."""
+    """A run that was packed or unpacked."""
 
     folder: Path
     preset: str
-    iteration: int
+    iteration: int  # where the run continues
     files: tuple[str, ...]
-    size: int
-    whole: bool  # nothing stayed behind
-    note: str = ""  # what that means where something did
+    size: int  # bytes
+    whole: bool  # the state is complete: nothing stayed behind
+    note: str = ""  # if not, what that means
 
 
 def export_run(source: Path, out: Path) -> Package:
-    """Pack the run in a folder into another one, which must be new or empty."""
+    """Pack the run in the folder ``source`` into ``out``, which must be new or empty."""
     run = Run.open(source)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} is there already: name a new folder")
     file = source / CHECKPOINT
     if not file.exists():
         raise DataError(f"{source} has no checkpoint yet: let it run for a while")
-    arrays, facts = load_checkpoint(file)
+    arrays, metadata = load_checkpoint(file)
     algorithm = run.algorithm
-    kept = {
+    carried = {
         name: array for name, array in arrays.items() if not name.startswith(algorithm.stays_behind)
     }
-    whole = len(kept) == len(arrays)
+    whole = len(carried) == len(arrays)
     parts = {
         name: (source / name).read_bytes()
         for name in (SETTINGS, METRICS, TIMES, NET)
         if (source / name).exists()
     }
-    parts[CHECKPOINT] = pack_checkpoint(kept if whole else _halved(kept), facts)
-    package = _write(out, run.preset, int(facts["iteration"]), parts, whole)
+    parts[CHECKPOINT] = pack_checkpoint(carried if whole else _to_half_precision(carried), metadata)
+    package = _write(out, run.preset, int(metadata["iteration"]), parts, whole)
     return package if whole else replace(package, note=algorithm.stays_behind_note)
 
 
 def import_run(source: Path, out: Path) -> Package:
-    """Unpack a package into the folder of a run, which must hold none."""
+    """Unpack the package ``source`` into the folder ``out``, which must not hold a run."""
     if (out / SETTINGS).exists():
         raise UsageError(f"{out} holds a run already: name another folder")
     index, parts = _read(source)
@@ -86,12 +79,12 @@ def import_run(source: Path, out: Path) -> Package:
         if name in parts:
             write_atomically(out / name, parts[name])
     write_atomically(out / CHECKPOINT, parts[CHECKPOINT])
-    arrays, facts = load_checkpoint(out / CHECKPOINT)
+    arrays, metadata = load_checkpoint(out / CHECKPOINT)
     if any(name.endswith(_SCALE) for name in arrays):
-        write_atomically(out / CHECKPOINT, pack_checkpoint(_restored(arrays), facts))
+        write_atomically(out / CHECKPOINT, pack_checkpoint(_to_single_precision(arrays), metadata))
     run = Run.open(out)
     return Package(
-        out, run.preset, int(facts["iteration"]), tuple(sorted(parts)),
+        out, run.preset, int(metadata["iteration"]), tuple(sorted(parts)),
         sum(map(len, parts.values())), bool(index["whole"]),
     )  # fmt: skip
 
@@ -116,7 +109,7 @@ def _write(out: Path, preset: str, iteration: int, parts: dict[str, bytes], whol
 
 
 def _read(source: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """The index of a package and its files by name; a DataError if anything is amiss."""
+    """The index of a package and its files by name; a DataError if anything is wrong."""
     file = source / INDEX
     try:
         index = json.loads(file.read_bytes())
@@ -146,32 +139,32 @@ def _read(source: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
     return index, parts
 
 
-# Numbers of 16 bits
+# 16-bit numbers
 
-_SCALE = ".scale"  # of an array that was divided by its largest number
-_SQUARES = ("exp_avg_sq",)  # these are carried as roots: squares need twice the range
+_SCALE = ".scale"  # suffix of the scale of an array that was divided by its largest number
+_SQUARES = ("exp_avg_sq",)  # packed as square roots, because squares need twice the range
 
 
-def _halved(arrays: Arrays) -> Arrays:
-    made: Arrays = {}
+def _to_half_precision(arrays: Arrays) -> Arrays:
+    converted: Arrays = {}
     for name, array in arrays.items():
         if array.dtype != np.float32:
-            made[name] = array
+            converted[name] = array
             continue
         numbers = np.sqrt(array) if name.endswith(_SQUARES) else array
         scale = float(np.abs(numbers).max(initial=0.0)) or 1.0
-        made[name] = (numbers / scale).astype(np.float16)
-        made[name + _SCALE] = np.array([scale], np.float64)
-    return made
+        converted[name] = (numbers / scale).astype(np.float16)
+        converted[name + _SCALE] = np.array([scale], np.float64)
+    return converted
 
 
-def _restored(arrays: Arrays) -> Arrays:
-    made: Arrays = {}
+def _to_single_precision(arrays: Arrays) -> Arrays:
+    converted: Arrays = {}
     for name, array in arrays.items():
         if name.endswith(_SCALE):
             continue
         if name + _SCALE in arrays:
             array = array.astype(np.float64) * float(arrays[name + _SCALE][0])
             array = (array**2 if name.endswith(_SQUARES) else array).astype(np.float32)
-        made[name] = array
-    return made
+        converted[name] = array
+    return converted

@@ -140,7 +140,7 @@ def of_runs(folder: Path) -> list[Course]:
 
 
 def _evaluated(facts: dict[str, float]) -> bool:
-    return "earlier" in curves.opponents(facts)
+    return "earlier" in curves.evaluated_opponents(facts)
 
 
 def _thinned(log: RunLog) -> RunLog:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from playproof.core.errors import UsageError
 from playproof.learning.presets import find
-from playproof.learning.runs.run import NET, Run, changed
+from playproof.learning.runs.run import NET, Run
 from playproof.learning.runs.run import SETTINGS as SETTINGS_FILE
+from playproof.learning.setting import apply_changes
 from playproof.learning.settings import RunSettings
 from playproof.papers.chokozero.players import PRESETS
 
@@ -54,10 +55,10 @@ def runs(folder: Path, *, little: bool = False, seed: int | None = None) -> Iter
     for preset in order():
         changes = settings(preset, folder, little=little, seed=seed)
         if not (folder / preset / SETTINGS_FILE).exists():
-            yield Run.begin(folder / preset, preset, changes)
+            yield Run.create(folder / preset, preset, changes)
             continue
         run = Run.open(folder / preset)
-        wanted = changed(find(preset).settings, changes)
+        wanted = apply_changes(find(preset).settings, changes)
         if _plain(run.settings) != _plain(wanted):
             raise UsageError(
                 f"{run.folder} holds a run with other settings than these (iterations, seed or "

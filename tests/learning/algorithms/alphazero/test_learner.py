@@ -19,7 +19,7 @@ from playproof.learning.runs import log as run_logs
 from playproof.learning.runs.run import NET, Run
 from playproof.nets import architectures
 from playproof.nets.files import load
-from tests.support.learning import exact
+from tests.support.learning import exact_play
 from tests.support.toys import reference
 from tests.support.toys.coin import Coin
 
@@ -42,30 +42,30 @@ def changes(settings: AlphaZeroSettings) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_from_nothing_to_perfect_play() -> None:  # and in Go: `make verify self-play`
-    before, after, took = exact.learn("othello:size=4", (0, 1), 20)
+    before, after, took = exact_play.learn("othello:size=4", (0, 1), 20)
     assert before > 20  # what is known at the start does not do
     assert after == [], f"after {took} iterations"
 
 
 def test_the_same_seed_makes_the_same_run_however_often_it_is_cut(tmp_path: Path) -> None:
-    whole = Run.begin(tmp_path / "whole", "alphazero:othello:size=4", changes(TINY))
+    whole = Run.create(tmp_path / "whole", "alphazero:othello:size=4", changes(TINY))
     whole.resume(checkpoint_every=10)
-    cut = Run.begin(tmp_path / "cut", "alphazero:othello:size=4", changes(TINY))
+    cut = Run.create(tmp_path / "cut", "alphazero:othello:size=4", changes(TINY))
     for _ in range(TINY.iterations):
 
         class Killed(Exception):
             pass
 
-        def kill(facts: dict[str, float]) -> None:
+        def kill(metrics: dict[str, float]) -> None:
             raise Killed
 
         with pytest.raises(Killed):  # after the iteration's checkpoint
             Run.open(cut.folder).resume(checkpoint_every=1, on_iteration=kill)
     done = Run.open(cut.folder).resume(checkpoint_every=1)
-    alone = whole.restored()
-    arrays, facts = alone.state()
+    alone = whole.restore_learner()
+    arrays, metrics = alone.state()
     again, told = done.state()
-    assert facts == told
+    assert metrics == told
     assert set(arrays) == set(again)
     for name, array in arrays.items():
         np.testing.assert_array_equal(array, again[name], err_msg=name)
@@ -78,21 +78,21 @@ def test_the_same_seed_makes_the_same_run_however_often_it_is_cut(tmp_path: Path
 
 def test_numbers_that_are_none_stop_a_run_and_leave_the_last_good_state() -> None:
     run = AlphaZero(replace(TINY, rate=1e30, norm=1e30, reuse=8.0, evaluate_every=0))
-    before = run.teacher.state()
+    before = run.trainer.state()
     with pytest.raises(PlayproofError, match="not finite: the last checkpoint is kept"):
         run.iterate()
-    for name, array in run.teacher.state().items():
+    for name, array in run.trainer.state().items():
         np.testing.assert_array_equal(array, before[name])
 
 
 def test_a_game_with_chance_is_learned_and_its_matches_are_whole_games() -> None:
     game = "quantum-go:board=3x3,collapse=born"
     run = AlphaZero(replace(TINY, game=game, ply_limit=60, evaluate_every=1))
-    before = run.teacher.weights
+    before = run.trainer.weights
     metrics = run.iterate()
     assert metrics is not None
     assert metrics["positions"] >= TINY.positions
-    assert not np.array_equal(run.teacher.weights, before)
+    assert not np.array_equal(run.trainer.weights, before)
     assert run.evaluated is not None
     drawn = 0
     for record in run.evaluated.records:
@@ -113,7 +113,7 @@ def test_it_learns_when_to_toss_a_coin() -> None:
     values = reference.values(game.start())
     best = max(values, key=lambda action: values[action])
     assert game.action_name(best) == "toss"
-    network = architectures.forward_of(run.architecture, run.teacher.weights)
+    network = architectures.forward_of(run.architecture, run.trainer.weights)
     start = Batch.start(game, 1)
     legal = start.legal_lists()
     policy, value = network.policy(start.observe("track"), legal)
@@ -124,8 +124,8 @@ def test_it_learns_when_to_toss_a_coin() -> None:
 def test_only_a_better_net_becomes_the_best() -> None:
     run = AlphaZero(replace(TINY, confidence=0.999999, evaluate_every=1))
     start = run.best.copy()
-    facts = run.iterate()
-    assert facts["promoted"] == 0.0  # two pairs of games cannot make anybody so sure
+    metrics = run.iterate()
+    assert metrics["promoted"] == 0.0  # two pairs of games cannot make anybody so sure
     np.testing.assert_array_equal(run.best, start)
     sure = AlphaZero(replace(TINY, confidence=1e-9, evaluate_every=1))
     assert sure.iterate()["promoted"] == float(not np.array_equal(sure.best, start))
@@ -139,9 +139,9 @@ def test_only_a_better_net_becomes_the_best() -> None:
 def test_its_other_ways_run(changed: dict[str, object]) -> None:
     run = AlphaZero(replace(TINY, iterations=2, **changed))  # type: ignore[arg-type]
     for _ in range(2):
-        facts = run.iterate()
-        assert facts["positions"] >= 40
-        assert np.isfinite(list(facts.values())).all()
+        metrics = run.iterate()
+        assert metrics["positions"] >= 40
+        assert np.isfinite(list(metrics.values())).all()
 
 
 @pytest.mark.parametrize("mode", ["value", "paper"])
@@ -157,8 +157,8 @@ def test_any_game_runs_in_both_modes(mode: str, game: str, observation: str) -> 
             evaluation_games=2, opening_plies=0,
         )
     )  # fmt: skip
-    facts = run.iterate()
-    assert facts["positions"] > 0
+    metrics = run.iterate()
+    assert metrics["positions"] > 0
     assert np.isfinite(run.weights).all()
 
 
@@ -184,7 +184,7 @@ def test_presets_by_the_name_of_any_game(tmp_path: Path) -> None:
         found.settings.check()
     paper = PRESETS["rl-chess"]
     assert (paper.cycles, paper.cycles * paper.iterations) == (50_000, 1_000_000)
-    run = Run.begin(tmp_path, "alphazero:othello:size=4", {"iterations": "3"})
-    facts = json.loads((tmp_path / "settings.json").read_text())
-    assert (facts["algorithm"], facts["settings"]["game"]) == ("alphazero", "othello:size=4")
+    run = Run.create(tmp_path, "alphazero:othello:size=4", {"iterations": "3"})
+    metrics = json.loads((tmp_path / "settings.json").read_text())
+    assert (metrics["algorithm"], metrics["settings"]["game"]) == ("alphazero", "othello:size=4")
     assert Run.open(tmp_path).settings == run.settings

@@ -15,7 +15,8 @@ from playproof.learning.algorithms.dql.learner import Dql, DqlSettings
 from playproof.learning.algorithms.dql.replay import Decisions, Replay, play
 from playproof.learning.optim.trunk import scratch_length
 from playproof.learning.rewards import Rewards
-from playproof.learning.runs.run import CHECKPOINT, METRICS, Run, load_checkpoint
+from playproof.learning.runs.checkpoint import load_checkpoint
+from playproof.learning.runs.run import CHECKPOINT, METRICS, Run
 from playproof.nets.mlp import Architecture, parts_of, starting_weights
 from tests.support.longer import longer
 
@@ -165,11 +166,11 @@ def test_new_decisions_take_the_place_of_the_oldest() -> None:
     assert (len(replay), replay.full) == (3, False)
     replay.add(decisions([4, 5, 6, 7], 4))
     assert (len(replay), replay.full) == (5, True)
-    assert sorted(replay.kept.chosen.tolist()) == [3, 4, 5, 6, 7]
-    assert replay.kept.legal.shape == (5, 4)
+    assert sorted(replay.decisions.chosen.tolist()) == [3, 4, 5, 6, 7]
+    assert replay.decisions.legal.shape == (5, 4)
     replay.add(decisions(list(range(10, 30)), 1))
-    assert sorted(replay.kept.chosen.tolist()) == [25, 26, 27, 28, 29]
-    assert (replay.kept.legal[:, 0] == 7).all()
+    assert sorted(replay.decisions.chosen.tolist()) == [25, 26, 27, 28, 29]
+    assert (replay.decisions.legal[:, 0] == 7).all()
 
 
 @pytest.mark.slow
@@ -184,38 +185,38 @@ def test_it_learns_to_beat_a_random_player() -> None:
 
 @pytest.mark.slow
 def test_a_run_cut_into_legs_is_the_run_left_alone(tmp_path: Path) -> None:
-    alone = Run.begin(tmp_path / "alone", "choko-dql", SMALL)
+    alone = Run.create(tmp_path / "alone", "choko-dql", SMALL)
     alone.resume(checkpoint_every=1)
-    legs = Run.begin(tmp_path / "legs", "choko-dql", SMALL)
+    legs = Run.create(tmp_path / "legs", "choko-dql", SMALL)
     for _ in range(4):
 
-        def stop(facts: dict[str, float]) -> None:
+        def stop(metrics: dict[str, float]) -> None:
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
             Run.open(legs.folder).resume(checkpoint_every=1, on_iteration=stop)
     Run.open(legs.folder).resume()
-    (arrays, facts), (others, other_facts) = (
+    (arrays, metrics), (others, other_facts) = (
         load_checkpoint(run.folder / CHECKPOINT) for run in (alone, legs)
     )
-    assert facts == other_facts
+    assert metrics == other_facts
     assert arrays.keys() == others.keys()
     assert all(array.tobytes() == others[name].tobytes() for name, array in arrays.items())
     assert (alone.folder / METRICS).read_bytes() == (legs.folder / METRICS).read_bytes()
 
 
 def test_a_loss_that_is_no_number_keeps_the_last_good_state(tmp_path: Path) -> None:
-    run = Run.begin(tmp_path / "nan", "choko-dql", SMALL)
+    run = Run.create(tmp_path / "nan", "choko-dql", SMALL)
 
-    def spoil(facts: dict[str, float]) -> None:
-        if facts["iteration"] == 2:
+    def spoil(metrics: dict[str, float]) -> None:
+        if metrics["iteration"] == 2:
             run.__dict__["settings"].__dict__["win_reward"] = float("nan")
 
     with pytest.raises(PlayproofError, match="is not finite"):
         run.resume(checkpoint_every=1, on_iteration=spoil)
-    kept = Run.open(run.folder).restored()
-    assert kept.iteration == 2
-    assert np.isfinite(kept.weights).all()
+    decisions = Run.open(run.folder).restore_learner()
+    assert decisions.iteration == 2
+    assert np.isfinite(decisions.weights).all()
 
 
 @pytest.mark.parametrize(

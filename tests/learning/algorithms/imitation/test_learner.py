@@ -16,18 +16,18 @@ from playproof.core.state import State
 from playproof.learning.algorithms.imitation import speed as imitation_speed
 from playproof.learning.algorithms.imitation.held_out import (
     Reliability,
-    examine,
-    examine_net,
-    held_out,
+    evaluate_module,
+    evaluate_net,
+    held_out_indices,
 )
 from playproof.learning.algorithms.imitation.kernels import legal_and_slots
 from playproof.learning.algorithms.imitation.learner import Imitation
-from playproof.learning.algorithms.imitation.loss import answers, decayed, losses
-from playproof.learning.algorithms.imitation.minibatches import Sources, tensors_of
+from playproof.learning.algorithms.imitation.loss import decayed, losses, predict
+from playproof.learning.algorithms.imitation.minibatches import PositionSources, tensors_of
 from playproof.learning.algorithms.imitation.mirror import mirror, mirrored_actions
 from playproof.learning.algorithms.imitation.planes import planes_of
 from playproof.learning.algorithms.imitation.settings import ImitationSettings
-from playproof.learning.datasets.build import Wishes, build
+from playproof.learning.datasets.build import BuildConfig, build
 from playproof.learning.datasets.packed import LAYOUT, unpack_rows
 from playproof.learning.datasets.positions import POSITIONS, Positions
 from playproof.learning.runs.run import CHECKPOINT, NET, Run
@@ -47,16 +47,16 @@ TINY = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("data")
     (out / "games.pgn").write_text(write([random_game(seed, 60) for seed in range(40)]))
-    build(Wishes((out / "games.pgn",), 0.5, 5, 3), out / "made", workers=1)
+    build(BuildConfig((out / "games.pgn",), 0.5, 5, 3), out / "made", workers=1)
     return out / "made"
 
 
 def settings(folder: Path, **changes: object) -> ImitationSettings:
-    made = ImitationSettings(
+    learner = ImitationSettings(
         data=str(folder), blocks=1, filters=8, steps=3, batch=16, iterations=4,
         evaluation_positions=64,
     )  # fmt: skip
-    return replace(made, **changes)  # type: ignore[arg-type]
+    return replace(learner, **changes)  # type: ignore[arg-type]
 
 
 def words_of(data: Positions) -> np.ndarray:
@@ -67,9 +67,9 @@ def words_of(data: Positions) -> np.ndarray:
 def test_planes_are_those_of_the_game(folder: Path, observation: str) -> None:
     data = Positions(folder)
     wanted = data.samples(np.arange(len(data)), observation).observations
-    made = planes_of(torch.from_numpy(words_of(data).view(np.int64)), observation)
+    planes = planes_of(torch.from_numpy(words_of(data).view(np.int64)), observation)
     assert len(data) > 500
-    np.testing.assert_allclose(made.numpy(), wanted, atol=1e-7)
+    np.testing.assert_allclose(planes.numpy(), wanted, atol=1e-7)
 
 
 def test_moves_are_listed_and_found(folder: Path) -> None:
@@ -78,17 +78,17 @@ def test_moves_are_listed_and_found(folder: Path) -> None:
     rows = np.empty((len(data), 8), np.uint64)
     unpack_rows(words, rows)
     lists = Batch(data.game, rows).legal_lists()
-    lesson = Sources(str(folder), 0).made([np.arange(len(data))])
+    minibatch = PositionSources(str(folder), 0).assemble([np.arange(len(data))])
     for row in range(0, len(data), 5):
         mine = lists.of(row)
-        assert lesson.legal[row, : len(mine)].tolist() == mine.tolist()
-        assert (lesson.legal[row, len(mine) :] == -1).all()
-        assert lesson.legal[row, lesson.slots[row, 0]] == data.array[row]["action"]
-        assert lesson.values[row] == data.array[row]["value"]
+        assert minibatch.legal[row, : len(mine)].tolist() == mine.tolist()
+        assert (minibatch.legal[row, len(mine) :] == -1).all()
+        assert minibatch.legal[row, minibatch.slots[row, 0]] == data.array[row]["action"]
+        assert minibatch.values[row] == data.array[row]["value"]
 
 
 def test_an_illegal_move_is_seen(folder: Path) -> None:
-    sources = Sources(str(folder), 0)
+    sources = PositionSources(str(folder), 0)
     wanted = np.array([[4671, -1]], np.int16)
     legal, slots = np.empty((1, 256), np.int16), np.empty((1, 2), np.int16)
     legal_and_slots(
@@ -100,45 +100,49 @@ def test_an_illegal_move_is_seen(folder: Path) -> None:
 
 def test_the_loss_is_the_papers(folder: Path) -> None:
     """Against NumPy, with a mask over all 4672; soft targets too."""
-    made = Imitation(settings(folder))
-    lesson = tensors_of(made.sources.lesson(0, 16, 1), pinned=False)
-    lesson[2] = torch.cat([lesson[2], torch.zeros_like(lesson[2])], 1)
-    lesson[3] = torch.tensor([[0.7, 0.3]]).repeat(16, 1)
-    made.module.eval()
-    logs, values = answers(made.module, lesson, "full", False)
-    policy, value = (loss.detach() for loss in losses(logs, values, lesson))
+    learner = Imitation(settings(folder))
+    minibatch = tensors_of(learner.sources.minibatch(0, 16, 1), pinned=False)
+    minibatch = minibatch._replace(
+        slots=torch.cat([minibatch.slots, torch.zeros_like(minibatch.slots)], 1),
+        shares=torch.tensor([[0.7, 0.3]]).repeat(16, 1),
+    )
+    learner.module.eval()
+    logs, values = predict(learner.module, minibatch, "full", False)
+    policy, value = (loss.detach() for loss in losses(logs, values, minibatch))
     with torch.no_grad():
-        logits, own = (t.double().numpy() for t in made.module(planes_of(lesson[0], "full")))
+        logits, own = (
+            t.double().numpy() for t in learner.module(planes_of(minibatch.words, "full"))
+        )
     wanted_policy, wanted_value = [], []
     for row in range(16):
-        legal = lesson[1][row][lesson[1][row] >= 0].numpy()
+        legal = minibatch.legal[row][minibatch.legal[row] >= 0].numpy()
         mask = np.full(4672, -np.inf)
         mask[legal] = 0.0
         masked = logits[row] + mask
         log = masked - np.log(np.exp(masked - masked.max()).sum()) - masked.max()
         target = np.zeros(4672)
-        target[legal[lesson[2][row, 0]]] += 0.7
-        target[legal[lesson[2][row, 1]]] += 0.3
+        target[legal[minibatch.slots[row, 0]]] += 0.7
+        target[legal[minibatch.slots[row, 1]]] += 0.3
         wanted_policy.append(-(target[legal] * log[legal]).sum())
-        wanted_value.append((own[row] - float(lesson[4][row])) ** 2)
+        wanted_value.append((own[row] - float(minibatch.values[row])) ** 2)
     assert float(policy) == pytest.approx(np.mean(wanted_policy), rel=1e-5)
     assert float(value) == pytest.approx(np.mean(wanted_value), rel=1e-5)
 
 
 def test_a_step_goes_along_the_whole_gradient(folder: Path) -> None:
     """Adam's first step is the rate times the gradient over its size; c |theta|^2 is in it."""
-    made = Imitation(settings(folder, decay=0.5))
-    lesson = tensors_of(made.sources.lesson(0, 16, 1), pinned=False)
-    before = {name: p.detach().clone() for name, p in made.module.named_parameters()}
-    made.module.train()
-    state = {name: b.clone() for name, b in made.module.state_dict().items()}
-    logs, values = answers(made.module, lesson, "full", False)
-    policy, value = losses(logs, values, lesson)
-    penalty = 0.5 * sum(p.square().sum() for p in decayed(made.module))
-    slopes = torch.autograd.grad(policy + value + penalty, list(made.module.parameters()))
-    made.module.load_state_dict(state, strict=False)
-    made.step(lesson, 1e-3)
-    for (name, p), slope in zip(made.module.named_parameters(), slopes, strict=True):
+    learner = Imitation(settings(folder, decay=0.5))
+    minibatch = tensors_of(learner.sources.minibatch(0, 16, 1), pinned=False)
+    before = {name: p.detach().clone() for name, p in learner.module.named_parameters()}
+    learner.module.train()
+    state = {name: b.clone() for name, b in learner.module.state_dict().items()}
+    logs, values = predict(learner.module, minibatch, "full", False)
+    policy, value = losses(logs, values, minibatch)
+    penalty = 0.5 * sum(p.square().sum() for p in decayed(learner.module))
+    slopes = torch.autograd.grad(policy + value + penalty, list(learner.module.parameters()))
+    learner.module.load_state_dict(state, strict=False)
+    learner.step(minibatch, 1e-3)
+    for (name, p), slope in zip(learner.module.named_parameters(), slopes, strict=True):
         wanted = before[name] - 1e-3 * slope / (slope.abs() + 1e-8)
         clear = slope.abs() > 1e-5  # below, rounding decides
         assert torch.allclose(p.detach()[clear], wanted[clear], atol=2e-6), name
@@ -155,13 +159,13 @@ def test_the_rate_rises_and_sinks() -> None:
 
 
 def test_every_position_comes_once_an_epoch(folder: Path) -> None:
-    sources = Sources(str(folder), 1)
+    sources = PositionSources(str(folder), 1)
     size = len(sources.parts[0].train)
     batch = size // 4
-    seen = [sources.lesson(step, batch, 3).words for step in range(5)]
+    seen = [sources.minibatch(step, batch, 3).words for step in range(5)]
     places = [tuple(row) for row in np.concatenate(seen)[:size].tolist()]
     assert len(set(places)) == size
-    again = Sources(str(folder), 1).lesson(3, batch, 3)
+    again = PositionSources(str(folder), 1).minibatch(3, batch, 3)
     assert np.array_equal(again.words, seen[3])
     folds = np.concatenate(seen)[:, 4].view(np.uint64) >> np.uint64(40) & np.uint64(255)
     assert set(folds.tolist()) == {0, 2}
@@ -173,17 +177,17 @@ def test_held_out_boards_are_learned_nowhere(folder: Path, tmp_path: Path) -> No
     array = np.fromfile(tmp_path / "twin" / POSITIONS, LAYOUT)
     array["fold"] = (array["fold"] + 1) % 3
     array.tofile(tmp_path / "twin" / POSITIONS)
-    assert len(Sources(str(folder), 0).parts[0].test) > 50
-    both = Sources(f"{folder},{tmp_path / 'twin'}", 0)
+    assert len(PositionSources(str(folder), 0).parts[0].test) > 50
+    both = PositionSources(f"{folder},{tmp_path / 'twin'}", 0)
     assert len(both.parts[0].test) == 0
     assert both.shares == pytest.approx([0.5, 0.5], abs=0.05)
 
 
 def test_a_killed_run_goes_on_to_the_same_bits(folder: Path, tmp_path: Path) -> None:
     changes = {**TINY, "data": str(folder)}
-    whole = Run.begin(tmp_path / "whole", "imitation", changes)
+    whole = Run.create(tmp_path / "whole", "imitation", changes)
     whole.resume()
-    parts = Run.begin(tmp_path / "parts", "imitation", changes)
+    parts = Run.create(tmp_path / "parts", "imitation", changes)
 
     def kill(facts: dict[str, float]) -> None:
         if facts["iteration"] == 3:
@@ -200,19 +204,19 @@ def test_a_killed_run_goes_on_to_the_same_bits(folder: Path, tmp_path: Path) -> 
     last = whole.metrics()[-1]
     assert last["iteration"] == 4
     assert 0 <= last["test_top1"] <= last["test_top3"] <= 1
-    report = examine_net(str(tmp_path / "whole" / NET), str(folder), 0, 64)
+    report = evaluate_net(str(tmp_path / "whole" / NET), str(folder), 0, 64)
     assert report.top1 == last["test_top1"]
     assert report.value_error == pytest.approx(last["test_value_error"])
 
 
 def test_no_number_stops_and_keeps_the_last_good_state(folder: Path, tmp_path: Path) -> None:
-    run = Run.begin(tmp_path / "run", "imitation", {**TINY, "data": str(folder)})
+    run = Run.create(tmp_path / "run", "imitation", {**TINY, "data": str(folder)})
     run.resume(stopped=lambda: True)
     good = (tmp_path / "run" / CHECKPOINT).read_bytes()
     facts = json.loads((tmp_path / "run" / "settings.json").read_text())
     facts["settings"]["rate"] = 1e30
     (tmp_path / "run" / "settings.json").write_text(json.dumps(facts))
-    with pytest.raises(PlayproofError, match="the loss is no finite number; the last"):
+    with pytest.raises(PlayproofError, match="the loss is not finite; the last"):
         Run.open(tmp_path / "run").resume(checkpoint_every=1)
     assert (tmp_path / "run" / CHECKPOINT).read_bytes() == good
 
@@ -222,7 +226,9 @@ def test_bad_data_is_refused_in_a_line(folder: Path, tmp_path: Path) -> None:
     array = np.fromfile(tmp_path / "bad" / POSITIONS, LAYOUT)
     array["action"] = 4671
     array.tofile(tmp_path / "bad" / POSITIONS)
-    with pytest.raises(DataError, match=r"bad: position \d+ has a move or value that cannot be"):
+    with pytest.raises(
+        DataError, match=r"bad: position \d+ has a move or value that is impossible"
+    ):
         Imitation(settings(tmp_path / "bad")).iterate()
     with pytest.raises(DataError, match="holds no finished data"):
         Imitation(settings(tmp_path / "none"))
@@ -230,7 +236,7 @@ def test_bad_data_is_refused_in_a_line(folder: Path, tmp_path: Path) -> None:
         ({"data": ""}, "want data=DIR"),
         ({"batch": 1}, "batch=1: want 2 or more"),
         ({"decay": -1.0}, "decay=-1.0: want 0 or more"),
-        ({"game": "othello"}, "kept for chess alone"),
+        ({"game": "othello"}, "want chess"),
     ):
         with pytest.raises(UsageError, match=says):
             settings(folder, **changes).check()
@@ -252,19 +258,21 @@ def test_it_learns_and_the_papers_decay_does_not(folder: Path) -> None:
     loss, size, before = {}, {}, 0.0
     for decay in (1e-4, 5.0):
         steps = longer(30, 75)
-        made = Imitation(
+        learner = Imitation(
             settings(folder, blocks=0, steps=steps, batch=64, iterations=2, rate=2e-2, decay=decay)
         )
-        before = float(made.module.policy.out.weight.detach().norm())
-        made.iterate()
-        made.iterate()
-        made.module.eval()
-        train = made.sources.parts[0].train[:256]
-        loss[decay] = examine(made.module, made.sources, 0, train, "full", half=False).policy_loss
-        size[decay] = float(made.module.policy.out.weight.detach().norm())
+        before = float(learner.module.policy.out.weight.detach().norm())
+        learner.iterate()
+        learner.iterate()
+        learner.module.eval()
+        train = learner.sources.parts[0].train[:256]
+        loss[decay] = evaluate_module(
+            learner.module, learner.sources, 0, train, "full", half=False
+        ).policy_loss
+        size[decay] = float(learner.module.policy.out.weight.detach().norm())
     assert size[5.0] < 0.5 * before < size[1e-4]
     assert loss[1e-4] < loss[5.0] - longer(0.02, 0.05)
-    assert len(held_out(made.sources, 0, 64)) == 64
+    assert len(held_out_indices(learner.sources, 0, 64)) == 64
 
 
 @pytest.mark.slow
@@ -276,7 +284,7 @@ def test_speed_is_measured(folder: Path) -> None:
 
 def test_folds_are_runs_of_their_own(folder: Path, tmp_path: Path) -> None:
     changes = {**TINY, "data": str(folder)}
-    runs = Run.begin_folds(tmp_path / "all", "imitation", changes)
+    runs = Run.create_folds(tmp_path / "all", "imitation", changes)
     assert [run.settings.fold for run in runs] == [0, 1, 2]  # type: ignore[attr-defined]
     assert [run.folder.name for run in Run.open_all(tmp_path / "all")] == [
         "fold-0",
@@ -284,16 +292,16 @@ def test_folds_are_runs_of_their_own(folder: Path, tmp_path: Path) -> None:
         "fold-2",
     ]
     with pytest.raises(UsageError, match="has no folds"):
-        Run.begin_folds(tmp_path / "x", "choko-dql", {})
+        Run.create_folds(tmp_path / "x", "choko-dql", {})
 
 
 def test_a_mirror_keeps_what_is_legal(folder: Path) -> None:
     """The image by another library, where there is one; the move goes with it, and back again."""
-    sources = Sources(str(folder), 0)
+    sources = PositionSources(str(folder), 0)
     data = sources.parts[0].positions
     everything, words = np.arange(len(data)), words_of(data)
-    plain = sources.made([everything])
-    image = sources.made([everything], np.ones(len(data), np.bool_))
+    plain = sources.learner([everything])
+    image = sources.learner([everything], np.ones(len(data), np.bool_))
     fixed = (words[:, 4] >> np.uint64(8) & np.uint64(15)) > 0
     assert 20 < fixed.sum() < len(data) - 20
     assert np.array_equal(image.words[fixed], plain.words[fixed])
@@ -320,10 +328,10 @@ def test_a_mirror_keeps_what_is_legal(folder: Path) -> None:
 
 
 def test_half_of_a_batch_is_mirrored(folder: Path) -> None:
-    plain, half = (Sources(str(folder), 0, mirrored=share) for share in (0.0, 0.5))
-    one, two = plain.lesson(2, 256, 9), half.lesson(2, 256, 9)
+    plain, half = (PositionSources(str(folder), 0, mirrored=share) for share in (0.0, 0.5))
+    one, two = plain.minibatch(2, 256, 9), half.minibatch(2, 256, 9)
     free = (one.words[:, 4] >> 8 & 15) == 0
     moved = (one.words[:, 0] != two.words[:, 0])[free]
     assert 0.35 < moved.mean() < 0.65
     assert np.array_equal(one.words[~free], two.words[~free])
-    assert np.array_equal(half.lesson(2, 256, 9).words, two.words)
+    assert np.array_equal(half.minibatch(2, 256, 9).words, two.words)

@@ -11,7 +11,7 @@ from playproof.core.errors import PlayproofError, UsageError
 from playproof.learning.algorithms.ppo.update import Updater, UpdateSettings
 from playproof.learning.optim.adam import Moments
 from playproof.nets.mlp import Architecture, starting_weights
-from tests.support.learning.made_samples import made_samples
+from tests.support.learning.random_samples import random_samples
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: nothing to run on a GPU")
 
@@ -38,7 +38,7 @@ def test_the_same_steps_as_the_compiled_update(norm: float) -> None:
     settings = UpdateSettings(rate=1e-3, norm=norm)
     start, pair = starting_weights(SIZES, 3), updaters(settings)
     for run in range(3):  # more samples than at first, and other settings
-        samples = made_samples(SIZES, 96 + 64 * run, seed=run)
+        samples = random_samples(SIZES, 96 + 64 * run, seed=run)
         order = np.random.default_rng(run).permutation(len(samples))[:96]
         told = []
         for updater in pair:
@@ -57,7 +57,7 @@ def test_the_same_steps_as_the_compiled_update(norm: float) -> None:
 def test_it_goes_on_from_moments() -> None:
     from playproof.learning.algorithms.ppo.cuda_update import DeviceUpdater
 
-    samples, order = made_samples(SIZES, 64, seed=1), np.arange(64)
+    samples, order = random_samples(SIZES, 64, seed=1), np.arange(64)
     through, first = updaters()[1], updaters()[1]
     through.run(samples, np.concatenate([order, order]))
     first.run(samples, order)
@@ -73,17 +73,17 @@ def test_it_goes_on_from_moments() -> None:
 
 def test_a_gradient_that_is_no_number_keeps_the_last_good_state() -> None:
     updater = updaters()[1]
-    updater.run(made_samples(SIZES, 64, seed=1), np.arange(64))
+    updater.run(random_samples(SIZES, 64, seed=1), np.arange(64))
     kept = updater.parameters.copy()
-    spoilt = made_samples(SIZES, 64, seed=2)
+    spoilt = random_samples(SIZES, 64, seed=2)
     spoilt.returns[40] = np.nan
     with pytest.raises(PlayproofError, match="is not finite"):
         updater.run(spoilt, np.arange(64))
     assert (updater.parameters == kept).all()
-    updater.run(made_samples(SIZES, 64, seed=3), np.arange(64))
+    updater.run(random_samples(SIZES, 64, seed=3), np.arange(64))
     assert np.isfinite(updater.parameters).all()
 
 
 def test_less_than_a_minibatch_is_refused() -> None:
     with pytest.raises(UsageError, match="at least a minibatch of 32"):
-        updaters()[1].run(made_samples(SIZES, 64, seed=1), np.arange(20))
+        updaters()[1].run(random_samples(SIZES, 64, seed=1), np.arange(20))

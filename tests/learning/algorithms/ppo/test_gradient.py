@@ -15,7 +15,7 @@ from playproof.learning.algorithms.ppo.torch_update import DenseUpdater
 from playproof.learning.algorithms.ppo.update import Samples, Updater, UpdateSettings
 from playproof.learning.optim.adam import Moments
 from playproof.nets.mlp import Architecture, parts_of, starting_weights
-from tests.support.learning.made_samples import made_samples
+from tests.support.learning.random_samples import random_samples
 from tests.support.longer import longer
 
 pytest.importorskip("torch", reason="PyTorch is not installed: no autograd to compare with")
@@ -56,7 +56,7 @@ def test_any_network_and_loss_as_autograd_has_it(architecture, loss, n, seed, da
     few = data.draw(st.integers(1, architecture.actions))
     many = data.draw(st.integers(few, architecture.actions))
     spread = data.draw(st.sampled_from([0.0, 0.1, 1.0]))
-    samples = made_samples(
+    samples = random_samples(
         architecture, n, seed, counts=(few, many), spread=spread, kind=np.float64
     )
     weights = starting_weights(architecture, seed)
@@ -70,7 +70,7 @@ def test_any_network_and_loss_as_autograd_has_it(architecture, loss, n, seed, da
 @pytest.mark.parametrize("value", [True, False])
 def test_single_precision_stays_within_a_millionth(seed: int, value: bool) -> None:
     architecture = Architecture(26, (64, 64, 64), 2625, value)
-    samples = made_samples(architecture, 128, seed, counts=(1, 100), spread=0.3)
+    samples = random_samples(architecture, 128, seed, counts=(1, 100), spread=0.3)
     ours, told, theirs, expected = both(
         architecture, samples, starting_weights(architecture, seed), kind=np.float32
     )
@@ -84,7 +84,7 @@ def test_single_precision_stays_within_a_millionth(seed: int, value: bool) -> No
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_every_part_of_the_vector_is_right_by_itself(kind: type) -> None:
     """The head is most of the vector: its norm must not hide the layers below."""
-    samples = made_samples(V3, 128, 11, spread=0.3)
+    samples = random_samples(V3, 128, 11, spread=0.3)
     ours, _, theirs, _ = both(V3, samples, starting_weights(V3, 11), kind=kind)
     own, other = parts_of(V3, ours), parts_of(V3, theirs)  # type: ignore[arg-type]
     bound = 2e-6 if kind is np.float32 else 1e-12
@@ -95,7 +95,7 @@ def test_sure_policies_and_large_weights() -> None:
     """Logits far apart: nothing overflows, and nought times a logarithm is nought."""
     architecture = Architecture(6, (16, 16), 40)
     weights = 20 * starting_weights(architecture, 1)
-    samples = made_samples(architecture, 32, 1, counts=(1, 40), kind=np.float64)
+    samples = random_samples(architecture, 32, 1, counts=(1, 40), kind=np.float64)
     ours, told, theirs, expected = both(architecture, samples, weights)
     assert np.isfinite(ours).all()
     assert off(ours, theirs) < 1e-9
@@ -105,7 +105,7 @@ def test_sure_policies_and_large_weights() -> None:
 
 
 def test_a_forced_move_teaches_the_value_alone() -> None:
-    samples = made_samples(V3, 16, 3, counts=(1, 1))
+    samples = random_samples(V3, 16, 3, counts=(1, 1))
     gradient, told = Updater(V3, starting_weights(V3, 3)).gradient(samples)
     parts = parts_of(V3, gradient)  # type: ignore[arg-type]
     assert not parts["actions.weight"].any()
@@ -115,7 +115,7 @@ def test_a_forced_move_teaches_the_value_alone() -> None:
 
 
 def test_rows_of_actions_that_no_sample_may_play_are_nought() -> None:
-    samples = made_samples(V3, 20, 4)
+    samples = random_samples(V3, 20, 4)
     gradient, _ = Updater(V3, starting_weights(V3, 4)).gradient(samples)
     rows = parts_of(V3, gradient)["actions.weight"]  # type: ignore[arg-type]
     touched = np.flatnonzero(np.abs(rows).sum(axis=1))
@@ -154,7 +154,7 @@ def test_a_clipped_ratio_teaches_only_the_way_back(ratio, advantage, learns) -> 
 
 
 def test_a_mistake_in_the_samples_is_one_clear_line() -> None:
-    samples, updater = made_samples(V3, 8, 5), Updater(V3, starting_weights(V3, 5))
+    samples, updater = random_samples(V3, 8, 5), Updater(V3, starting_weights(V3, 5))
     legal = samples.legal
     wrong = [
         replace(samples, observations=samples.observations[:, :25]),
@@ -176,4 +176,4 @@ def test_a_mistake_in_the_samples_is_one_clear_line() -> None:
     with pytest.raises(UsageError, match="not 3 of float32"):
         Updater(V3, starting_weights(V3, 5), moments=Moments.start(np.zeros(3, np.float32)))
     with pytest.raises(UsageError, match="nothing to learn from"):
-        updater.run(made_samples(V3, 0, 5), np.arange(0))
+        updater.run(random_samples(V3, 0, 5), np.arange(0))

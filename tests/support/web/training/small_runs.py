@@ -23,7 +23,7 @@ TINY = {
 def train(folder: Path, iterations: int = 4, **changes: Any) -> Run:
     """A run to its end, with the nets of every second iteration."""
     own = {**TINY, "iterations": str(iterations), **{k: str(v) for k, v in changes.items()}}
-    run = Run.begin(folder, "choko-ppo-v1", own)
+    run = Run.create(folder, "choko-ppo-v1", own)
     run.resume(checkpoint_every=1, keep_every=2)
     return run
 

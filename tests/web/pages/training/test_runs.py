@@ -15,7 +15,7 @@ from playproof.core.jobs.index import JobIndex
 from playproof.core.jobs.recorder import new_record
 from playproof.learning.runs.run import GAMES, METRICS, SETTINGS
 from playproof.nets import run_nets
-from playproof.web.pages.training.games import Games
+from playproof.web.pages.training.games import EvaluationGameFiles
 from playproof.web.pages.training.serializers import MOST_POINTS
 from playproof.web.server import make_app
 from tests.support.web.people import ADDRESS, Talker
@@ -191,14 +191,14 @@ def test_games_are_listed_and_stepped_through(client: TestClient, data: Path) ->
 
 
 def test_of_games_only_what_was_added_is_read(tmp_path: Path) -> None:
-    file, games = tmp_path / GAMES, Games()
+    file, games = tmp_path / GAMES, EvaluationGameFiles()
 
     def line(moves: int) -> str:
         facts = {"iteration": 1, "players": ["a", "b"], "result": "1-0", "moves": ["x"] * moves}
         return json.dumps(facts) + "\n"
 
     def plies() -> list[int]:
-        found = games.listed(tmp_path)
+        found = games.list_games(tmp_path)
         assert found["of"] == len(found["games"])
         return [game["plies"] for game in found["games"]]
 

@@ -1,4 +1,4 @@
-"""AlphaZero as commands, runs and pages know it."""
+"""The declaration of AlphaZero: its settings, metrics, presets and small runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _make(settings: AlphaZeroSettings, device: str) -> AlphaZero:
 
 
 def _throughput(learner: AlphaZero) -> Throughput | None:
-    """For games whose leaves a network judges; None in the paper's mode."""
+    """A meter of self-play, where leaves are evaluated by a network; None in the paper's mode."""
     if learner.settings.mode != "value":
         return None
     from playproof.learning.algorithms.alphazero.speed import Throughput
@@ -37,13 +37,13 @@ def _throughput(learner: AlphaZero) -> Throughput | None:
 
 
 _X = "\N{MULTIPLICATION SIGN}"
-_ZERO = "It plays itself, looking ahead before each move, and learns what the looking finds."
+_ZERO = "It plays itself, looking ahead before each move, and learns from what it finds there."
 _RECIPES = (
     Recipe(
         "othello-4x4",
         f"Othello on a tiny board, 4 {_X} 4",
-        f"{_ZERO} After 12 iterations it has about 78 % of the points against random moves; "
-        "perfect play would have 81 %, since test games begin with four random moves.",
+        f"{_ZERO} After 12 iterations it scores about 78 % against random moves; perfect play "
+        "would score 81 %, because test games begin with four random moves.",
         "alphazero:othello:size=4",
         iterations=12, most=60, seconds=0.8, checkpoint=1, keep=4,
         changes={"evaluate_every": "2", "evaluation_games": "60"},
@@ -51,7 +51,7 @@ _RECIPES = (
     Recipe(
         "go-3x3",
         f"Go on a tiny board, 3 {_X} 3",
-        f"{_ZERO} Black, who begins, has to take the whole board.",
+        f"{_ZERO} Black, who moves first, must take the whole board to win.",
         "alphazero:go:board=3x3,komi=8.5",
         iterations=12, most=60, seconds=1.0, checkpoint=1, keep=4,
         changes={"evaluate_every": "2", "evaluation_games": "60"},
@@ -59,7 +59,7 @@ _RECIPES = (
     Recipe(
         "othello-6x6",
         f"Othello, 6 {_X} 6",
-        f"{_ZERO} A small net, so that a minute or two already shows.",
+        f"{_ZERO} The net is small, so progress shows within a minute or two.",
         "alphazero:othello:size=6",
         iterations=40, most=200, seconds=1.0, checkpoint=1, keep=10,
         changes={
@@ -79,7 +79,7 @@ ALGORITHM = Algorithm(
         POLICY_LOSS,
         VALUE_LOSS,
         ENTROPY,
-        Metric("game_length", "Length of a game, in moves", "The mean of the games it played."),
+        Metric("game_length", "Length of a game, in moves", "The mean over the games it played."),
         Metric(
             "positions",
             "Positions, new",
@@ -89,14 +89,15 @@ ALGORITHM = Algorithm(
         Metric(
             "superiority",
             "Likelihood of superiority",
-            "How surely the latest net is stronger than the best so far: 50 % is no idea.",
+            "How likely it is that the latest net is stronger than the best so far. At 50 % nobody "
+            "can tell.",
             percent=True,
             evaluation=True,
         ),
         Metric(
             "promoted",
             "Took the place of the best",
-            "1 where the latest net became the best so far, 0 where not.",
+            "1 where the latest net became the new best net, 0 where it did not.",
             evaluation=True,
         ),
     ),

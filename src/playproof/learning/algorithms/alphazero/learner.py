@@ -1,11 +1,11 @@
-"""AlphaZero for any game (Silver et al., 2017, 2018): a search teaches the network that guides it.
+"""AlphaZero for any game (Silver et al., 2017, 2018): the training loop.
 
-An iteration plays games by tree search, adds what the searches found to the
-replay, and teaches the network from it.  Now and then the network meets the best
-one so far and takes its place if the arena's test says that it is better.
+An iteration plays games by tree search, adds their positions to the replay, and trains the
+network on minibatches drawn from it.  Every ``evaluate_every`` iterations the network plays the
+best one so far, and takes its place if the arena's test says that it is stronger.
 
-In the mode of *Reinforcement Learning in Chess* (Chu, Li and Loh) an iteration
-is a tree instead, whose leaves are played to the end (``paper_tree``).
+In the mode of *Reinforcement Learning in Chess* (Chu, Li and Loh) an iteration grows one tree
+instead, whose leaves are played to the end (``paper_tree``).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ import numpy.typing as npt
 
 from playproof.core.bits import derive_seed
 from playproof.core.registry import make
-from playproof.learning.algorithms.alphazero.net_match import Met, meet
-from playproof.learning.algorithms.alphazero.replay import SearchReplay, Shown
+from playproof.learning.algorithms.alphazero.net_match import NetMatch, play_net_match
+from playproof.learning.algorithms.alphazero.replay import SearchReplay, Trajectories
 from playproof.learning.algorithms.alphazero.self_play import SelfPlay
 from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
-from playproof.learning.algorithms.alphazero.trainer import Teacher, check_device
+from playproof.learning.algorithms.alphazero.trainer import Trainer, check_device
 from playproof.learning.evaluation import Evaluation, record_of
 from playproof.learning.learner import Stopped, never
 from playproof.nets import architectures
@@ -36,21 +36,20 @@ from playproof.search.mcts.scheduler import PhaseTimes
 from playproof.search.mcts.search import TreeSearch
 
 _LOSSES = ("policy_loss", "value_loss", "entropy")
-_STEPS_AT_ONCE = 32  # of learning, before it is looked whether all numbers are some
-_LEARNING_CORES = 4  # for positions to learn while games are played beside
-# Where an iteration is; where it overlaps, the network learns while games are played.
+_STEPS_PER_CHECK = 32  # gradient steps between checks that all numbers are finite
+_LEARNING_CORES = 4  # for preparing minibatches while games are played at the same time
+# The phases of an iteration; with ``overlap`` the network learns during the first one.
 _PLAY, _LEARN, _EVALUATE = range(3)
 
 
 class AlphaZero:
-    """A run in memory.  ``iterate`` until ``settings.iterations``.
+    """A run in memory.  Call ``iterate`` until ``settings.iterations`` are done.
 
-    With a GPU games are two forests: while it evaluates the leaves of one, the CPU selects
-    those of the other.  And games go on while the network learns from those of the iterations
-    before (``overlap``): it learns, and meets the best one, in a thread of its own, and both
-    are waited for at the end of an iteration, so that what comes of it does not depend on who
-    was faster.  One process does all of it; the compiled loops use all cores, so there are no
-    workers that could die."""
+    On a GPU the games are split into two forests: while the GPU evaluates the leaves of one, the
+    CPU selects those of the other.  With ``overlap`` a second thread trains and evaluates the
+    network on the positions of earlier iterations while games are played.  Both threads are
+    joined at the end of an iteration, so the result does not depend on which one was faster.
+    Everything runs in one process; the compiled loops use all cores."""
 
     def __init__(self, settings: AlphaZeroSettings, *, device: str = "cpu") -> None:
         settings.check()
@@ -60,31 +59,32 @@ class AlphaZero:
         self.game = make(settings.game)
         self.architecture = settings.architecture()
         self.best: Vector = settings.starting_weights()
-        self.teacher = Teacher(
+        self.trainer = Trainer(
             self.architecture, self.best, decay=settings.decay, norm=settings.norm, device=device
         )
         self.replay = SearchReplay(self.game, settings.replay, settings.observation)
-        self._chooser = np.random.default_rng(derive_seed(settings.seed, 4))
-        self._meeting: list[tuple[Any, TreeSearch]] = []  # nets and searches of matches on a device
+        self._rng = np.random.default_rng(derive_seed(settings.seed, 4))
+        # Nets and searches for matches on a device
+        self._match_searches: list[tuple[Any, TreeSearch]] = []
         self.overlaps = device != "cpu" and settings.mode == "value" and bool(settings.overlap)
-        self._start(trained=bool(settings.start))
-        self._begin_iteration()
+        self._reset_learning(trained=bool(settings.start))
+        self._reset_iteration()
         searches = self._make_searches() if settings.mode == "value" else []
         self.play = SelfPlay(self.game, settings, searches)
-        self.beside = PhaseTimes()  # learning and matches, which games may run beside
-        if self.overlaps and settings.evaluate_every:  # recorded while nobody uses the device
-            self._ready_to_meet(self.best)
+        self.learning_times = PhaseTimes()  # of learning and matches, which may overlap with games
+        if self.overlaps and settings.evaluate_every:  # recording graphs needs an idle device
+            self._prepare_match_searches(self.best)
 
-    def _start(self, *, trained: bool) -> None:
+    def _reset_learning(self, *, trained: bool) -> None:
         s = self.settings
         self._starts = s.learning_starts or (s.replay // 2 if trained else 0)
-        self._unlearned = 0  # positions of the latest iteration that nothing was learned from
+        self._unlearned = 0  # positions of the latest iteration, not yet trained on
 
-    def _begin_iteration(self) -> None:
+    def _reset_iteration(self) -> None:
         self._phase = _PLAY
-        self._playing = self.best if self.settings.gate else self.teacher.weights
-        self._added = 0  # positions to learn that it brought
-        self._losses: list[list[float]] = []  # of its steps so far
+        self._playing = self.best if self.settings.gate else self.trainer.weights
+        self._added = 0  # positions that this iteration added to learn from
+        self._losses: list[list[float]] = []  # of this iteration's steps so far
 
     def _make_searches(self) -> list[TreeSearch]:
         s, config = self.settings, self.settings.search_config()
@@ -108,17 +108,17 @@ class AlphaZero:
 
     @property
     def weights(self) -> Vector:
-        """Of the best net so far, which is the one to keep."""
+        """The weights of the best net so far, which is the one to save."""
         return self.best
 
     def iterate(self, stopped: Stopped = never) -> dict[str, float] | None:
-        """One iteration; what there is to say about it, or None if it was stopped before."""
+        """Do one iteration; its metrics, or None if it was stopped halfway."""
         self.evaluated = None
         evaluation: dict[str, float] | None = None
         if self._phase == _PLAY:
             if self.overlaps and self._unlearned and not self._starts:
                 evaluation = self._play_beside_learning(stopped)
-            elif self._gather(stopped):
+            elif self._collect_positions(stopped):
                 self._phase = _EVALUATE if self.overlaps else _LEARN
         if self._phase == _LEARN and self._learn(stopped):
             self._phase = _EVALUATE
@@ -138,78 +138,80 @@ class AlphaZero:
         if self.play.lengths:
             metrics["game_length"] = float(np.mean(self.play.lengths))
             self.play.lengths.clear()
-        # Where nobody asks who is better, the latest is the best.
+        # Without evaluations the latest net counts as the best.
         if not self.settings.evaluate_every or evaluation.get("promoted"):
-            self.best = self.teacher.weights
-        self._begin_iteration()
+            self.best = self.trainer.weights
+        self._reset_iteration()
         return metrics | evaluation
 
     # Games
 
-    def _gather(self, stopped: Stopped) -> bool:
-        """Add an iteration's positions to the replay, and more while it holds too few to learn
-        from; False if it was stopped before."""
+    def _collect_positions(self, stopped: Stopped) -> bool:
+        """Add an iteration's positions to the replay, or more while it holds too few to learn from.
+
+        False if it was stopped halfway."""
         s = self.settings
         if s.mode == "value":
-            self._ready_to_play()
+            self._load_playing_net()
         while True:
             if s.mode == "paper":
-                shown: Shown | None = self._explore()
+                trajectories: Trajectories | None = self._explore()
             else:
-                shown = self.play.collect(s.positions, stopped)
-            if shown is None:
+                trajectories = self.play.collect(s.positions, stopped)
+            if trajectories is None:
                 return False
-            self._add(shown)
+            self._add(trajectories)
             if len(self.replay) >= self._starts:
                 self._starts = 0
                 return True
 
-    def _add(self, shown: Shown) -> None:
-        began = time.perf_counter()
-        self.replay.add(shown)
-        self._unlearned = int(shown.learned.sum())
+    def _add(self, trajectories: Trajectories) -> None:
+        started = time.perf_counter()
+        self.replay.add(trajectories)
+        self._unlearned = int(trajectories.learned.sum())
         self._added += self._unlearned
-        self.play.times.add("replay", began)
+        self.play.times.add("replay", started)
 
-    def _ready_to_play(self) -> None:
+    def _load_playing_net(self) -> None:
         if self.device == "cpu":
             self.play.searches[0].set_evaluator(self._cpu_evaluator(self._playing))
         else:
             self._net.load_weights(self._playing)
 
     def _play_beside_learning(self, stopped: Stopped) -> dict[str, float] | None:
-        """Play while the network learns from the replay as it is, and meets the best one; what
-        the evaluation says, or None if it was stopped before."""
-        self._ready_to_play()
-        # The steps of learning are recorded while nobody else uses the device.
-        while not self.teacher.recorded and len(self._losses) < self._steps:
+        """Play games while the network learns from the replay and is evaluated.
+
+        Returns the metrics of the evaluation, None if it was stopped halfway."""
+        self._load_playing_net()
+        # Recording the graph of a training step needs an idle device.
+        while not self.trainer.recorded and len(self._losses) < self._steps:
             self._take_steps(1, never)
-        halted = threading.Event()
+        cancelled = threading.Event()
 
         def learn() -> dict[str, float] | None:
             numba.set_num_threads(min(_LEARNING_CORES, numba.get_num_threads()))
-            # A few seconds, so it comes to its end; then what is kept has whole steps.
-            if not self._learn(halted.is_set):
+            # Learning takes a few seconds, so let it finish: a checkpoint then has all its steps.
+            if not self._learn(cancelled.is_set):
                 return None
-            return self._evaluate(lambda: stopped() or halted.is_set())
+            return self._evaluate(lambda: stopped() or cancelled.is_set())
 
         with ThreadPoolExecutor(1) as pool:
             future = pool.submit(learn)
             try:
-                shown = self.play.collect(self.settings.positions, stopped)
+                trajectories = self.play.collect(self.settings.positions, stopped)
             except BaseException:
-                halted.set()
+                cancelled.set()
                 raise
-            began = time.perf_counter()
+            started = time.perf_counter()
             evaluation = future.result()
-            self.play.times.add("wait for learning", began)
-        if shown is None:
+            self.play.times.add("wait for learning", started)
+        if trajectories is None:
             return None
-        self._add(shown)
+        self._add(trajectories)
         self._phase = _EVALUATE
         return evaluation
 
-    def _explore(self) -> Shown:
+    def _explore(self) -> Trajectories:
         from playproof.learning.algorithms.alphazero.paper_tree import explore
 
         seed = derive_seed(self.settings.seed, 2000 + self.iteration)
@@ -221,73 +223,76 @@ class AlphaZero:
 
     @property
     def _steps(self) -> int:
-        """As many as the new positions are worth."""
+        """Gradient steps of this iteration, so that a position is learned ``reuse`` times."""
         s = self.settings
         return max(1, round(s.reuse * self._unlearned / s.minibatch))
 
     def _learn(self, stopped: Stopped) -> bool:
-        """Take the steps that are left of this iteration's; False if it was stopped before."""
-        began = time.perf_counter()
+        """Take the remaining steps of this iteration; False if it was stopped halfway."""
+        started = time.perf_counter()
         while len(self._losses) < self._steps and not stopped():
-            self._take_steps(_STEPS_AT_ONCE, stopped)
-        self.beside.add("learn", began)
+            self._take_steps(_STEPS_PER_CHECK, stopped)
+        self.learning_times.add("learn", started)
         return len(self._losses) >= self._steps
 
-    def _take_steps(self, most: int, stopped: Stopped) -> None:
-        """Some steps of Adam.  If a number is none, the net is as it was before them."""
+    def _take_steps(self, count: int, stopped: Stopped) -> None:
+        """Take up to ``count`` steps of Adam; if a number is not finite, undo them and raise."""
         s = self.settings
         rate, images = s.rate_at(self.iteration), bool(s.symmetries)
-        good, random = self.teacher.state(), self._chooser.bit_generator.state
+        last_good, random = self.trainer.state(), self._rng.bit_generator.state
         losses: list[tuple[Any, ...]] = []
-        while len(losses) < min(most, self._steps - len(self._losses)) and not stopped():
-            lessons = self.replay.lessons(
-                self._chooser, s.minibatch, images=images, wide=self.teacher.wide(self.game)
+        while len(losses) < min(count, self._steps - len(self._losses)) and not stopped():
+            minibatch = self.replay.sample(
+                self._rng, s.minibatch, images=images, width=self.trainer.width(self.game)
             )
-            losses.append(self.teacher.teach(lessons, rate))
-        self.teacher.settle()
+            losses.append(self.trainer.train_step(minibatch, rate))
+        self.trainer.synchronize()
         sums = np.array([[float(number) for number in step] for step in losses], np.float64)
         try:
-            self.teacher.check(sums)
+            self.trainer.check(sums)
         except Exception:
-            self.teacher.restore(good)
-            self._chooser.bit_generator.state = random
+            self.trainer.restore(last_good)
+            self._rng.bit_generator.state = random
             raise
         self._losses += sums.tolist()
 
     # The best so far
 
     def _evaluate(self, stopped: Stopped) -> dict[str, float] | None:
-        """Against the best so far, and against a random player, where it is time for that;
-        None if it was stopped before."""
-        s, now, number = self.settings, self.teacher.weights, self.iteration + 1
+        """Play the best net so far and a random player, if an evaluation is due.
+
+        Returns metrics, {} if none is due; None if it was stopped halfway."""
+        s, now, number = self.settings, self.trainer.weights, self.iteration + 1
         if not s.evaluate_every or (number < s.iterations and number % s.evaluate_every):
             return {}
-        began = time.perf_counter()
+        started = time.perf_counter()
         seed = derive_seed(s.seed, 1000 + number)
         results, records = {}, []
-        met: dict[str, Met] = {}
+        matches: dict[str, NetMatch] = {}
         for name, title, other in (
             ("earlier", "best so far", self.best),
             ("random", "random", None),
         ):
-            match = self._meet(now, other, seed, stopped)
+            match = self._play_match(now, other, seed, stopped)
             if match is None:
                 return None
-            met[name], results[name] = match, match.result
-            for k, actions in enumerate(match.played):
+            matches[name], results[name] = match, match.results
+            for k, actions in enumerate(match.games):
                 names = [f"iteration {number}", title]
                 records.append(record_of(self, names[:: 1 - 2 * (k % 2)], actions, seed))
         self.evaluated = Evaluation(results, records)
-        sure = met["earlier"].score.superiority or 0.0
-        self.beside.add("evaluate", began)
-        return self.evaluated.facts() | {
-            "superiority": sure,
-            "promoted": float(sure >= s.confidence),
+        superiority = matches["earlier"].score.superiority or 0.0
+        self.learning_times.add("evaluate", started)
+        return self.evaluated.metrics() | {
+            "superiority": superiority,
+            "promoted": float(superiority >= s.confidence),
         }
 
-    def _meet(self, one: Vector, two: Vector | None, seed: int, stopped: Stopped) -> Met | None:
+    def _play_match(
+        self, weights: Vector, opponent: Vector | None, seed: int, stopped: Stopped
+    ) -> NetMatch | None:
         s = self.settings
-        vectors = [one] if two is None else [one, two]
+        vectors = [weights] if opponent is None else [weights, opponent]
         if self.device == "cpu":
             searches = [
                 TreeSearch(
@@ -296,11 +301,11 @@ class AlphaZero:
                 for vector in vectors
             ]
         else:
-            self._ready_to_meet(one)
-            for (net, _), vector in zip(self._meeting, vectors, strict=False):
+            self._prepare_match_searches(weights)
+            for (net, _), vector in zip(self._match_searches, vectors, strict=False):
                 net.load_weights(vector)
-            searches = [search for _, search in self._meeting[: len(vectors)]]
-        return meet(
+            searches = [search for _, search in self._match_searches[: len(vectors)]]
+        return play_net_match(
             self.game, searches, s.evaluation_simulations, plies=s.evaluation_plies,
             limit=s.ply_limit, seed=seed, stopped=stopped,
         )  # fmt: skip
@@ -312,29 +317,29 @@ class AlphaZero:
             simulations=s.evaluation_simulations, policy="puct", exploration=s.exploration
         )
 
-    def _ready_to_meet(self, weights: Vector) -> None:
-        """Nets and trees of matches, made once: their graphs take a while to record."""
+    def _prepare_match_searches(self, weights: Vector) -> None:
+        """Make the nets and trees of matches once: recording their graphs takes a while."""
         from playproof.nets.evaluators.device import DeviceEvaluator, DeviceNet
 
         games = self.settings.evaluation_games
-        while len(self._meeting) < 2:
+        while len(self._match_searches) < 2:
             net = DeviceNet(self.architecture, weights, self.device)
             evaluator = DeviceEvaluator(net, games, self.settings.observation)
             search = TreeSearch(self.game, games, self._match_config, evaluator)
-            self._meeting.append((net, search))
+            self._match_searches.append((net, search))
 
     # Checkpoints
 
     growing: tuple[str, ...] = (
         "losses",
         *(f"games.{name}" for name in SelfPlay.growing),
-        *(f"replay.{name}" for name in Shown.__dataclass_fields__),
+        *(f"replay.{name}" for name in Trajectories.__dataclass_fields__),
     )
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-        """(arrays, facts) from which the run goes on exactly as it would have."""
-        games, facts = self.play.state()
-        arrays = self.teacher.state() | {"best": self.best, "playing": self._playing}
+        """(arrays, metadata) from which the run continues exactly as it would have."""
+        games, games_metadata = self.play.state()
+        arrays = self.trainer.state() | {"best": self.best, "playing": self._playing}
         arrays["losses"] = np.array(self._losses, np.float64).reshape(-1, len(_LOSSES))
         arrays |= {f"games.{name}": array for name, array in games.items()}
         arrays |= {f"replay.{name}": array for name, array in self.replay.state().items()}
@@ -344,28 +349,29 @@ class AlphaZero:
             "added": self._added,
             "unlearned": self._unlearned,
             "starts": self._starts,
-            "games": facts,
-            "chooser": self._chooser.bit_generator.state,
+            "games": games_metadata,
+            "chooser": self._rng.bit_generator.state,
         }
 
-    def restore(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
-        self.iteration = int(facts["iteration"])
+    def restore(self, arrays: dict[str, npt.NDArray[Any]], metadata: dict[str, Any]) -> None:
+        self.iteration = int(metadata["iteration"])
         self.best = arrays["best"].copy()
-        self.teacher.restore(arrays)
-        self._chooser.bit_generator.state = facts["chooser"]
+        self.trainer.restore(arrays)
+        self._rng.bit_generator.state = metadata["chooser"]
         if "playing" not in arrays:  # games and replay stayed behind
-            self._start(trained=self.iteration > 0 or bool(self.settings.start))
-            self._begin_iteration()
+            self._reset_learning(trained=self.iteration > 0 or bool(self.settings.start))
+            self._reset_iteration()
             self.play = SelfPlay(self.game, self.settings, self.play.searches, leg=self.iteration)
             return
-        self.replay.restore(_part(arrays, "replay."))
-        self.play.restore(_part(arrays, "games."), facts["games"])
+        self.replay.restore(_with_prefix(arrays, "replay."))
+        self.play.restore(_with_prefix(arrays, "games."), metadata["games"])
         self._playing, self._losses = arrays["playing"].copy(), arrays["losses"].tolist()
-        self._phase, self._added = int(facts["phase"]), int(facts["added"])
-        self._unlearned, self._starts = int(facts["unlearned"]), int(facts["starts"])
+        self._phase, self._added = int(metadata["phase"]), int(metadata["added"])
+        self._unlearned, self._starts = int(metadata["unlearned"]), int(metadata["starts"])
 
 
-def _part(arrays: dict[str, npt.NDArray[Any]], prefix: str) -> dict[str, npt.NDArray[Any]]:
+def _with_prefix(arrays: dict[str, npt.NDArray[Any]], prefix: str) -> dict[str, npt.NDArray[Any]]:
+    """The arrays whose names have a prefix, under names without it."""
     return {
         name.removeprefix(prefix): array
         for name, array in arrays.items()

@@ -1,4 +1,4 @@
-"""Self-play by name: ``alphazero:GAME`` for any game, with settings that suit some."""
+"""The presets of AlphaZero: ``alphazero:GAME`` for any game, with tuned settings for some."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from playproof.core.errors import UsageError
 from playproof.core.registry import make
 from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
 
-# The first whose game and options are those asked for; others may have any value.
-_SUITED: dict[str, AlphaZeroSettings] = {
+# Settings by game.  The first entry applies whose game and options match; an option that an entry
+# does not name may have any value.
+_TUNED: dict[str, AlphaZeroSettings] = {
     "othello:size=4": AlphaZeroSettings(
         hidden=(128, 128), iterations=40, games=128, positions=2000, simulations=32,
         opening_plies=6, temperature_plies=12, replay=20_000, reuse=8.0, evaluation_simulations=16,
@@ -50,10 +51,10 @@ def preset_for(spec_of_game: str) -> AlphaZeroSettings:
     """The settings of ``alphazero:GAME``."""
     game = make(spec_of_game)
     if not game.observations:
-        raise UsageError(f"{game.spec} shows a network nothing: it has no observation")
-    for known, settings in _SUITED.items():
-        other, wanted = spec.parse(known)
-        if other == game.name and all(str(game.options[key]) == wanted[key] for key in wanted):
+        raise UsageError(f"{game.spec} has no observation: want a game that a network can see")
+    for tuned_spec, settings in _TUNED.items():
+        name, options = spec.parse(tuned_spec)
+        if name == game.name and all(str(game.options[key]) == options[key] for key in options):
             return replace(settings, game=game.spec)
     boards = [kind for kind, shape in game.observations.items() if len(shape) == 3]
     first = (boards or list(game.observations))[0]

@@ -1,4 +1,4 @@
-"""What a run of self-play is made of."""
+"""The settings of AlphaZero."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOTS = ("gumbel", "dirichlet")
 
 @dataclass(frozen=True)
 class AlphaZeroSettings(RunSettings):
-    """Games by tree search with a network, and the network taught by them."""
+    """The settings of an AlphaZero run: network, self-play, learning and evaluation."""
 
     game: str = "othello:size=6"
     observation: str = "planes"
@@ -32,85 +32,87 @@ class AlphaZeroSettings(RunSettings):
     filters: int = setting(64, "channels of a block", least=1)
     mode: str = setting(
         "value",
-        "value: leaves are valued by the network; paper: by greedy games to the end",
+        "value: the network evaluates leaves; paper: greedy games to the end do",
         choices=MODES,
     )
     iterations: int = 100
     # Games
     games: int = setting(256, "games played side by side", least=1)
     positions: int = setting(4096, "positions to learn from that an iteration adds", least=1)
-    simulations: int = setting(64, "simulations for a move", least=2)
-    fast_simulations: int = setting(16, "simulations for a move that is not learned from", least=2)
+    simulations: int = setting(64, "simulations per move", least=2)
+    fast_simulations: int = setting(
+        16, "simulations per move for moves that are not learned from", least=2
+    )
     full_share: float = setting(
         1.0, "share of moves with all simulations; the others are not learned from", least=0, most=1
     )
     root: str = setting("gumbel", "how the root explores", choices=ROOTS)
-    considered: int = setting(16, "actions that gumbel begins with", least=1)
+    considered: int = setting(16, "actions that gumbel starts with", least=1)
     noise: float = setting(0.25, "share of Dirichlet noise at the root", least=0, most=1)
     noise_alpha: float = setting(0.3, "concentration of that noise", above=0)
-    exploration: float = setting(1.5, "how readily little known moves are tried", above=0)
+    exploration: float = setting(1.5, "how readily rarely visited moves are tried", above=0)
     temperature: float = setting(
-        1.0, "how evenly moves are drawn by their visits; 0: the best", least=0
+        1.0, "how evenly moves are drawn by their visits; 0: the best move", least=0
     )
     temperature_plies: int = setting(16, "plies after which the best move is played", least=0)
     opening_plies: int = setting(
-        0, "a game begins with at most so many random plies, unlearned", least=0
+        0, "the most random plies at the start of a game; they are not learned", least=0
     )
-    ply_limit: int = setting(450, "a longer game is drawn", least=2, most=10_000)
+    ply_limit: int = setting(450, "plies after which a game is drawn", least=2, most=10_000)
     resign: float = setting(
-        0.0, "a side gives up below minus this value; 0: never", least=0, most=1
+        0.0, "a side resigns when its value is below minus this; 0: never", least=0, most=1
     )
     symmetries: int = setting(
-        1, "1: positions are turned and mirrored at random when they are learned", least=0, most=1
+        1, "1: positions are rotated and mirrored at random when they are learned", least=0, most=1
     )
     # Learning
-    replay: int = setting(100_000, "positions kept, a minibatch at least", least=1)
+    replay: int = setting(100_000, "positions kept, at least a minibatch", least=1)
     learning_starts: int = setting(
         0,
-        "positions that the replay must hold before anything is learned; at most half of it. 0: "
-        "none for a net that knows nothing, half of the replay where a trained net goes on "
-        "without its replay",
+        "positions that the replay must hold before learning starts, at most half of its size. "
+        "0: none for an untrained net, half of the replay for a trained net that starts without "
+        "its replay",
         least=0,
     )
     reuse: float = setting(4.0, "how often a position is learned, on average", above=0)
     minibatch: int = setting(256, "positions in a gradient step", least=1)
     rate: float = 2e-3
     rate_end: float = setting(0.1, "share of the rate that is left at the end of the run", least=0)
-    decay: float = setting(1e-4, "c of c * |weights|^2", least=0)
+    decay: float = setting(1e-4, "c of the loss term c * |weights|^2", least=0)
     search_value: float = setting(
         0.5,
-        "share of the search's value in what is learned, the rest is the result",
+        "share of the search's value in the target value; the rest is the game's result",
         least=0,
         most=1,
     )
-    norm: float = setting(2.0, "gradients are cut to this length", above=0)
+    norm: float = setting(2.0, "gradients are clipped to this norm", above=0)
     # The best so far
     evaluate_every: int = 10
     evaluation_games: int = setting(
         100, "games against each opponent in an evaluation, an even number", least=2
     )
-    evaluation_simulations: int = setting(32, "simulations for a move in an evaluation", least=2)
-    evaluation_plies: int = setting(4, "random plies that begin each pair of games", least=0)
+    evaluation_simulations: int = setting(32, "simulations per move in an evaluation", least=2)
+    evaluation_plies: int = setting(4, "random plies at the start of each pair of games", least=0)
     confidence: float = setting(
-        0.95, "that a net is better than the best, to take its place", above=0, below=1
+        0.95, "confidence that a net is stronger than the best, to take its place", above=0, below=1
     )
     gate: int = setting(0, "1: games are played by the best net, 0: by the latest", least=0, most=1)
     overlap: int = setting(
-        1, "1: on a GPU games go on while the network learns and is evaluated", least=0, most=1
+        1, "1: on a GPU games continue while the network learns and is evaluated", least=0, most=1
     )
     # The paper's mode
     cycles: int = setting(
-        50_000, "in paper mode: select-expand-backup between two updates", least=1
+        50_000, "in paper mode: select-expand-backup cycles between two updates", least=1
     )
-    leaves: int = setting(64, "in paper mode: leaves of one tree at once", least=1)
+    leaves: int = setting(64, "in paper mode: leaves of the tree evaluated at once", least=1)
     state_visits: int = setting(
-        8, "in paper mode: visits that a state must have to be learned", least=1
+        8, "in paper mode: visits that a state needs to be learned", least=1
     )
 
     def check(self) -> None:
         check_ranges(self)
         if self.full_share == 0:
-            raise UsageError("full_share=0: want more, or nothing is learned")
+            raise UsageError("full_share=0: want more than 0, or nothing is learned")
         if self.evaluation_games % 2:
             raise UsageError(f"evaluation_games={self.evaluation_games}: want an even number")
         if self.replay < self.minibatch:
@@ -137,7 +139,7 @@ class AlphaZeroSettings(RunSettings):
         return mlp.Architecture(inputs, tuple(self.hidden), game.num_actions, True)
 
     def search_config(self) -> SearchConfig:
-        """How the trees of self-play grow."""
+        """The configuration of self-play's tree search."""
         return SearchConfig(
             simulations=max(self.simulations, self.fast_simulations),
             policy="gumbel" if self.root == "gumbel" else "puct",
@@ -147,5 +149,5 @@ class AlphaZeroSettings(RunSettings):
         )  # fmt: skip
 
     def rate_at(self, iteration: int) -> float:
-        """In a straight line from the rate to what is left of it."""
+        """The learning rate of an iteration; it falls linearly to ``rate_end`` of itself."""
         return self.rate * (1.0 - iteration / self.iterations * (1.0 - self.rate_end))

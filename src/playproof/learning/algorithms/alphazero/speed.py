@@ -1,4 +1,4 @@
-"""How fast games are played by search, beside the bare network, and where the rest goes."""
+"""The speed of self-play compared with the bare network, and where the time goes."""
 
 from __future__ import annotations
 
@@ -20,22 +20,21 @@ PHASES = {
 
 
 @dataclass(frozen=True)
-class Speed:
-    """Leaves a second of self-play, positions a second of the bare network at the same batch,
-    and shares of the time by phase (``PHASES``)."""
+class SelfPlaySpeed:
+    """The measured speed of self-play."""
 
-    leaves: float
-    bare: float
+    leaves: float  # leaves evaluated per second
+    bare: float  # positions per second of the network alone, at the same batch size
     batch: int  # leaves in one call of the network
-    phases: dict[str, float]
+    phases: dict[str, float]  # share of the time by phase (``PHASES``)
 
     @property
     def share(self) -> float:
         return self.leaves / self.bare
 
 
-def measure(settings: AlphaZeroSettings, device: str, seconds: float) -> Speed:
-    """Play for so long with a net that knows nothing, after a move to warm up."""
+def measure(settings: AlphaZeroSettings, device: str, seconds: float) -> SelfPlaySpeed:
+    """Measure self-play with an untrained net for ``seconds``, after one move to warm up."""
     run = AlphaZero(settings, device=device)
     if settings.mode != "value":
         raise PlayproofError("the speed of self-play is measured in the mode value")
@@ -43,16 +42,16 @@ def measure(settings: AlphaZeroSettings, device: str, seconds: float) -> Speed:
     run.play.step()
     times = run.play.times
     times.seconds.clear()
-    times.leaves, began = 0, time.perf_counter()
-    while time.perf_counter() - began < seconds:
+    times.leaves, started = 0, time.perf_counter()
+    while time.perf_counter() - started < seconds:
         run.play.step()
-    whole = time.perf_counter() - began
+    whole = time.perf_counter() - started
     phases = {name: times.seconds.get(name, 0.0) / whole for name in PHASES}
-    return Speed(times.leaves / whole, bare, max(map(len, run.play.searches)), phases)
+    return SelfPlaySpeed(times.leaves / whole, bare, max(map(len, run.play.searches)), phases)
 
 
 def _bare(run: AlphaZero, seconds: float) -> float:
-    """Positions a second of the network alone, as PyTorch computes it, at the run's batch."""
+    """Positions per second of the network alone in PyTorch, at the run's batch size."""
     evaluators = [search.evaluator for search in run.play.searches]
     if run.device == "cpu":
         net = DeviceNet(run.architecture, run.best, run.device)
@@ -62,19 +61,20 @@ def _bare(run: AlphaZero, seconds: float) -> float:
 
 
 class Throughput:
-    """How fast a run that goes on plays its games, beside the bare network at the same batch:
-    over whole iterations, with all that comes between two games."""
+    """The speed of self-play in a run, compared with the bare network at the same batch size.
+
+    It is measured over whole iterations, with everything between two games."""
 
     def __init__(self, run: AlphaZero, seconds: float = 0.25) -> None:
         self._run, self._times = run, run.play.times
         self.bare = _bare(run, seconds)
-        self._began = time.perf_counter()
+        self._started = time.perf_counter()
         self._before = self._times.leaves
 
     @property
     def leaves(self) -> float:
-        """A second, of all the time since it began."""
-        seconds = time.perf_counter() - self._began
+        """Leaves evaluated per second since the measurement started."""
+        seconds = time.perf_counter() - self._started
         return (self._times.leaves - self._before) / seconds if seconds else 0.0
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ class Throughput:
         return f"{self.leaves:,.0f} leaves/s, {share:.0%} of the bare network's {self.bare:,.0f}"
 
     def summary(self) -> list[str]:
-        """What is said when a run ends, if it has played."""
+        """The lines printed when a run ends; none if it has played no game."""
         if not self.leaves:
             return []
         return [
@@ -91,16 +91,18 @@ class Throughput:
         ]
 
     def profile(self) -> str:
-        """Where the time went: shares of it by phase, and beside that, if anything was."""
-        whole = time.perf_counter() - self._began
+        """Shares of the time by phase, those of overlapping learning apart."""
+        whole = time.perf_counter() - self._started
         shares = {name: seconds / whole for name, seconds in self._times.seconds.items()}
-        beside = {name: seconds / whole for name, seconds in self._run.beside.seconds.items()}
+        learning = self._run.learning_times.seconds.items()
+        beside = {name: seconds / whole for name, seconds in learning}
         if not self._run.overlaps:
             shares, beside = shares | beside, {}
         shares["the rest"] = max(0.0, 1.0 - sum(shares.values()))
 
-        def listed(parts: dict[str, float]) -> str:
+        def format_shares(parts: dict[str, float]) -> str:
             ordered = sorted(parts.items(), key=lambda part: -part[1])
             return ", ".join(f"{name} {share:.0%}" for name, share in ordered)
 
-        return listed(shares) + (f"; beside the games: {listed(beside)}" if beside else "")
+        text = format_shares(shares)
+        return f"{text}; beside the games: {format_shares(beside)}" if beside else text

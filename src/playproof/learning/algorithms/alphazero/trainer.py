@@ -1,11 +1,11 @@
-"""A network taught by lessons, in PyTorch: the loss of AlphaZero, and Adam.
+"""The trainer of AlphaZero, in PyTorch: its loss, minimised by Adam.
 
-loss = (v - v')^2 - policy . log p + c |weights|^2 (Silver et al., 2017), the softmax
-over legal actions alone.  ``c`` is on weights, not on biases and norms.
+loss = (v - v')^2 - policy . log p + c |weights|^2 (Silver et al., 2017), with the softmax over
+legal actions only.  ``c`` applies to weights, not to biases and norms.
 
-On a GPU a step is recorded as a CUDA graph after a few, and replayed: started one by one
-from Python, its hundreds of small kernels would take longer than they run, and hold up the
-games that are played beside it.
+On a GPU a step is recorded as a CUDA graph after a few ordinary steps, and then replayed.  Python
+would need longer to launch its hundreds of small kernels than the GPU needs to run them, and would
+hold up the games that are played at the same time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.core.errors import PlayproofError, UsageError
-from playproof.learning.algorithms.alphazero.replay import Lessons
+from playproof.learning.algorithms.alphazero.replay import Minibatch
 from playproof.nets.architectures import AnyArchitecture
 from playproof.nets.mlp import Vector
 from playproof.nets.torch_modules.vectors import load_vector, module_of, vector_from
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from playproof.core.game import Game
 
-_EAGER = 3  # steps before one may be recorded
+_EAGER = 3  # ordinary steps before one is recorded
 _PARTS = ("observations", "actions", "policy", "counts", "values")
 
 
 def check_device(device: str) -> None:
-    """A UsageError where PyTorch has no such device."""
+    """Raise a UsageError if PyTorch has no such device."""
     import torch
 
     if device.startswith("cuda") and not torch.cuda.is_available():
@@ -42,8 +42,8 @@ def check_device(device: str) -> None:
         raise UsageError(f"--device {device}: want cpu or cuda") from None
 
 
-class Teacher:
-    """A network, and Adam on it."""
+class Trainer:
+    """A network, and Adam on its weights."""
 
     def __init__(
         self,
@@ -80,63 +80,63 @@ class Teacher:
         self.steps = 0
         self._graph: Any = None
         self._stream: Any = None
-        self._brought: Any = None
-        self._eager = 0  # steps taken one kernel after the other, before a graph is recorded
-        self._lessons: dict[str, torch.Tensor] = {}
+        self._copied: Any = None
+        self._eager = 0  # ordinary steps taken since the last graph was dropped
+        self._inputs: dict[str, torch.Tensor] = {}
         self._pinned: dict[str, torch.Tensor] = {}
         self._losses: tuple[torch.Tensor, ...] = ()
 
     @property
     def weights(self) -> Vector:
-        self.settle()
+        self.synchronize()
         return vector_from(self.module, self.architecture)
 
-    def wide(self, game: Game) -> int:
-        """For how many legal actions lessons have room at least: a graph wants one shape."""
+    def width(self, game: Game) -> int:
+        """The least width of a minibatch's lists of actions: a CUDA graph needs one shape."""
         return game.max_actions if self._cuda else 1
 
     @property
     def recorded(self) -> bool:
-        """Whether steps are replayed from a graph, where they can be."""
+        """Whether the graph of a step is recorded; true on devices without graphs."""
         return self._graph is not None or not self._cuda
 
-    def teach(self, lessons: Lessons, rate: float) -> tuple[torch.Tensor, ...]:
-        """One step of Adam; (policy loss, value loss, entropy of what is learned)."""
+    def train_step(self, minibatch: Minibatch, rate: float) -> tuple[torch.Tensor, ...]:
+        """One step of Adam; (policy loss, value loss, entropy of the target policy)."""
         import torch
 
         self.steps += 1
         if not self._cuda:
             for group in self.adam.param_groups:
                 group["lr"] = rate
-            return self._step({name: torch.from_numpy(getattr(lessons, name)) for name in _PARTS})
+            return self._step({name: torch.from_numpy(getattr(minibatch, name)) for name in _PARTS})
         if self._stream is None:
             self._stream = torch.cuda.Stream()
         with torch.cuda.stream(self._stream):
-            self._bring(lessons)
+            self._copy_to_device(minibatch)
             for group in self.adam.param_groups:
                 group["lr"].fill_(rate)
             if self._graph is not None:
                 self._graph.replay()
             elif self._eager < _EAGER:
                 self._eager += 1
-                self._losses = self._step(self._lessons)
+                self._losses = self._step(self._inputs)
             else:
                 self._record()
             return tuple(loss.clone() for loss in self._losses)
 
-    def settle(self) -> None:
-        """Wait for the steps that were begun: nobody else waits for their stream."""
+    def synchronize(self) -> None:
+        """Wait until the steps taken so far are done."""
         if self._stream is not None:
             self._stream.synchronize()
 
-    def _step(self, lessons: dict[str, torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    def _step(self, minibatch: dict[str, torch.Tensor]) -> tuple[torch.Tensor, ...]:
         import torch
 
         self.module.train()
         self.adam.zero_grad(set_to_none=True)
         with torch.autocast("cuda", torch.bfloat16, enabled=self._cuda, cache_enabled=False):
-            logits, values = self.module(lessons["observations"])
-        policy_loss, value_loss, entropy = losses(logits.float(), values.float(), lessons)
+            logits, values = self.module(minibatch["observations"])
+        policy_loss, value_loss, entropy = losses(logits.float(), values.float(), minibatch)
         (policy_loss + value_loss).backward()
         torch.nn.utils.clip_grad_norm_(self.module.parameters(), self._norm)
         self.adam.step()
@@ -145,27 +145,27 @@ class Teacher:
     # The graph of a step
 
     def _forget_graph(self) -> None:
-        """Tensors were exchanged: a graph of the old ones would change those."""
-        self._graph = self._stream = self._brought = None
-        self._eager, self._lessons, self._pinned, self._losses = 0, {}, {}, ()
+        """Drop the graph: it would write to tensors that have been replaced."""
+        self._graph = self._stream = self._copied = None
+        self._eager, self._inputs, self._pinned, self._losses = 0, {}, {}, ()
 
-    def _bring(self, lessons: Lessons) -> None:
-        """Copy lessons to the places that a graph knows, through page-locked memory."""
+    def _copy_to_device(self, minibatch: Minibatch) -> None:
+        """Copy a minibatch to the tensors that the graph reads, through page-locked memory."""
         import torch
 
-        arrays = {name: torch.from_numpy(getattr(lessons, name)) for name in _PARTS}
-        if any(self._lessons[name].shape != a.shape for name, a in arrays.items() if self._lessons):
+        arrays = {name: torch.from_numpy(getattr(minibatch, name)) for name in _PARTS}
+        if any(self._inputs[name].shape != a.shape for name, a in arrays.items() if self._inputs):
             self._forget_graph()
             self._stream = torch.cuda.current_stream()
-        if not self._lessons:
-            self._lessons = {name: a.to(self.device) for name, a in arrays.items()}
+        if not self._inputs:
+            self._inputs = {name: a.to(self.device) for name, a in arrays.items()}
             self._pinned = {name: a.pin_memory() for name, a in arrays.items()}
-            self._brought = torch.cuda.Event()
-        self._brought.synchronize()  # the copies before have left the page-locked memory
+            self._copied = torch.cuda.Event()
+        self._copied.synchronize()  # the previous copies have left the page-locked memory
         for name, array in arrays.items():
             self._pinned[name].copy_(array)
-            self._lessons[name].copy_(self._pinned[name], non_blocking=True)
-        self._brought.record()
+            self._inputs[name].copy_(self._pinned[name], non_blocking=True)
+        self._copied.record()
 
     def _record(self) -> None:
         import torch
@@ -173,11 +173,11 @@ class Teacher:
         torch.cuda.synchronize()
         self._graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self._graph, stream=self._stream, capture_error_mode="thread_local"):
-            self._losses = self._step(self._lessons)
-        self._graph.replay()  # recording takes no step
+            self._losses = self._step(self._inputs)
+        self._graph.replay()  # recording itself takes no step
 
     def check(self, losses: npt.NDArray[np.float64]) -> None:
-        """A PlayproofError if something is no number."""
+        """Raise a PlayproofError if a loss or a weight is not finite."""
         if not np.isfinite(losses).all() or not np.isfinite(self.weights).all():
             raise PlayproofError(
                 f"a loss or a weight after step {self.steps} is not finite: the last checkpoint is "
@@ -187,7 +187,7 @@ class Teacher:
     # Checkpoints
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        """Weights and Adam's moments as vectors, by the order of the module's parameters."""
+        """Weights and Adam's moments as vectors, in the order of the module's parameters."""
         moments: dict[str, npt.NDArray[Any]] = {}
         for name in ("exp_avg", "exp_avg_sq"):
             parts = [
@@ -203,7 +203,7 @@ class Teacher:
     def restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
         import torch
 
-        self.settle()
+        self.synchronize()
         self._forget_graph()
         load_vector(self.module, self.architecture, arrays["weights"])
         self.steps, at = int(arrays["adam.steps"][0]), 0
@@ -224,16 +224,16 @@ class Teacher:
 
 
 def losses(
-    logits: torch.Tensor, values: torch.Tensor, lessons: dict[str, torch.Tensor]
+    logits: torch.Tensor, values: torch.Tensor, minibatch: dict[str, torch.Tensor]
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """(policy loss, value loss, entropy of the policy that is learned), means over lessons."""
+    """(policy loss, value loss, entropy of the target policy), means over the minibatch."""
     import torch
 
-    actions, policy, counts = lessons["actions"], lessons["policy"], lessons["counts"]
+    actions, policy, counts = minibatch["actions"], minibatch["policy"], minibatch["counts"]
     inside = torch.arange(actions.shape[1], device=actions.device) < counts[:, None]
     legal = logits.gather(1, actions).masked_fill(~inside, -1e9)
     logs = torch.log_softmax(legal, dim=1)
     policy_loss = -(policy * logs).sum(dim=1).mean()
-    value_loss = ((lessons["values"] - values) ** 2).mean()
+    value_loss = ((minibatch["values"] - values) ** 2).mean()
     entropy = -(policy * torch.log(policy.clamp(min=1e-12))).sum(dim=1).mean()
     return policy_loss, value_loss, entropy

@@ -1,4 +1,4 @@
-"""Deep Q-learning as commands, runs and pages know it."""
+"""The declaration of deep Q-learning: its settings, metrics and preset."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ALGORITHM = Algorithm(
         Metric(
             "loss",
             "Loss of the values",
-            "How far its values are from those it should learn. Smaller is closer.",
+            "How far its values of moves are from those it should learn. Smaller is closer.",
             "down",
             "loss {:.3f}",
             main=True,
@@ -38,7 +38,7 @@ ALGORITHM = Algorithm(
             "What it expects from the moves it makes.",
             line="value {:.2f}",
         ),
-        Metric("goal", "Value to learn", "What those moves turned out to be worth."),
+        Metric("goal", "Value to learn", "What those moves turned out to be worth, on average."),
         GRADIENT_NORM,
     ),
     opponents=(RANDOM, earlier("itself an iteration earlier")),
@@ -46,7 +46,7 @@ ALGORITHM = Algorithm(
         "earlier_wins", "earlier_draws", "earlier_losses", "random_score", "loss", "value", "goal",
     ),
     listed="loss",
-    # As ChokoZero's text and its authors' code have it.
+    # As in ChokoZero's text and its authors' code
     presets={"choko-dql": DqlSettings()},
     devices=("cpu",),
     device_refusal="--device {device} is for PPO; deep Q-learning runs on the CPU",

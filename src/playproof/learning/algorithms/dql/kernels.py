@@ -1,12 +1,12 @@
 """The update of deep Q-learning (Mnih et al., 2015), compiled.
 
-A network gives a value to every action.  For a decision that was kept it should
-have said
+A network gives a value to every action.  For a stored decision the target of the chosen action's
+value is
 
     y = rewards up to the player's n-th next decision + g^n max Q'(there, a)
 
-over the *legal* actions there, with Q' a frozen copy.  Only the chosen action's
-value has a gradient, and only legal ones are looked at there.
+with the maximum over the *legal* actions there, and Q' a frozen copy of the network.  Only the
+value of the chosen action has a gradient.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -22,15 +22,15 @@ from playproof.learning.optim.adam import adam_step
 from playproof.learning.optim.layers import close, row_backward, row_forward
 from playproof.learning.optim.trunk import head_at, matrix, trunk_backward, trunk_forward
 
-# Places in the vector of settings.
+# Indices in the vector of settings
 DISCOUNT, RATE, BETA1, BETA2, EPSILON, NORM = range(6)
-# Places in the vector of statistics: means over samples, and the gradient's norm.
+# Indices in the vector of statistics: means over samples, and the gradient's norm
 LOSS, VALUE, GOAL, GRADIENT_NORM = range(4)
 
 
 @register_jitable
 def _gather(table, picked, scratch):
-    """The inputs of the picked samples, where the trunk wants them."""
+    """Copy the inputs of the picked samples to the start of the scratch space."""
     width = table.shape[1]
     for s in range(len(picked)):
         scratch[s * width : (s + 1) * width] = table[picked[s]]
@@ -40,7 +40,7 @@ def _gather(table, picked, scratch):
 def _goals(
     target, widths, actions, rewards, later, counts, legal, picked, discount, scratch, goals
 ):  # fmt: skip
-    """What the picked decisions should have been valued at."""
+    """Write the target values of the picked decisions to ``goals``."""
     n, width = len(picked), widths[-1]
     turned = scratch[n * (widths.sum() + 2 * widths.max()) :]
     _gather(later, picked, scratch)
@@ -69,13 +69,14 @@ def _signature(kind):
 def gradient_of(
     parameters, widths, actions, observations, chosen, picked, goals, scratch, gradient, statistics
 ):  # fmt: skip
-    """The gradient of the smooth L1 loss of a minibatch, and its statistics.
+    """Compute the gradient of the smooth L1 loss of a minibatch, and its statistics.
 
     observations  (samples, inputs)
     chosen        (samples,) actions
     picked        (n,) the samples of the minibatch
-    goals         (n,) what they should be valued at
-    gradient      (parameters,) written; ``statistics`` (4,) too
+    goals         (n,) their target values
+    gradient      (parameters,) output
+    statistics    (4,) output
     """
     n, width = len(picked), widths[-1]
     wide, end = n * widths.max(), n * widths.sum()
@@ -121,18 +122,19 @@ _UPDATES = int64(
 @kernel(_UPDATES)
 def updates(
     parameters, target, first, second, steps, widths, actions, observations, chosen, rewards,
-    later, counts, legal, order, size, sync, settings, scratch, gradient, goals, told, statistics,
+    later, counts, legal, order, size, sync, settings, scratch, gradient, goals,
+    batch_statistics, statistics,
 ):  # fmt: skip
-    """A step of Adam for each minibatch of ``size`` samples along ``order``.
+    """Take a step of Adam for each minibatch of ``size`` samples along ``order``.
 
-    rewards  (samples,) what came up to the n-th next decision
+    rewards  (samples,) rewards up to the n-th next decision
     later    (samples, inputs) the observation there
-    counts   (samples,) of legal actions there; 0 where the game was over before
-    legal    (samples, most) those actions
-    sync     steps after which the frozen copy ``target`` is renewed
+    counts   (samples,) the number of legal actions there; 0 where the game was over before
+    legal    (samples, width) those actions
+    sync     steps after which ``target``, the frozen copy, is updated
 
-    Gives the steps taken: it stops before the first whose gradient is not
-    finite, with all as it was.
+    Returns the number of steps taken.  It stops before the first step whose gradient is not
+    finite, and changes nothing by it.
     """
     statistics[:] = 0.0
     betas = (settings[BETA1], settings[BETA2])
@@ -145,7 +147,7 @@ def updates(
         )  # fmt: skip
         gradient_of(
             parameters, widths, actions, observations, chosen, picked, goals[: len(picked)],
-            scratch, gradient, told,
+            scratch, gradient, batch_statistics,
         )  # fmt: skip
         norm = adam_step(
             parameters, gradient, first, second, steps, settings[RATE], betas,
@@ -155,8 +157,8 @@ def updates(
             break
         if steps[0] % sync == 0:
             target[:] = parameters
-        told[GRADIENT_NORM] = norm
-        statistics += told
+        batch_statistics[GRADIENT_NORM] = norm
+        statistics += batch_statistics
         done += 1
     statistics /= max(done, 1)
     return done

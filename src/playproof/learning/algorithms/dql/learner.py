@@ -1,9 +1,9 @@
-"""Deep Q-learning (Mnih et al., 2015) by self-play, as in ChokoZero.
+"""Deep Q-learning (Mnih et al., 2015) by self-play, as in ChokoZero: the training loop.
 
-A network gives a value to every action, and both sides play the best one, but
-for a share of moves at random.  Decisions are kept with what came of them; each
-gradient step takes some at random, and for each step a game is played.  Games
-are played side by side, so some games and as many steps take turns.
+A network gives a value to every action.  Both sides play the action with the highest value, except
+for a share of random moves.  Decisions are stored in a replay with their rewards, and a gradient
+step learns a random minibatch of them.  There are as many steps as games: a batch of games and as
+many steps alternate.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from playproof.nets.forward.mlp import Forward, choose_actions
 from playproof.nets.mlp import Vector
 
 _BETAS, _EPSILON = (0.9, 0.999), 1e-8  # Adam's
-_SHARP = 0.05  # temperature of evaluation games: nearly always the best action, but not one game
+# Temperature of evaluation games: nearly always the best action, yet games differ.
+_EVALUATION_TEMPERATURE = 0.05
 
 
 class Dql:
@@ -47,27 +48,27 @@ class Dql:
         self.evaluated: Evaluation | None = None
 
     def iterate(self, stopped: Stopped = never) -> dict[str, float]:
-        """One iteration; what there is to say about it.  It is short: nobody stops it."""
+        """Do one iteration; its metrics.  It is too short to be stopped halfway."""
         s = self.settings
         self.evaluated = None
         while not self.replay.full:
             self._play()
         self.earlier = self.weights.copy()
-        told = np.zeros(4)
+        statistics = np.zeros(4)
         for _ in range(s.steps // s.games):
             self._play()
-            told += self._learn(s.games) * (s.games / s.steps)
+            statistics += self._learn(s.games) * (s.games / s.steps)
         self.iteration += 1
-        facts: dict[str, float] = {
+        metrics: dict[str, float] = {
             "iteration": self.iteration,
-            "loss": float(told[compiled.LOSS]),
-            "value": float(told[compiled.VALUE]),
-            "goal": float(told[compiled.GOAL]),
-            "gradient_norm": float(told[compiled.GRADIENT_NORM]),
+            "loss": float(statistics[compiled.LOSS]),
+            "value": float(statistics[compiled.VALUE]),
+            "goal": float(statistics[compiled.GOAL]),
+            "gradient_norm": float(statistics[compiled.GRADIENT_NORM]),
         }
         if s.evaluate_every and self.iteration % s.evaluate_every == 0:
-            facts |= self.evaluation()
-        return facts
+            metrics |= self.evaluation()
+        return metrics
 
     def _play(self) -> None:
         s, learner = self.settings, Forward(self.architecture, self.weights)
@@ -93,21 +94,21 @@ class Dql:
         )
 
     def _learn(self, steps: int) -> npt.NDArray[np.float64]:
-        """Some gradient steps; means of what they tell."""
-        s, kept, moments = self.settings, self.replay.kept, self.moments
+        """Take some gradient steps; the means of their statistics."""
+        s, decisions, moments = self.settings, self.replay.decisions, self.moments
         order = self.random.integers(0, len(self.replay), steps * s.minibatch)
         settings = np.array(
             [s.gamma**s.ahead, s.rate, *_BETAS, _EPSILON, s.norm or np.inf], np.float64
         )
         sizes = self.architecture
         scratch = np.empty(scratch_length(sizes.widths, sizes.actions, s.minibatch), np.float32)
-        told, means = np.zeros(4), np.zeros(4)
+        last, means = np.zeros(4), np.zeros(4)
         done = compiled.updates(
             self.weights, self.target, moments.first, moments.second, moments.steps,
-            np.array(sizes.widths, np.int64), sizes.actions, kept.observations, kept.chosen,
-            kept.rewards, kept.later, kept.counts, kept.legal, order, s.minibatch, s.sync,
-            settings, scratch, np.empty_like(self.weights), np.empty(s.minibatch, np.float32),
-            told, means,
+            np.array(sizes.widths, np.int64), sizes.actions, decisions.observations,
+            decisions.chosen, decisions.rewards, decisions.later, decisions.counts,
+            decisions.legal, order, s.minibatch, s.sync, settings, scratch,
+            np.empty_like(self.weights), np.empty(s.minibatch, np.float32), last, means,
         )  # fmt: skip
         if done < steps:
             raise PlayproofError(
@@ -117,20 +118,21 @@ class Dql:
         return means
 
     def evaluation(self) -> dict[str, float]:
-        """Against itself an iteration ago, and against a random player."""
+        """Play itself an iteration ago and a random player; the results as metrics."""
         self.evaluated = evaluate(
-            self, self.earlier, self.settings.evaluation_games, back=1, temperature=_SHARP
-        )
-        return self.evaluated.facts()
+            self, self.earlier, self.settings.evaluation_games, back=1,
+            temperature=_EVALUATION_TEMPERATURE,
+        )  # fmt: skip
+        return self.evaluated.metrics()
 
     # Checkpoints
 
     growing: tuple[str, ...] = ("kept.legal",)  # arrays whose shape may change
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-        """(arrays, facts) from which the run goes on exactly as it would have."""
-        kept = {f"kept.{name}": array for name, array in self.replay.state().items()}
-        return kept | {
+        """(arrays, metadata) from which the run continues exactly as it would have."""
+        decisions = {f"kept.{name}": array for name, array in self.replay.state().items()}
+        return decisions | {
             "weights": self.weights, "target": self.target, "earlier": self.earlier,
             "adam.first": self.moments.first, "adam.second": self.moments.second,
             "adam.steps": self.moments.steps,
@@ -140,17 +142,17 @@ class Dql:
             "random": self.random.bit_generator.state,
         }  # fmt: skip
 
-    def restore(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
-        self.iteration = int(facts["iteration"])
+    def restore(self, arrays: dict[str, npt.NDArray[Any]], metadata: dict[str, Any]) -> None:
+        self.iteration = int(metadata["iteration"])
         for name in ("weights", "target", "earlier"):
             setattr(self, name, arrays[name].copy())
         self.moments = Moments(
             arrays["adam.first"].copy(), arrays["adam.second"].copy(), arrays["adam.steps"].copy()
         )
-        kept = {
+        decisions = {
             name.removeprefix("kept."): array
             for name, array in arrays.items()
             if name.startswith("kept.")
         }
-        self.replay.restore(kept, int(facts["added"]))
-        self.random.bit_generator.state = facts["random"]
+        self.replay.restore(decisions, int(metadata["added"]))
+        self.random.bit_generator.state = metadata["random"]

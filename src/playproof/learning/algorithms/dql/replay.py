@@ -1,8 +1,8 @@
-"""Experience for Q-learning: whole games cut into decisions, kept until newer ones come.
+"""The replay of deep Q-learning: games are played, cut into decisions, and stored.
 
-Each player of each game has a timeline of its own decisions.  A decision is
-kept with what the player got up to its ``ahead``-th next decision, and with
-what it saw and could do there; if the game was over before, there is no there.
+Each player of each game has a timeline of its own decisions.  A decision is stored with the
+rewards up to the player's ``ahead``-th next decision, and with the observation and the legal
+actions there.  If the game was over before, these are empty.
 """
 
 from __future__ import annotations
@@ -21,19 +21,21 @@ from playproof.learning.rewards import Rewards
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
-Choose = Callable[[Batch, Floats, LegalLists], Counts]  # actions from what is seen and legal
+Choose = Callable[[Batch, Floats, LegalLists], Counts]  # (batch, observations, legal) -> actions
 
 DECISIONS = ("observations", "chosen", "rewards", "later", "counts", "legal")
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """Rows of experience.
+    """Decisions with their consequences.
 
-    observations  (n, inputs); ``chosen`` (n,) the action; ``rewards`` (n,) their sum
-    later         (n, inputs) the observation some decisions on
-    counts        (n,) legal actions there, 0 where the game was over before
-    legal         (n, most) those actions, the rest 0
+    observations  (n, inputs)
+    chosen        (n,) the action taken
+    rewards       (n,) the sum of rewards up to the ``ahead``-th next decision
+    later         (n, inputs) the observation there
+    counts        (n,) the number of legal actions there; 0 where the game was over before
+    legal         (n, width) those actions, then 0
     """
 
     observations: Floats
@@ -48,8 +50,8 @@ class Decisions:
 
 
 @dataclass
-class _Played:
-    """The decisions of some games in the order they were made."""
+class _DecisionLog:
+    """The decisions of some games in the order in which they were made."""
 
     lines: list[Counts] = field(default_factory=list)  # timelines: 2 * game + player
     seen: list[Floats] = field(default_factory=list)
@@ -63,8 +65,8 @@ def play(
     game: Game, observation: str, games: int, choose: Choose, rewards: Rewards, ahead: int,
     seed: int,
 ) -> Decisions:  # fmt: skip
-    """Play ``games`` from the start to the end, both sides by ``choose``."""
-    batch, made = Batch.start(game, games, seed=seed), _Played()
+    """Play ``games`` games from start to end, with ``choose`` for both sides."""
+    batch, log = Batch.start(game, games, seed=seed), _DecisionLog()
     results = np.full(games, ONGOING, np.int64)
     while (open_ := np.flatnonzero(results == ONGOING)).size:
         part = batch.take(open_)
@@ -72,24 +74,24 @@ def play(
         seen = part.observe(observation).reshape(len(part), -1)
         chosen = choose(part, seen, legal)
         gained = rewards.play(part, chosen, movers)
-        made.lines.append(2 * open_ + movers)
-        made.seen.append(seen)
-        made.chosen.append(chosen)
-        made.gained.append(gained)
-        made.counts.append(np.diff(legal.offsets))
-        made.legal.append(legal.actions)
+        log.lines.append(2 * open_ + movers)
+        log.seen.append(seen)
+        log.chosen.append(chosen)
+        log.gained.append(gained)
+        log.counts.append(np.diff(legal.offsets))
+        log.legal.append(legal.actions)
         actions = np.full(games, -1, np.int64)
         actions[open_] = chosen
         batch.apply(actions, check=False)
         results = batch.outcome()
-    return _cut(made, results, rewards, ahead)
+    return _cut(log, results, rewards, ahead)
 
 
-def _cut(made: _Played, results: Counts, rewards: Rewards, ahead: int) -> Decisions:
-    lines = np.concatenate(made.lines)
+def _cut(log: _DecisionLog, results: Counts, rewards: Rewards, ahead: int) -> Decisions:
+    lines = np.concatenate(log.lines)
     order = np.argsort(lines, kind="stable")  # a timeline at a time, in order of time
-    lines, gained = lines[order], np.concatenate(made.gained)[order]
-    last = np.flatnonzero(np.append(np.diff(lines) != 0, True))  # each timeline's last decision
+    lines, gained = lines[order], np.concatenate(log.gained)[order]
+    last = np.flatnonzero(np.append(np.diff(lines) != 0, True))  # the last of each timeline
     outcome = results[lines[last] // 2] * np.where(lines[last] % 2 == 0, 1, -1)
     gained[last] = np.where(
         outcome < 0, rewards.loss, gained[last] + np.where(outcome > 0, rewards.win, rewards.draw)
@@ -101,18 +103,18 @@ def _cut(made: _Played, results: Counts, rewards: Rewards, ahead: int) -> Decisi
     sums = np.concatenate([[0.0], np.cumsum(gained)])
     goes_on = there < ends
     at = np.where(goes_on, there, here)
-    seen = np.concatenate(made.seen)[order]
-    counts = np.concatenate(made.counts)
+    seen = np.concatenate(log.seen)[order]
+    counts = np.concatenate(log.counts)
     offsets = np.concatenate([[0], np.cumsum(counts)])
-    lists = _padded(LegalLists(offsets, np.concatenate(made.legal)))
+    lists = _padded(LegalLists(offsets, np.concatenate(log.legal)))
     return Decisions(
-        seen, np.concatenate(made.chosen)[order], (sums[there] - sums[here]).astype(np.float32),
+        seen, np.concatenate(log.chosen)[order], (sums[there] - sums[here]).astype(np.float32),
         seen[at], np.where(goes_on, counts[order][at], 0), lists[order][at],
     )  # fmt: skip
 
 
 def _padded(legal: LegalLists) -> npt.NDArray[np.int32]:
-    """(n, longest) the lists one below the other, filled up with 0."""
+    """The lists as rows, (n, longest), filled up with 0."""
     counts = np.diff(legal.offsets)
     out = np.zeros((len(counts), int(counts.max())), np.int32)
     rows = np.repeat(np.arange(len(counts)), counts)
@@ -121,46 +123,46 @@ def _padded(legal: LegalLists) -> npt.NDArray[np.int32]:
 
 
 class Replay:
-    """The latest decisions; the oldest make room for new ones."""
+    """A ring buffer of the latest ``size`` decisions."""
 
     def __init__(self, size: int, inputs: int) -> None:
-        self.kept = Decisions(
+        self.decisions = Decisions(
             np.zeros((size, inputs), np.float32), np.zeros(size, np.int64),
             np.zeros(size, np.float32), np.zeros((size, inputs), np.float32),
             np.zeros(size, np.int64), np.zeros((size, 1), np.int32),
         )  # fmt: skip
-        self.added = 0  # decisions, all of them
+        self.added = 0  # decisions added so far, overwritten ones included
 
     def __len__(self) -> int:
-        return min(self.added, len(self.kept))
+        return min(self.added, len(self.decisions))
 
     @property
     def full(self) -> bool:
-        return self.added >= len(self.kept)
+        return self.added >= len(self.decisions)
 
     def add(self, decisions: Decisions) -> None:
-        size = len(self.kept)
+        size = len(self.decisions)
         decisions = self._as_wide(decisions)
-        new = min(len(decisions), size)  # of more than there is room for, the last
+        new = min(len(decisions), size)  # if there are more than fit, keep the last ones
         places = (self.added + len(decisions) - new + np.arange(new)) % size
         for name in DECISIONS:
-            getattr(self.kept, name)[places] = getattr(decisions, name)[len(decisions) - new :]
+            getattr(self.decisions, name)[places] = getattr(decisions, name)[len(decisions) - new :]
         self.added += len(decisions)
 
     def _as_wide(self, decisions: Decisions) -> Decisions:
-        """Widen the lists of legal actions, ours or the new ones', to the wider."""
-        wide = max(self.kept.legal.shape[1], decisions.legal.shape[1])
-        self.kept = replace(self.kept, legal=_widened(self.kept.legal, wide))
-        return replace(decisions, legal=_widened(decisions.legal, wide))
+        """Widen the narrower lists of legal actions, the stored ones or the new ones."""
+        width = max(self.decisions.legal.shape[1], decisions.legal.shape[1])
+        self.decisions = replace(self.decisions, legal=_widened(self.decisions.legal, width))
+        return replace(decisions, legal=_widened(decisions.legal, width))
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
-        return {name: getattr(self.kept, name) for name in DECISIONS}
+        return {name: getattr(self.decisions, name) for name in DECISIONS}
 
     def restore(self, arrays: dict[str, npt.NDArray[Any]], added: int) -> None:
-        self.kept = Decisions(**{name: arrays[name].copy() for name in DECISIONS})
+        self.decisions = Decisions(**{name: arrays[name].copy() for name in DECISIONS})
         self.added = added
 
 
-def _widened(lists: npt.NDArray[np.int32], wide: int) -> npt.NDArray[np.int32]:
-    missing = wide - lists.shape[1]
+def _widened(lists: npt.NDArray[np.int32], width: int) -> npt.NDArray[np.int32]:
+    missing = width - lists.shape[1]
     return np.pad(lists, ((0, 0), (0, missing))) if missing else lists

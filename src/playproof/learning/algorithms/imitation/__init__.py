@@ -1,6 +1,6 @@
-"""Imitation: a residual network learns from games or from an engine's labels.
+"""Imitation: a residual network learns chess from games or from an engine's labels.
 
-Read ``learner`` first; ``minibatches`` feeds it, ``held_out`` measures it.
+Read ``learner`` first; ``minibatches`` feeds it, ``held_out`` measures the network.
 """
 
 __all__ = ["algorithm", "held_out"]

@@ -1,4 +1,4 @@
-"""Imitation as commands, runs and pages know it."""
+"""The declaration of imitation: its settings, metrics and presets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playproof.learning.metrics import POLICY_LOSS, VALUE_LOSS, Metric
 
 if TYPE_CHECKING:
     from playproof.learning.algorithms.imitation.learner import Imitation
-    from playproof.learning.algorithms.imitation.speed import Speed
+    from playproof.learning.algorithms.imitation.speed import ImitationSpeed
 
 
 def _make(settings: ImitationSettings, device: str) -> Imitation:
@@ -26,15 +26,15 @@ def _folds(settings: ImitationSettings) -> int:
     return Positions(settings.data.split(",")[0].strip()).folds
 
 
-def _speed(settings: ImitationSettings, device: str, seconds: float) -> Speed:
+def _speed(settings: ImitationSettings, device: str, seconds: float) -> ImitationSpeed:
     from playproof.learning.algorithms.imitation.speed import measure
 
     return measure(settings, device, seconds)
 
 
-def _on_held_out(prefix: str, of: str, tries: str) -> tuple[Metric, ...]:
-    """Figures on held-out positions, as ``held_out.Report.facts`` names them."""
-    top = f"How often, in {tries}, its first choice is the right move."
+def _held_out_metrics(prefix: str, of: str, positions: str) -> tuple[Metric, ...]:
+    """The metrics on held-out positions, as ``HeldOutReport.metrics`` names them."""
+    top = f"How often, in {positions}, its first choice is the right move."
     return (
         Metric(
             f"{prefix}_top1",
@@ -58,8 +58,8 @@ def _on_held_out(prefix: str, of: str, tries: str) -> tuple[Metric, ...]:
         Metric(
             f"{prefix}_value_error",
             f"Error of the value, {of}",
-            "How far its guess of who wins is from what came of it, squared, in positions that it "
-            "has not learned from.",
+            "The squared error of its guess of who wins, in positions that it has not learned "
+            "from.",
             "down",
             "value {:.3f}" if prefix == "test" else "",
             evaluation=True,
@@ -75,16 +75,16 @@ def _on_held_out(prefix: str, of: str, tries: str) -> tuple[Metric, ...]:
         Metric(
             f"{prefix}_policy_calibration",
             f"Calibration error of the policy, {of}",
-            "How far the probability that it gives its first choice is from how often that is "
-            "right. 0: it knows how sure it may be.",
+            "How far the probability of its first choice is from how often that choice is right. "
+            "At 0 its confidence is justified.",
             "down",
             evaluation=True,
         ),
         Metric(
             f"{prefix}_value_calibration",
             f"Calibration error of the value, {of}",
-            "How far the results that it expects are from those that came, in the mean. 0: it "
-            "knows how sure it may be.",
+            "How far the results that it expects are from the actual ones, on average. At 0 its "
+            "confidence is justified.",
             "down",
             evaluation=True,
         ),
@@ -99,14 +99,14 @@ ALGORITHM = Algorithm(
     metrics=(
         POLICY_LOSS,
         VALUE_LOSS,
-        *_on_held_out("test", "in the games", "games it has never seen"),
-        *_on_held_out("label", "the engine's", "positions that an engine has judged"),
-        Metric("rate", "Learning rate", "How far one step goes. It rises first and then sinks."),
+        *_held_out_metrics("test", "in the games", "games it has never seen"),
+        *_held_out_metrics("label", "the engine's", "positions that an engine has evaluated"),
+        Metric("rate", "Learning rate", "How far one step goes. It rises first and then falls."),
     ),
     panels=("policy_loss", "value_loss"),
     listed="test_top1",
-    # Chess from games: two that a CPU plays with, and the size of Reinforcement Learning in
-    # Chess (Chu, Li and Loh), which sees what that sees.
+    # Two networks small enough to play on a CPU, and one with the size and the observation of
+    # Reinforcement Learning in Chess (Chu, Li and Loh).
     presets={
         "imitation": ImitationSettings(),
         "imitation-10x128": ImitationSettings(blocks=10, filters=128),

@@ -1,7 +1,7 @@
-"""Positions of chess in a mirror: files from h to a, where nobody may castle any more.
+"""Mirror images of chess positions without castling rights: the files in reverse order, h to a.
 
-Kings and queens change places in it, so a position with castling rights has no
-mirror image; every other one teaches the same move on the other wing.
+The mirror moves the king off its castling square, so a position with castling rights has no
+mirror image.  In every other position the mirrored move is just as good.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -24,7 +24,7 @@ _FLAGS = types.Array(boolean, 1, "C")
 
 @functools.cache
 def mirrored_actions() -> npt.NDArray[np.int16]:
-    """(4672,) the action that each one is in a mirror."""
+    """The mirror image of every action, (4672,)."""
     steps = [(ranks * k, files * k) for ranks, files in DIRECTIONS for k in range(1, 8)]
     steps += LEAPS
     plane_of = {step: plane for plane, step in enumerate(steps)}
@@ -33,7 +33,7 @@ def mirrored_actions() -> npt.NDArray[np.int16]:
         if plane < UNDER_PLANES:
             ranks, files = steps[plane]
             image = plane_of[ranks, -files]
-        else:  # to the left, on, to the right, for each piece
+        else:  # underpromotions: left, straight and right for each piece
             kind, side = divmod(plane - UNDER_PLANES, 3)
             image = UNDER_PLANES + 3 * kind + 2 - side
         for square in range(64):
@@ -42,9 +42,10 @@ def mirrored_actions() -> npt.NDArray[np.int16]:
 
 
 @kernel(types.void(ROWS, _TABLE, _SHORTS, _FLAGS))
-def mirror(packed, wanted, table, chosen):
-    """Put those of (n, 5) packed positions that are ``chosen`` and have a mirror image into the
-    mirror, and their (n, k) moves with them; -1 is no move and stays."""
+def mirror(packed, moves, table, chosen):
+    """Mirror the ``chosen`` ones of (n, 5) packed positions in place, and their (n, k) moves.
+
+    Positions with castling rights are left as they are; so is -1, which is no move."""
     codes = np.empty(64, np.uint64)
     none = uint64(0xFF)
     for i in range(packed.shape[0]):
@@ -71,8 +72,8 @@ def mirror(packed, wanted, table, chosen):
                 high |= shifted
             place += uint64(1)
         packed[i, 0], packed[i, 1], packed[i, 2] = occupied, low, high
-        if rights & uint64(16) != uint64(0):  # en passant: its file
+        if rights & uint64(16) != uint64(0):  # mirror the file of en passant
             packed[i, 4] ^= uint64(7) << uint64(13)
-        for k in range(wanted.shape[1]):
-            if wanted[i, k] >= 0:
-                wanted[i, k] = table[int64(wanted[i, k])]
+        for k in range(moves.shape[1]):
+            if moves[i, k] >= 0:
+                moves[i, k] = table[int64(moves[i, k])]

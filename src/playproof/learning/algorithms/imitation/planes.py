@@ -1,4 +1,4 @@
-"""Packed positions made into planes by PyTorch, on whatever device they lie."""
+"""Unpacks positions into planes with PyTorch, on the device that they are on."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _EMPTY = 12  # the code of a square without a piece
 
 
 def planes_of(words: torch.Tensor, observation: str) -> torch.Tensor:
-    """(n, 13 or 21, 8, 8) float32, as ``observe_packed`` has it, from (n, 5) int64 words."""
+    """The planes of (n, 5) int64 words, (n, 13 or 21, 8, 8) float32, as in ``observe_packed``."""
     import torch
 
     n, device = len(words), words.device
     squares = torch.arange(64, device=device)
     occupied = words[:, :1] >> squares & 1
-    # The piece on a square is the one of as many as are on squares up to it.
+    # Pieces are listed in the order of their squares: count the occupied squares up to each.
     place = (occupied.cumsum(1) - 1).clamp(min=0)
     pieces = torch.where(place < 16, words[:, 1:2], words[:, 2:3])
     code = pieces >> ((place & 15) << 2) & 15

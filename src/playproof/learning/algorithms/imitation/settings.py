@@ -1,4 +1,4 @@
-"""What a run of imitation is made of."""
+"""The settings of imitation."""
 
 from __future__ import annotations
 
@@ -14,39 +14,43 @@ from playproof.nets.resnet import ResNetArchitecture, architecture_for
 
 @dataclass(frozen=True)
 class ImitationSettings(RunSettings):
-    """The loss is (v - v')^2 - pi log p + c |theta|^2, as in *Reinforcement Learning in Chess*
-    (Chu, Li and Loh) but for c, which is 5 there and pulls every weight to nought."""
+    """The settings of an imitation run.
+
+    The loss is (v - v')^2 - pi log p + c |theta|^2, as in *Reinforcement Learning in Chess* (Chu,
+    Li and Loh), except for c, which is 5 there and pulls every weight to zero."""
 
     game: str = "chess"
     observation: str = "full"
-    blocks: int = setting(6, "residual blocks; 0: stem and heads alone", least=0)
+    blocks: int = setting(6, "residual blocks; 0: only stem and heads", least=0)
     filters: int = setting(64, "channels of a block", least=1)
     data: str = setting(
         "",
         "folders of positions, with commas between them",
-        form="folders that playproof data made",
+        form="folders that playproof data wrote",
     )
-    fold: int = setting(0, "the part of the data that is held out", least=0)
+    fold: int = setting(0, "the fold of the data that is held out", least=0)
     iterations: int = 300
     steps: int = setting(100, "gradient steps in an iteration", least=1)
     batch: int = setting(
-        1024, "positions in a gradient step; two at least, for the norm's variance", least=2
+        1024, "positions in a gradient step; batch norm needs at least two", least=2
     )
-    rate: float = 2e-3  # the highest; it rises first and then sinks along a cosine
-    warm: float = setting(0.03, "share of the run in which the rate rises", least=0, most=1)
+    rate: float = 2e-3  # the highest rate; it rises first and then falls along a cosine
+    warm: float = setting(0.03, "share of the run during which the rate rises", least=0, most=1)
     rate_end: float = setting(
         0.01, "share of the rate that is left at the end of the run", least=0, most=1
     )
-    decay: float = setting(1e-4, "c of c * |weights|^2", least=0)
+    decay: float = setting(1e-4, "c of the loss term c * |weights|^2", least=0)
     value_weight: float = setting(1.0, "weight of the value's loss", least=0)
     labelled: float = setting(
-        0.5, "share of a batch from labelled folders, where there are both kinds", least=0, most=1
-    )
+        0.5,
+        "share of a batch from labelled folders, if there are folders of both kinds",
+        least=0, most=1,
+    )  # fmt: skip
     temperature: float = setting(
-        0.25, "pawns by which a labelled move may be worse and be e times rarer", above=0
+        0.25, "pawns by which a labelled move is worse that is e times less likely", above=0
     )
     mirrored: float = setting(
-        0.0, "share of positions that are shown in a mirror, if nobody may castle", least=0, most=1
+        0.0, "share of positions that are mirrored, if neither side may castle", least=0, most=1
     )
     evaluate_every: int = 25
     evaluation_positions: int = setting(
@@ -56,9 +60,9 @@ class ImitationSettings(RunSettings):
     def check(self) -> None:
         check_ranges(self)
         if self.game != "chess":
-            raise UsageError(f"game={self.game}: positions of games are kept for chess alone")
+            raise UsageError(f"game={self.game}: want chess, the only game with stored positions")
         if not self.data:
-            raise UsageError("want data=DIR, a folder that playproof data build or label made")
+            raise UsageError("want data=DIR, a folder that playproof data build or label wrote")
         self.architecture()
 
     def architecture(self) -> ResNetArchitecture:
@@ -69,7 +73,7 @@ class ImitationSettings(RunSettings):
         return self.steps * self.batch
 
     def rate_at(self, step: int) -> float:
-        """In a straight line up, then down along half a wave (Loshchilov and Hutter, 2017)."""
+        """The rate of a step: linear warm-up, then cosine decay (Loshchilov and Hutter, 2017)."""
         done = step / (self.iterations * self.steps)
         if done < self.warm:
             return self.rate * (step + 1) / (self.iterations * self.steps * self.warm + 1)

@@ -1,8 +1,8 @@
 """Generalised advantage estimation (Schulman et al., 2016) on each player's own timeline.
 
-A player's next state is the one where it decides again, not the opponent's in
-between.  So each player of each game has a timeline, and decisions of many
-timelines may lie mixed in one buffer, in the order in which they were made.
+A player's next state is the one in which it decides again, not the opponent's state in between.
+So each player of each game has its own timeline.  The decisions of many timelines may be mixed in
+one buffer, in the order in which they were made.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -29,7 +29,7 @@ def _signature(kind):
 def _backwards(
     timelines, rewards, values, ended, following, running, gamma, decay, advantages, returns
 ):
-    """``following`` and ``running`` are each timeline's next value and advantage, used up."""
+    """``following`` and ``running`` hold each timeline's next value and advantage; overwritten."""
     for i in range(len(timelines) - 1, -1, -1):
         line = timelines[i]
         if ended[i]:
@@ -54,13 +54,13 @@ def advantages(
 ) -> tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]:
     """The advantage and the return (advantage + value) of every recorded decision.
 
-    timelines    (n,) whose decision it is, 0 … lines - 1; in order of time on each
-    rewards      (n,) what the player got from this decision up to its next
-    values       (n,) the player's own estimate before deciding
+    timelines    (n,) the timeline of the decision, 0 … lines - 1; each is in order of time
+    rewards      (n,) the player's rewards from this decision up to its next one
+    values       (n,) the player's own estimate before the decision
     ended        (n,) whether the episode was over before the player's next decision;
-                 the timeline may go on with another episode
-    next_values  (lines,) the value of the next state of each timeline whose last
-                 episode is cut off; no matter for the others
+                 another episode may follow on the same timeline
+    next_values  (lines,) the value of the next state of each timeline whose last episode is
+                 unfinished; ignored for the others
     """
     n, lines = len(timelines), len(next_values)
     if not (len(rewards) == len(values) == len(ended) == n):
@@ -78,7 +78,7 @@ def advantages(
 
 
 def normalised(gains: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-    """Advantages with mean 0 and deviation 1, in the type they came in."""
+    """Advantages scaled to mean 0 and deviation 1, of the same type."""
     wide = gains.astype(np.float64)
-    made: npt.NDArray[np.floating] = (wide - wide.mean()) / (wide.std() + 1e-8)
-    return made.astype(gains.dtype)
+    normal: npt.NDArray[np.floating] = (wide - wide.mean()) / (wide.std() + 1e-8)
+    return normal.astype(gains.dtype)

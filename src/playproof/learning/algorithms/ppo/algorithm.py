@@ -1,4 +1,4 @@
-"""Proximal policy optimisation as commands, runs and pages know it."""
+"""The declaration of proximal policy optimisation: its settings, metrics and presets."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _make(settings: PpoSettings, device: str) -> Ppo:
     return Ppo(settings, device=device)
 
 
-# The first three are ChokoZero's agents, as its text and its authors' code have them.
+# The first three are ChokoZero's agents, as in its text and its authors' code.
 _PRESETS = {
     "choko-ppo-v1": PpoSettings(
         observation="paper-25", hidden=(64, 64), iterations=5000, steps=4096, epochs=6,
@@ -37,8 +37,8 @@ _PRESETS = {
         observation="paper-25", hidden=(64, 64), iterations=3000, point_until=0.0
     ),
     "choko-ppo-v3": PpoSettings(),
-    # Ours: hands, ply and initiative are seen, every image of a position is learned, many
-    # opponents, large minibatches, rates that sink.
+    # Ours: the network sees hands, ply and initiative; it learns positions under all symmetries,
+    # from many opponents, in large minibatches, at falling rates.
     "choko-ppo-plus": PpoSettings(
         observation="planes", hidden=(256, 256, 128), iterations=3000, steps=32768, epochs=4,
         minibatch=2048, rate=5e-4, rate_end=0.02, gamma=0.995, entropy_end=0.1,
@@ -54,8 +54,8 @@ ALGORITHM = Algorithm(
     metrics=(
         replace(
             POLICY_LOSS,
-            meaning="Below 0: in this iteration, moves that had gone well became likelier. Its "
-            "size says little about strength.",
+            meaning="Below 0, moves that had gone well became likelier in this iteration. Its size "
+            "says little about strength.",
             good="",
         ),
         VALUE_LOSS,
@@ -63,7 +63,8 @@ ALGORITHM = Algorithm(
         Metric(
             "clipped",
             "Clipped ratios",
-            "The share of decisions whose change was cut because it was too large for one step.",
+            "The share of decisions whose change was limited because it was too large for one "
+            "step.",
             line="clipped {:.1%}",
             percent=True,
         ),

@@ -1,11 +1,10 @@
 """PPO's update on a GPU, in PyTorch: a minibatch is recorded once and replayed as a CUDA graph.
 
-A minibatch of 128 is so little work that a GPU would wait for Python most of the
-time.  A graph holds all of its kernels: gather the samples that the order names
-next, loss, gradient, clip, Adam, the place in the order moved on.  Where there
-is a compiler for it (Triton), what lies between the matrix products becomes few
-kernels.  A dense head with a mask costs little there.  On another device the
-same steps run one by one, which is slow, and how it is tested.
+A minibatch of 128 is so little work that a GPU would wait for Python most of the time.  The graph
+holds all of its kernels: gather the next samples of the order, loss, gradient, clip, Adam, advance
+in the order.  Where Triton is installed, it fuses what lies between the matrix products into a few
+kernels.  A dense head with a mask costs little on a GPU.  On other devices the same steps run one
+by one; this is slow, and used by tests.
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ if TYPE_CHECKING:
 
     from playproof.learning.algorithms.ppo.torch_update import Tensors
 
-_ROOM = 1.25  # of places for samples, over what the first run needs
-_WARM = 3  # minibatches before a graph may be recorded
+_ROOM = 1.25  # space for samples, relative to what the first run needs
+_WARM_UP = 3  # minibatches before a graph may be recorded
 
 
 class DeviceUpdater(Updater):
-    """The same as ``Updater``; parameters and moments come back after every run.
+    """An ``Updater`` on a device; parameters and moments are copied back after every run.
 
-    A last minibatch that is not whole is left out."""
+    A last minibatch that is incomplete is skipped."""
 
     def __init__(
         self,
@@ -71,18 +70,18 @@ class DeviceUpdater(Updater):
         }  # fmt: skip
         flat = self._state["parameters"]
         self._parts = {
-            name: flat[begin:end].view(shape).detach().requires_grad_()
-            for name, (begin, end, shape) in _places(architecture).items()
+            name: flat[start:end].view(shape).detach().requires_grad_()
+            for name, (start, end, shape) in _places(architecture).items()
         }
         self._loss: Callable[..., Any] = _loss_of_picked
         self._move: Callable[..., Any] = _move
         if self._device.type == "cuda" and find_spec("triton"):
             self._loss, self._move = torch.compile(_loss_of_picked), torch.compile(_move)
-        # What changes from run to run and minibatch to minibatch lives on the device too.
+        # What changes between runs and minibatches is on the device too, for the graph to read.
         self._numbers = torch.zeros(4, dtype=torch.float64, device=self._device)
         self._at = torch.zeros(1, dtype=torch.int64, device=self._device)
         self._steps = torch.zeros((), dtype=torch.float64, device=self._device)
-        self._told = torch.zeros(6, dtype=torch.float64, device=self._device)
+        self._sums = torch.zeros(6, dtype=torch.float64, device=self._device)
         self._samples: dict[str, torch.Tensor] = {}
         self._order = torch.zeros(0, dtype=torch.int64, device=self._device)
         self._graph: Any = None
@@ -101,12 +100,12 @@ class DeviceUpdater(Updater):
             torch.tensor([s.rate, s.clip, s.value_weight, s.entropy_weight], dtype=torch.float64)
         )
         self._at.zero_()
-        self._told.zero_()
+        self._sums.zero_()
         self._steps.fill_(float(self.moments.steps[0]))
-        self._go(minibatches)
-        told = (self._told / minibatches).cpu().numpy()
-        if not np.isfinite(told).all():
-            # What is on the device is spoilt: the last good state is ours still.
+        self._run_minibatches(minibatches)
+        statistics = (self._sums / minibatches).cpu().numpy()
+        if not np.isfinite(statistics).all():
+            # The state on the device is spoilt; the last good one is still in our arrays.
             for name, array in (
                 ("parameters", self.parameters), ("first", self.moments.first),
                 ("second", self.moments.second),
@@ -120,10 +119,10 @@ class DeviceUpdater(Updater):
         self.moments.first[:] = self._state["first"].cpu().numpy()
         self.moments.second[:] = self._state["second"].cpu().numpy()
         self.moments.steps[0] += minibatches
-        return Statistics(*told.tolist())
+        return Statistics(*statistics.tolist())
 
     def _load(self, samples: Samples, order: Counts) -> None:
-        """Bring samples to the device, into the same places as before if they fit."""
+        """Copy samples to the device, into the same tensors as before if they fit."""
         import torch
 
         n, device = len(samples), self._device
@@ -140,20 +139,20 @@ class DeviceUpdater(Updater):
                 for name in ("old", "advantages", "returns")
             }
             self._order = torch.zeros(len(order), dtype=torch.int64, device=device)
-            self._graph = None  # it knows the old places
-        held, legal = self._samples, samples.legal
+            self._graph = None  # it reads the old tensors
+        tensors, legal = self._samples, samples.legal
         actions = torch.from_numpy(legal.actions.astype(np.int64)).to(device)
         rows = torch.from_numpy(np.repeat(np.arange(n), np.diff(legal.offsets))).to(device)
-        held["mask"].zero_()
-        held["mask"][rows, actions] = True
+        tensors["mask"].zero_()
+        tensors["mask"][rows, actions] = True
         chosen = legal.actions[legal.offsets[:-1] + samples.chosen].astype(np.int64)
-        held["actions"][:n] = torch.from_numpy(chosen).to(device)
+        tensors["actions"][:n] = torch.from_numpy(chosen).to(device)
         for name in ("observations", "old", "advantages", "returns"):
             array = np.ascontiguousarray(getattr(samples, name))
-            held[name][:n] = torch.from_numpy(array).to(device)
+            tensors[name][:n] = torch.from_numpy(array).to(device)
         self._order[: len(order)] = torch.from_numpy(np.ascontiguousarray(order)).to(device)
 
-    def _go(self, minibatches: int) -> None:
+    def _run_minibatches(self, minibatches: int) -> None:
         import torch
 
         if self._device.type != "cuda":
@@ -167,15 +166,15 @@ class DeviceUpdater(Updater):
         torch.cuda.synchronize()
 
     def _record(self) -> None:
-        """Record a minibatch; the trial runs that this needs leave no trace."""
+        """Record the graph of a minibatch; undoes the trial steps that this needs."""
         import torch
 
-        changed = [*self._state.values(), self._at, self._steps, self._told]
+        changed = [*self._state.values(), self._at, self._steps, self._sums]
         before = [tensor.clone() for tensor in changed]
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
-            for _ in range(_WARM):
+            for _ in range(_WARM_UP):
                 self._minibatch()
         torch.cuda.current_stream().wait_stream(side)
         self._graph = torch.cuda.CUDAGraph()
@@ -185,37 +184,39 @@ class DeviceUpdater(Updater):
             tensor.copy_(old)
 
     def _minibatch(self) -> None:
-        """One step of Adam on the samples that the order names next."""
+        """Take a step of Adam on the next samples of the order."""
         import torch
 
         places = self._at + torch.arange(self.minibatch, device=self._device)
         picked, s = self._order[places], self.settings
         rate, *weights = self._numbers
-        loss, told = self._loss(self._parts, self.architecture, self._samples, picked, *weights)
+        loss, statistics = self._loss(
+            self._parts, self.architecture, self._samples, picked, *weights
+        )
         slopes = torch.autograd.grad(loss, list(self._parts.values()))
         with torch.no_grad():
             norm = self._move(
                 slopes, *self._state.values(), self._steps, rate, s.norm, (s.beta1, s.beta2),
                 s.epsilon,
             )  # fmt: skip
-            self._told += torch.stack([*(number.double() for number in told), norm.double()])
+            self._sums += torch.stack([*(number.double() for number in statistics), norm.double()])
             self._at += self.minibatch
 
 
 def _loss_of_picked(
     parts: Tensors, architecture: Architecture, samples: Tensors, picked: Any, *weights: Any
 ) -> tuple[torch.Tensor, list[torch.Tensor]]:
-    """The loss of some of the samples, and what it is made of."""
+    """The loss of some of the samples, and its parts."""
     mine = {name: tensor[picked] for name, tensor in samples.items()}
-    loss, told = loss_of(parts, architecture, mine, *weights)
-    return loss, list(told.values())
+    loss, statistics = loss_of(parts, architecture, mine, *weights)
+    return loss, list(statistics.values())
 
 
 def _move(
     slopes: Any, parameters: Any, first: Any, second: Any, steps: Any, rate: Any, limit: float,
     betas: tuple[float, float], epsilon: float,
 ) -> Any:  # fmt: skip
-    """One step of Adam along a gradient whose norm is cut to ``limit``; the norm before."""
+    """Take a step of Adam with the gradient's norm clipped to ``limit``; the norm before that."""
     import torch
 
     gradient = torch.cat([slope.reshape(-1) for slope in slopes])
@@ -231,7 +232,7 @@ def _move(
 
 
 def _places(architecture: Architecture) -> dict[str, tuple[int, int, tuple[int, ...]]]:
-    """Where each part lies in the vector of parameters: begin, end, shape."""
+    """Where each part lies in the vector of parameters: start, end, shape."""
     numbers = np.arange(architecture.parameters, dtype=np.float64)
     return {
         name: (int(part.flat[0]), int(part.flat[-1]) + 1, part.shape)

@@ -1,8 +1,8 @@
-"""The update of PPO (Schulman et al., 2017), compiled, with logits of legal actions alone.
+"""The update of PPO (Schulman et al., 2017), compiled, with logits of legal actions only.
 
-Choko has 2,625 actions, of which about 18 are legal: a dense head and its softmax
-would be nearly the whole cost.  Here a sample visits the rows of its own legal
-actions, there and back; the other rows keep a gradient of 0.
+Choko has 2,625 actions, of which about 18 are legal: a dense head and its softmax would be nearly
+the whole cost.  Here a sample visits only the rows of its own legal actions, forwards and
+backwards; the other rows keep a gradient of 0.
 
 The loss of a minibatch is the mean over its samples of
 
@@ -25,15 +25,15 @@ from playproof.learning.optim.adam import adam_step
 from playproof.learning.optim.layers import close, row_backward, row_forward
 from playproof.learning.optim.trunk import head_at, matrix, trunk_backward, trunk_forward
 
-# Places in the vector of settings.
+# Indices in the vector of settings
 CLIP, VALUE_WEIGHT, ENTROPY_WEIGHT, RATE, BETA1, BETA2, EPSILON, NORM = range(8)
-# Places in the vector of statistics: means over samples, and the gradient's norm.
+# Indices in the vector of statistics: means over samples, and the gradient's norm
 POLICY_LOSS, VALUE_LOSS, ENTROPY, CLIPPED, DIVERGENCE, GRADIENT_NORM = range(6)
 
 
 @register_jitable
 def _softmax(logits, probabilities):
-    """Probabilities of logits, and the logarithm of what their exponentials sum to."""
+    """Write the probabilities of logits; returns the logarithm of the sum of exponentials."""
     most = logits[0]
     for j in range(1, len(logits)):
         most = max(most, logits[j])
@@ -52,7 +52,7 @@ def _policy(
     head, biases, top, s, legal, chosen, old, advantage, settings, logits, odds, head_gradient,
     bias_gradient, deltas, statistics,
 ):  # fmt: skip
-    """The policy of sample ``s`` of the minibatch: adds its gradients and statistics."""
+    """Add the gradients and statistics of sample ``s``'s policy."""
     kind, n = head.dtype.type, top.shape[0]
     for j in range(len(legal)):
         logits[j] = row_forward(top, s, head, legal[j]) + biases[legal[j]]
@@ -69,7 +69,7 @@ def _policy(
     statistics[ENTROPY] += entropy
     statistics[CLIPPED] += 1.0 if ratio < low or ratio > high else 0.0
     statistics[DIVERGENCE] += (ratio - kind(1)) - change
-    # The clip is flat, so where it is the smaller of the two nothing is learned.
+    # Where the clipped term is the smaller one, it is constant and has no gradient.
     closed = (gain > kind(0) and ratio > high) or (gain < kind(0) and ratio < low)
     pull = kind(0) if closed else -gain * ratio / kind(n)
     spread = kind(settings[ENTROPY_WEIGHT]) / kind(n)
@@ -83,7 +83,9 @@ def _policy(
 
 @register_jitable
 def _value(weights, bias, top, s, goal, settings, gradient, bias_gradient, deltas, statistics):
-    """The value of sample ``s``, whose return is ``goal``; ``weights`` is (1, width)."""
+    """Add the gradients and statistics of sample ``s``'s value.
+
+    Its return is ``goal``; ``weights`` is (1, width)."""
     miss = row_forward(top, s, weights, 0) + bias[0] - goal
     statistics[VALUE_LOSS] += miss * miss
     slope = weights.dtype.type(2.0 * settings[VALUE_WEIGHT] / top.shape[0]) * miss
@@ -92,7 +94,7 @@ def _value(weights, bias, top, s, goal, settings, gradient, bias_gradient, delta
 
 
 def _samples(kind):
-    """Observations, offsets, legal, chosen, old, advantages, returns."""
+    """Types of observations, offsets, legal, chosen, old, advantages, returns."""
     vector = types.Array(kind, 1, "C")
     return types.Array(kind, 2, "C"), COUNTS, LIST, COUNTS, vector, vector, vector
 
@@ -110,21 +112,22 @@ def gradient_of(
     parameters, widths, actions, has_value, observations, offsets, legal, chosen, old,
     advantages, returns, picked, settings, scratch, gradient, statistics,
 ):  # fmt: skip
-    """The gradient of a minibatch's loss, and its statistics.
+    """Compute the gradient of a minibatch's loss, and its statistics.
 
     parameters    the network's vector, as ``nets.mlp`` lays it out
     widths        (layers + 1,) inputs, and outputs of each hidden layer
     observations  (samples, inputs)
     offsets, legal  the legal actions of all samples, as in ``LegalLists``
-    chosen        (samples,) the place of the chosen action in its sample's list
+    chosen        (samples,) the index of the chosen action in its sample's list
     old           (samples,) its log-probability when it was chosen
     picked        (n,) the samples of the minibatch
     scratch       ``scratch_length`` numbers
-    gradient      (parameters,) written; ``statistics`` (6,) too
+    gradient      (parameters,) output
+    statistics    (6,) output
     """
     n, width = len(picked), widths[-1]
-    # The scratch space: activations of all layers, two sets of deltas, and a
-    # transposed matrix or, between times, a sample's logits and probabilities.
+    # The scratch space holds the activations of all layers, two sets of deltas, and a transposed
+    # matrix or, in between, a sample's logits and probabilities.
     wide = n * widths.max()
     end = n * widths.sum()
     deltas, spare = scratch[end : end + wide], scratch[end + wide : end + 2 * wide]
@@ -171,13 +174,14 @@ def _signature_of_updates(kind):
 @kernel([_signature_of_updates(float32), _signature_of_updates(float64)])
 def updates(
     parameters, first, second, steps, widths, actions, has_value, observations, offsets, legal,
-    chosen, old, advantages, returns, order, size, settings, scratch, gradient, told, statistics,
+    chosen, old, advantages, returns, order, size, settings, scratch, gradient,
+    batch_statistics, statistics,
 ):  # fmt: skip
-    """A step of Adam for each minibatch of ``size`` samples along ``order``.
+    """Take a step of Adam for each minibatch of ``size`` samples along ``order``.
 
-    ``told`` are the statistics of the last minibatch, ``statistics`` the means
-    over all, each (6,).  Gives the steps taken: it stops before the first whose
-    gradient is not finite, with all as it was.
+    ``batch_statistics`` are those of the last minibatch, ``statistics`` the means over all, each
+    (6,).  Returns the number of steps taken.  It stops before the first step whose gradient is not
+    finite, and changes nothing by it.
     """
     statistics[:] = 0.0
     betas = (settings[BETA1], settings[BETA2])
@@ -186,7 +190,7 @@ def updates(
         gradient_of(
             parameters, widths, actions, has_value, observations, offsets, legal, chosen, old,
             advantages, returns, order[at : min(at + size, len(order))], settings, scratch,
-            gradient, told,
+            gradient, batch_statistics,
         )  # fmt: skip
         norm = adam_step(
             parameters, gradient, first, second, steps, settings[RATE], betas,
@@ -194,8 +198,8 @@ def updates(
         )  # fmt: skip
         if not np.isfinite(norm):
             break
-        told[GRADIENT_NORM] = norm
-        statistics += told
+        batch_statistics[GRADIENT_NORM] = norm
+        statistics += batch_statistics
         done += 1
     statistics /= max(done, 1)
     return done

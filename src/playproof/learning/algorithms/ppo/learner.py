@@ -1,9 +1,8 @@
 """Proximal policy optimisation (Schulman et al., 2017) by self-play, as in ChokoZero.
 
-An iteration plays until enough decisions are recorded, and then goes over them
-several times in minibatches.  Opponents are the learner itself, or frozen
-ancestors of it.  The presets follow ChokoZero's text and code; where these
-differ or slip, ``docs/papers`` says what was chosen.
+An iteration plays until enough decisions are recorded, and then trains on them several times in
+minibatches.  Opponents are the learner itself or its frozen ancestors.  The presets follow
+ChokoZero's text and code; where these differ or are wrong, ``docs/papers`` says what was chosen.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ from playproof.learning.optim.adam import Moments
 from playproof.nets.forward.mlp import Forward
 from playproof.nets.mlp import Vector
 
-_BACK = 10  # iterations: the net of so long ago is the one to compare with
+_BACK = 10  # iterations between the net and the earlier one that evaluations compare it with
 
 
 class Ppo:
     """A run in memory: everything that the next iteration depends on.
 
-    ``device`` is where updates are computed: the compiled ones on the CPU, or
-    PyTorch's on a GPU ("cuda").
+    ``device`` is where updates are computed: by compiled code on the CPU ("cpu"), or by PyTorch
+    on a GPU ("cuda").
     """
 
     growing: tuple[str, ...] = ("pool", "past", "games.pasts")  # arrays whose shape may change
@@ -46,18 +45,18 @@ class Ppo:
         self.game = make(settings.game)
         self.architecture = settings.architecture()
         weights = settings.starting_weights()
-        self._start(weights, None)
+        self._make_updater(weights, None)
         self.rollout = Rollout(
             self.game, settings.observation, settings.games,
             ancestors=settings.ancestor_every > 0, seed=derive_seed(settings.seed, 3),
             itself=settings.itself, symmetries=bool(settings.symmetries),
         )  # fmt: skip
-        # A net to begin with is worth meeting again.
+        # A trained net to start from is the first ancestor.
         self.pool: list[Vector] = [weights.copy()] if settings.start else []
         self.past: deque[Vector] = deque([weights.copy()], maxlen=_BACK + 1)
         self._shuffler = np.random.default_rng(derive_seed(settings.seed, 4))
 
-    def _start(self, weights: Vector, moments: Moments | None) -> None:
+    def _make_updater(self, weights: Vector, moments: Moments | None) -> None:
         make_updater: Callable[..., Updater] = Updater
         if self.device != "cpu":
             from playproof.learning.algorithms.ppo.cuda_update import DeviceUpdater
@@ -73,7 +72,7 @@ class Ppo:
         return self.updater.parameters
 
     def iterate(self, stopped: Stopped = never) -> dict[str, float]:
-        """One iteration; what there is to say about it.  It is short: nobody stops it."""
+        """Do one iteration; its metrics.  It is too short to be stopped halfway."""
         s, self.evaluated = self.settings, None
         samples = self.rollout.collect(
             Forward(self.architecture, self.weights),
@@ -82,33 +81,33 @@ class Ppo:
         )  # fmt: skip
         orders = [self._shuffler.permutation(len(samples))[: s.steps] for _ in range(s.epochs)]
         self.updater.settings = s.update_at(self.iteration)
-        told = self.updater.run(samples, np.concatenate(orders))
+        statistics = self.updater.run(samples, np.concatenate(orders))
         self.iteration += 1
         if s.ancestor_every and self.iteration % s.ancestor_every == 0:
             self.pool.append(self.weights.copy())
         self.past.append(self.weights.copy())
-        facts: dict[str, float] = {
+        metrics: dict[str, float] = {
             "iteration": self.iteration,
-            "policy_loss": told.policy_loss,
-            "value_loss": told.value_loss,
-            "entropy": told.entropy,
-            "clipped": told.clipped,
-            "divergence": told.divergence,
-            "gradient_norm": told.gradient_norm,
+            "policy_loss": statistics.policy_loss,
+            "value_loss": statistics.value_loss,
+            "entropy": statistics.entropy,
+            "clipped": statistics.clipped,
+            "divergence": statistics.divergence,
+            "gradient_norm": statistics.gradient_norm,
         }
         if s.evaluate_every and self.iteration % s.evaluate_every == 0:
-            facts |= self.evaluation()
-        return facts
+            metrics |= self.evaluation()
+        return metrics
 
     def evaluation(self) -> dict[str, float]:
-        """Against itself ten iterations ago, and against a random player."""
+        """Play itself ten iterations ago and a random player; the results as metrics."""
         self.evaluated = evaluate(self, self.past[0], self.settings.evaluation_games, back=_BACK)
-        return self.evaluated.facts()
+        return self.evaluated.metrics()
 
     # Checkpoints
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-        """(arrays, facts) from which the run goes on exactly as it would have."""
+        """(arrays, metadata) from which the run continues exactly as it would have."""
         arrays, games_random = self.rollout.state()
         moments = self.updater.moments
         nothing = np.zeros((0, len(self.weights)), np.float32)
@@ -123,12 +122,12 @@ class Ppo:
             "shuffler": self._shuffler.bit_generator.state,
         }
 
-    def restore(self, arrays: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> None:
-        self.iteration = int(facts["iteration"])
+    def restore(self, arrays: dict[str, npt.NDArray[Any]], metadata: dict[str, Any]) -> None:
+        self.iteration = int(metadata["iteration"])
         moments = Moments(
             arrays["adam.first"].copy(), arrays["adam.second"].copy(), arrays["adam.steps"].copy()
         )
-        self._start(arrays["weights"].copy(), moments)
+        self._make_updater(arrays["weights"].copy(), moments)
         self.pool = [weights.copy() for weights in arrays["pool"]]
         self.past = deque((weights.copy() for weights in arrays["past"]), maxlen=_BACK + 1)
         games = {
@@ -136,5 +135,5 @@ class Ppo:
             for name, array in arrays.items()
             if name.startswith("games.")
         }
-        self.rollout.restore(games, facts["games_random"])
-        self._shuffler.bit_generator.state = facts["shuffler"]
+        self.rollout.restore(games, metadata["games_random"])
+        self._shuffler.bit_generator.state = metadata["shuffler"]

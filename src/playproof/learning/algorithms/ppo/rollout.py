@@ -1,9 +1,8 @@
-"""Games of a network against itself or its ancestors, recorded for learning.
+"""Rollouts of PPO: games of a network against itself or its ancestors, recorded for learning.
 
-Many games are played in lockstep.  Each player of each game has a *timeline*:
-its own decisions one after the other, with what it got from one to the next.
-Against ancestors only the learner's decisions are recorded, and sides alternate
-from game to game.
+Many games are played in lockstep.  Each player of each game has a *timeline*: its own decisions in
+order, with the rewards from each to the next.  Against ancestors only the learner's decisions are
+recorded, and sides alternate from game to game.
 """
 
 from __future__ import annotations
@@ -21,20 +20,21 @@ from playproof.core.game import Game
 from playproof.core.kernels import ONGOING
 from playproof.learning.algorithms.ppo.advantages import advantages, normalised
 from playproof.learning.algorithms.ppo.update import Samples
+from playproof.learning.learner import BATCH_ARRAYS
 from playproof.learning.rewards import Rewards
 from playproof.nets.forward.mlp import Forward, choose_actions, softmax
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 
-ITSELF = -1  # the opponent that is the learner
-_TURNING = 0x7475726E  # keeps these draws apart from those of actions
-BOTH = 2  # in place of the learner's side: both sides are recorded
+ITSELF = -1  # in place of an opponent's number: the learner plays itself
+BOTH = 2  # in place of the learner's side: it plays both, and both are recorded
+_TURNING = 0x7475726E  # salt that separates the choice of symmetries from that of actions
 
 
 @dataclass
-class _Recorded:
-    """Decisions in the order they were made, a list entry for each step of all games."""
+class _DecisionLog:
+    """Decisions in the order in which they were made, one list entry for each step of all games."""
 
     observations: list[Floats] = field(default_factory=list)
     counts: list[Counts] = field(default_factory=list)  # of legal actions
@@ -51,14 +51,14 @@ class _Recorded:
 
 
 class Rollout:
-    """Games that go on from one iteration to the next.
+    """Games in progress, which continue from one iteration to the next.
 
-    games       how many are played side by side
-    ancestors   whether there are opponents other than the learner; without them
-                both sides of every game learn
-    itself      share of games that the learner plays against itself even so
-    symmetries  whether positions are turned and mirrored at random as they go on,
-                so that what is learned holds for all images of a position
+    games       the number of games played side by side
+    ancestors   whether there are opponents other than the learner; without them both sides of
+                every game are recorded
+    itself      the share of games that the learner plays against itself even so
+    symmetries  whether positions are rotated and mirrored at random during a game, so that what
+                is learned holds for all images of a position
     """
 
     def __init__(
@@ -68,30 +68,30 @@ class Rollout:
         self.game, self.observation, self.ancestors = game, observation, ancestors
         self.itself, self.symmetries = itself, symmetries
         self.batch = Batch.start(game, games, seed=seed)
-        self.sides: Counts = np.arange(games, dtype=np.int64) % 2  # the learner's
+        self.sides: Counts = np.arange(games, dtype=np.int64) % 2  # the learner's side
         if itself > 0 or not ancestors:
             self.sides[:] = BOTH
-        self.turns: Counts = np.arange(games, dtype=np.int64) % 2  # its side when last it had one
+        # The learner's side in its last game against an ancestor
+        self.turns: Counts = np.arange(games, dtype=np.int64) % 2
         self.opponents: Counts = np.full(games, ITSELF, np.int64)
-        self._chooser = np.random.default_rng(derive_seed(seed, 1))
+        self._rng = np.random.default_rng(derive_seed(seed, 1))
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], Any]:
-        """(arrays, random state) from which the games go on exactly as they would."""
+        """(arrays, random state) from which the games continue exactly as they would have."""
         batch = self.batch
         arrays = {
-            "rows": batch.rows, "plies": batch.plies, "seeds": batch.seeds,
-            "known": batch.history_lengths, "pasts": batch.histories,
+            **{name: getattr(batch, attribute) for name, attribute in BATCH_ARRAYS.items()},
             "sides": self.sides, "turns": self.turns,
             "opponents": self.opponents,
         }  # fmt: skip
-        return arrays, self._chooser.bit_generator.state
+        return arrays, self._rng.bit_generator.state
 
     def restore(self, arrays: dict[str, npt.NDArray[Any]], random_state: Any) -> None:
-        for name in ("rows", "plies", "seeds", "known", "pasts"):
-            setattr(self.batch, name, arrays[name].copy())
+        for name, attribute in BATCH_ARRAYS.items():
+            setattr(self.batch, attribute, arrays[name].copy())
         for name in ("sides", "turns", "opponents"):
             setattr(self, name, arrays[name].copy())
-        self._chooser.bit_generator.state = random_state
+        self._rng.bit_generator.state = random_state
 
     def collect(
         self,
@@ -103,17 +103,17 @@ class Rollout:
         gamma: float,
         decay: float,
     ) -> Samples:
-        """At least ``steps`` decisions of the learner, with advantages of mean 0."""
-        made, last = _Recorded(), np.full(2 * len(self.batch), -1, np.int64)
+        """Play until ``steps`` decisions or more are recorded; advantages are normalised."""
+        log, last = _DecisionLog(), np.full(2 * len(self.batch), -1, np.int64)
         players = Forward.stack([learner, *pool])
-        while len(made) < steps:
-            self._step(players, rewards, made, last)
-        return self._samples(learner, made, gamma, decay)
+        while len(log) < steps:
+            self._step(players, rewards, log, last)
+        return self._samples(learner, log, gamma, decay)
 
-    def _step(self, players: Forward, rewards: Rewards, made: _Recorded, last: Counts) -> None:
-        """One action in every game; ``last`` is each timeline's latest decision.
+    def _step(self, players: Forward, rewards: Rewards, log: _DecisionLog, last: Counts) -> None:
+        """Play one action in every game; ``last`` is the index of each timeline's last decision.
 
-        Of the ``players`` the first is the learner, the others are the pool."""
+        The first of the ``players`` is the learner, the others are its ancestors."""
         batch = self.batch
         if self.symmetries:
             batch.transform(batch.words(salt=_TURNING) % np.uint64(self.game.symmetries))
@@ -125,20 +125,20 @@ class Rollout:
         actions = choose_actions(legal, policy, batch.words())
         lines = 2 * np.arange(len(batch)) + movers
         recorded = np.flatnonzero((movers == self.sides) | (self.sides == BOTH))
-        first = len(made)
-        _record(made, recorded, seen, legal, actions, policy, values, lines)
+        first = len(log)
+        _record(log, recorded, seen, legal, actions, policy, values, lines)
         last[lines[recorded]] = first + np.arange(len(recorded))
         if rewards.point:
             gained = rewards.play(batch, actions, movers)
-            made.rewards += gained[recorded].tolist()
+            log.rewards += gained[recorded].tolist()
         else:
             batch.apply(actions, check=False)
-            made.rewards += [0.0] * len(recorded)
-        made.ended += [False] * len(recorded)
-        self._finish(rewards, made, last, players.nets - 1)
+            log.rewards += [0.0] * len(recorded)
+        log.ended += [False] * len(recorded)
+        self._finish(rewards, log, last, players.nets - 1)
 
-    def _finish(self, rewards: Rewards, made: _Recorded, last: Counts, pool: int) -> None:
-        """Give wins and losses to the players' last decisions, and begin new games."""
+    def _finish(self, rewards: Rewards, log: _DecisionLog, last: Counts, pool: int) -> None:
+        """Reward the last decisions of finished games, and replace these games by new ones."""
         outcomes = self.batch.outcome()
         over = np.flatnonzero(outcomes != ONGOING)
         for game in over.tolist():
@@ -149,65 +149,65 @@ class Rollout:
                     continue
                 result = int(outcomes[game]) * (1 if player == 0 else -1)
                 if result > 0:
-                    made.rewards[decision] += rewards.win
+                    log.rewards[decision] += rewards.win
                 elif result < 0:
-                    made.rewards[decision] = rewards.loss
+                    log.rewards[decision] = rewards.loss
                 else:
-                    made.rewards[decision] += rewards.draw
-                made.ended[decision] = True
+                    log.rewards[decision] += rewards.draw
+                log.ended[decision] = True
         self.batch.reset_finished()
         if len(over) and self.ancestors:
             self._pair(over, pool)
 
     def _pair(self, over: Counts, pool: int) -> None:
-        """Opponents for new games, the other side for the learner than in the games before."""
-        drawn = self._chooser.integers(0, max(pool, 1), len(over))
+        """Draw opponents for new games, and give the learner the other side than before."""
+        drawn = self._rng.integers(0, max(pool, 1), len(over))
         self.opponents[over] = drawn if pool else ITSELF
         sides = 1 - self.turns[over]
         self.turns[over] = sides
         if self.itself > 0:
-            alone = (self._chooser.random(len(over)) < self.itself) | np.bool_(pool == 0)
+            alone = (self._rng.random(len(over)) < self.itself) | np.bool_(pool == 0)
             self.opponents[over] = np.where(alone, ITSELF, self.opponents[over])
             sides = np.where(alone, BOTH, sides)
         self.sides[over] = sides
 
-    def _samples(self, learner: Forward, made: _Recorded, gamma: float, decay: float) -> Samples:
+    def _samples(self, learner: Forward, log: _DecisionLog, gamma: float, decay: float) -> Samples:
         batch = self.batch
         movers, legal = batch.players(), batch.legal_lists()
         seen = batch.observe(self.observation).reshape(len(batch), -1)
         values = learner.logits(seen, legal).values
-        # Cut games: what is good for who is to move is bad for the other.
+        # Unfinished games: the value for the side not to move is the negative.
         following = np.empty(2 * len(batch), np.float32)
         for player in (0, 1):
             following[player::2] = np.where(movers == player, values, -values)
         gains, returns = advantages(
-            np.concatenate(made.timelines), np.array(made.rewards, np.float32),
-            np.concatenate(made.values), np.array(made.ended), following,
+            np.concatenate(log.timelines), np.array(log.rewards, np.float32),
+            np.concatenate(log.values), np.array(log.ended), following,
             gamma=gamma, decay=decay,
         )  # fmt: skip
-        offsets = np.concatenate([[0], np.cumsum(np.concatenate(made.counts))])
+        offsets = np.concatenate([[0], np.cumsum(np.concatenate(log.counts))])
         return Samples(
-            np.concatenate(made.observations),
-            LegalLists(offsets, np.concatenate(made.actions)),
-            np.concatenate(made.chosen),
-            np.concatenate(made.old),
+            np.concatenate(log.observations),
+            LegalLists(offsets, np.concatenate(log.actions)),
+            np.concatenate(log.chosen),
+            np.concatenate(log.old),
             normalised(gains),
             returns,
         )
 
 
 def _places(legal: LegalLists, rows: Counts) -> Counts:
-    """Where the legal actions of some rows lie in the list of all."""
+    """The indices of some rows' legal actions in the list of all rows' actions."""
     counts = np.diff(legal.offsets)[rows]
     starts = np.repeat(legal.offsets[rows] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
     return starts + np.arange(int(counts.sum()))
 
 
 def _record(
-    made: _Recorded, rows: Counts, seen: Floats, legal: LegalLists, actions: Counts,
+    log: _DecisionLog, rows: Counts, seen: Floats, legal: LegalLists, actions: Counts,
     policy: Floats, values: Floats, lines: Counts,
 ) -> None:  # fmt: skip
-    """Write down the decisions of some rows, before they are carried out."""
+    """Record the decisions of some rows, before they are carried out."""
     if not len(rows):
         return
     counts = np.diff(legal.offsets)[rows]
@@ -215,10 +215,10 @@ def _record(
     listed = legal.actions[places]
     hits = np.flatnonzero(listed == np.repeat(actions[rows], counts))  # one in each row
     begins = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    made.observations.append(seen[rows])
-    made.counts.append(counts)
-    made.actions.append(listed)
-    made.chosen.append(hits - begins)
-    made.old.append(np.log(np.maximum(policy[places][hits], 1e-30)))
-    made.values.append(values[rows])
-    made.timelines.append(lines[rows])
+    log.observations.append(seen[rows])
+    log.counts.append(counts)
+    log.actions.append(listed)
+    log.chosen.append(hits - begins)
+    log.old.append(np.log(np.maximum(policy[places][hits], 1e-30)))
+    log.values.append(values[rows])
+    log.timelines.append(lines[rows])

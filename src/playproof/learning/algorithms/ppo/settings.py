@@ -1,4 +1,4 @@
-"""What a run of proximal policy optimisation is made of."""
+"""The settings of proximal policy optimisation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from playproof.core.errors import UsageError
 from playproof.core.registry import make
 from playproof.learning.setting import setting
-from playproof.learning.settings import Schooling, sizes_of
+from playproof.learning.settings import ReinforcementSettings, mlp_architecture
 from playproof.nets.mlp import Architecture
 
 if TYPE_CHECKING:
@@ -16,49 +16,53 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class PpoSettings(Schooling):
-    """What a run is made of; the defaults are ChokoZero's third agent."""
+class PpoSettings(ReinforcementSettings):
+    """The settings of a PPO run; the defaults are those of ChokoZero's third agent."""
 
     iterations: int = 4000
     steps: int = setting(8192, "decisions recorded in an iteration", least=1)
-    epochs: int = setting(12, "times that an iteration goes over its decisions", least=1)
+    epochs: int = setting(12, "times that an iteration trains on its decisions", least=1)
     minibatch: int = setting(128, "decisions in a gradient step", least=1)
     rate: float = 1e-4
     rate_end: float = setting(1.0, "share of the rate that is left at the end of the run", least=0)
     gamma: float = setting(
-        0.99, "discount of a reward for each of the player's own decisions", least=0, most=1
+        0.99, "discount of rewards per decision of the same player", least=0, most=1
     )
     decay: float = setting(0.95, "lambda of the advantage estimate", least=0, most=1)
-    clip: float = setting(0.2, "how far the ratio of new to old probability counts", above=0)
+    clip: float = setting(
+        0.2, "distance from 1 at which the ratio of new to old probability is clipped", above=0
+    )
     value_weight: float = setting(0.5, "weight of the value's loss", least=0)
     entropy_weight: float = setting(0.01, "weight of the policy's entropy", least=0)
     entropy_end: float = setting(
         1.0, "share of that weight that is left at the end of the run", least=0
     )
-    norm: float = setting(0.5, "gradients are cut to this length", above=0)
+    norm: float = setting(0.5, "gradients are clipped to this norm", above=0)
     ancestor_every: int = setting(
-        500, "iterations between two ancestors to play against; 0: self-play alone", least=0
+        500, "iterations between two ancestors to play against; 0: only self-play", least=0
     )
     itself: float = setting(
-        0.0, "share of games against itself, where there are ancestors", least=0, most=1
+        0.0, "share of games against itself where there are ancestors", least=0, most=1
     )
-    symmetries: int = setting(0, "1: positions are turned and mirrored at random", least=0, most=1)
+    symmetries: int = setting(0, "1: positions are rotated and mirrored at random", least=0, most=1)
     games: int = setting(64, "games played side by side", least=1)
 
     def check(self) -> None:
         self.check_shared()
         if self.symmetries and make(self.game).uses_history:
-            raise UsageError(f"{self.game} looks at a game's past: want symmetries=0")
+            raise UsageError(
+                f"the rules of {self.game} depend on past positions: want symmetries=0"
+            )
 
     def architecture(self) -> Architecture:
-        return sizes_of(self, value=True)
+        return mlp_architecture(self, value=True)
 
     @property
     def steps_per_iteration(self) -> int:
         return self.steps
 
     def update_at(self, iteration: int) -> UpdateSettings:
-        """What goes down over the run goes down in a straight line."""
+        """The settings of one iteration's update; the rate and the entropy weight fall linearly."""
         from playproof.learning.algorithms.ppo.update import UpdateSettings
 
         share = iteration / self.iterations

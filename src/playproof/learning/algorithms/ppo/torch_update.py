@@ -1,6 +1,6 @@
-"""The same update in plain PyTorch: a dense head, a mask, a softmax over all actions.
+"""PPO's update in plain PyTorch: a dense head, a mask, a softmax over all actions.
 
-It is what one would write first, and here to be measured and tested against.
+It is the obvious way to write it, and serves as a reference for tests and benchmarks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def loss_of(
     value_weight: Any,
     entropy_weight: Any,
 ) -> tuple[torch.Tensor, Tensors]:
-    """PPO's loss of a minibatch, and what it is made of, as tensors.
+    """PPO's loss of a minibatch, and its parts by name, as tensors.
 
     parts    weights and biases by name, as in ``mlp.parts_of``
     samples  observations (n, inputs), mask (n, actions), and (n,) of actions, old
@@ -46,25 +46,25 @@ def loss_of(
     change = logs.gather(1, samples["actions"][:, None])[:, 0] - samples["old"]
     ratio, gain = change.exp(), samples["advantages"]
     policy = -torch.min(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain).mean()
-    # Nought times minus infinity would be no number.  A product with ones sums the rows: a
-    # compiler would make one sum of two, on a corner of a GPU.
+    # Zero times minus infinity would be NaN, hence the second mask.  A product with ones sums the
+    # rows: the compiler would fuse two plain sums into one, which uses little of a GPU.
     parts_of_entropy = logs.exp() * logs.masked_fill(~mask, 0.0)
     entropy = -(parts_of_entropy @ parts_of_entropy.new_ones(architecture.actions)).mean()
     value = torch.zeros_like(policy)
     if architecture.value:
         value = (layer("value", hidden)[:, 0] - samples["returns"]).square().mean()
-    told = {
+    statistics = {
         "policy_loss": policy,
         "value_loss": value,
         "entropy": entropy,
         "clipped": ((ratio - 1).abs() > clip).double().mean(),
         "divergence": ((ratio - 1) - change).mean(),
     }
-    return policy + value_weight * value - entropy_weight * entropy, told
+    return policy + value_weight * value - entropy_weight * entropy, statistics
 
 
 class DenseUpdater:
-    """A network in PyTorch, begun with a vector of parameters, on one device."""
+    """A network in PyTorch, made from a vector of parameters, with Adam on its weights."""
 
     def __init__(
         self,
@@ -92,24 +92,24 @@ class DenseUpdater:
         )
 
     def tensors(self, samples: Samples) -> dict[str, torch.Tensor]:
-        """The samples as the dense update wants them: a mask, and action numbers."""
+        """The samples as tensors, with a mask of legal actions and the numbers of chosen ones."""
         import torch
 
         kind = self._own[0].dtype
         offsets, actions = samples.legal.offsets, samples.legal.actions
         mask = np.zeros((len(samples), self.architecture.actions), np.bool_)
         mask[np.repeat(np.arange(len(samples)), np.diff(offsets)), actions] = True
-        made = {
+        tensors = {
             "observations": torch.tensor(samples.observations).to(kind),
             "mask": torch.tensor(mask),
             "actions": torch.tensor(actions[offsets[:-1] + samples.chosen].astype(np.int64)),
         }
         for name in ("old", "advantages", "returns"):
-            made[name] = torch.tensor(getattr(samples, name)).to(kind)
-        return made
+            tensors[name] = torch.tensor(getattr(samples, name)).to(kind)
+        return tensors
 
     def loss(self, samples: Tensors) -> tuple[torch.Tensor, Tensors]:
-        """The loss to minimise, and what it is made of, as tensors."""
+        """The loss to minimise, and its parts by name, as tensors."""
         s = self.settings
         own: Tensors = {}
         for name, layer in self._layers.items():
@@ -118,13 +118,13 @@ class DenseUpdater:
         return loss_of(own, self.architecture, samples, *weights)
 
     def gradient(self, samples: dict[str, torch.Tensor]) -> tuple[Floats, Statistics]:
-        """As autograd has it, in the layout of the vector."""
+        """The gradient by autograd, in the layout of the vector, and the statistics."""
         self._adam.zero_grad()
         loss, parts = self.loss(samples)
         loss.backward()
         gradient = np.concatenate([np.asarray(p.grad).ravel() for p in self._own])
-        told = {name: float(part.detach()) for name, part in parts.items()}
-        return gradient, Statistics(**told, gradient_norm=float(np.linalg.norm(gradient)))
+        statistics = {name: float(part.detach()) for name, part in parts.items()}
+        return gradient, Statistics(**statistics, gradient_norm=float(np.linalg.norm(gradient)))
 
     def step(self, samples: dict[str, torch.Tensor]) -> None:
         """One step of Adam on one minibatch."""
@@ -137,5 +137,5 @@ class DenseUpdater:
         self._adam.step()
 
     def parameters(self) -> Floats:
-        """The vector of parameters as it is now."""
+        """The current vector of parameters."""
         return np.concatenate([p.detach().numpy().ravel() for p in self._own])

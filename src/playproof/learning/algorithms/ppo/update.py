@@ -1,4 +1,4 @@
-"""PPO's update for Python: samples, settings, statistics, and the steps between."""
+"""PPO's update from Python: its samples, settings and statistics, and the compiled updater."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ Counts = npt.NDArray[np.int64]
 class UpdateSettings:
     """The loss and the optimiser; the defaults are ChokoZero's."""
 
-    clip: float = 0.2  # how far a probability ratio may count, either way of 1
+    clip: float = 0.2  # the distance from 1 at which probability ratios are clipped
     value_weight: float = 0.5
     entropy_weight: float = 0.01
-    rate: float = 1e-4  # of learning
+    rate: float = 1e-4  # learning rate
     beta1: float = 0.9
     beta2: float = 0.999
     epsilon: float = 1e-8
-    norm: float = 0.5  # the longest gradient that is followed at full length
+    norm: float = 0.5  # gradients are clipped to this norm
 
     def vector(self) -> npt.NDArray[np.float64]:
-        """In the order of the places that the kernels know."""
+        """The settings as a vector, in the order of the kernels' indices."""
         return np.array([getattr(self, field.name) for field in fields(self)], np.float64)
 
 
@@ -43,7 +43,7 @@ class Samples:
 
     observations: Floats  # (samples, inputs)
     legal: LegalLists
-    chosen: Counts  # (samples,) the place of the chosen action in its sample's list
+    chosen: Counts  # (samples,) the index of the chosen action in its sample's list
     old: Floats  # (samples,) its log-probability when it was chosen
     advantages: Floats  # (samples,)
     returns: Floats  # (samples,)
@@ -52,7 +52,7 @@ class Samples:
         return len(self.chosen)
 
     def check(self, architecture: Architecture) -> None:
-        """Refuse what the kernels, which do not look, would stumble over."""
+        """Raise a UsageError for inconsistent samples, which the kernels would not notice."""
         n, counts = len(self), np.diff(self.legal.offsets)
         if n == 0:
             raise UsageError("there is nothing to learn from: want at least 1 sample")
@@ -65,17 +65,19 @@ class Samples:
                 f"{architecture.inputs} numbers and {n} of all the rest"
             )
         if counts.min() < 1 or (self.chosen < 0).any() or (self.chosen >= counts).any():
-            raise UsageError("each sample needs legal actions and the place of one of them")
+            raise UsageError("each sample needs legal actions and the index of one of them")
         actions, offsets = self.legal.actions, self.legal.offsets
         if offsets[0] != 0 or offsets[-1] != len(actions):
-            raise UsageError(f"the lists of legal actions end elsewhere than their {len(actions)}")
+            raise UsageError(
+                f"the offsets of legal actions must go from 0 to {len(actions)}, their number"
+            )
         if actions.min() < 0 or actions.max() >= architecture.actions:
             raise UsageError(f"legal actions are numbers below {architecture.actions}")
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """Of one minibatch, or means over many."""
+    """Statistics of one minibatch, or their means over many."""
 
     policy_loss: float
     value_loss: float
@@ -86,7 +88,7 @@ class Statistics:
 
 
 class Updater:
-    """A network being taught: its vector of parameters is changed in place."""
+    """Trains a network: its vector of parameters is changed in place."""
 
     def __init__(
         self,
@@ -144,30 +146,30 @@ class Updater:
         return self._scratch
 
     def gradient(self, samples: Samples) -> tuple[Floats, Statistics]:
-        """The gradient of the loss over all ``samples`` as one minibatch; no step is taken."""
+        """The gradient of the loss over all ``samples`` as one minibatch, without a step."""
         samples.check(self.architecture)
-        gradient, told = np.empty_like(self.parameters), np.zeros(6)
+        gradient, statistics = np.empty_like(self.parameters), np.zeros(6)
         picked = np.arange(len(samples), dtype=np.int64)
-        last = picked, self.settings.vector(), self._room(len(samples)), gradient, told
+        last = picked, self.settings.vector(), self._room(len(samples)), gradient, statistics
         compiled.gradient_of(*(self.parameters, *self._arguments(samples), *last))
-        told[compiled.GRADIENT_NORM] = np.linalg.norm(gradient.astype(np.float64))
-        return gradient, Statistics(*told.tolist())
+        statistics[compiled.GRADIENT_NORM] = np.linalg.norm(gradient.astype(np.float64))
+        return gradient, Statistics(*statistics.tolist())
 
     def run(self, samples: Samples, order: Counts) -> Statistics:
-        """A step for each minibatch along ``order``: numbers of samples, shuffled, an
-        epoch or several end to end.  The last minibatch may be a smaller one.
+        """Take a step for each minibatch along ``order``; the means of their statistics.
 
-        Raises when a gradient is not finite, before it is followed: the
-        parameters are then those of the last good step.
+        ``order`` has the indices of samples, shuffled, of one epoch or several end to end.  The
+        last minibatch may be smaller.  If a gradient is not finite, it raises before that step:
+        the parameters are then those of the last good step.
         """
         samples.check(self.architecture)
         order = np.ascontiguousarray(order, np.int64)
         if order.size and not 0 <= order.min() <= order.max() < len(samples):
             raise UsageError(f"the order names samples outside of the {len(samples)} there are")
-        told, means = np.zeros(6), np.zeros(6)
+        statistics, means = np.zeros(6), np.zeros(6)
         moments = self.moments
         first = self.parameters, moments.first, moments.second, moments.steps
-        room = self._room(self.minibatch), self._gradient, told, means
+        room = self._room(self.minibatch), self._gradient, statistics, means
         last = order, self.minibatch, self.settings.vector(), *room
         done = compiled.updates(*(*first, *self._arguments(samples), *last))
         if done < -(-len(order) // self.minibatch):

@@ -1,7 +1,7 @@
-"""The games of a run's evaluations, as ``games.jsonl`` has them: listed, and one by one.
+"""Reads the games of a run's evaluations from ``games.jsonl``: lists them, and finds one.
 
-A run may have a hundred thousand: where each line begins is remembered, and only what
-was added since is read.
+A run may have a hundred thousand, so the start of each line is cached, and only what was added
+since is read.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from playproof.formats.record import Record
 from playproof.web.protocol.refusal import Refusal
 
 PAGE = 40
-_KEPT = 16  # runs whose games are remembered
+_CACHED = 16  # runs whose lines are cached
 _CHUNK = 2**20  # bytes read at once
-_TAIL = 256  # bytes before the end of what was read: if they differ it is another file
+_TAIL = 256  # last bytes read, by which a file that was replaced is recognised
 
 
 class _Lines:
-    """Where the whole lines of a file begin; the last one may be being written."""
+    """The positions of the complete lines of a file."""
 
     def __init__(self) -> None:
-        self.starts = array("q", [0])  # one more than there are lines
+        self.starts = array("q", [0])  # of every line, and the end of the last one
         self._tail = b""
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def read_on(self, file: BufferedReader) -> None:
-        """Take in what was added; all of it again if the file is not the one it was."""
+    def read_new(self, file: BufferedReader) -> None:
+        """Index the lines that were added, or all lines again if the file was replaced."""
         end = self.starts[-1]
         file.seek(max(0, end - _TAIL))
         if file.read(min(end, _TAIL)) != self._tail:
@@ -53,21 +53,23 @@ class _Lines:
         self._tail = file.read(min(end, _TAIL))
 
     def line(self, file: BufferedReader, number: int) -> bytes:
-        begin, end = self.starts[number], self.starts[number + 1]
-        file.seek(begin)
-        return file.read(end - begin)
+        start, end = self.starts[number], self.starts[number + 1]
+        file.seek(start)
+        return file.read(end - start)
 
 
-class Games:
-    """The games of several runs, by folder; may be asked from several threads."""
+class EvaluationGameFiles:
+    """The games of several runs by folder; safe to use from several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[Path, _Lines] = OrderedDict()
+        self._cache: OrderedDict[Path, _Lines] = OrderedDict()
 
-    def listed(self, folder: Path, before: int | None = None, count: int = PAGE) -> dict[str, Any]:
-        """The latest first: {"games", "of"}; of those whose number is below ``before``."""
-        found: list[dict[str, Any]] = []
+    def list_games(
+        self, folder: Path, before: int | None = None, count: int = PAGE
+    ) -> dict[str, Any]:
+        """The latest games whose numbers are below ``before``, as ``EvaluationGames``."""
+        games: list[dict[str, Any]] = []
         lines = _Lines()
         try:
             with self._lock, _opened(folder) as file:
@@ -75,15 +77,16 @@ class Games:
                 end = len(lines) if before is None else min(before, len(lines))
                 numbers = range(end - 1, max(-1, end - 1 - count), -1)
                 texts = [(number, lines.line(file, number)) for number in numbers]
-        except OSError:  # no game was played yet
+        except OSError:  # no game has been played yet
             return {"games": [], "of": 0}
         for number, text in texts:
-            facts = _facts(text)
-            if facts is not None:
-                found.append({"number": number, **facts})
-        return {"games": found, "of": len(lines)}
+            headline = _headline(text)
+            if headline is not None:
+                games.append({"number": number, **headline})
+        return {"games": games, "of": len(lines)}
 
     def game(self, folder: Path, number: int) -> Record:
+        """One game by its number; a Refusal if there is none."""
         missing = Refusal("gone", f"there is no game {number} of this run")
         try:
             with self._lock, _opened(folder) as file:
@@ -99,11 +102,11 @@ class Games:
             raise Refusal("gone", f"this game can no longer be read: {error}") from None
 
     def _lines(self, folder: Path, file: BufferedReader) -> _Lines:
-        lines = self._known.pop(folder, None) or _Lines()
-        lines.read_on(file)
-        self._known[folder] = lines
-        while len(self._known) > _KEPT:
-            self._known.popitem(last=False)
+        lines = self._cache.pop(folder, None) or _Lines()
+        lines.read_new(file)
+        self._cache[folder] = lines
+        while len(self._cache) > _CACHED:
+            self._cache.popitem(last=False)
         return lines
 
 
@@ -111,7 +114,8 @@ def _opened(folder: Path) -> BufferedReader:
     return (folder / "games.jsonl").open("rb")
 
 
-def _facts(line: bytes) -> dict[str, Any] | None:
+def _headline(line: bytes) -> dict[str, Any] | None:
+    """A game as the list shows it; None for a damaged line."""
     try:
         data = json.loads(line)
         return {

@@ -1,8 +1,7 @@
-"""Which training runs there are, and how each stands.
+"""Finds the training runs that the page shows, and reads them.
 
-Runs in the data folder go by the folder's name, those that train jobs have made
-elsewhere by the job (``nets/run_nets.py``).  What was read is remembered until the
-files change.
+Runs in the data folder are named after their folder, runs that jobs have made elsewhere after the
+job (``nets/run_nets.py``).  What was read is cached until the files change.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ from playproof.web.jobs.index import JobsOfKind
 from playproof.web.protocol.refusal import Refusal
 
 MOST_LISTED = 200
-_KEPT = 64  # runs whose figures are remembered
-_DEPTH = 2  # folders below that of a job in which its runs lie
+_CACHED = 64  # runs whose logs are cached
+_DEPTH = 2  # levels of folders below that of a job in which its runs are
 
 Signature = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Known:
-    """A run by its name, with the job that trains it, or has trained it, if one is known."""
+class NamedRun:
+    """A run with its name and the latest job that has trained it, if there is one."""
 
     id: str
     folder: Path
@@ -40,18 +39,18 @@ class Known:
 
     @property
     def name(self) -> str:
-        """What it is called: the id, with folders of odd names as they are."""
+        """The name shown: the id with the true names of its folders."""
         return run_nets.title_of(self.id)
 
     @property
-    def going(self) -> str | None:
-        """What its job is at: running, waiting, or nothing."""
+    def job_state(self) -> str | None:
+        """``running`` or ``waiting`` while a job trains it; else None."""
         state = self.job.state if self.job else None
         return state if state in ("running", "waiting") else None
 
 
 class Runs:
-    """The runs of a data folder; may be asked from several threads."""
+    """The runs of a data folder; safe to use from several threads."""
 
     def __init__(self, data: Path) -> None:
         self.data = data
@@ -61,67 +60,68 @@ class Runs:
 
     # Finding
 
-    def all(self) -> list[Known]:
-        """Every run, the one that was written to last first."""
+    def all(self) -> list[NamedRun]:
+        """Every run, the most recently changed one first."""
         jobs = self._jobs.entries()
-        found: dict[Path, Known] = {}
+        runs: dict[Path, NamedRun] = {}
         home = self.data / run_nets.RUNS
-        for folder in [*_below(home, run_logs.DEPTH), *run_logs.left_empty(home)]:
+        for folder in [*_below(home, run_logs.DEPTH), *run_logs.find_abandoned(home)]:
             name = run_nets.name_of(folder.relative_to(home).parts)
             if run_nets.is_name(name):
-                found[folder] = Known(name, folder, _job_of(folder, jobs))
+                runs[folder] = NamedRun(name, folder, _job_of(folder, jobs))
         for entry in reversed(jobs):  # the first job of a folder names its run
             top = _folder(entry)
             for folder in _below(top, _DEPTH) if top is not None else ():
                 name = run_nets.name_of(folder.relative_to(top or folder).parts, entry.id)
-                if folder not in found and run_nets.is_name(name):
-                    found[folder] = Known(name, folder, _job_of(folder, jobs))
-        newest = sorted(found.values(), key=lambda known: _touched(known.folder), reverse=True)
+                if folder not in runs and run_nets.is_name(name):
+                    runs[folder] = NamedRun(name, folder, _job_of(folder, jobs))
+        newest = sorted(runs.values(), key=lambda run: _changed_at(run.folder), reverse=True)
         return newest[:MOST_LISTED]
 
-    def find(self, id: str) -> Known:
+    def find(self, id: str) -> NamedRun:
+        """The run with an id; a Refusal if there is none."""
         try:
             folder = run_nets.folder_of(id, self.data)
         except PlayproofError as error:
             raise Refusal("gone", str(error)) from None
-        if not (run_logs.is_run(folder) or run_logs.is_left_empty(folder)):
+        if not (run_logs.is_run(folder) or run_logs.is_abandoned(folder)):
             raise Refusal("gone", f"there is no run {id} here: it may have been deleted")
-        return Known(id, folder, _job_of(folder, self._jobs.entries()))
+        return NamedRun(id, folder, _job_of(folder, self._jobs.entries()))
 
     # Reading
 
-    def signature(self, known: Known) -> Signature:
-        """Something that changes whenever there is something new to tell."""
-        job = known.job.id if known.job else None
-        return *_signature(known.folder), job, known.going
+    def signature(self, run: NamedRun) -> Signature:
+        """A value that changes whenever the run or its job does."""
+        job = run.job.id if run.job else None
+        return *_signature(run.folder), job, run.job_state
 
-    def log(self, known: Known) -> RunLog:
-        """The run as its folder has it; read again only if something has changed."""
-        folder, seen = known.folder, _signature(known.folder)
+    def log(self, run: NamedRun) -> RunLog:
+        """The log of a run, read again only if a file has changed."""
+        folder, signature = run.folder, _signature(run.folder)
         with self._lock:
-            kept = self._logs.get(folder)
-        if kept is not None and kept[0] == seen:
-            return kept[1]
-        log = run_logs.look(folder)
+            cached = self._logs.get(folder)
+        if cached is not None and cached[0] == signature:
+            return cached[1]
+        log = run_logs.inspect(folder)
         with self._lock:
-            self._logs[folder] = seen, log
+            self._logs[folder] = signature, log
             self._logs.move_to_end(folder)
-            while len(self._logs) > _KEPT:
+            while len(self._logs) > _CACHED:
                 self._logs.popitem(last=False)
         return log
 
 
-def state_of(known: Known, log: RunLog) -> str:
-    """running, waiting, done, stopped or damaged."""
+def state_of(run: NamedRun, log: RunLog) -> str:
+    """The state of a run: running, waiting, done, stopped or damaged."""
     if log.fault:
         return "damaged"
     if log.state == "done":
         return "done"
-    return known.going or "stopped"
+    return run.job_state or "stopped"
 
 
 def kept_nets(folder: Path) -> list[int]:
-    """The iterations whose nets are there beside the latest."""
+    """The iterations whose nets are kept besides the latest."""
     with suppress(OSError):
         stems = [file.stem for file in (folder / "nets").glob("*.safetensors")]
         return sorted(int(stem) for stem in stems if stem.isascii() and stem.isdecimal())
@@ -131,18 +131,18 @@ def kept_nets(folder: Path) -> list[int]:
 def _below(folder: Path, depth: int) -> list[Path]:
     try:
         return run_logs.find([folder], depth)
-    except PlayproofError:  # there is none yet, or none any more
+    except PlayproofError:  # the folder does not exist, or no longer
         return []
 
 
 def _folder(entry: JobEntry) -> Path | None:
-    """Where a job's run lies."""
+    """The folder of a job's run, if the job has one."""
     folder = entry.record.get("folder")
     return Path(str(folder)) if folder else None
 
 
 def _job_of(folder: Path, jobs: list[JobEntry]) -> JobEntry | None:
-    """The latest job that trains in a folder or, for several seeds, around it."""
+    """The latest job that trains in a folder, or in one around it for several seeds."""
     return next((entry for entry in jobs if _holds(_folder(entry), folder)), None)
 
 
@@ -150,7 +150,7 @@ def _holds(outer: Path | None, folder: Path) -> bool:
     return outer is not None and folder.is_relative_to(outer)
 
 
-def _touched(folder: Path) -> float:
+def _changed_at(folder: Path) -> float:
     stamps = [stat.st_mtime for name in (SETTINGS, METRICS) if (stat := _stat(folder / name))]
     return max(stamps, default=0.0)
 

@@ -1,4 +1,4 @@
-"""A run as the page hears of it: how it stands, its curves with their intervals."""
+"""Turns training runs into the data of messages: their progress, and curves with intervals."""
 
 from __future__ import annotations
 
@@ -12,51 +12,51 @@ from playproof.core.registry import make
 from playproof.learning.columns import Columns
 from playproof.learning.registry import find_or_none
 from playproof.learning.runs import curves
-from playproof.learning.runs import summary as run_facts
+from playproof.learning.runs import summary as run_summaries
 from playproof.learning.runs.curves import Curve
 from playproof.learning.runs.log import RunLog
 from playproof.web.catalog import listing as catalog
-from playproof.web.pages.training.runs import Known, kept_nets, state_of
+from playproof.web.pages.training.runs import NamedRun, kept_nets, state_of
 
-MOST_POINTS = 240  # of a curve: more cannot be seen apart
+MOST_POINTS = 240  # of a curve: more could not be told apart on the screen
 MOST_LINES = 500  # of metrics in one message
 _STRETCHES = 100  # a curve is smoothed over a hundredth of its run
 
 Json = dict[str, Any]
 
 
-def headline(known: Known, log: RunLog) -> Json:
-    """How a run stands; nothing in it says where on the disk it lies."""
-    facts = run_facts.facts_of(log)
+def headline(run: NamedRun, log: RunLog) -> Json:
+    """The progress of a run, as ``TrainingRun``; guests see it, so it must not contain paths."""
+    summary = run_summaries.summarise_run(log)
     title, options, watchable = _game(log.game)
     algorithm = find_or_none(log.algorithm)
     columns = Columns([algorithm] if algorithm else [])
-    scores = facts["evaluation"]["scores"] if facts["evaluation"] else {}
-    found = {
-        **facts,
-        "id": known.id,
-        "name": known.name,
-        "state": state_of(known, log),
-        # To Python true is a number as well, and settings may be damaged.
+    scores = summary["evaluation"]["scores"] if summary["evaluation"] else {}
+    data = {
+        **summary,
+        "id": run.id,
+        "name": run.name,
+        "state": state_of(run, log),
+        # The settings may be damaged, and True is an int in Python.
         "seed": None if log.seed is None else int(log.seed),
         "of": int(log.iterations),
         "title": title,
         "options": options,
-        "method": algorithm.summary if algorithm else "",  # empty: not installed here
+        "method": algorithm.summary if algorithm else "",  # empty: it is not installed here
         "opponents": {name: columns.opponent(name).title for name in scores},
-        "job": known.job.id if known.job else None,
-        "net": watchable and (known.folder / "net.safetensors").is_file(),
-        "kept": kept_nets(known.folder),
-        "updated": facts["seconds_since"],
+        "job": run.job.id if run.job else None,
+        "net": watchable and (run.folder / "net.safetensors").is_file(),
+        "kept": kept_nets(run.folder),
+        "updated": summary["seconds_since"],
     }
-    del found["run"], found["seconds_since"]
+    del data["run"], data["seconds_since"]
     if log.fault:
-        found["fault"] = log.fault.replace(str(known.folder), known.id)
-    return dict(to_plain_json(found))  # a net that has gone wild tells what is no number
+        data["fault"] = log.fault.replace(str(run.folder), run.id)
+    return dict(to_plain_json(data))  # a diverged net has metrics that are not finite
 
 
 def _game(spec: str) -> tuple[str, Json, bool]:
-    """(what it is called, its options, whether it can be played in the lab)."""
+    """(title, options, whether the lab offers it) of a game."""
     try:
         game = make(spec)
     except PlayproofError:
@@ -67,18 +67,18 @@ def _game(spec: str) -> tuple[str, Json, bool]:
     return f"{game.title}, {board}" if board else game.title, game.options, True
 
 
-def message(known: Known, log: RunLog, *, after: int | None = None) -> Json:
-    """What is said to who watches a run; ``points`` are the lines after an iteration."""
+def message(run: NamedRun, log: RunLog, *, after: int | None = None) -> Json:
+    """The message to subscribers of a run, with the metrics after an iteration."""
     return {
         "type": "metrics",
-        "run": headline(known, log),
+        "run": headline(run, log),
         "points": points(log, after)[-MOST_LINES:],
-        "chart": chart([known], [log]),
+        "chart": chart([run], [log]),
     }
 
 
 def points(log: RunLog, after: int | None) -> list[Json]:
-    """The lines of metrics, as they were written."""
+    """The lines of metrics after an iteration, as they were written."""
     return [
         {name: _whole(value) for name, value in facts.items() if math.isfinite(value)}
         for facts in log.metrics
@@ -90,18 +90,18 @@ def _whole(value: float) -> float | int:
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
-def chart(known: Sequence[Known], logs: Sequence[RunLog], *, together: bool = False) -> Json:
-    """The curves of runs; ``together``: seeds of the same thing as one line, their mean."""
-    told = [(one, log) for one, log in zip(known, logs, strict=True) if log.metrics]
-    if not told:
+def chart(runs: Sequence[NamedRun], logs: Sequence[RunLog], *, together: bool = False) -> Json:
+    """The curves of runs; ``together`` draws runs that differ in their seeds as their mean."""
+    started = [(run, log) for run, log in zip(runs, logs, strict=True) if log.metrics]
+    if not started:
         return {"smooth": 1, "end": 0, "lines": [], "figures": []}
-    ids = {log.folder: one.id for one, log in told}
-    alone = [log for _, log in told]
-    groups = curves.groups(alone) if together else [[log] for log in alone]
-    end = max(log.done for log in alone)
+    ids = {log.folder: run.id for run, log in started}
+    started_logs = [log for _, log in started]
+    groups = curves.group_seeds(started_logs) if together else [[log] for log in started_logs]
+    end = max(log.done for log in started_logs)
     smooth = max(1, end // _STRETCHES)
-    columns = Columns.of(alone)
-    names = columns.by_weight(curves.names(alone))
+    columns = Columns.of(started_logs)
+    names = columns.by_importance(curves.figure_names(started_logs))
     main = columns.main(names)
     figures = []
     for name in names:
@@ -115,7 +115,7 @@ def chart(known: Sequence[Known], logs: Sequence[RunLog], *, together: bool = Fa
                 "percent": metric.percent,
                 "whole": metric.whole,  # from 0 to 100 %
                 "main": name in main,
-                "curves": [_curve(curves.together(group, name, smooth)) for group in groups],
+                "curves": [_curve(curves.mean_curve(group, name, smooth)) for group in groups],
             }
         )
     lines = [[ids[log.folder] for log in group] for group in groups]
@@ -134,25 +134,25 @@ def _line_name(ids: list[str]) -> str:
 
 
 def _curve(curve: Curve) -> Json:
-    """Plain lists, thinned to what can be seen; the last point is always there."""
-    found = curve.to_json()
-    count = len(found["iterations"])
+    """A curve as lists, thinned to what can be seen; the last point is always kept."""
+    data = curve.to_json()
+    count = len(data["iterations"])
     step = max(1, -(-count // MOST_POINTS))
     kept = list(range(count - 1, -1, -step))[::-1]
     return {
-        "x": [int(found["iterations"][i]) for i in kept],
+        "x": [int(data["iterations"][i]) for i in kept],
         **{
-            name: [found[key][i] for i in kept]
+            name: [data[key][i] for i in kept]
             for name, key in (("y", "values"), ("lower", "lower"), ("upper", "upper"))
-            if key in found
+            if key in data
         },
     }
 
 
-def compared(known: Sequence[Known], logs: Sequence[RunLog], *, together: bool) -> Json:
-    """Several runs beside each other: figures, settings that differ, curves."""
+def compared(runs: Sequence[NamedRun], logs: Sequence[RunLog], *, together: bool) -> Json:
+    """Several runs side by side, as ``ComparedRuns``: figures, settings that differ, curves."""
     return {
-        "runs": [headline(one, log) for one, log in zip(known, logs, strict=True)],
-        "differ": to_plain_json(run_facts.differences(logs)),
-        "chart": chart(known, logs, together=together),
+        "runs": [headline(run, log) for run, log in zip(runs, logs, strict=True)],
+        "differ": to_plain_json(run_summaries.differences(logs)),
+        "chart": chart(runs, logs, together=together),
     }

@@ -1,4 +1,4 @@
-"""Runs that can be started from the page: small ones, which a CPU ends within minutes."""
+"""Starts training runs from the page: small ones, which a CPU finishes within minutes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from playproof.learning.algorithm import Recipe
 from playproof.learning.registry import available
 from playproof.learning.runs import log as run_logs
 from playproof.learning.runs.log import RunLog
+from playproof.learning.setting import format_setting
 from playproof.nets import run_nets
 from playproof.web.protocol.bodies import StartRun
 from playproof.web.protocol.refusal import Refusal
 from playproof.web.protocol.requests import value_or_none
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
-_TAKEN = ("compare",)  # names that mean something else in addresses
+_RESERVED = ("compare",)  # names with another meaning in URLs
 _MOST_OF_A_KIND = 10_000
 
 
@@ -30,18 +31,18 @@ def has_torch() -> bool:
 
 
 def recipes() -> dict[str, tuple[Recipe, bool]]:
-    """The small runs of all algorithms by id, the shortest first; whether each needs PyTorch."""
-    known: dict[str, tuple[Recipe, bool]] = {}
+    """The small runs of all algorithms by id, the shortest first: (recipe, needs PyTorch)."""
+    by_id: dict[str, tuple[Recipe, bool]] = {}
     for algorithm in available():
-        for recipe in algorithm.recipes:  # nobody takes the id of another, least of all ours
-            known.setdefault(recipe.id, (recipe, algorithm.needs_torch))
-    ordered = sorted(known.values(), key=lambda one: one[0].iterations * one[0].seconds)
+        for recipe in algorithm.recipes:  # the first algorithm with an id keeps it
+            by_id.setdefault(recipe.id, (recipe, algorithm.needs_torch))
+    ordered = sorted(by_id.values(), key=lambda one: one[0].iterations * one[0].seconds)
     return {recipe.id: (recipe, needs_torch) for recipe, needs_torch in ordered}
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A run as the page asks for it."""
+class RunRequest:
+    """A checked request of the page for a run."""
 
     recipe: Recipe
     name: str
@@ -49,12 +50,12 @@ class Wanted:
     iterations: int
 
     def changes(self) -> dict[str, str]:
-        """Other settings than the preset's."""
+        """The changes to the preset's settings."""
         own = {**self.recipe.changes, "iterations": str(self.iterations)}
         return {**own, "seed": str(self.seed)}
 
     def command(self, folder: Path) -> list[str]:
-        """What follows ``playproof``; the same command goes on with it."""
+        """The arguments of ``playproof`` that train the run, and that resume it."""
         settings = {**self.recipe.changes, "iterations": str(self.iterations)}
         sets = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
         return [
@@ -64,22 +65,23 @@ class Wanted:
         ]  # fmt: skip
 
 
-def check(fields: StartRun, data: Path) -> Wanted:
-    """What was posted, as far as it depends on the recipe and on the runs that are there; a
-    name is made up where none is given."""
-    kind, known = fields.recipe, recipes()
-    if kind not in known:
-        raise Refusal("bad", f"there is no recipe {kind!r}: want {', '.join(known)}")
-    recipe, needs_torch = known[kind]
+def check(fields: StartRun, data: Path) -> RunRequest:
+    """Check a posted request against the recipe and the existing runs; a Refusal if it is wrong.
+
+    If no name is given, a free one is chosen."""
+    id, by_id = fields.recipe, recipes()
+    if id not in by_id:
+        raise Refusal("bad", f"there is no recipe {id!r}: want {', '.join(by_id)}")
+    recipe, needs_torch = by_id[id]
     if needs_torch and not has_torch():
         raise Refusal("bad", "this run needs PyTorch: pip install 'playproof[learn]'")
     iterations = value_or_none(fields.iterations) or recipe.iterations
     if iterations > recipe.most:
         raise Refusal("bad", f"iterations must be a whole number from 1 to {recipe.most}")
     name = fields.name or _free_name(recipe, data)
-    if not _NAME.fullmatch(name) or name in _TAKEN or name.startswith(run_nets.JOB):
+    if not _NAME.fullmatch(name) or name in _RESERVED or name.startswith(run_nets.JOB):
         raise Refusal("bad", "a run's name has small letters, digits, - and _, 40 at most")
-    return Wanted(recipe, name, fields.seed, iterations)
+    return RunRequest(recipe, name, fields.seed, iterations)
 
 
 def _free_name(recipe: Recipe, data: Path) -> str:
@@ -87,30 +89,31 @@ def _free_name(recipe: Recipe, data: Path) -> str:
     return next(name for name in names if not (data / run_nets.RUNS / name).exists())
 
 
-def begin(wanted: Wanted, data: Path) -> Path:
-    """Write the run down, so that it is there before its process is; its folder."""
+def create_run(request: RunRequest, data: Path) -> Path:
+    """Create the run, so that it exists before its process does; returns its folder."""
     from playproof.learning.runs.run import Run
 
-    folder = data / run_nets.RUNS / wanted.name
-    if folder.exists() and not run_logs.is_left_empty(folder):
-        raise Refusal("bad", f"there is a run {wanted.name} already: choose another name")
+    folder = data / run_nets.RUNS / request.name
+    if folder.exists() and not run_logs.is_abandoned(folder):
+        raise Refusal("bad", f"there is a run {request.name} already: choose another name")
     try:
-        Run.begin(folder, wanted.recipe.preset, wanted.changes())
+        Run.create(folder, request.recipe.preset, request.changes())
     except PlayproofError as error:
-        raise Refusal("bad", str(error).replace(str(folder), wanted.name)) from None
+        raise Refusal("bad", str(error).replace(str(folder), request.name)) from None
     return folder
 
 
-def undo(folder: Path) -> None:
-    """A run that could not be started is not there."""
+def remove_run(folder: Path) -> None:
+    """Remove a run that could not be started."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def offered(logs: Sequence[RunLog]) -> list[dict[str, Any]]:
-    """The recipes, with what an iteration takes: ``here``, by the latest run of each, or as
-    it was measured."""
-    known = recipes().values()
-    here = {recipe.id: _seconds(recipe, logs) for recipe, _ in known}
+def list_recipes(logs: Sequence[RunLog]) -> list[dict[str, Any]]:
+    """The recipes with the seconds that an iteration takes, as ``RunRecipe``.
+
+    ``here``: they were measured in the latest run of the recipe; else on another machine."""
+    offered = recipes().values()
+    here = {recipe.id: _seconds(recipe, logs) for recipe, _ in offered}
     return [
         {
             "id": recipe.id,
@@ -121,13 +124,13 @@ def offered(logs: Sequence[RunLog]) -> list[dict[str, Any]]:
             "seconds": here[recipe.id] or recipe.seconds,
             "here": here[recipe.id] is not None,
         }
-        for recipe, needs_torch in known
+        for recipe, needs_torch in offered
         if has_torch() or not needs_torch
     ]
 
 
 def _seconds(recipe: Recipe, logs: Sequence[RunLog]) -> float | None:
-    """Of one iteration, measured; None before the first run."""
+    """The seconds of an iteration in the latest run of a recipe; None before the first run."""
     for log in logs:
         mine = log.preset == recipe.preset and all(
             _same(log.settings.get(key), value) for key, value in recipe.changes.items()
@@ -138,5 +141,4 @@ def _seconds(recipe: Recipe, logs: Sequence[RunLog]) -> float | None:
 
 
 def _same(setting: Any, value: str) -> bool:
-    told = "/".join(map(str, setting)) if isinstance(setting, list) else str(setting)
-    return told == value
+    return format_setting(setting) == value

@@ -90,11 +90,11 @@ class Drift:
         arrays["memory"] = self.memory
         return arrays, {"iteration": self.iteration, "random": self.random.bit_generator.state}
 
-    def restore(self, arrays: Arrays, facts: dict[str, Any]) -> None:
-        self.iteration, self.weights = int(facts["iteration"]), arrays["weights"].copy()
+    def restore(self, arrays: Arrays, metadata: dict[str, Any]) -> None:
+        self.iteration, self.weights = int(metadata["iteration"]), arrays["weights"].copy()
         self.trail = arrays["trail"].tolist()
         self.memory = arrays.get("memory", np.zeros_like(self.memory)).copy()
-        self.random.bit_generator.state = facts["random"]
+        self.random.bit_generator.state = metadata["random"]
 
 
 class Odometer:

@@ -134,7 +134,7 @@ def errors(exact: Exact, choose: Choose, sides: tuple[int, ...] = (0, 1)) -> tup
 def by_search(run: AlphaZero, simulations: int) -> Choose:
     """The net that a run has now, with so many simulations and no noise."""
     evaluator = NetEvaluator(
-        architectures.forward_of(run.architecture, run.teacher.weights), "planes"
+        architectures.forward_of(run.architecture, run.trainer.weights), "planes"
     )
     config = SearchConfig(simulations=simulations, policy="puct", exploration=1.5, seed=1)
 

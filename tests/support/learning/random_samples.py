@@ -9,7 +9,7 @@ from playproof.learning.algorithms.ppo.update import Samples
 from playproof.nets.mlp import Architecture
 
 
-def made_samples(
+def random_samples(
     architecture: Architecture,
     n: int,
     seed: int,
