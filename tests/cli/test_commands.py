@@ -116,12 +116,12 @@ def test_doctor_as_json(playproof: Playproof) -> None:
 
 def test_doctor_finds_the_solvers_that_solve(playproof: Playproof) -> None:
     """Kissat comes in a wheel, off the PATH; CaDiCaL is a module."""
-    from playproof.proofs.sat.solvers import available, choose, kissat_binary, version
+    from playproof.proofs.sat.solvers import available, choose_solver, kissat_binary, version
 
     told = playproof("doctor", "--json").json()["solvers"]
     there = [name for name, solver in told["all"].items() if solver["found"]]
     assert there == available()
-    assert told["used"] == choose(None)
+    assert told["used"] == choose_solver(None)
     assert [told["all"][name]["version"] for name in there] == [version(name) for name in there]
     if "kissat" in there:
         assert told["all"]["kissat"]["found"] == kissat_binary()

@@ -317,11 +317,11 @@ def test_a_sentence_must_be_a_line(
         ("othello-reachable", {"method": "guess"}, "no method 'guess': want pipeline or unroll"),
         ("choko-mobility", {"condition": "hot"}, "no condition 'hot'"),
         ("equivalence", {"figure": 7}, "figure 7 is no function of the paper: want 2, 3 or 4"),
-        ("equivalence", {"cubes": True}, "cubes are of othello-mobility, not of equivalence"),
+        ("equivalence", {"cubes": True}, "cubes are for othello-mobility, not for equivalence"),
         ("othello-mobility", {"check": True}, "want certificate=DIR too"),
         ("othello-mobility", {"solver": "minisat"}, "no solver 'minisat': want cadical or kissat"),
         ("othello-mobility", {"solver": "z3", "certificate": "x"}, "z3 writes no certificate"),
-        ("equivalence", {"solver": "z3"}, "z3 is asked about moves of Othello alone"),
+        ("equivalence", {"solver": "z3"}, "z3 can only decide moves of Othello"),
         ("othello-mobility", {"seconds": -1}, "seconds=-1: want 0 or more"),
         ("othello-mobility", {"workers": 0, "cubes": True}, "workers=0: want 1 or more"),
     ],
@@ -343,7 +343,7 @@ def test_what_is_no_statement_is_refused() -> None:
         playproof.prove(OthelloMobility(35), size=4)
     with pytest.raises(playproof.UsageError, match="cubes goes with a name"):
         playproof.prove(OthelloMobility(35), cubes=True)
-    with pytest.raises(playproof.UsageError, match="not of equivalence"):
+    with pytest.raises(playproof.UsageError, match="not for equivalence"):
         find_positions("equivalence", figure=2)
     with pytest.raises(playproof.UsageError, match="0 seconds"):
         playproof.check(".", seconds=0)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playproof.proofs import events
-from playproof.proofs.event_json import figures, from_json, to_json
+from playproof.proofs.event_json import json_fields, from_json, to_json
 from playproof.proofs.events import EVENTS, ProofEvent
 from tests.support.longer import longer
 
@@ -132,7 +132,7 @@ def test_what_is_of_the_wrong_kind_is_none(facts: dict[str, object]) -> None:
 def test_facts_of_a_later_version_are_passed_over() -> None:
     event = events.FormulaBuilt(188, 491)
     stored = to_json(event)
-    later = {**stored, "facts": {**figures(event), "what": "formula", "gates": 12}}
+    later = {**stored, "facts": {**json_fields(event), "what": "formula", "gates": 12}}
     assert from_json(later) == event
 
 

@@ -17,7 +17,7 @@ from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.proofs import Problem, Statement, register_statement, registry, word_field
 from playproof.proofs.certificates.bundle import check_bundle, write_bundle
 from playproof.proofs.fields import parse_field
-from playproof.proofs.registry import find, names, read
+from playproof.proofs.registry import find, names, read_statement
 from playproof.proofs.sat.solvers import UNSAT
 from playproof.proofs.statements import decide
 
@@ -74,7 +74,7 @@ def test_it_is_certified_and_checked_whether_types_are_text_or_not(
     assert register_statement(module.TwoMajorities) is find("two-majorities")
     assert "two-majorities" in names()
     statement = module.TwoMajorities(7)
-    assert read(statement.json()) == statement
+    assert read_statement(statement.json()) == statement
     folder = tmp_path / "bundle"
     assert write_bundle(folder, statement).answer.status == UNSAT
     report = check_bundle(folder)
@@ -89,7 +89,7 @@ def test_it_is_certified_and_checked_whether_types_are_text_or_not(
     with pytest.raises(
         DataError, match="voters of two-majorities cannot be True: want a whole number"
     ):
-        read(statement.json().replace("7", "true"))
+        read_statement(statement.json().replace("7", "true"))
 
 
 def test_whoever_lacks_it_is_told_what_to_load(
@@ -136,7 +136,7 @@ def test_a_package_brings_one_by_an_entry_point(
         find("two-minorities")
     with pytest.raises(UsageError, match="already there"):
         register_statement(module.TwoMajorities)
-    monkeypatch.setattr(registry, "_foreign", dict)
+    monkeypatch.setattr(registry, "_entry_points", dict)
     detail = check_bundle(tmp_path / "bundle").parts[0].checks[1].detail
     assert detail.endswith("want the package my-package 1.2 installed")
 
@@ -177,8 +177,8 @@ GOOD = [
 @pytest.mark.parametrize("statement", GOOD)
 def test_fields_of_every_type_come_back(statement: Fields) -> None:
     register_statement(Fields)
-    assert read(statement.json()) == statement
-    assert read(statement.json()).dimacs() == statement.dimacs()
+    assert read_statement(statement.json()) == statement
+    assert read_statement(statement.json()).dimacs() == statement.dimacs()
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_a_field_of_another_type_is_named(field: str, value: object) -> None:
     register_statement(Fields)
     text = json.dumps({**json.loads(Fields(1).json()), field: value})
     with pytest.raises(DataError) as wrong:
-        read(text)
+        read_statement(text)
     assert field in str(wrong.value) or "one printable line" in str(wrong.value)
     assert "\n" not in str(wrong.value)
 
@@ -252,7 +252,7 @@ BAD = {
     ),
     "a name that is a field": (
         lacking("family: str = 'mine'"),
-        'Mine.family is no field: write family: ClassVar[str] = "mine"',
+        'Mine.family must not be a field: write family: ClassVar[str] = "mine"',
     ),
     "a name of ours": (lacking("family = 'equivalence'"), "'equivalence' is already there"),
     "no dataclass": (lacking("family = 'mine'", above=""), "write @dataclass"),

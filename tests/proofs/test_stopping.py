@@ -187,7 +187,7 @@ def test_a_census_keeps_no_block_that_was_cut_off(
     position = playproof.make("othello", size=4).start().play("b1a3d4c1a4d3")
     own, opponent = (int(word) for word in position.row[:2])
     store = tmp_path / "census.jsonl"
-    found = census([(own, opponent)], size=4, forward=6, store=store, megabytes=4, stop=stop)
+    found = census([(own, opponent)], size=4, forward=6, file=store, megabytes=4, stop=stop)
     assert (found.done, found.finished) == (0, False)
     assert len(store.read_text().splitlines()) == 1  # the header
 

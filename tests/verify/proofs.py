@@ -56,7 +56,7 @@ def _census(stones: int, expected: int | None) -> str:
     from playproof.proofs.othello.census import census
     from playproof.proofs.othello.census_candidates import candidates, default_file
 
-    found = census(candidates(33, stones), store=default_file(33, stones, 8), workers=jobs.cores())
+    found = census(candidates(33, stones), file=default_file(33, stones, 8), workers=jobs.cores())
     assert found.finished
     assert found.unknown == 0
     for one in found.reachable:

@@ -66,12 +66,12 @@ def _witness(at_least: int, empties: int) -> tuple[str, bool]:
 
 def _generated() -> tuple[str, bool]:
     """Positions with many moves, none the image of another: is any reachable?"""
-    from playproof.proofs.othello.retrograde.forward import SMALL, forward_table
-    from playproof.proofs.othello.retrograde.search import Memory, Reachable, reach
+    from playproof.proofs.othello.retrograde.forward import UNCACHED_STONES, forward_table
+    from playproof.proofs.othello.retrograde.search import DeadPositions, Reachable, reach
 
     game = make("othello")
     made = enumerate_positions(OthelloMobility(33), GENERATED)
-    table, memory = forward_table(SMALL, 8), Memory()
+    table, memory = forward_table(UNCACHED_STONES, 8), DeadPositions()
     reached = 0
     for position in made.positions:
         state = game.position(position_text(position, 8))
@@ -120,7 +120,7 @@ def _census(stones: int, expected: int) -> tuple[str, bool]:
     from playproof.proofs.othello.census import census
 
     starts = candidates(33, stones)
-    found = census(starts, store=default_file(33, stones, 8), workers=None)
+    found = census(starts, file=default_file(33, stones, 8), workers=None)
     reached = len(found.reachable)
     told = f"{reached} of {found.total:,} candidates reachable"
     if found.reachable:

@@ -1,8 +1,8 @@
-"""Prove and check from Python: what ``playproof prove`` and ``playproof check`` do.
+"""Proving and checking from Python: what ``playproof prove`` and ``playproof check`` do.
 
-Nothing is printed.  What goes on is told to ``on_event`` (``events``), what came of it is given
-back (``proof``).  A mistake of the caller is a ``UsageError``, a file that is no good a
-``DataError``; Ctrl-C ends solvers and workers before it is raised.
+Nothing is printed.  Progress is reported to ``on_event`` (``events``), and the outcome is
+returned (``proof``).  A caller's mistake raises a ``UsageError``, a bad file a ``DataError``.
+Ctrl-C stops all solvers and workers before ``KeyboardInterrupt`` is raised.
 """
 
 from __future__ import annotations
@@ -12,10 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.core.errors import DataError, UsageError
-from playproof.proofs.events import OnEvent, PositionsProgress
+from playproof.proofs.events import OnEvent, PositionsProgress, ProofEvent
 from playproof.proofs.proof import DimacsFile, PositionList, Proof
 from playproof.proofs.prover import Prover, check_certificate, sentence_of
-from playproof.proofs.questions import ChokoLargest, OthelloReachable, named, named_statement
+from playproof.proofs.questions import (
+    ChokoLargest,
+    OthelloReachable,
+    Question,
+    find_question,
+    find_statement,
+)
 from playproof.proofs.statements import Statement
 from playproof.proofs.theorems import Theorem
 
@@ -40,29 +46,29 @@ def prove(
     stop: StopFlag | None = None,
     **fields: object,
 ) -> Proof:
-    """Settle a statement: find a witness, or refute it and leave a certificate.
+    """Settle a statement: find a witness, or refute it and write a certificate.
 
     ``statement`` is a statement, a theorem, or a name with its fields: "othello-mobility"
     (at_least=35, size=8, empties_at_least=0 ...), "othello-reachable" (at_least=34, size=8,
-    max_stones, or with method="unroll" plies and mover), "equivalence", "choko-mobility"
-    (condition, lone_jump; the largest number is sought if at_least is not given), or one that
-    ``register_statement`` has made known.
+    max_stones; with method="unroll" also plies and mover), "equivalence", "choko-mobility"
+    (condition, lone_jump; without at_least it looks for the largest number), or the name of a
+    statement registered with ``register_statement``.
 
-    ``certificate`` is a new folder for the proof of what is refuted; ``check`` checks it at
-    once.  ``solver`` is "kissat", "cadical" or, for moves of Othello, "z3"; the quickest SAT
-    solver there is if not given.  ``seconds`` limits one solver's work, or a whole search.
-    ``cubes`` refutes a bound on moves of Othello in 231 parts; ``workers`` are the solvers that
-    run at once on parts, one for each core if not given.  ``on_event`` hears of every step.
-    ``stop`` ends all work when another thread sets ``stop[0] = 1``: then, as when time runs out,
-    the proof is undecided.
+    ``certificate`` is a new folder for the proof that there is no witness; ``check`` checks it
+    right away.  ``solver`` is "kissat", "cadical" or, for moves of Othello, "z3"; the default is
+    the fastest SAT solver installed.  ``seconds`` limits each solver run, or a whole search.
+    ``cubes`` refutes a bound on moves of Othello in 231 parts; ``workers`` is the number of
+    solvers that run at once on parts, by default one per core.  ``on_event`` is called with
+    every event.  When another thread sets ``stop[0] = 1``, all work stops; the proof is then
+    undecided, as it is when time runs out.
 
     >>> import playproof
     >>> proof = playproof.prove("othello-mobility", size=4, at_least=9)
     >>> print(proof.verdict, "-", proof.sentence)
     refuted - an Othello position on 4x4 with at least 9 moves
-    >>> found = playproof.prove("othello-mobility", size=4, at_least=8)
-    >>> state = playproof.make("othello", size=4).position(found.position)
-    >>> found.verdict, len(state.legal_actions())
+    >>> possible = playproof.prove("othello-mobility", size=4, at_least=8)
+    >>> state = playproof.make("othello", size=4).position(possible.position)
+    >>> possible.verdict, len(state.legal_actions())
     ('holds', 8)
     """
     folder = None if certificate is None else Path(certificate)
@@ -71,24 +77,16 @@ def prove(
     _at_least("seconds", seconds, 0)
     _at_least("workers", workers, 1)
     if isinstance(statement, str):
-        question = named(statement, fields, cubes=cubes, certified=folder is not None)
+        question = find_question(statement, fields, cubes=cubes, certified=folder is not None)
     elif isinstance(statement, Statement | Theorem):
         if fields or cubes:
             extra = next(iter(fields), "cubes")
-            raise UsageError(f"{extra} goes with a name: {statement!r} has its fields already")
+            raise UsageError(f"{extra} goes with a name: {statement!r} already has its fields")
         question = statement
     else:
         raise UsageError(f"want a statement, a theorem or a name, not {statement!r}")
-    prover = Prover(folder, check, solver, seconds, workers, _heard(on_event), stop)
-    if solver == Z3:
-        return _by_z3(prover, question)
-    if isinstance(question, OthelloReachable):
-        return prover.reachable(question)
-    if isinstance(question, ChokoLargest):
-        return prover.choko_largest(question)
-    if isinstance(question, Theorem):
-        return prover.theorem(question)
-    return prover.statement(question)
+    prover = Prover(folder, check, solver, seconds, workers, _or_ignored(on_event), stop)
+    return _prove_with_z3(prover, question) if solver == Z3 else _prove(prover, question)
 
 
 def check(
@@ -100,13 +98,13 @@ def check(
     on_event: OnEvent | None = None,
     stop: StopFlag | None = None,
 ) -> CertificateReport:
-    """Check a certificate: its formulas are rebuilt and compared, its proofs checked step by
-    step, by drat-trim and cake_lpr too where they are installed.
+    """Check a certificate: rebuild its formulas and compare them, and check its proofs step by
+    step, also with drat-trim and cake_lpr if they are installed.
 
-    ``seconds`` limits each check of each proof.  ``memory`` limits what it may take, in
-    megabytes, on Linux.  ``on_event`` hears of every check.  When another thread sets ``stop[0]
-    = 1``, the rest is not checked, and so not verified.  A certificate of a statement of one's
-    own needs its class to be registered.
+    ``seconds`` limits each check of each proof.  ``memory`` limits the memory used, in
+    megabytes (Linux only).  ``on_event`` is called after every check.  When another thread sets
+    ``stop[0] = 1``, the remaining checks are skipped and the certificate is not verified.  If
+    the statement is one of your own, its class must be registered.
 
     >>> import playproof, tempfile
     >>> home = tempfile.TemporaryDirectory()
@@ -118,12 +116,15 @@ def check(
     >>> [check.name for check in report.parts[0].checks if check.passed][:3]
     ['manifest', 'formula', 'proof']
     """
-    import playproof.proofs.checker.check  # noqa: F401  # what it takes to load is not the proof's
+    # Loaded before the memory limit applies, which is for the proof.
+    import playproof.proofs.checker.check  # noqa: F401
     from playproof.core.memory import memory_limit
 
     folder = Path(certificate)
     with memory_limit(memory, f"checking {folder.name}"):
-        return check_certificate(folder, seconds, _heard(on_event), Prover(stop=stop).stopped)
+        return check_certificate(
+            folder, seconds, _or_ignored(on_event), Prover(stop=stop).should_stop
+        )
 
 
 def find_positions(
@@ -136,34 +137,37 @@ def find_positions(
     stop: StopFlag | None = None,
     **fields: object,
 ) -> PositionList:
-    """Up to ``count`` positions of Othello that a statement about moves asks for, all if not
-    given, none the image of another.
+    """Find up to ``count`` positions of Othello that satisfy a statement about moves.
+
+    No position is the image of another.  Without ``count``, all positions are found.
 
     >>> from playproof.proofs import find_positions
-    >>> found = find_positions("othello-mobility", 9, size=4, at_least=8)
-    >>> len(found.positions), found.complete
+    >>> result = find_positions("othello-mobility", 9, size=4, at_least=8)
+    >>> len(result.positions), result.complete
     (3, True)
     """
     from playproof.proofs.othello.boards import position_text
     from playproof.proofs.othello.mobility import OthelloMobility, enumerate_positions
 
-    asked = _statement(statement, fields)
-    if not isinstance(asked, OthelloMobility):
-        raise UsageError(f"positions are found of othello-mobility, not of {asked.family}")
+    question = _statement(statement, fields)
+    if not isinstance(question, OthelloMobility):
+        raise UsageError(
+            f"positions can be listed only for othello-mobility, not for {question.family}"
+        )
     _at_least("count", count, 1)
-    tell = _heard(on_event)
-    found = enumerate_positions(
-        asked, count, seconds=seconds, stopped=Prover(stop=stop).stopped,
-        on_progress=lambda number, now: tell(PositionsProgress(number, count, now)),
+    notify = _or_ignored(on_event)
+    enumeration = enumerate_positions(
+        question, count, seconds=seconds, should_stop=Prover(stop=stop).should_stop,
+        on_progress=lambda number, elapsed: notify(PositionsProgress(number, count, elapsed)),
     )  # fmt: skip
-    texts = tuple(position_text(position, asked.size) for position in found.positions)
-    return PositionList(texts, found.complete, found.seconds)
+    texts = tuple(position_text(position, question.size) for position in enumeration.positions)
+    return PositionList(texts, enumeration.complete, enumeration.seconds)
 
 
 def export_dimacs(
     statement: Statement | str, path: str | os.PathLike[str], /, **fields: object
 ) -> DimacsFile:
-    """Write the formula of a statement, for a solver of one's choice, and do not solve it.
+    """Write the formula of a statement to a file, for any solver, without solving it.
 
     >>> import tempfile
     >>> from playproof.proofs import export_dimacs
@@ -173,9 +177,9 @@ def export_dimacs(
     >>> file.variables, file.clauses, head
     (188, 491, 'c playproof: an Othello position on 4x4 with at least 9 moves')
     """
-    asked, file = _statement(statement, fields), Path(path)
-    sentence, cnf = sentence_of(asked), asked.cnf
-    text = asked.dimacs()
+    question, file = _statement(statement, fields), Path(path)
+    sentence, cnf = sentence_of(question), question.cnf
+    text = question.dimacs()
     try:
         file.write_bytes(text)
     except OSError as error:
@@ -185,24 +189,34 @@ def export_dimacs(
 
 def _statement(statement: Statement | str, fields: dict[str, object]) -> Statement:
     if isinstance(statement, str):
-        return named_statement(statement, fields)
+        return find_statement(statement, fields)
     if not isinstance(statement, Statement):
         raise UsageError(f"want a statement or its name, not {statement!r}")
     if fields:
         raise UsageError(
-            f"{next(iter(fields))} goes with a name: {statement!r} has its fields already"
+            f"{next(iter(fields))} goes with a name: {statement!r} already has its fields"
         )
     return statement
 
 
-def _by_z3(prover: Prover, question: object) -> Proof:
+def _prove(prover: Prover, question: Question) -> Proof:
+    if isinstance(question, OthelloReachable):
+        return prover.search_reachable(question)
+    if isinstance(question, ChokoLargest):
+        return prover.find_choko_largest(question)
+    if isinstance(question, Theorem):
+        return prover.prove_theorem(question)
+    return prover.prove_statement(question)
+
+
+def _prove_with_z3(prover: Prover, question: Question) -> Proof:
     from playproof.proofs.othello.mobility import OthelloMobility
 
     if not isinstance(question, OthelloMobility):
-        raise UsageError("z3 is asked about moves of Othello alone: want another solver")
+        raise UsageError("z3 can only decide moves of Othello: want another solver")
     if prover.certificate is not None:
         raise UsageError("z3 writes no certificate: want kissat or cadical")
-    return prover.by_z3(question)
+    return prover.prove_with_z3(question)
 
 
 def _at_least(name: str, value: float | None, least: int) -> None:
@@ -210,5 +224,9 @@ def _at_least(name: str, value: float | None, least: int) -> None:
         raise UsageError(f"{name}={value}: want {least} or more")
 
 
-def _heard(on_event: OnEvent | None) -> OnEvent:
-    return (lambda event: None) if on_event is None else on_event
+def _or_ignored(on_event: OnEvent | None) -> OnEvent:
+    return _ignore if on_event is None else on_event
+
+
+def _ignore(event: ProofEvent) -> None:
+    pass

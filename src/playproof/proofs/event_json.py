@@ -1,7 +1,7 @@
-"""Events of a proof as JSON: the form in which a job stores its steps.
+"""Events of a proof as JSON, the form in which a job stores its steps.
 
-``{"text": a line for people, "facts": {"what": the kind, figures ...}}``.  What jobs of other
-versions have stored is read as well, as far as it is known here.
+``{"text": a readable line, "facts": {"what": the kind, the event's fields ...}}``.  Steps stored
+by other versions are read too, as far as this version knows their kinds and fields.
 """
 
 from __future__ import annotations
@@ -21,68 +21,71 @@ from playproof.proofs.fields import value_from_json
 
 
 def to_json(event: ProofEvent) -> dict[str, object]:
-    """``{"text", "facts"}``, as a job stores it."""
-    return {"text": event.text, "facts": {"what": event.what, **figures(event)}}
+    """The event as ``{"text", "facts"}``, as a job stores it."""
+    return {"text": event.text, "facts": {"what": event.what, **json_fields(event)}}
 
 
-def figures(event: ProofEvent) -> dict[str, object]:
-    """The facts of an event but for its kind, by their names in JSON."""
+def json_fields(event: ProofEvent) -> dict[str, object]:
+    """The fields of an event by their names in JSON, without its kind."""
     values = {}
-    for one in dataclasses.fields(event):
-        name = _json_name(one)
+    for field in dataclasses.fields(event):
+        name = _json_name(field)
         if name is not None:
-            value = getattr(event, one.name)
+            value = getattr(event, field.name)
             values[name] = list(value) if isinstance(value, tuple) else value
     return values
 
 
 def from_json(data: object) -> ProofEvent | None:
-    """The event that ``to_json`` wrote, in this version or another one: facts that are not
-    known are passed over.  None for a kind that is not known, and for what is damaged."""
+    """Read an event that ``to_json`` wrote, in this version or another one.
+
+    Unknown fields are ignored.  Returns None if the kind is unknown or the data are damaged.
+    """
     if not isinstance(data, Mapping):
         return None
-    text, facts = data.get("text"), data.get("facts")
-    if not isinstance(text, str) or not isinstance(facts, Mapping):
+    text, stored = data.get("text"), data.get("facts")
+    if not isinstance(text, str) or not isinstance(stored, Mapping):
         return None
-    kind = _kind_of(facts)
-    if kind is None:
+    event_class = _event_class(stored)
+    if event_class is None:
         return None
-    values = kind.read_text(text)
+    values = event_class.read_text(text)
     try:
-        for one in dataclasses.fields(kind):
-            name = _json_name(one)
-            if name is not None and (name in facts or one.default is dataclasses.MISSING):
-                values[one.name] = _value(facts.get(name), _TYPES[kind][one.name])
-        return kind(**values)
+        for field in dataclasses.fields(event_class):
+            name = _json_name(field)
+            if name is not None and (name in stored or field.default is dataclasses.MISSING):
+                values[field.name] = _value(stored.get(name), _TYPES[event_class][field.name])
+        return event_class(**values)
     except (ValueError, OverflowError, RecursionError):
         return None
 
 
-def _json_name(one: dataclasses.Field[object]) -> str | None:
-    name: str | None = one.metadata.get("json", one.name)
+def _json_name(field: dataclasses.Field[object]) -> str | None:
+    name: str | None = field.metadata.get("json", field.name)
     return name
 
 
-def _kind_of(facts: Mapping[object, object]) -> type[ProofEvent] | None:
-    what = facts.get("what")
+def _event_class(stored: Mapping[object, object]) -> type[ProofEvent] | None:
+    what = stored.get("what")
     if what == SearchAnswered.what:  # three kinds of answers share a name
-        if "parts" in facts:
+        if "parts" in stored:
             return TheoremAnswered
-        return SolverAnswered if "solver" in facts else SearchAnswered
-    return _KINDS.get(what) if isinstance(what, str) else None
+        return SolverAnswered if "solver" in stored else SearchAnswered
+    return _BY_NAME.get(what) if isinstance(what, str) else None
 
 
-_KINDS = {kind.what: kind for kind in EVENTS}
-_TYPES = {kind: typing.get_type_hints(kind) for kind in EVENTS}
+_BY_NAME = {event_class.what: event_class for event_class in EVENTS}
+_TYPES = {event_class: typing.get_type_hints(event_class) for event_class in EVENTS}
 
 
 def _value(value: object, hint: object) -> object:
-    """A value of the field's type; a ValueError if it is none."""
+    """``value`` as a value of the type ``hint``; raises ValueError if it does not fit."""
     if typing.get_origin(hint) is not Mapping:
         return value_from_json(value, hint)
     if not isinstance(value, Mapping):
         raise ValueError
-    of_key, of_value = typing.get_args(hint)
+    key_type, value_type = typing.get_args(hint)
     return {
-        value_from_json(name, of_key): value_from_json(one, of_value) for name, one in value.items()
+        value_from_json(name, key_type): value_from_json(item, value_type)
+        for name, item in value.items()
     }

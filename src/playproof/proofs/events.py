@@ -1,10 +1,11 @@
-"""What a proof tells while it is under way: one frozen class for each kind of event.
+"""The events of a running proof: one frozen dataclass for each kind of event.
 
-``prove`` and ``check`` hand events to ``on_event``.  The command prints them, the job that it
-is stores them, and the lab's page draws them from there.
+``prove`` and ``check`` pass events to ``on_event``.  The command prints them and its job
+stores them; the lab's page shows the stored ones.
 
-A *step* is finished and stays: a line of the job's ``steps.jsonl``.  *Progress* is the figure
-of a moment, which the next one replaces.  ``event_json`` writes and reads what jobs store.
+A *step* is finished and is kept as a line of the job's ``steps.jsonl``.  *Progress* describes
+the present moment, and the next progress event replaces it.  ``event_json`` converts events
+to and from the JSON that jobs store.
 """
 
 from __future__ import annotations
@@ -14,39 +15,42 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-Status = Literal["sat", "unsat", "unknown"]
-"""What a solver says: there is a witness, there is none, the time ran out."""
+SolverStatus = Literal["sat", "unsat", "unknown"]
+"""A solver's answer: there is a witness, there is none, or it was stopped before it had one."""
 
 _MARKS = {True: "ok", False: "rejected", None: "not run"}
 
 
 @dataclass(frozen=True)
 class ProofEvent:
-    """What all events share.  In JSON a field has its own name or that of its metadata "json";
-    where that is None, the text holds the value and ``read_text`` finds it there."""
+    """Base class of all events.
+
+    In JSON a field has its own name, or the name in its metadata "json".  Where that metadata
+    is None, only the text holds the value, and ``read_text`` extracts it.
+    """
 
     what: ClassVar[str]
     """The kind of the event in JSON."""
 
     @property
     def text(self) -> str:
-        """The event as one line for people."""
-        raise TypeError(f"{type(self).__name__} says nothing")
+        """The event in one readable line."""
+        raise TypeError(f"{type(self).__name__} has no text")
 
     @classmethod
     def read_text(cls, text: str) -> dict[str, object]:
-        """The fields that the text alone holds."""
+        """The fields that are stored only in the text."""
         return {}
 
 
 @dataclass(frozen=True)
 class ProofStep(ProofEvent):
-    """An event that is kept: a line in the story of a proof."""
+    """An event that a job keeps, as a line of its steps."""
 
 
 @dataclass(frozen=True)
 class ProofProgress(ProofEvent):
-    """How far it is at this moment."""
+    """How far the work is at this moment."""
 
 
 OnEvent = Callable[[ProofEvent], None]
@@ -56,10 +60,10 @@ OnEvent = Callable[[ProofEvent], None]
 
 
 @dataclass(frozen=True)
-class _Question(ProofStep):
+class _QuestionEvent(ProofStep):
     sentence: str = field(metadata={"json": None})
     parts: int = 1  # statements to decide
-    certificate: str | None = None  # name of the folder, if one is wanted
+    certificate: str | None = None  # name of the folder, if a certificate is to be written
 
     @property
     def text(self) -> str:
@@ -71,23 +75,25 @@ class _Question(ProofStep):
 
 
 @dataclass(frozen=True)
-class ProofStarted(_Question):
-    """A statement or theorem is to be settled.  A job that is run again starts again: what it
-    told before counts no more."""
+class ProofStarted(_QuestionEvent):
+    """Work on a statement or theorem has started.
+
+    A job that is run again starts over; its events before this one are obsolete.
+    """
 
     what: ClassVar[str] = "begin"
 
 
 @dataclass(frozen=True)
-class TheoremStarted(_Question):
-    """The theorem that a search has led to is to be proved, for its certificate."""
+class TheoremStarted(_QuestionEvent):
+    """A search has ended, and the theorem for its certificate is proved next."""
 
     what: ClassVar[str] = "follow"
 
 
 @dataclass(frozen=True)
 class FormulaBuilt(ProofStep):
-    """The statement as a formula in CNF; a solver begins with it now."""
+    """The statement has been encoded in CNF; the solver starts next."""
 
     what: ClassVar[str] = "formula"
 
@@ -104,13 +110,13 @@ class FormulaBuilt(ProofStep):
 
 @dataclass(frozen=True)
 class SolverAnswered(ProofStep):
-    """What a solver said of one statement."""
+    """A solver's answer to one statement."""
 
     what: ClassVar[str] = "answer"
 
-    status: Status
+    status: SolverStatus
     seconds: float  # of solving, to hundredths
-    conflicts: int | None  # dead ends met, if the solver counts them
+    conflicts: int | None  # dead ends of the search, if the solver reports them
     solver: str  # name and version
 
     @property
@@ -121,12 +127,14 @@ class SolverAnswered(ProofStep):
 
 @dataclass(frozen=True)
 class TheoremAnswered(ProofStep):
-    """What came of all parts of a theorem: "unsat" if all are refuted, so that it holds;
-    else what the solver said of the part that it stopped at."""
+    """The outcome of all parts of a theorem: "unsat" if all are refuted, so that it holds.
+
+    Otherwise it is the solver's answer to the first part that was not refuted.
+    """
 
     what: ClassVar[str] = "answer"
 
-    status: Status
+    status: SolverStatus
     seconds: float  # of solving, all parts together, to hundredths
     solver: str  # name and version
     conflicts: int | None  # all parts together
@@ -139,11 +147,11 @@ class TheoremAnswered(ProofStep):
 
 @dataclass(frozen=True)
 class SearchAnswered(ProofStep):
-    """Whether the search found a reachable position: "sat" if so."""
+    """The outcome of a search for reachable positions: "sat" if there is one."""
 
     what: ClassVar[str] = "answer"
 
-    status: Status
+    status: SolverStatus
     seconds: float  # of all steps of the search, to hundredths
 
     @property
@@ -158,7 +166,7 @@ class ProofWritten(ProofStep):
     what: ClassVar[str] = "proof"
 
     proof_bytes: int = field(metadata={"json": "bytes"})
-    of_parts: bool = field(default=False, metadata={"json": None})  # of all parts of a theorem
+    of_parts: bool = field(default=False, metadata={"json": None})  # the sum over a theorem's parts
 
     @property
     def text(self) -> str:
@@ -171,13 +179,13 @@ class ProofWritten(ProofStep):
 
 @dataclass(frozen=True)
 class PartAnswered(ProofStep):
-    """What a solver said of one part of a theorem."""
+    """A solver's answer to one part of a theorem."""
 
     what: ClassVar[str] = "part"
 
     part: int  # from 1
     sentence: str = field(metadata={"json": "says"})
-    status: Status
+    status: SolverStatus
     seconds: float  # of solving, to hundredths
     conflicts: int | None
     variables: int
@@ -195,19 +203,19 @@ class PartAnswered(ProofStep):
         return {"parts": int(count[1]) if count else 0}
 
 
-# What there is
+# Witnesses and findings
 
 
 @dataclass(frozen=True)
 class WitnessFound(ProofStep):
-    """A position that shows that there is such a thing."""
+    """A position that is a witness of the statement."""
 
     what: ClassVar[str] = "witness"
 
     game: str
-    size: int | None  # of the board, where the game has several
-    position: str  # as the game writes it
-    moves: int  # legal ones, counted by the game
+    size: int | None  # of the board, if the game has several
+    position: str  # in the notation of the game
+    moves: int  # legal moves, counted by the game
 
     @property
     def text(self) -> str:
@@ -216,13 +224,13 @@ class WitnessFound(ProofStep):
 
 @dataclass(frozen=True)
 class RecordFound(ProofStep):
-    """A game that leads to such a position."""
+    """A game that leads to a witness of the statement."""
 
     what: ClassVar[str] = "record"
 
     game: str
     size: int  # of the board
-    record: str  # moves as the game writes them
+    record: str  # moves in the notation of the game
 
     @property
     def text(self) -> str:
@@ -231,13 +239,13 @@ class RecordFound(ProofStep):
 
 @dataclass(frozen=True)
 class LargestFound(ProofStep):
-    """The largest number of legal actions, with a position that has them; one more is refuted."""
+    """The largest number of legal actions, with a position that attains it; one more is refuted."""
 
     what: ClassVar[str] = "largest"
 
     game: str
     largest: int
-    position: str  # as the game writes it
+    position: str  # in the notation of the game
     seconds: float  # of solving, to hundredths
 
     @property
@@ -247,7 +255,7 @@ class LargestFound(ProofStep):
 
 @dataclass(frozen=True)
 class SearchFinding(ProofStep):
-    """A line about a stage of the search for reachable positions that is done."""
+    """The result of one stage of the search for reachable positions, in one line."""
 
     what: ClassVar[str] = "found"
 
@@ -264,8 +272,8 @@ class SearchFinding(ProofStep):
 
 @dataclass(frozen=True)
 class LevelsCounted(ProofStep):
-    """Candidates of the search backwards: how many there are, and how many positions lie one
-    stone before them, two stones, and so on."""
+    """The levels of the backward search: how many candidates there are, and how many positions
+    lie one stone before them, two stones before them, and so on."""
 
     what: ClassVar[str] = "levels"
 
@@ -273,7 +281,7 @@ class LevelsCounted(ProofStep):
     at_least: int  # legal moves of the candidates
     size: int  # of the board
     sets: int  # of occupied squares, up to symmetry
-    exhausted: bool  # nothing is left at the end, so that none is reachable
+    exhausted: bool  # the last level is empty, so no candidate is reachable
 
     @property
     def text(self) -> str:
@@ -285,7 +293,7 @@ class LevelsCounted(ProofStep):
 
 @dataclass(frozen=True)
 class CheckStarted(ProofStep):
-    """A certificate is to be checked."""
+    """The check of a certificate has started."""
 
     what: ClassVar[str] = "checking"
 
@@ -296,13 +304,13 @@ class CheckStarted(ProofStep):
 
 @dataclass(frozen=True)
 class CheckFinished(ProofStep):
-    """What came of one check."""
+    """The outcome of one check."""
 
     what: ClassVar[str] = "check"
 
-    part: str  # "001" ... of a chain; "" for the whole
+    part: str  # "001" ... of a chain; "" for the whole certificate
     check: str  # manifest, formula, proof, drat-trim, cake_lpr or theorem
-    passed: bool | None  # None if it could not be made
+    passed: bool | None  # None if it could not be run
     detail: str
     seconds: float  # to hundredths
 
@@ -313,13 +321,13 @@ class CheckFinished(ProofStep):
 
 @dataclass(frozen=True)
 class PartChecked(ProofStep):
-    """What came of all checks of one part of a chain."""
+    """The outcome of all checks of one part of a chain."""
 
     what: ClassVar[str] = "checked"
 
     part: str  # "001" ...
-    checks: Mapping[str, bool | None]  # by name: passed, rejected (False) or not made (None)
-    detail: str  # "check: what is wrong" of the first that was rejected; "" if none was
+    checks: Mapping[str, bool | None]  # by name: passed, rejected (False) or not run (None)
+    detail: str  # "CHECK: what is wrong" for the first rejected check; "" if there is none
     seconds: float  # of all checks, to hundredths
 
     @property
@@ -330,15 +338,15 @@ class PartChecked(ProofStep):
 
 @dataclass(frozen=True)
 class CertificateChecked(ProofStep):
-    """Whether a certificate holds, and what it is about."""
+    """The verdict on a certificate."""
 
     what: ClassVar[str] = "verdict"
 
     verified: bool
     title: str  # sentence of the statement or theorem
     parts: int
-    good: int  # parts that hold
-    theorem: bool  # a chain, whose parts must be those that its theorem needs
+    good: int  # parts that are verified
+    theorem: bool  # whether it is a chain, whose parts must be those that its theorem needs
 
     @property
     def text(self) -> str:
@@ -350,13 +358,13 @@ class CertificateChecked(ProofStep):
 
 @dataclass(frozen=True)
 class SolverProgress(ProofProgress):
-    """How far a running solver is, some times a second."""
+    """How far a running solver is; sent a few times a second."""
 
     what: ClassVar[str] = "solving"
 
     seconds: float
-    conflicts: int | None  # None if the solver does not tell
-    proof_bytes: int | None  # written so far, if a proof is wanted
+    conflicts: int | None  # None if the solver does not report them
+    proof_bytes: int | None  # written so far, if it writes a proof
 
     @property
     def text(self) -> str:
@@ -365,7 +373,7 @@ class SolverProgress(ProofProgress):
 
 @dataclass(frozen=True)
 class PartsProgress(ProofProgress):
-    """How many parts of a theorem are refuted."""
+    """How many parts of a theorem have been refuted."""
 
     what: ClassVar[str] = "parts"
 
@@ -379,7 +387,7 @@ class PartsProgress(ProofProgress):
 
 @dataclass(frozen=True)
 class BoundsProgress(ProofProgress):
-    """Where the largest number lies: ``reached`` or more, and less than ``refuted``."""
+    """The bounds on the largest number so far: at least ``reached``, less than ``refuted``."""
 
     what: ClassVar[str] = "bounds"
 
@@ -394,17 +402,17 @@ class BoundsProgress(ProofProgress):
 
 @dataclass(frozen=True)
 class PositionsProgress(ProofProgress):
-    """How many positions are found, of so many that are wanted (None: all)."""
+    """How many positions have been found, and how many are to be found (None: all)."""
 
     what: ClassVar[str] = "positions"
 
-    found: int
-    wanted: int | None
+    count: int = field(metadata={"json": "found"})
+    limit: int | None = field(metadata={"json": "wanted"})
     seconds: float
 
     @property
     def text(self) -> str:
-        return f"{self.found} positions, {self.seconds:.0f} s"
+        return f"{self.count} positions, {self.seconds:.0f} s"
 
 
 @dataclass(frozen=True)
@@ -413,7 +421,7 @@ class CheckProgress(ProofProgress):
 
     what: ClassVar[str] = "share"
 
-    part: str  # "001" ... of a chain; "" for the whole
+    part: str  # "001" ... of a chain; "" for the whole certificate
     check: str
     share: float  # 0 to 1
 

@@ -1,4 +1,4 @@
-"""What the functions of ``api`` give back."""
+"""The results that the functions of ``api`` return."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from playproof.proofs.events import Status
+from playproof.proofs.events import SolverStatus
 
 if TYPE_CHECKING:
     from playproof.proofs.certificates.report import CertificateReport
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Proof:
-    """What ``prove`` found about a statement or a theorem.
+    """The result of ``prove`` for a statement or a theorem.
 
-    A statement says that there is something: it *holds* if there is a witness and is *refuted*
-    if there can be none.  A theorem holds if all its parts are refuted, and is refuted by a
-    part that has a witness.  *Undecided* means that time ran out, or that it was stopped.
+    A statement says that something exists: it *holds* if there is a witness and is *refuted*
+    if there can be none.  A theorem holds if all its parts are refuted; a part that has a
+    witness refutes it.  *Undecided* means that time ran out or that the proof was stopped.
 
     >>> import playproof
     >>> playproof.prove("othello-mobility", size=4, at_least=9).verdict
@@ -28,57 +28,57 @@ class Proof:
     """
 
     sentence: str
-    """What was to be settled, as one line."""
+    """The statement or theorem in one line."""
     verdict: Literal["holds", "refuted", "undecided"]
-    status: Status
-    """What the solver or the search said: sat if there is a witness, unsat if there is none."""
+    status: SolverStatus
+    """The answer of the solver or the search: sat if there is a witness, unsat if there is none."""
     seconds: float
-    """Of solving and searching; what is checked afterwards not included."""
+    """Time spent solving and searching, without the check of the certificate."""
     decisions: tuple[Decision, ...] = ()
-    """Each statement that a solver was asked about, with its answer; one for every part of a
-    theorem, in order, up to the first that is not refuted."""
+    """Each statement that a solver decided, with its answer.  For a theorem there is one for
+    each part, in order, up to the first that is not refuted."""
     position: str | None = None
-    """A witness that is a position, as its game writes it."""
+    """The witness, if it is a position, in the notation of its game."""
     records: tuple[str, ...] = ()
-    """Witnesses that are games, as the game writes their moves."""
+    """The witnesses, if they are games, as move records in the notation of the game."""
     largest: int | None = None
-    """The largest number, where that was asked for; ``position`` has so many."""
+    """The largest number, if the question was for that; ``position`` attains it."""
     search: ReachabilityResult | None = None
     """The steps of the search for reachable positions."""
     certificate: Path | None = None
     """The folder of the certificate, if one was written."""
     report: CertificateReport | None = None
-    """What the check of the certificate found, if it was checked."""
+    """The report on the certificate, if it was checked."""
 
     @property
     def holds(self) -> bool | None:
-        """Whether the sentence is true; None if that is not decided."""
+        """Whether the sentence is true; None if undecided."""
         return {"holds": True, "refuted": False, "undecided": None}[self.verdict]
 
     @property
     def witness(self) -> dict[str, int] | None:
-        """The value of every named word of the statement that has a witness."""
+        """The values of the statement's named words in the witness; None without a witness."""
         return self.decisions[-1].witness if self.decisions else None
 
     @property
     def record(self) -> str | None:
-        """The first of ``records``."""
+        """The first of ``records``, or None."""
         return self.records[0] if self.records else None
 
     @property
     def verified(self) -> bool | None:
-        """Whether the certificate holds; None if none was checked."""
+        """Whether the certificate was verified; None if none was checked."""
         return None if self.report is None else self.report.verified
 
 
 @dataclass(frozen=True)
 class PositionList:
-    """Positions that a statement asks for, none the image of another."""
+    """Positions that satisfy a statement, none the image of another."""
 
     positions: tuple[str, ...]
-    """As their game writes them."""
+    """The positions in the notation of their game."""
     complete: bool
-    """Whether there are no others."""
+    """Whether these are all positions, up to symmetry."""
     seconds: float
 
 
@@ -88,6 +88,6 @@ class DimacsFile:
 
     path: Path
     sentence: str
-    """What a model of the formula would show."""
+    """What a model of the formula would be, in one line."""
     variables: int
     clauses: int

@@ -1,4 +1,5 @@
-"""One call of ``prove``: a question settled, certified and checked, each step told of."""
+"""One call of ``prove``: it settles a question, certifies and checks the result, and reports
+every step as an event."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.parallel.executor import cores
 from playproof.proofs import events
-from playproof.proofs.certificates.files import check_free, writing
-from playproof.proofs.events import OnEvent, Status
+from playproof.proofs.certificates.files import check_empty, writing
+from playproof.proofs.events import OnEvent, SolverStatus
 from playproof.proofs.proof import Proof
 from playproof.proofs.questions import ChokoLargest, OthelloReachable
 from playproof.proofs.sat.solvers import SAT, UNKNOWN, UNSAT, SolverAnswer
@@ -21,14 +22,14 @@ from playproof.proofs.theorems import ChokoAtMost, Theorem
 if TYPE_CHECKING:
     from playproof.core.stopping import StopFlag
     from playproof.proofs.certificates.report import CertificateReport
-    from playproof.proofs.checker.external import Check
+    from playproof.proofs.checker.external import CheckOutcome
     from playproof.proofs.othello.mobility import OthelloMobility
     from playproof.proofs.othello.pipeline import ReachabilityResult
 
 
 @dataclass(frozen=True)
 class Prover:
-    """The settings of one call; a method for each kind of question."""
+    """The settings of one call of ``prove``, with a method for each kind of question."""
 
     certificate: Path | None = None
     check: bool = False
@@ -38,72 +39,74 @@ class Prover:
     on_event: OnEvent = lambda event: None
     stop: StopFlag | None = None
 
-    def stopped(self) -> bool:
+    def should_stop(self) -> bool:
         return self.stop is not None and bool(self.stop[0])
 
     # One formula
 
-    def statement(self, statement: Statement) -> Proof:
-        """Decide a statement; a certificate is left if it is refuted."""
+    def prove_statement(self, statement: Statement) -> Proof:
+        """Decide a statement; if it is refuted, write the certificate."""
         from playproof.proofs.certificates.bundle import write_bundle
 
         sentence = sentence_of(statement)
-        self.on_event(events.ProofStarted(sentence, certificate=self._name()))
+        self.on_event(events.ProofStarted(sentence, certificate=self._certificate_name()))
         cnf = statement.cnf
         self.on_event(events.FormulaBuilt(cnf.variables, len(cnf.clauses)))
         if self.certificate is None:
             decision = decide(
                 statement, solver=self.solver, seconds=self.seconds, on_progress=self.on_event,
-                stopped=self.stopped,
+                should_stop=self.should_stop,
             )  # fmt: skip
         else:
             with writing(self.certificate):
                 decision = write_bundle(
                     self.certificate, statement, solver=self.solver, seconds=self.seconds,
-                    on_progress=self.on_event, stopped=self.stopped,
+                    on_progress=self.on_event, should_stop=self.should_stop,
                 )  # fmt: skip
-        return self._decided(sentence, decision)
+        return self._proof_of(sentence, decision)
 
-    def by_z3(self, statement: OthelloMobility) -> Proof:
-        """Have z3 decide a statement, by an encoding of its own; there is no certificate."""
+    def prove_with_z3(self, statement: OthelloMobility) -> Proof:
+        """Decide a statement with z3 and its own encoding; there is no certificate."""
         from playproof.proofs.sat import smt
 
         sentence = sentence_of(statement)
         self.on_event(events.ProofStarted(sentence))
-        found = smt.othello_mobility(statement, self.seconds, self.stopped)
-        answer = SolverAnswer(found.status, None, None, found.seconds, "z3", found.version)
+        z3 = smt.othello_mobility(statement, self.seconds, self.should_stop)
+        answer = SolverAnswer(z3.status, None, None, z3.seconds, "z3", z3.version)
         witness = None
-        if found.position is not None:
-            witness = {"own": found.position[0], "opponent": found.position[1]}
-        return self._decided(sentence, Decision(statement, answer, witness))
+        if z3.position is not None:
+            witness = {"own": z3.position[0], "opponent": z3.position[1]}
+        return self._proof_of(sentence, Decision(statement, answer, witness))
 
-    def _decided(self, sentence: str, decision: Decision) -> Proof:
+    def _proof_of(self, sentence: str, decision: Decision) -> Proof:
+        """Report a decision and turn it into the result of ``prove``."""
         answer = decision.answer
         self.on_event(
             events.SolverAnswered(
-                answer.status, round(answer.seconds, 2), answer.conflicts, _solver(answer)
+                answer.status, round(answer.seconds, 2), answer.conflicts, _solver_label(answer)
             )
         )
-        size = _size(answer)
+        size = _proof_bytes(answer)
         if size is not None:
             self.on_event(events.ProofWritten(size))
         proof = Proof(
             sentence, _verdict(answer.status, holds=SAT), answer.status, answer.seconds, (decision,)
         )
-        return self._certified(self._witnessed(proof, decision))
+        return self._with_certificate(self._with_witness(proof, decision))
 
     # Several formulas
 
-    def theorem(self, theorem: Theorem) -> Proof:
-        """Refute all statements that a theorem needs; a certificate is left if it holds."""
+    def prove_theorem(self, theorem: Theorem) -> Proof:
+        """Refute all statements that a theorem needs; if it holds, write the certificate."""
         sentence = theorem.sentence()
         decisions = self._refute(theorem, events.ProofStarted, self.seconds)
         last = decisions[-1]
         status = last.answer.status
         proof = Proof(
-            sentence, _verdict(status, holds=UNSAT), status, _seconds(decisions), tuple(decisions)
-        )
-        return self._certified(self._witnessed(proof, last))
+            sentence, _verdict(status, holds=UNSAT), status, _solving_seconds(decisions),
+            tuple(decisions),
+        )  # fmt: skip
+        return self._with_certificate(self._with_witness(proof, last))
 
     def _refute(
         self,
@@ -115,90 +118,93 @@ class Prover:
 
         parts = len(theorem.statements())
         workers = cores() if self.workers is None else self.workers
-        self.on_event(started(theorem.sentence(), parts, self._name()))
+        self.on_event(started(theorem.sentence(), parts, self._certificate_name()))
 
         def on_part(number: int, decision: Decision) -> None:
-            self.on_event(_part(number, parts, decision))
+            self.on_event(_part_answered(number, parts, decision))
             if decision.answer.status == UNSAT:
                 self.on_event(events.PartsProgress(number + 1, parts))
 
         if self.certificate is None:
             decisions = refute(
                 theorem, solver=self.solver, seconds=seconds, workers=workers, on_part=on_part,
-                stopped=self.stopped,
+                should_stop=self.should_stop,
             )  # fmt: skip
         else:
             with writing(self.certificate):
                 decisions = write_chain(
                     self.certificate, theorem, solver=self.solver, seconds=seconds,
-                    workers=workers, on_part=on_part, stopped=self.stopped,
+                    workers=workers, on_part=on_part, should_stop=self.should_stop,
                 )  # fmt: skip
         last = decisions[-1].answer
-        counts = [n for one in decisions if (n := one.answer.conflicts) is not None]
+        conflicts = [n for one in decisions if (n := one.answer.conflicts) is not None]
         answered = events.TheoremAnswered(
-            last.status, round(_seconds(decisions), 2), _solver(last),
-            sum(counts) if counts else None, len(decisions),
+            last.status, round(_solving_seconds(decisions), 2), _solver_label(last),
+            sum(conflicts) if conflicts else None, len(decisions),
         )  # fmt: skip
         self.on_event(answered)
-        sizes = [size for one in decisions if (size := _size(one.answer)) is not None]
+        sizes = [size for one in decisions if (size := _proof_bytes(one.answer)) is not None]
         if sizes:
             self.on_event(events.ProofWritten(sum(sizes), of_parts=True))
         return decisions
 
     # Searches
 
-    def reachable(self, question: OthelloReachable) -> Proof:
-        """Look for a reachable position; where there is none, a certificate of chains is left."""
+    def search_reachable(self, question: OthelloReachable) -> Proof:
+        """Search for a reachable position; if there is none, write a certificate of chains."""
         from playproof.proofs.othello.pipeline import search
 
         if self.certificate is not None:
-            check_free(self.certificate)
+            check_empty(self.certificate)
         self.on_event(events.ProofStarted(question.sentence()))
-        found = search(
+        result = search(
             question.at_least, size=question.size, max_stones=question.max_stones,
             seconds=self.seconds, stop=self.stop,
             on_finding=lambda line: self.on_event(events.SearchFinding(line)),
         )  # fmt: skip
-        status: Status = UNKNOWN if found.exists is None else SAT if found.exists else UNSAT
-        seconds = sum(found.seconds.values())
-        self._tell_search(found, status, seconds)
+        status: SolverStatus = UNKNOWN if result.exists is None else SAT if result.exists else UNSAT
+        seconds = sum(result.seconds.values())
+        self._report_search(result, status, seconds)
         most = question.max_stones
         few = "" if most is None else f" and at most {most} stones"
         proof = Proof(
             question.sentence() + few, _verdict(status, holds=SAT), status, seconds,
-            records=tuple(one.record for one in found.reachable), search=found,
+            records=tuple(one.record for one in result.reachable), search=result,
         )  # fmt: skip
         if status == UNSAT and self.certificate is not None:
-            if found.retreat is None:
+            if result.retreat is None:
                 raise PlayproofError("this bound has too many sets for a certificate of chains")
-            # What is known to be so must be written to the end, whatever the search took.
-            decisions = self._refute(found.theorem(), events.TheoremStarted, None)
-            whole = decisions[-1].answer.status == UNSAT
+            # The answer is known, so the certificate gets all the time it needs.
+            decisions = self._refute(result.theorem(), events.TheoremStarted, None)
+            complete = decisions[-1].answer.status == UNSAT
             proof = replace(proof, decisions=tuple(decisions))
-            return self._certified(proof) if whole else proof
+            return self._with_certificate(proof) if complete else proof
         return proof
 
-    def _tell_search(self, found: ReachabilityResult, status: Status, seconds: float) -> None:
-        if found.retreat is not None and found.colourings is not None:
+    def _report_search(
+        self, result: ReachabilityResult, status: SolverStatus, seconds: float
+    ) -> None:
+        if result.retreat is not None and result.colourings is not None:
             levels = events.LevelsCounted(
-                (found.colourings.total, *found.retreat.counts), found.at_least, found.size,
-                len(found.sets.sets), found.retreat.exhausted,
+                (result.colourings.total, *result.retreat.counts), result.at_least, result.size,
+                len(result.sets.sets), result.retreat.exhausted,
             )  # fmt: skip
             self.on_event(levels)
         self.on_event(events.SearchAnswered(status, round(seconds, 2)))
-        for one in found.reachable:
-            self.on_event(events.RecordFound("othello", found.size, one.record))
+        for one in result.reachable:
+            self.on_event(events.RecordFound("othello", result.size, one.record))
 
-    def choko_largest(self, question: ChokoLargest) -> Proof:
-        """The largest number of legal actions; the certificate is that there are no more."""
+    def find_choko_largest(self, question: ChokoLargest) -> Proof:
+        """Find the largest number of legal actions; the certificate says that one more is
+        impossible."""
         from playproof.proofs.choko.mobility import CONDITIONS, largest, position_text
 
         if self.certificate is not None:
-            check_free(self.certificate)
+            check_empty(self.certificate)
         best = largest(
             question.condition, question.lone_jump, solver=self.solver, seconds=self.seconds,
-            on_progress=lambda *now: self.on_event(events.BoundsProgress(*now)),
-            stopped=self.stopped,
+            on_progress=lambda *bounds: self.on_event(events.BoundsProgress(*bounds)),
+            should_stop=self.should_stop,
         )  # fmt: skip
         about = f"legal actions of a Choko position ({CONDITIONS[question.condition]})"
         if best.value is None or best.best is None or best.best.witness is None:
@@ -213,41 +219,38 @@ class Prover:
         if self.certificate is None:
             return proof
         theorem = ChokoAtMost(best.value + 1, question.condition, question.lone_jump)
-        refuted = self.theorem(theorem)
+        refuted = self.prove_theorem(theorem)
         return replace(
             refuted, largest=best.value, position=position, seconds=best.seconds + refuted.seconds
         )
 
-    # What follows an answer
+    # After an answer
 
-    def _witnessed(self, proof: Proof, decision: Decision) -> Proof:
-        """With the witness as its game writes it, where it is known what that is."""
-        shown = witness_of(decision)
-        if shown is None:
+    def _with_witness(self, proof: Proof, decision: Decision) -> Proof:
+        """Add the witness in the notation of its game, if there is one."""
+        event = witness_event(decision)
+        if event is None:
             return proof
-        self.on_event(shown)
-        if isinstance(shown, events.RecordFound):
-            return replace(proof, records=(shown.record,))
-        return replace(proof, position=shown.position)
+        self.on_event(event)
+        if isinstance(event, events.RecordFound):
+            return replace(proof, records=(event.record,))
+        return replace(proof, position=event.position)
 
-    def _certified(self, proof: Proof) -> Proof:
-        """With the certificate that was written, if all is refuted, and its check if wanted."""
+    def _with_certificate(self, proof: Proof) -> Proof:
+        """Add the certificate, if one was written, and the report if it is to be checked."""
         if self.certificate is None or proof.decisions[-1].answer.status != UNSAT:
             return proof
         report = None
         if self.check:
-            report = check_certificate(self.certificate, None, self.on_event, self.stopped)
+            report = check_certificate(self.certificate, None, self.on_event, self.should_stop)
         return replace(proof, certificate=self.certificate, report=report)
 
-    def _name(self) -> str | None:
+    def _certificate_name(self) -> str | None:
         return None if self.certificate is None else self.certificate.name
 
 
-# Parts of it
-
-
 def sentence_of(statement: Statement) -> str:
-    """What a statement says, which must be one printable line."""
+    """The statement's sentence, checked to be one printable line."""
     sentence: object = statement.sentence()
     if not isinstance(sentence, str):
         label = f"{type(statement).__name__}.sentence()"
@@ -257,9 +260,11 @@ def sentence_of(statement: Statement) -> str:
     return sentence
 
 
-def witness_of(decision: Decision) -> events.WitnessFound | events.RecordFound | None:
-    """The position or the game that a witness is, counted by the game's own rules; None if
-    there is none, or if nothing is known of the statement's words."""
+def witness_event(decision: Decision) -> events.WitnessFound | events.RecordFound | None:
+    """The event for a witness that is a position or a game, checked by the game's own rules.
+
+    Returns None if there is no witness, or if it belongs to some other statement.
+    """
     from playproof.core.registry import make
     from playproof.proofs.choko import mobility as choko_mobility
     from playproof.proofs.othello import boards as othello_boards
@@ -288,31 +293,31 @@ def witness_of(decision: Decision) -> events.WitnessFound | events.RecordFound |
 
 
 def check_certificate(
-    folder: Path, seconds: float | None, on_event: OnEvent, stopped: Callable[[], bool]
+    folder: Path, seconds: float | None, on_event: OnEvent, should_stop: Callable[[], bool]
 ) -> CertificateReport:
-    """Check a certificate and tell of each check."""
+    """Check a certificate and report each check as an event."""
     from playproof.proofs.certificates.bundle import check_bundle
     from playproof.proofs.checker.external import TOOLS
 
     if seconds is not None and seconds <= 0:
-        raise UsageError("nothing is checked in 0 seconds: want more")
+        raise UsageError("nothing can be checked in 0 seconds: want more")
     on_event(events.CheckStarted())
-    last, so_far = list(TOOLS)[-1], list["Check"]()
+    last, checks_of_part = list(TOOLS)[-1], list["CheckOutcome"]()
 
-    def on_check(part: str, check: Check) -> None:
+    def on_check(part: str, check: CheckOutcome) -> None:
         on_event(
             events.CheckFinished(
                 part, check.name, check.passed, check.detail, round(check.seconds, 2)
             )
         )
-        so_far.append(check)
+        checks_of_part.append(check)
         if part and check.name == last:
-            on_event(_part_checked(part, so_far))
-            so_far.clear()
+            on_event(_part_checked(part, checks_of_part))
+            checks_of_part.clear()
 
     report = check_bundle(
-        folder, seconds=seconds, on_check=on_check, stopped=stopped,
-        on_progress=lambda *now: on_event(events.CheckProgress(*now)),
+        folder, seconds=seconds, on_check=on_check, should_stop=should_stop,
+        on_progress=lambda *progress: on_event(events.CheckProgress(*progress)),
     )  # fmt: skip
     good = sum(part.verified for part in report.parts)
     on_event(
@@ -323,41 +328,43 @@ def check_certificate(
     return report
 
 
-def _part_checked(part: str, checks: Sequence[Check]) -> events.PartChecked:
-    bad = next((one for one in checks if one.passed is False), None)
+def _part_checked(part: str, checks: Sequence[CheckOutcome]) -> events.PartChecked:
+    rejected = next((check for check in checks if check.passed is False), None)
     return events.PartChecked(
         part,
-        {one.name: one.passed for one in checks},
-        f"{bad.name}: {bad.detail}" if bad else "",
-        round(sum(one.seconds for one in checks), 2),
+        {check.name: check.passed for check in checks},
+        f"{rejected.name}: {rejected.detail}" if rejected else "",
+        round(sum(check.seconds for check in checks), 2),
     )
 
 
-def _part(number: int, parts: int, decision: Decision) -> events.PartAnswered:
+def _part_answered(number: int, parts: int, decision: Decision) -> events.PartAnswered:
     answer, cnf = decision.answer, decision.statement.cnf
     return events.PartAnswered(
         number + 1, decision.statement.sentence(), answer.status, round(answer.seconds, 2),
-        answer.conflicts, cnf.variables, len(cnf.clauses), _size(answer), parts,
+        answer.conflicts, cnf.variables, len(cnf.clauses), _proof_bytes(answer), parts,
     )  # fmt: skip
 
 
-def _solver(answer: SolverAnswer) -> str:
+def _solver_label(answer: SolverAnswer) -> str:
     return f"{answer.solver} {answer.version}"
 
 
-def _seconds(decisions: Sequence[Decision]) -> float:
-    return sum(one.answer.seconds for one in decisions)
+def _solving_seconds(decisions: Sequence[Decision]) -> float:
+    return sum(decision.answer.seconds for decision in decisions)
 
 
-def _size(answer: SolverAnswer) -> int | None:
-    """Bytes of the proof that was written, if there is one."""
+def _proof_bytes(answer: SolverAnswer) -> int | None:
+    """The size of the proof that was written; None if there is none."""
     try:
         return None if answer.proof is None else answer.proof.stat().st_size
     except OSError:
         return None
 
 
-def _verdict(status: Status, *, holds: Status) -> Literal["holds", "refuted", "undecided"]:
+def _verdict(
+    status: SolverStatus, *, holds: SolverStatus
+) -> Literal["holds", "refuted", "undecided"]:
     if status == UNKNOWN:
         return "undecided"
     return "holds" if status == holds else "refuted"

@@ -1,7 +1,7 @@
-"""What can be asked by name: ``playproof prove NAME`` and ``prove("NAME", field=value)``.
+"""Questions by name: ``playproof prove NAME`` and ``prove("NAME", field=value)``.
 
-Most names are those of statements (``registry``).  Some stand for more than one statement: a
-theorem, a search, a largest number.
+Most names are names of statements (``registry``).  Some stand for more than one statement: for
+a theorem, a search, or a largest number.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ EQUIVALENCE, CHOKO = "equivalence", "choko-mobility"
 
 @dataclass(frozen=True)
 class OthelloReachable:
-    """Is there a position with so many legal moves that a game of Othello leads to?"""
+    """Does any game of Othello reach a position with ``at_least`` legal moves?"""
 
     at_least: int = 34
     size: int = 8
-    max_stones: int | None = None  # of the positions that are looked at; any number if None
+    max_stones: int | None = None  # only positions with so many stones or fewer; None: all
 
     def sentence(self) -> str:
+        """The question in one readable line."""
         return (
             f"a reachable Othello position on {self.size}x{self.size} with at least "
             f"{self.at_least} legal moves"
@@ -37,11 +38,11 @@ class OthelloReachable:
 
 @dataclass(frozen=True)
 class _Unrolled:
-    """The same question, as one formula of the game ply by ply."""
+    """The same question as one formula that unrolls the game ply by ply."""
 
     at_least: int = 34
     size: int = 8
-    plies: int | None = None  # as many as can matter if None
+    plies: int | None = None  # None: as many as can matter
     mover: str = "any"
 
     def statement(self) -> Statement:
@@ -55,50 +56,53 @@ class _Unrolled:
 class ChokoLargest:
     """How many legal actions can a position of Choko have?"""
 
-    condition: str = "none"  # one of choko_mobility.CONDITIONS
+    condition: str = "none"  # one of proofs.choko.mobility.CONDITIONS
     lone_jump: bool = False
 
 
 Question = Statement | Theorem | OthelloReachable | ChokoLargest
 
 
-def named(
-    name: str, given: Mapping[str, object], *, cubes: bool = False, certified: bool = False
+def find_question(
+    name: str, fields: Mapping[str, object], *, cubes: bool = False, certified: bool = False
 ) -> Question:
-    """The question of that name with these fields.  ``cubes`` asks for the theorem in parts;
-    ``certified`` for what a certificate needs, where that is more than one statement."""
+    """The question called ``name`` with these fields.
+
+    ``cubes`` selects the theorem in parts.  ``certified`` selects what a certificate needs,
+    where that is a theorem and not a single statement.
+    """
     if cubes and name != MOBILITY:
-        raise UsageError(f"cubes are of {MOBILITY}, not of {name}: leave them out")
+        raise UsageError(f"cubes are for {MOBILITY}, not for {name}: leave them out")
     if name == MOBILITY:
-        values = {"at_least": 35, **given}
+        values = {"at_least": 35, **fields}
         if cubes:
             return from_python(ByCubes, name, values)
         return from_python(registry.find(name), name, values)
     if name == REACHABLE:
-        return _reachable(given)
-    if name == EQUIVALENCE and not given:
+        return _reachable(fields)
+    if name == EQUIVALENCE and not fields:
         return SameRules()
-    if name == CHOKO and given.get("at_least") is None:
-        rest = {key: value for key, value in given.items() if key != "at_least"}
-        return from_python(ChokoLargest, name, rest)
+    if name == CHOKO and fields.get("at_least") is None:
+        others = {key: value for key, value in fields.items() if key != "at_least"}
+        return from_python(ChokoLargest, name, others)
     if name == CHOKO and certified:
-        return from_python(ChokoAtMost, name, given)
-    return from_python(_find(name), name, given)
+        return from_python(ChokoAtMost, name, fields)
+    return from_python(_find(name), name, fields)
 
 
-def named_statement(name: str, given: Mapping[str, object]) -> Statement:
-    """The same where it must be one formula."""
-    question = SameRules() if name == EQUIVALENCE and not given else named(name, given)
+def find_statement(name: str, fields: Mapping[str, object]) -> Statement:
+    """The question called ``name``, which must be a single statement."""
+    question = SameRules() if name == EQUIVALENCE and not fields else find_question(name, fields)
     if isinstance(question, Statement):
         return question
-    wanted = {
+    example = {
         REACHABLE: 'method="unroll"', EQUIVALENCE: "figure=2, 3 or 4", CHOKO: "at_least=177",
     }[name]  # fmt: skip
-    raise UsageError(f"{name} is more than one formula: want {wanted}, for instance")
+    raise UsageError(f"{name} is more than one formula: want {example}, for instance")
 
 
 def names() -> list[str]:
-    """All names, sorted."""
+    """The names of all questions, sorted."""
     return sorted({*registry.names(), REACHABLE})
 
 
@@ -108,12 +112,12 @@ def _find(name: str) -> type[Statement]:
     return registry.find(name)
 
 
-def _reachable(given: Mapping[str, object]) -> Question:
-    method = given.get("method", "pipeline")
-    rest = {key: value for key, value in given.items() if key != "method"}
+def _reachable(fields: Mapping[str, object]) -> Question:
+    method = fields.get("method", "pipeline")
+    others = {key: value for key, value in fields.items() if key != "method"}
     if method not in ("pipeline", "unroll"):
         raise UsageError(f"no method {method!r}: want {one_of(['pipeline', 'unroll'])}")
     label = f"{REACHABLE} by the method {method!r}"
     if method == "pipeline":
-        return from_python(OthelloReachable, label, rest)
-    return from_python(_Unrolled, label, rest).statement()
+        return from_python(OthelloReachable, label, others)
+    return from_python(_Unrolled, label, others).statement()

@@ -1,13 +1,13 @@
-"""The statements by name: ours, and those that other packages and files bring.
+"""The registry of statements: built-in ones, and those of other packages and files.
 
-A statement is made known by ``register_statement``, by ``--load FILE``, or by an
+A statement is registered by ``register_statement``, by ``--load FILE``, or by an
 entry point in the group ``playproof.statements`` whose value is its class::
 
     [project.entry-points."playproof.statements"]
     othello-flips = "othello_flips:OthelloFlips"
 
-A certificate names its statement and nothing else: what code reads it is decided
-here, never in the folder that is checked.
+A certificate holds only the name of its statement.  Which code that name stands for
+is decided here and never by the folder that is checked.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _BUILTIN = {
 }
 _registered: dict[str, type[Statement]] = {}
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-# What `playproof prove` calls its own options, and so no field.
+# Names of options of `playproof prove`, which no field may have.
 _OPTIONS = ("certificate", "check", "dimacs", "help", "json", "load", "seconds", "solver")
 
 
 class UnknownStatement(DataError):
-    """A statement that nothing here has the class of."""
+    """The name of a statement whose class is not registered here."""
 
     def __init__(self, name: str) -> None:
-        # The name may be a stranger's: one that could not be registered is not repeated.
+        # The name may come from an untrusted file: one that could not be registered is not kept.
         self.name = name if len(name) < 80 and _NAME.fullmatch(name) else None
         super().__init__(
             f"no statement is called {name[:80]!r}: want {one_of(names())}; one of your own needs "
@@ -53,9 +53,10 @@ class UnknownStatement(DataError):
 
 
 def register_statement(statement: type[Statement]) -> type[Statement]:
-    """Add a statement of this process; usable as a class decorator.
+    """Register a statement in this process; usable as a class decorator.
 
-    ``docs/proofs/your-own.md`` goes through a new one; here is one of ours by another name:
+    ``docs/proofs/your-own.md`` explains how to write one.  Here a built-in statement gets
+    another name:
 
     >>> import playproof
     >>> from playproof.proofs.othello.mobility import OthelloMobility
@@ -76,19 +77,19 @@ def register_statement(statement: type[Statement]) -> type[Statement]:
 
 
 def registered() -> list[type[Statement]]:
-    """The statements that this process has registered itself."""
+    """The statements registered with ``register_statement`` in this process."""
     return list(_registered.values())
 
 
 def names() -> list[str]:
-    """All statements, sorted."""
-    return sorted({*_BUILTIN, *added()})
+    """The names of all statements, sorted."""
+    return sorted({*_BUILTIN, *third_party_names()})
 
 
-def added() -> list[str]:
-    """The statements that are not ours, sorted."""
+def third_party_names() -> list[str]:
+    """The names of the statements that are not built in, sorted."""
     load_files()
-    return sorted({*_registered, *_foreign()})
+    return sorted({*_registered, *_entry_points()})
 
 
 def find(name: str) -> type[Statement]:
@@ -99,27 +100,27 @@ def find(name: str) -> type[Statement]:
     load_files()
     if name in _registered:
         return _registered[name]
-    if name in (foreign := _foreign()):
-        return _load(foreign[name])
+    if name in (points := _entry_points()):
+        return _load(points[name])
     raise UnknownStatement(name)
 
 
-def read(text: str) -> Statement:
-    """The statement that ``Statement.json`` wrote."""
+def read_statement(text: str) -> Statement:
+    """Read a statement from the output of ``Statement.json``."""
     name, data = read_name(text, "statement")
     statement: Statement = read_fields(find(name), "statement", name, data)
-    if not statement.sentence().isprintable():  # its text may be a stranger's
+    if not statement.sentence().isprintable():  # its text may come from an untrusted file
         raise DataError(f"the sentence of the statement {name} must be one printable line")
     return statement
 
 
 def source_of(statement: Statement) -> dict[str, str] | None:
-    """Where a statement's class comes from, for those who lack it: ``{"package": "NAME
-    VERSION"}`` or ``{"file": "my.py"}``; None for one of ours."""
+    """Where a statement's class comes from, as a hint for people who do not have it:
+    ``{"package": "NAME VERSION"}`` or ``{"file": "my.py"}``; None for a built-in statement."""
     name = statement.family
     if name in _BUILTIN:
         return None
-    point = _foreign().get(name)
+    point = _entry_points().get(name)
     if name not in _registered and point is not None and point.dist is not None:
         return {"package": f"{point.dist.name} {point.dist.version}"}
     file = file_of(statement)
@@ -127,12 +128,12 @@ def source_of(statement: Statement) -> dict[str, str] | None:
 
 
 def file_of(statement: Statement) -> Path | None:
-    """The file that the statement's class is written in."""
+    """The file that defines the statement's class."""
     file = getattr(sys.modules.get(type(statement).__module__), "__file__", None)
     return None if file is None else Path(file)
 
 
-def _foreign() -> dict[str, EntryPoint]:
+def _entry_points() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
@@ -154,7 +155,7 @@ def _load(point: EntryPoint) -> type[Statement]:
 
 
 def _check(statement: type) -> None:
-    """Refuse a class that could not be certified, in a line that says what it lacks."""
+    """Reject a class that could not be certified, in one line that says what is missing."""
     if not (isinstance(statement, type) and issubclass(statement, Statement)):
         raise UsageError(f"{statement!r} is no class derived from playproof.proofs.Statement")
     label = statement.__name__
@@ -162,9 +163,9 @@ def _check(statement: type) -> None:
     if not isinstance(name, str):
         raise UsageError(f'{label} needs a name: want family = "othello-flips", for instance')
     if not _NAME.fullmatch(name):
-        wanted = 'small letters and digits with hyphens between them, such as "othello-flips"'
-        raise UsageError(f"{label} cannot be called {name[:80]!r}: want {wanted}")
-    # The base is a dataclass too, so only the class itself can say that it is one.
+        pattern = 'small letters and digits with hyphens between them, such as "othello-flips"'
+        raise UsageError(f"{label} cannot be called {name[:80]!r}: want {pattern}")
+    # The base class is a dataclass too, so look in the class's own attributes.
     if "__dataclass_fields__" not in vars(statement):
         raise UsageError(f"{label} must be a dataclass: write @dataclass(frozen=True) above it")
     for method in ("problem", "sentence"):
@@ -172,7 +173,9 @@ def _check(statement: type) -> None:
             raise UsageError(f"{label} has no {method}(): a statement needs problem and sentence")
     for field in dataclasses.fields(statement):
         if field.name == "family":
-            raise UsageError(f'{label}.family is no field: write family: ClassVar[str] = "{name}"')
+            raise UsageError(
+                f'{label}.family must not be a field: write family: ClassVar[str] = "{name}"'
+            )
         if field.name in _OPTIONS:
             raise UsageError(f"{label}.{field.name} is an option of prove: choose another name")
     check_types(statement)

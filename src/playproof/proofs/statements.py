@@ -1,9 +1,9 @@
 """Statements: small descriptions from which a formula is rebuilt to the byte.
 
-A statement says what is looked for.  A model of its formula is a witness that
-it exists; a proof that there is none is worth exactly as much as the way from
-the statement to the formula, so that way is short and free of choices.
-``registry`` knows statements by name.
+A statement says what is to be found.  A model of its formula is a witness that
+it exists.  A proof that there is no model is worth only as much as the
+translation from the statement to the formula, so the translation is short and
+deterministic.  ``registry`` maps names to statements.
 """
 
 from __future__ import annotations
@@ -16,26 +16,29 @@ from typing import ClassVar
 from playproof.core.errors import UsageError
 from playproof.proofs.fields import write_fields
 from playproof.proofs.sat.cnf import Cnf, Problem
-from playproof.proofs.sat.solvers import Progress, SolverAnswer, Stopped, solve
+from playproof.proofs.sat.solvers import OnSolverProgress, ShouldStop, SolverAnswer, solve
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What statements share.  A statement of one's own is a frozen dataclass derived from
-    this, with ``family``, its name, ``problem`` and ``sentence``; its fields are the JSON's."""
+    """Base class of all statements.
+
+    A subclass is a frozen dataclass with ``family`` (its name), ``problem`` and ``sentence``.
+    Its fields are written to JSON.
+    """
 
     family: ClassVar[str]
 
     def problem(self) -> Problem:
-        """The circuit and what is asked of it."""
-        raise TypeError(f"{type(self).__name__} says nothing")
+        """The circuit and its requirements."""
+        raise TypeError(f"{type(self).__name__} does not define problem()")
 
     def sentence(self) -> str:
-        """What a model would show, as one line for a person."""
-        raise TypeError(f"{type(self).__name__} says nothing")
+        """What a model would be, in one readable line."""
+        raise TypeError(f"{type(self).__name__} does not define sentence()")
 
     def describe(self, witness: dict[str, int]) -> str:
-        """A witness, given as the value of each named word, for a person."""
+        """Text that shows a witness to a person; ``witness`` maps each named word to its value."""
         lines = []
         for name, value in witness.items():
             places = self.cnf.places.get(name, ())
@@ -45,6 +48,7 @@ class Statement:
 
     @functools.cached_property
     def cnf(self) -> Cnf:
+        """The formula of ``problem()``, encoded once."""
         problem = self.problem()
         if not isinstance(problem, Problem):
             label = f"{type(self).__name__}.problem()"
@@ -52,21 +56,21 @@ class Statement:
         return problem.encode()
 
     def dimacs(self) -> bytes:
-        """The formula: the same bytes for the same statement, in any process."""
+        """The formula as a DIMACS file: the same bytes for the same statement in any process."""
         return self.cnf.dimacs([f"playproof: {self.sentence()}", self.json()])
 
     def json(self) -> str:
-        """One line of JSON; words are written in hexadecimal."""
+        """The statement as one line of JSON; words are written in hexadecimal."""
         return write_fields(self, "statement", self.family)
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A statement with a solver's answer; the witness is the value of each named word."""
+    """A statement with a solver's answer."""
 
     statement: Statement
     answer: SolverAnswer
-    witness: dict[str, int] | None
+    witness: dict[str, int] | None  # the value of each named word
 
 
 def decide(
@@ -76,14 +80,18 @@ def decide(
     proof: Path | None = None,
     seconds: float | None = None,
     seed: int | None = None,
-    on_progress: Progress | None = None,
-    stopped: Stopped | None = None,
+    on_progress: OnSolverProgress | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> Decision:
-    """Ask a solver for a witness of the statement."""
+    """Ask a solver for a witness of the statement.
+
+    ``proof`` is the file for the solver's DRAT proof that there is none.  The other options are
+    those of ``solvers.solve``.
+    """
     cnf = statement.cnf
     answer = solve(
         cnf, solver=solver, proof=proof, seconds=seconds, seed=seed, on_progress=on_progress,
-        stopped=stopped,
+        should_stop=should_stop,
     )  # fmt: skip
     witness = None if answer.model is None else cnf.decode(answer.model)
     return Decision(statement, answer, witness)

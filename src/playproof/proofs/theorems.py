@@ -1,8 +1,8 @@
 """Theorems: what follows when several statements are refuted together.
 
-A theorem lists the statements it needs, always the same for the same fields,
-so that a checker can rebuild the list and see that nothing was left out.  Why
-the theorem follows from them is said in each docstring.
+A theorem lists the statements it needs.  The list is always the same for the
+same fields, so a checker can rebuild it and see that nothing was left out.
+Each docstring explains why the theorem follows from its statements.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ from playproof.rules import othello as rules
 
 @dataclass(frozen=True)
 class Theorem:
-    """What a family of theorems shares; its fields are the JSON's."""
+    """Base class of all theorems; the fields of a subclass are written to JSON."""
 
     family: ClassVar[str]
 
     def sentence(self) -> str:
-        """The theorem, as one line for a person."""
-        raise TypeError(f"{type(self).__name__} says nothing")
+        """The theorem in one readable line."""
+        raise TypeError(f"{type(self).__name__} does not define sentence()")
 
     def statements(self) -> list[Statement]:
-        """What must be refuted, in order."""
-        raise TypeError(f"{type(self).__name__} needs nothing")
+        """The statements to refute, in order."""
+        raise TypeError(f"{type(self).__name__} does not define statements()")
 
     def json(self) -> str:
+        """The theorem as one line of JSON."""
         return write_fields(self, "theorem", self.family)
 
 
@@ -46,11 +47,11 @@ class Theorem:
 class ByCubes(Theorem):
     """No position of Othello, reachable or not, has so many moves and empty squares.
 
-    The centre is occupied; the four squares that touch its corners may be
-    anything.  Every way to fill these eight, or an image of it, is a part, and
-    the question has the symmetries of the board, so a position would be a
-    witness of a part, or an image of one would.  Each part is far easier than
-    a fair share of the whole.
+    The centre is occupied; each of the four squares that touch its corners may
+    be empty or hold either colour.  For every filling of these eight squares, it
+    or an image of it is a part.  The question has the symmetries of the board, so
+    any such position, or an image of it, would be a witness of some part.  Each
+    part is far easier than its share of the whole.
     """
 
     family: ClassVar[str] = "othello-mobility-by-cubes"
@@ -74,8 +75,10 @@ class ByCubes(Theorem):
 
 
 def cubes(size: int) -> Iterator[tuple[int, int, int]]:
-    """The fillings of the centre and of its corners' neighbours, up to symmetry, as
-    (own stones, the other's, empty squares)."""
+    """The fillings of the centre and the four squares that touch its corners, up to symmetry.
+
+    Yields (own stones, opponent's stones, empty squares) as words.
+    """
     low, high = size // 2 - 2, size // 2 + 1
     around = [1 << (8 * row + column) for row in (low, high) for column in (low, high)]
     middle = [1 << square for square in range(64) if centre(size) >> square & 1]
@@ -83,25 +86,26 @@ def cubes(size: int) -> Iterator[tuple[int, int, int]]:
     for inner in itertools.product((1, 2), repeat=4):
         for outer in itertools.product((0, 1, 2), repeat=4):
             filled = list(zip([*middle, *around], [*inner, *outer], strict=True))
-            own, other, empty = (
-                sum(square for square, content in filled if content == wanted)
-                for wanted in (1, 2, 0)
+            own, opponent, empty = (
+                sum(square for square, content in filled if content == kind) for kind in (1, 2, 0)
             )
-            # An image that was there before stands for this one.
-            if seen.isdisjoint(position_images((own, other), size)):
-                seen.add((own, other))
-                yield own, other, empty
+            # An earlier image already represents this filling.
+            if seen.isdisjoint(position_images((own, opponent), size)):
+                seen.add((own, opponent))
+                yield own, opponent, empty
 
 
 @dataclass(frozen=True)
-class Unreachable(Theorem):
+class UnreachableBound(Theorem):
     """No reachable position of Othello has ``at_least`` moves.
 
-    Its occupied squares would grow from the centre (a placed stone turns one
-    over).  By the first part they are then one of ``sets``, or an image of
-    one: it blocks these and nothing else.  Every blocked set has a part of its
-    own: no ``steps`` placements end on it with the moves and begin on squares
-    that grow from the centre, as those of every reachable position do.
+    The occupied squares of a reachable position grow from the centre, because
+    a placed stone turns one over.  The first part says that, for a position
+    with so many moves, they are one of ``sets`` or an image of one: it blocks
+    these sets and nothing else.  Each blocked set has a part of its own, which
+    says that no ``steps`` placements end on this set with so many moves after
+    beginning on squares that grow from the centre.  The last placements before
+    any reachable position do begin on such squares.
     """
 
     family: ClassVar[str] = "othello-unreachable"
@@ -117,7 +121,7 @@ class Unreachable(Theorem):
             raise UsageError(f"no board of size {self.size}: want 4, 6 or 8")
 
     def sentence(self) -> str:
-        most = self.size**2 - self.at_least  # a move goes to an empty square
+        most = self.size**2 - self.at_least  # each move needs an empty square
         few = "" if self.max_stones >= most else f" and at most {self.max_stones} stones"
         return (
             f"no reachable position of Othello on {self.size}x{self.size} has at least "
@@ -142,8 +146,8 @@ class Unreachable(Theorem):
 class ChokoAtMost(Theorem):
     """No position of Choko has ``at_least`` legal actions.
 
-    By the first part all jumps of a position have as many removals as the
-    second part multiplies by.
+    The first part shows that all jumps of a position have the same number of
+    removals, the factor that the second part multiplies jumps by.
     """
 
     family: ClassVar[str] = "choko-mobility"
@@ -164,7 +168,7 @@ class ChokoAtMost(Theorem):
 
 @dataclass(frozen=True)
 class SameRules(Theorem):
-    """Our rules of Othello equal the paper's functions, each a part."""
+    """Our rules of Othello equal the paper's functions; there is one part for each function."""
 
     family: ClassVar[str] = "equivalence"
 
@@ -175,11 +179,13 @@ class SameRules(Theorem):
         return [Equivalence(figure) for figure in FIGURES]
 
 
-FAMILIES = {theorem.family: theorem for theorem in (ByCubes, Unreachable, ChokoAtMost, SameRules)}
+FAMILIES = {
+    theorem.family: theorem for theorem in (ByCubes, UnreachableBound, ChokoAtMost, SameRules)
+}
 
 
 def read_theorem(text: str) -> Theorem:
-    """The theorem that ``Theorem.json`` wrote."""
+    """Read a theorem from the output of ``Theorem.json``."""
     name, data = read_name(text, "theorem")
     if name not in FAMILIES:
         raise DataError(f"no theorem is called {name[:80]!r}: want {one_of(list(FAMILIES))}")

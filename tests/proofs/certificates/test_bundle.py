@@ -16,12 +16,12 @@ import pytest
 from playproof.core.errors import DataError, UsageError
 from playproof.proofs.certificates.bundle import check_bundle, refute, write_bundle, write_chain
 from playproof.proofs.checker import check as checker
-from playproof.proofs.checker.external import Check
+from playproof.proofs.checker.external import CheckOutcome
 from playproof.proofs.othello.boards import position_images
 from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.othello.pipeline import search
-from playproof.proofs.registry import read
+from playproof.proofs.registry import read_statement
 from playproof.proofs.sat.solvers import SAT, UNKNOWN, UNSAT, available
 from playproof.proofs.statements import Statement
 from playproof.proofs.theorems import (
@@ -29,7 +29,7 @@ from playproof.proofs.theorems import (
     ChokoAtMost,
     SameRules,
     Theorem,
-    Unreachable,
+    UnreachableBound,
     cubes,
     read_theorem,
 )
@@ -48,7 +48,7 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @functools.cache
-def small_theorem() -> Unreachable:
+def small_theorem() -> UnreachableBound:
     """On 4x4 no game comes to eight moves."""
     return search(8, size=4).theorem()
 
@@ -83,7 +83,7 @@ def test_a_refuted_statement_leaves_a_certificate(solver: str, tmp_path: Path) -
     assert decision.answer.status == UNSAT
     names = {path.name for path in folder.iterdir()}
     assert names == {"statement.json", "formula.cnf", "proof.drat", "manifest.json"}
-    assert read((folder / "statement.json").read_text()) == IMPOSSIBLE
+    assert read_statement((folder / "statement.json").read_text()) == IMPOSSIBLE
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["solver"] == solver
     report = check_bundle(folder)
@@ -197,10 +197,10 @@ def test_the_rules_of_today_are_what_counts(bundle: Path, monkeypatch: pytest.Mo
 # Files that are swapped between two looks at them
 
 
-def swap(victim: Path, other: Path, when: str) -> Callable[[str, Check], None]:
+def swap(victim: Path, other: Path, when: str) -> Callable[[str, CheckOutcome], None]:
     """Puts the formula and the proof of ``other`` into ``victim`` when a check is done."""
 
-    def on_check(_: str, check: Check) -> None:
+    def on_check(_: str, check: CheckOutcome) -> None:
         if check.name == when:
             for name in ("formula.cnf", "proof.drat"):
                 shutil.copy(other / name, victim / "aside")
@@ -231,7 +231,7 @@ def test_a_swapped_formula_does_not_make_a_false_statement_true(
 
 
 def test_a_part_of_a_chain_is_not_swapped_either(tmp_path: Path, originals: Path) -> None:
-    theorem = Unreachable(7, (), 1, 4)  # false: its one part has a witness
+    theorem = UnreachableBound(7, (), 1, 4)  # false: its one part has a witness
     chain = tmp_path / "chain"
     shutil.copytree(originals / "bundle", chain / "001")
     forge(chain / "001", theorem.statements()[0])
@@ -248,7 +248,7 @@ def test_nothing_of_a_certificate_is_read_twice(kind: str, request: pytest.Fixtu
     """A part is thrown away after its first check, and the index with the first part."""
     folder: Path = request.getfixturevalue(kind)
 
-    def remove(part: str, check: Check) -> None:
+    def remove(part: str, check: CheckOutcome) -> None:
         if check.name == "manifest":
             shutil.rmtree(folder / part)
             (folder / "index.json").unlink(missing_ok=True)
@@ -395,7 +395,7 @@ def test_a_theorem_that_cannot_be_read_is_one_line(chain: Path, theorem: object)
 
 def test_a_chain_stops_at_what_is_not_refuted(tmp_path: Path) -> None:
     # Without its sets blocked, the first part has a witness.
-    theorem = Unreachable(7, (), 1, 4)
+    theorem = UnreachableBound(7, (), 1, 4)
     decisions = write_chain(tmp_path / "chain", theorem)
     assert [decision.answer.status for decision in decisions] == [SAT]
     assert not (tmp_path / "chain").exists()
@@ -440,7 +440,7 @@ def test_cubes_agree_with_the_whole_question() -> None:
 
 
 @pytest.mark.parametrize(
-    "theorem", [ByCubes(9, 4), Unreachable(7, (0x1818,), 2, 4), ChokoAtMost(177), SameRules()]
+    "theorem", [ByCubes(9, 4), UnreachableBound(7, (0x1818,), 2, 4), ChokoAtMost(177), SameRules()]
 )
 def test_theorems_come_back_from_json(theorem: Theorem) -> None:
     assert read_theorem(theorem.json()) == theorem

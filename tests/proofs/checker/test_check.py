@@ -195,7 +195,7 @@ def test_progress_is_told_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     formula = GOOD["pigeonhole 5"]
     steps = solver_proof(formula)
     told: list[tuple[int, int]] = []
-    sliced = check(dimacs(formula), drat(steps), progress=lambda *at: told.append(at))
+    sliced = check(dimacs(formula), drat(steps), on_progress=lambda *at: told.append(at))
     assert len(told) > 10
     assert told == sorted(told)
     assert {total for _, total in told} == {len(steps)}
@@ -210,7 +210,7 @@ def test_a_check_out_of_time_verifies_nothing(monkeypatch: pytest.MonkeyPatch) -
     verdict = check(dimacs(formula), drat(solver_proof(formula)), seconds=1e-6)
     assert not verdict.verified
     assert re.fullmatch(r"not done after 0\.\d s: \d+ of \d+ steps are checked", verdict.reason)
-    with pytest.raises(UsageError, match="0 seconds are no time"):
+    with pytest.raises(UsageError, match="0 seconds are too few"):
         check(dimacs(formula), b"", seconds=0)
 
 

@@ -299,7 +299,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_more_steps_than_can_be_numbered_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checker, "_MOST", 5)
+    monkeypatch.setattr(checker, "_MAX_STEPS", 5)
     with pytest.raises(DataError, match="6 clauses and steps are too many: want <= 5"):
         check(GOOD_CNF, GOOD_PROOF)
     assert check(GOOD_CNF, b"1 0\n").verified

@@ -19,7 +19,7 @@ from playproof.proofs.othello.takizawa_functions import (
     prefix_moves,
     rays,
 )
-from playproof.proofs.registry import read
+from playproof.proofs.registry import read_statement
 from playproof.proofs.sat.solvers import UNSAT
 from playproof.proofs.statements import decide
 from playproof.rules import othello
@@ -45,7 +45,7 @@ def test_the_figures_agree_with_the_rules_on_random_positions() -> None:
 )
 def test_a_figure_equals_the_rules_on_all_inputs(figure: int, tmp_path: Path) -> None:
     statement = Equivalence(figure)
-    assert read(statement.json()) == statement
+    assert read_statement(statement.json()) == statement
     assert write_bundle(tmp_path / "bundle", statement).answer.status == UNSAT
     assert check_bundle(tmp_path / "bundle").verified
 

@@ -13,7 +13,7 @@ from playproof.proofs.othello.chain import OthelloChain
 from playproof.proofs.othello.constructible import is_constructible
 from playproof.proofs.othello.pipeline import ReachabilityResult, search
 from playproof.proofs.othello.unrolled import OthelloUnroll, plies_that_suffice
-from playproof.proofs.registry import read
+from playproof.proofs.registry import read_statement
 from playproof.proofs.statements import decide
 from playproof.rules import othello
 
@@ -118,9 +118,9 @@ def test_the_record_itself_is_such_a_chain() -> None:
     other = stones(before) & ~own
     cnf = statement.cnf
     fixed = cnf.fix(own=own, opponent=other)
-    from playproof.proofs.sat.solvers import Incremental
+    from playproof.proofs.sat.solvers import IncrementalSolver
 
-    with Incremental(cnf) as solver:
+    with IncrementalSolver(cnf) as solver:
         answer = solver.solve(fixed)
         assert answer.model is not None
         assert cnf.decode(answer.model)["moves"].bit_count() >= 33
@@ -141,7 +141,7 @@ def test_no_chain_leads_to_34_moves_on_a_smallest_set(
 
 def test_statements_come_back_from_json() -> None:
     for statement in (OthelloChain(stones(record_state()), 33, 4), OthelloUnroll(9, 4, 6, "black")):
-        again = read(statement.json())
+        again = read_statement(statement.json())
         assert again == statement
         assert again.dimacs() == statement.dimacs()
 

@@ -250,10 +250,12 @@ STATEMENTS = (
 @pytest.mark.slow
 def test_a_statement_gives_the_same_bytes_in_every_process() -> None:
     script = (
-        "import hashlib, sys\nfrom playproof.proofs.registry import read\n"
-        "for text in sys.argv[1:]: print(hashlib.sha256(read(text).dimacs()).hexdigest())"
+        "import hashlib, sys\nfrom playproof.proofs.registry import read_statement\n"
+        "for text in sys.argv[1:]: print(hashlib.sha256(read_statement(text).dimacs()).hexdigest())"
     )
-    digests = [hashlib.sha256(registry.read(text).dimacs()).hexdigest() for text in STATEMENTS]
+    digests = [
+        hashlib.sha256(registry.read_statement(text).dimacs()).hexdigest() for text in STATEMENTS
+    ]
     # This process has a hash seed of its own.
     done = subprocess.run(
         [sys.executable, "-c", script, *STATEMENTS],

@@ -15,7 +15,7 @@ from playproof.core.errors import PlayproofError, UsageError
 from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.sat import solvers
 from playproof.proofs.sat.cnf import Cnf
-from playproof.proofs.sat.solvers import SAT, UNKNOWN, UNSAT, Incremental, solve
+from playproof.proofs.sat.solvers import SAT, UNKNOWN, UNSAT, IncrementalSolver, solve
 from tests.support.core.processes import environment
 
 HARD = OthelloMobility(33, empties_at_least=39)  # not decided in a minute
@@ -43,16 +43,16 @@ def test_an_answer_comes_with_its_model_or_its_proof(solver: str, tmp_path: Path
 
 def test_both_solvers_are_here() -> None:
     assert solvers.available() == ["cadical", "kissat"]
-    assert solvers.choose(None) == "kissat"
+    assert solvers.choose_solver(None) == "kissat"
 
 
 def test_a_solver_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="want cadical or kissat"):
-        solvers.choose("minisat")
+        solvers.choose_solver("minisat")
     monkeypatch.setattr(solvers, "kissat_binary", lambda: None)
-    assert solvers.choose(None) == "cadical"
+    assert solvers.choose_solver(None) == "cadical"
     with pytest.raises(PlayproofError, match="kissat is not installed"):
-        solvers.choose("kissat")
+        solvers.choose_solver("kissat")
 
 
 @pytest.mark.parametrize("solver", solvers.available())
@@ -88,7 +88,7 @@ def test_a_false_model_is_no_witness(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_incremental_questions_differ_by_assumptions_and_clauses() -> None:
-    with Incremental(clauses((1, 2), (-1, -2))) as solver:
+    with IncrementalSolver(clauses((1, 2), (-1, -2))) as solver:
         answer = solver.solve([1])
         assert answer.model is not None
         assert 1 in answer.model
@@ -105,7 +105,7 @@ def test_incremental_questions_differ_by_assumptions_and_clauses() -> None:
 
 def test_time_ends_an_incremental_question() -> None:
     told: list[float] = []
-    with Incremental(HARD.cnf) as solver:
+    with IncrementalSolver(HARD.cnf) as solver:
         start = time.perf_counter()
         assert (
             solver.solve(seconds=0.3, on_progress=lambda now: told.append(now.seconds)).status
@@ -118,12 +118,12 @@ def test_time_ends_an_incremental_question() -> None:
 def test_an_incremental_question_can_be_stopped() -> None:
     asked: list[bool] = []
 
-    def stopped() -> bool:
+    def should_stop() -> bool:
         asked.append(len(asked) > 2)
         return asked[-1]
 
-    with Incremental(HARD.cnf) as solver:
-        assert solver.solve(stopped=stopped, seconds=30).status == UNKNOWN
+    with IncrementalSolver(HARD.cnf) as solver:
+        assert solver.solve(should_stop=should_stop, seconds=30).status == UNKNOWN
     assert asked == [False, False, False, True]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from playproof.proofs.checker.check import Verdict, check
+from playproof.proofs.checker.check import DratVerdict, check
 
 pysat = pytest.importorskip("pysat.solvers")
 
@@ -50,7 +50,7 @@ def steps_of(lines: Iterable[str]) -> list[Step]:
     return [(w[0] == "d", [int(x) for x in w[w[0] == "d" : -1]]) for w in words]
 
 
-def judge(clauses: list[Clause], steps: list[Step]) -> Verdict:
+def judge(clauses: list[Clause], steps: list[Step]) -> DratVerdict:
     return check(dimacs(clauses), drat(steps))
 
 
@@ -261,5 +261,5 @@ def satisfiable(clauses: list[Clause]) -> bool:
         return bool(solver.solve())
 
 
-def figures(verdict: Verdict) -> tuple[bool, int, int, int]:
+def figures(verdict: DratVerdict) -> tuple[bool, int, int, int]:
     return verdict.verified, verdict.checked, verdict.rats, verdict.unmatched

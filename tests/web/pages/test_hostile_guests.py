@@ -69,14 +69,14 @@ def test_a_wide_search_backwards_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_few_searches_backwards_wait(guest: TestClient) -> None:
     """A guest who asks for many at once gets no more threads than that."""
-    taken = [proofs_levels._waiting.acquire(blocking=False) for _ in range(10)]
+    taken = [proofs_levels._slots.acquire(blocking=False) for _ in range(10)]
     try:
         answer = guest.get("/api/proofs/levels", params={"position": "f5d6"})
         assert (answer.status_code, answer.json()["code"]) == (409, "busy")
     finally:
         for got in taken:
             if got:
-                proofs_levels._waiting.release()
+                proofs_levels._slots.release()
     assert guest.get("/api/proofs/levels", params={"position": "f5d6"}).status_code == 200
 
 

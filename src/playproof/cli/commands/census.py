@@ -1,4 +1,4 @@
-"""``playproof census``: all reachable positions with so many moves."""
+"""``playproof census``: count all reachable positions with many moves."""
 
 from __future__ import annotations
 
@@ -20,29 +20,32 @@ from playproof.proofs.othello.census_candidates import candidates, default_file
 def census(
     game: GameArgument,
     moves: Annotated[int, typer.Option(min=1, max=64, help="Legal moves, at least.")] = 33,
-    stones: Annotated[int, typer.Option(min=5, max=64, help="On the board, exactly.")] = 29,
+    stones: Annotated[int, typer.Option(min=5, max=64, help="Stones on the board, exactly.")] = 29,
     file: Annotated[
-        Path | None, typer.Option(help="What is done goes here; in the cache if not given.")
+        Path | None, typer.Option(help="File for the results; by default in the cache.")
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, max=4096, help="Processes.")] = None,
-    megabytes: Annotated[int, typer.Option(min=1, max=65536, help="Memory of each.")] = 1024,
+    megabytes: Annotated[
+        int, typer.Option(min=1, max=65536, help="Memory of each process.")
+    ] = 1024,
     seconds: SecondsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Count the reachable positions of Othello with many moves, each with a record."""
-    made = make(game)
-    if not isinstance(made, Othello):
-        raise UsageError(f"a census is of othello, not of {made.name}")
-    if stones > made.size**2:
-        raise UsageError(f"{stones} stones on {made.size**2} squares: want 5 to {made.size**2}")
+    othello = make(game)
+    if not isinstance(othello, Othello):
+        raise UsageError(f"a census is of othello, not of {othello.name}")
+    squares = othello.size**2
+    if stones > squares:
+        raise UsageError(f"{stones} stones on {squares} squares: want 5 to {squares}")
     with working("candidates") as update:
-        found = candidates(moves, stones, size=made.size, tell=update)
-    note(f"{len(found):,} candidates up to symmetry")
-    path = default_file(moves, stones, made.size) if file is None else file
+        positions = candidates(moves, stones, size=othello.size, on_progress=update)
+    note(f"{len(positions):,} candidates up to symmetry")
+    path = default_file(moves, stones, othello.size) if file is None else file
     with writing(path), progress("census", "candidates") as bar:
         result = count(
-            found, size=made.size, workers=workers, store=path, megabytes=megabytes,
-            seconds=seconds, progress=lambda so_far: bar(so_far.done, so_far.total),
+            positions, size=othello.size, workers=workers, file=path, megabytes=megabytes,
+            seconds=seconds, on_progress=lambda so_far: bar(so_far.done, so_far.total),
         )  # fmt: skip
     if as_json:
         emit(

@@ -1,4 +1,4 @@
-"""``playproof check``: is this certificate good?"""
+"""``playproof check``: check a certificate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from playproof.cli.output import JsonOption, emit
 from playproof.cli.proofs.events import ProofPrinter
 from playproof.cli.proofs.options import SecondsOption
-from playproof.cli.proofs.results import print_report, refuse
+from playproof.cli.proofs.results import print_report, require_verified
 from playproof.proofs.api import check as check_certificate
 
 
@@ -19,19 +19,18 @@ def check(
     seconds: SecondsOption = None,
     memory: Annotated[
         int | None,
-        typer.Option(min=100, help="Megabytes that it may take; no limit if not given."),
+        typer.Option(min=100, help="Memory limit in megabytes; by default none."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check a certificate: formula rebuilt and compared, proof checked step by step.
+    """Check a certificate: rebuild and compare its formula, check its proof step by step.
 
-    One of a statement that is not Playproof's needs its file: --load FILE.
+    If the statement is not built into Playproof, load its file: --load FILE.
     """
-
     with ProofPrinter(quiet=as_json) as printer:
         report = check_certificate(bundle, seconds=seconds, memory=memory, on_event=printer)
     if as_json:
         emit(report.to_json())
     else:
         print_report(report)
-    refuse(report, bundle)
+    require_verified(report, bundle)

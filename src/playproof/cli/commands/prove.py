@@ -1,4 +1,4 @@
-"""``playproof prove``: statements about games, settled by SAT and certified."""
+"""``playproof prove``: settle statements about games by SAT, with certificates."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from playproof.cli.proofs.options import (
     SecondsOption,
     SolverOption,
     WorkersOption,
-    needs_certificate,
-    one_way,
+    require_certificate,
+    require_exclusive,
 )
 from playproof.cli.proofs.own_statements import StatementGroup
 from playproof.cli.proofs.results import (
-    finish_statement,
-    finish_theorem,
-    in_time,
     print_file,
     print_report,
+    print_statement_result,
+    print_theorem_result,
+    require_decided,
 )
 from playproof.core.errors import PlayproofError, UsageError, one_of
 from playproof.proofs.api import Z3, export_dimacs, find_positions, prove
@@ -35,31 +35,36 @@ from playproof.proofs.othello.unrolled import OthelloUnroll, plies_that_suffice
 from playproof.proofs.theorems import ByCubes
 
 if TYPE_CHECKING:
-    from playproof.proofs.othello.mobility import OthelloMobility
+    from playproof.proofs.proof import Proof
 
 app = typer.Typer(
     cls=StatementGroup,
     no_args_is_help=True,
-    help="Prove statements about games, with certificates.\n\nOne of your own: --load FILE.",
+    help="Prove statements about games, with certificates.\n\n"
+    "For a statement of your own: --load FILE.",
 )
 
-SizeOption = Annotated[int, typer.Option(help="Of the board: 4, 6 or 8.")]
+SizeOption = Annotated[int, typer.Option(help="Size of the board: 4, 6 or 8.")]
 
 
 @app.command("othello-mobility")
 def othello_mobility(
-    at_least: Annotated[int, typer.Option(min=0, max=64, help="Legal moves of the mover.")] = 35,
-    empties_at_least: Annotated[int, typer.Option(min=0, max=64, help="Empty squares.")] = 0,
+    at_least: Annotated[
+        int, typer.Option(min=0, max=64, help="Legal moves of the side to move, at least.")
+    ] = 35,
+    empties_at_least: Annotated[
+        int, typer.Option(min=0, max=64, help="Empty squares, at least.")
+    ] = 0,
     size: SizeOption = 8,
     enumerate_: Annotated[
         int | None,
-        typer.Option("--enumerate", min=1, help="Find so many positions, none twice."),
+        typer.Option("--enumerate", min=1, help="List up to this many positions."),
     ] = None,
     cubes: Annotated[
         bool, typer.Option("--cubes", help="Refute a hard bound in 231 parts, on all cores.")
     ] = False,
     workers: WorkersOption = None,
-    smt: Annotated[bool, typer.Option("--z3", help="Ask z3, as the paper did.")] = False,
+    smt: Annotated[bool, typer.Option("--z3", help="Use z3, as in the paper.")] = False,
     solver: SolverOption = None,
     seconds: SecondsOption = None,
     certificate: CertificateOption = None,
@@ -67,12 +72,13 @@ def othello_mobility(
     dimacs: DimacsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """A position of Othello with that many legal moves, reachable or not, or a proof of none."""
+    """Find a position of Othello with that many legal moves, reachable or not, or prove that
+    there is none."""
     statement = OthelloMobility(at_least, size, empties_at_least)
     ways = {"--dimacs": dimacs, "--enumerate": enumerate_, "--z3": smt}
-    one_way({**ways, "--cubes": cubes})
-    one_way({**ways, "--certificate": certificate})
-    needs_certificate(check, certificate)
+    require_exclusive({**ways, "--cubes": cubes})
+    require_exclusive({**ways, "--certificate": certificate})
+    require_certificate(check, certificate)
     if dimacs is not None:
         print_file(export_dimacs(statement, dimacs), as_json)
         return
@@ -82,7 +88,7 @@ def othello_mobility(
     if smt:
         with ProofPrinter(quiet=as_json, label=f"z3: {statement.sentence()}") as printer:
             proof = prove(statement, solver=Z3, seconds=seconds, on_event=printer)
-        in_time(proof)
+        require_decided(proof)
         solver = f"z3 {proof.decisions[0].answer.version}"
         if as_json:
             emit({
@@ -99,22 +105,26 @@ def othello_mobility(
             workers=workers, on_event=printer,
         )  # fmt: skip
     if cubes:
-        finish_theorem(proof, as_json)
+        print_theorem_result(proof, as_json)
         return
-    in_time(proof)
-    finish_statement(proof, as_json, position=proof.position)
+    require_decided(proof)
+    print_statement_result(proof, as_json, position=proof.position)
 
 
 @app.command("othello-reachable")
 def othello_reachable(
-    at_least: Annotated[int, typer.Option(min=1, max=64, help="Legal moves of the mover.")] = 34,
+    at_least: Annotated[
+        int, typer.Option(min=1, max=64, help="Legal moves of the side to move, at least.")
+    ] = 34,
     size: SizeOption = 8,
     max_stones: Annotated[
-        int | None, typer.Option(min=5, max=64, help="Look at positions with so many at most.")
+        int | None, typer.Option(min=5, max=64, help="Only positions with at most so many stones.")
     ] = None,
-    method: Annotated[str, typer.Option(help="pipeline, or unroll as the paper did.")] = "pipeline",
-    plies: Annotated[int | None, typer.Option(min=0, help="Of the unrolled game.")] = None,
-    mover: Annotated[str, typer.Option(help="Unrolled: any, black or white.")] = "any",
+    method: Annotated[str, typer.Option(help="pipeline, or unroll, as in the paper.")] = "pipeline",
+    plies: Annotated[
+        int | None, typer.Option(min=0, help="Plies of the game, with --method unroll.")
+    ] = None,
+    mover: Annotated[str, typer.Option(help="any, black or white, with --method unroll.")] = "any",
     workers: WorkersOption = None,
     solver: SolverOption = None,
     seconds: SecondsOption = None,
@@ -122,18 +132,18 @@ def othello_reachable(
     dimacs: DimacsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """A game of Othello that reaches that many legal moves, or a proof that none does."""
+    """Find a game of Othello that reaches that many legal moves, or prove that none does."""
     if method == "unroll":
-        one_way({"--dimacs": dimacs, "--certificate": certificate})
+        require_exclusive({"--dimacs": dimacs, "--certificate": certificate})
         if max_stones is not None:
-            raise UsageError("--max-stones is of the pipeline: an unrolled game has --plies")
+            raise UsageError("--max-stones is for the pipeline: want --plies with an unrolled game")
         _unroll(at_least, size, plies, mover, solver, seconds, certificate, dimacs, as_json)
         return
     if method != "pipeline":
         raise UsageError(f"no method {method!r}: want {one_of(['pipeline', 'unroll'])}")
     if dimacs is not None or plies is not None or mover != "any":
         raise UsageError(
-            "--dimacs, --plies and --mover are of the unrolled game: want --method unroll"
+            "--dimacs, --plies and --mover are for an unrolled game: want --method unroll"
         )
 
     printer = ProofPrinter(quiet=as_json, certificate=certificate, label="othello-reachable")
@@ -143,32 +153,34 @@ def othello_reachable(
             certificate=certificate, check=certificate is not None, solver=solver,
             seconds=seconds, workers=workers, on_event=printer,
         )  # fmt: skip
-    found, spent = proof.search, proof.seconds
-    in_time(proof)
-    assert found is not None
+    require_decided(proof)
     if as_json:
-        emit(
-            {
-                "at_least": at_least,
-                "size": size,
-                "max_stones": found.max_stones,
-                "reachable": found.exists,
-                "sets": found.sets.by_stones(),
-                "colourings": found.colourings.total if found.colourings else None,
-                "retrograde": found.retreat.counts if found.retreat else None,
-                "records": list(proof.records),
-                "seconds": {name: round(value, 3) for name, value in found.seconds.items()},
-                "verified": proof.verified,
-            }
-        )
+        emit(_search_json(proof, at_least, size))
         return
     for record in proof.records:
         print(f"record   {record}")
-    says = "is reachable" if found.exists else "is not reachable"
+    verdict = "is reachable" if proof.holds else "is not reachable"
     few = "" if max_stones is None else f" and at most {max_stones} stones"
-    print(f"a position with at least {at_least} legal moves{few} {says} ({spent:.1f} s)")
+    print(f"a position with at least {at_least} legal moves{few} {verdict} ({proof.seconds:.1f} s)")
     if proof.report is not None:
         print_report(proof.report)
+
+
+def _search_json(proof: Proof, at_least: int, size: int) -> dict[str, object]:
+    search = proof.search
+    assert search is not None
+    return {
+        "at_least": at_least,
+        "size": size,
+        "max_stones": search.max_stones,
+        "reachable": search.exists,
+        "sets": search.sets.by_stones(),
+        "colourings": search.colourings.total if search.colourings else None,
+        "retrograde": search.retreat.counts if search.retreat else None,
+        "records": list(proof.records),
+        "seconds": {name: round(value, 3) for name, value in search.seconds.items()},
+        "verified": proof.verified,
+    }
 
 
 def _unroll(
@@ -182,8 +194,9 @@ def _unroll(
     dimacs: Path | None,
     as_json: bool,
 ) -> None:
-    chosen = plies_that_suffice(size, at_least) if plies is None else plies
-    statement = OthelloUnroll(at_least, chosen, size, mover)
+    if plies is None:
+        plies = plies_that_suffice(size, at_least)
+    statement = OthelloUnroll(at_least, plies, size, mover)
     if dimacs is not None:
         print_file(export_dimacs(statement, dimacs), as_json)
         return
@@ -191,10 +204,10 @@ def _unroll(
         proof = prove(
             statement, certificate=certificate, solver=solver, seconds=seconds, on_event=printer
         )
-    in_time(proof)
-    # A pass is written out, unlike in the transcript that ``proof.record`` is.
+    require_decided(proof)
+    # Passes are written out here, unlike in the transcript ``proof.record``.
     record = None if proof.witness is None else "".join(statement.moves_of(proof.witness))
-    finish_statement(proof, as_json, record=record)
+    print_statement_result(proof, as_json, record=record)
     if record is not None and not as_json:
         print(f"record   {record}")
 
@@ -207,42 +220,46 @@ def equivalence(
     check: CheckOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Our rules equal the functions of the Othello paper's Figures 2, 3 and 4."""
-    needs_certificate(check, certificate)
+    """Prove that our rules equal the functions of the Othello paper's Figures 2, 3 and 4."""
+    require_certificate(check, certificate)
     with _FigurePrinter(quiet=as_json, certificate=certificate) as printer:
         proof = prove(
             "equivalence", certificate=certificate, check=check, solver=solver, seconds=seconds,
             workers=1, on_event=printer,
         )  # fmt: skip
-    finish_theorem(proof, as_json)
+    print_theorem_result(proof, as_json)
 
 
 class _FigurePrinter(ProofPrinter):
-    """Says of each figure of the paper whether it equals our rules."""
+    """Prints for each figure of the paper whether it equals our rules."""
 
     def print_parts(self) -> None:
-        says = {"unsat": "equals", "sat": "DIFFERS FROM", "unknown": "not compared in time with"}
-        for part, (figure, about) in zip(self.parts, FIGURES.items(), strict=False):
-            print(f"Figure {figure}, {about}: {says[part.status]} our rules ({part.seconds:.2f} s)")
+        verbs = {"unsat": "equals", "sat": "DIFFERS FROM", "unknown": "not compared in time with"}
+        for part, (figure, title) in zip(self.parts, FIGURES.items(), strict=False):
+            verb = verbs[part.status]
+            print(f"Figure {figure}, {title}: {verb} our rules ({part.seconds:.2f} s)")
 
 
 @app.command("choko-mobility")
 def choko_mobility(
     at_least: Annotated[
-        int | None, typer.Option(min=0, help="Legal actions; the largest is sought if not given.")
+        int | None,
+        typer.Option(min=0, help="Legal actions, at least; by default find the largest number."),
     ] = None,
     condition: Annotated[
-        str, typer.Option(help="none, material or placed: what the position must satisfy.")
+        str, typer.Option(help="none, material or placed: a condition on the position.")
     ] = "none",
-    lone_jump: Annotated[bool, typer.Option("--lone-jump", help="With that rule on.")] = False,
+    lone_jump: Annotated[
+        bool, typer.Option("--lone-jump", help="Play with the rule lone_jump.")
+    ] = False,
     solver: SolverOption = None,
     seconds: SecondsOption = None,
     certificate: CertificateOption = None,
     check: CheckOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """The largest number of legal actions of a Choko position."""
-    needs_certificate(check, certificate)
+    """Find the largest number of legal actions of a Choko position, or decide a bound."""
+    require_certificate(check, certificate)
     with ProofPrinter(quiet=as_json, certificate=certificate) as printer:
         if at_least is None:
             printer.wait("choko-mobility")
@@ -252,11 +269,11 @@ def choko_mobility(
             on_event=printer,
         )  # fmt: skip
     if certificate is not None and proof.decisions:
-        finish_theorem(proof, as_json)
+        print_theorem_result(proof, as_json)
         return
-    in_time(proof)
+    require_decided(proof)
     if at_least is not None:
-        finish_statement(proof, as_json, position=proof.position)
+        print_statement_result(proof, as_json, position=proof.position)
     elif as_json:
         emit(
             {
@@ -271,15 +288,15 @@ def _enumerate(
 ) -> None:
     with ProofPrinter(quiet=as_json) as printer:
         printer.count("positions")
-        found = find_positions(statement, count, seconds=seconds, on_event=printer)
+        result = find_positions(statement, count, seconds=seconds, on_event=printer)
     if as_json:
-        texts = list(found.positions)
-        emit({"positions": texts, "all": found.complete, "seconds": round(found.seconds, 3)})
+        texts = list(result.positions)
+        emit({"positions": texts, "all": result.complete, "seconds": round(result.seconds, 3)})
         return
-    for text in found.positions:
+    for text in result.positions:
         print(text)
-    number = len(found.positions)
-    more = "there are no others" if found.complete else "there may be others"
-    note(f"{number} positions, none the image of another, {found.seconds:.1f} s; {more}")
-    if number < count and not found.complete:
-        raise PlayproofError(f"only {number} of {count} in {found.seconds:.1f} s")
+    number = len(result.positions)
+    more = "there are no others" if result.complete else "there may be others"
+    note(f"{number} positions, none the image of another, {result.seconds:.1f} s; {more}")
+    if number < count and not result.complete:
+        raise PlayproofError(f"only {number} of {count} in {result.seconds:.1f} s")

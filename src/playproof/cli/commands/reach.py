@@ -1,4 +1,4 @@
-"""``playproof reach``: does any game lead to this position?"""
+"""``playproof reach``: decide whether any game leads to a position."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from playproof.proofs.othello.retrograde.search import reach as search
 
 def reach(
     game: GameArgument,
-    position: Annotated[str, typer.Argument(metavar="POSITION", help="As `show` prints it.")],
+    position: Annotated[
+        str, typer.Argument(metavar="POSITION", help="The position as `show` prints it.")
+    ],
     symmetric: Annotated[
-        bool, typer.Option("--symmetric", help="Any of its images will do, with either colour.")
+        bool, typer.Option("--symmetric", help="Accept any image of it, with either colour.")
     ] = False,
     stones: Annotated[
-        int, typer.Option(min=4, max=15, help="How far forward play is tabulated (kept on disk).")
+        int, typer.Option(min=4, max=15, help="Stones of the forward table, which is cached.")
     ] = 12,
     seconds: SecondsOption = None,
     as_json: JsonOption = False,
@@ -36,32 +38,32 @@ def reach(
         raise UsageError(f"reach is for othello, not for {state.game.name}")
     with working("tabulating") as update:
         table = forward_table(
-            stones, state.game.size, progress=lambda n, found: update(f"{n} stones: {found:,}")
+            stones, state.game.size, on_progress=lambda n, count: update(f"{n} stones: {count:,}")
         )
     with working("searching backwards"):
-        found = search(state, symmetric=symmetric, forward=table, seconds=seconds)
-    if isinstance(found, Unknown):
-        raise PlayproofError(f"not decided in {found.seconds:.1f} s: give it more time")
-    explored = sum(found.explored.values())
+        result = search(state, symmetric=symmetric, forward=table, seconds=seconds)
+    if isinstance(result, Unknown):
+        raise PlayproofError(f"not decided in {result.seconds:.1f} s: give it more time")
+    explored = sum(result.explored.values())
     if as_json:
         emit(
             {
                 "position": state.position,
-                "reachable": isinstance(found, Reachable),
-                "record": found.record if isinstance(found, Reachable) else None,
-                "explored": found.explored,
-                "seconds": round(found.seconds, 3),
+                "reachable": isinstance(result, Reachable),
+                "record": result.record if isinstance(result, Reachable) else None,
+                "explored": result.explored,
+                "seconds": round(result.seconds, 3),
             }
         )
         return
-    if isinstance(found, Reachable):
-        print(f"reachable   {found.record}")
-    elif not found.constructible:
+    if isinstance(result, Reachable):
+        print(f"reachable   {result.record}")
+    elif not result.constructible:
         print("unreachable   its squares cannot be filled from the centre")
     else:
         print("unreachable   every way back was tried, none leads to the start")
-        if found.explored:
-            told = ", ".join(f"{n} stones: {count:,}" for n, count in found.explored.items())
-            print(f"taken back    {told}")
-    word = "position" if explored == 1 else "positions"
-    note(f"{explored:,} {word} taken back, {found.seconds:.2f} s")
+        if result.explored:
+            counts = ", ".join(f"{n} stones: {count:,}" for n, count in result.explored.items())
+            print(f"taken back    {counts}")
+    noun = "position" if explored == 1 else "positions"
+    note(f"{explored:,} {noun} taken back, {result.seconds:.2f} s")

@@ -1,3 +1,4 @@
-"""What the commands about proofs share: options, printed events, results."""
+"""What the commands about proofs share: options, printing of events and results, and the commands
+for third-party statements."""
 
 __all__ = ["events", "options", "own_statements", "results"]

@@ -1,4 +1,4 @@
-"""The events of a proof, printed as they come and written into the job that the command is."""
+"""Printing the events of a proof as they come, and recording them in the command's job."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from playproof.cli.output import note, progress, working
 from playproof.core.jobs.recorder import JobRecorder, current
 from playproof.core.registry import make
 from playproof.proofs import events
-from playproof.proofs.event_json import figures
+from playproof.proofs.event_json import json_fields
 from playproof.proofs.events import ProofEvent
 from playproof.proofs.registry import file_of, source_of
 
 if TYPE_CHECKING:
     from playproof.proofs.statements import Statement
 
-_MANY = 100  # parts: of more of them, a job stores only those that are not plain
+_MANY = 100  # parts: beyond so many, a job stores only those with an unusual outcome
 
 
 class ProofPrinter:
-    """Hears the events of one command.  Closing it ends what moves on the terminal.
+    """Prints the events of one command.  As a context manager it ends the live display.
 
-    ``quiet``: nothing but notes is printed, for the result will be JSON.  ``label``: what stands
-    on the terminal from the start, where there is no formula to name.  ``statement``: what the
-    command that checks the certificate will need to know.
+    ``quiet``: print nothing but notes, because the result will be JSON.  ``label``: text of the
+    live display from the start, for questions without a single formula.  ``statement``: the
+    statement that the command for checking the certificate will have to load.
     """
 
     def __init__(
@@ -43,10 +43,10 @@ class ProofPrinter:
         self.started = events.ProofStarted("")
         self.parts: list[events.PartAnswered] = []
         self._formula: events.FormulaBuilt | None = None
-        self._follows = False  # a theorem that is the second half of a proof
+        self._after_search = False  # a theorem that certifies the result of a search
         self._display = ExitStack()
-        self._update: Callable[[str], None] = _ignore
-        self._move: Callable[[int, int], None] = _ignore
+        self._update_text: Callable[[str], None] = _ignore
+        self._update_bar: Callable[[int, int], None] = _ignore
 
     def __enter__(self) -> Self:
         return self
@@ -62,30 +62,30 @@ class ProofPrinter:
             record(event)
             self._show(event)
 
-    # What moves on the terminal
+    # The live display
 
     def wait(self, label: str) -> None:
-        """A moving sign with this label, instead of what moved before."""
+        """Show a spinner with this label instead of the previous display."""
         self._display.close()
-        self._update = self._display.enter_context(working(label))
+        self._update_text = self._display.enter_context(working(label))
 
     def count(self, label: str, unit: str = "") -> None:
-        """A bar, instead of what moved before."""
+        """Show a progress bar instead of the previous display."""
         self._display.close()
-        self._move = self._display.enter_context(progress(label, unit))
+        self._update_bar = self._display.enter_context(progress(label, unit))
 
     def _show_progress(self, event: ProofEvent) -> None:
         match event:
             case events.SolverProgress():
-                self._update(f"{event.seconds:.0f} s")
+                self._update_text(f"{event.seconds:.0f} s")
             case events.PartsProgress():
-                self._move(event.done, event.parts)
+                self._update_bar(event.done, event.parts)
             case events.PositionsProgress():
-                self._move(event.found, event.wanted or event.found)
+                self._update_bar(event.count, event.limit or event.count)
             case _:
-                self._update(event.text)
+                self._update_text(event.text)
 
-    # What stays
+    # Printed lines
 
     def _show(self, event: ProofEvent) -> None:
         match event:
@@ -96,7 +96,7 @@ class ProofPrinter:
                 elif event.parts > 1:
                     self.count("proofs", "parts")
             case events.TheoremStarted():
-                self._follows = True
+                self._after_search = True
                 self.count("proofs", "parts")
             case events.FormulaBuilt():
                 self._formula = event
@@ -135,8 +135,8 @@ class ProofPrinter:
             note(f"no certificate in {self.certificate}: {why}")
         if self.quiet:
             return
-        says = "there is" if event.status == "sat" else "there is no such thing:"
-        print(f"{event.status.upper()}  {says} {self.started.sentence}")
+        claim = "there is" if event.status == "sat" else "there is no such thing:"
+        print(f"{event.status.upper()}  {claim} {self.started.sentence}")
         if self._formula is not None:
             size = f"{self._formula.variables:,} variables, {self._formula.clauses:,} clauses"
             note(f"{size}, {event.seconds:.2f} s by {event.solver}")
@@ -144,7 +144,7 @@ class ProofPrinter:
     def _theorem_answered(self, event: events.TheoremAnswered) -> None:
         if event.status == "unsat" and self.certificate is not None:
             self._note_certificate(self.certificate)
-        if self.quiet or self._follows:
+        if self.quiet or self._after_search:
             return
         self.print_parts()
         if event.status == "unsat":
@@ -152,11 +152,11 @@ class ProofPrinter:
             note(f"{event.parts} parts refuted, {event.seconds:.1f} s of solving")
 
     def print_parts(self) -> None:
-        """What a command says of the parts of its theorem; nothing, unless it knows better."""
+        """Print the parts of the theorem; a command may override it."""
 
     def _note_certificate(self, folder: Path) -> None:
-        """Where a certificate is, and the command that checks it, to be copied as it is."""
-        words = ["playproof check", quote(str(folder)), *_load(self.statement)]
+        """Note where the certificate is, with the command that checks it, ready to copy."""
+        words = ["playproof check", quote(str(folder)), *_load_option(self.statement)]
         note(f"certificate in {folder}: {' '.join(words)}")
 
     def _witness(self, event: events.WitnessFound) -> None:
@@ -168,35 +168,38 @@ class ProofPrinter:
             print(f"position  {event.position}")
 
 
-def _ignore(*given: object) -> None:
+def _ignore(*arguments: object) -> None:
     pass
 
 
-def _load(statement: Statement | None) -> Iterator[str]:
-    """The option that a check on this machine needs to know the statement."""
+def _load_option(statement: Statement | None) -> Iterator[str]:
+    """The ``--load`` option that a check on this machine needs to find the statement's class."""
     file = None if statement is None else file_of(statement)
     if statement is None or file is None or "file" not in (source_of(statement) or {}):
         return
-    near = file.is_relative_to(Path.cwd())
-    yield f"--load {quote(str(file.relative_to(Path.cwd()) if near else file))}"
+    inside = file.is_relative_to(Path.cwd())
+    yield f"--load {quote(str(file.relative_to(Path.cwd()) if inside else file))}"
 
 
 # The job
 
 
 def record(event: ProofEvent) -> None:
-    """Write an event into the job that this command is, if it is one."""
+    """Record an event in this command's job, if it has one."""
     job = current()
     if job is None:
         return
-    if isinstance(event, events.ProofStep) and _is_kept(event):
-        job.add_step(event.text, what=event.what, **figures(event))
-    _tell(job, event)
+    if isinstance(event, events.ProofStep) and _is_stored(event):
+        job.add_step(event.text, what=event.what, **json_fields(event))
+    _update_job(job, event)
 
 
-def _is_kept(event: events.ProofStep) -> bool:
-    """Whether a job stores a step: of very many parts those alone that are not plain, and of
-    the checks of a part only what came of all of them."""
+def _is_stored(event: events.ProofStep) -> bool:
+    """Whether a job stores a step.
+
+    Beyond the first ``_MANY`` parts only those with an unusual outcome are stored, and of a
+    part's checks only their common outcome.
+    """
     match event:
         case events.PartAnswered():
             return event.parts <= _MANY or event.status != "unsat"
@@ -207,20 +210,20 @@ def _is_kept(event: events.ProofStep) -> bool:
     return True
 
 
-def _tell(job: JobRecorder, event: ProofEvent) -> None:
-    """How far it is after the event."""
+def _update_job(job: JobRecorder, event: ProofEvent) -> None:
+    """Update the job's progress after an event."""
     match event:
         case events.ProofStarted() | events.TheoremStarted():
             job.report("building the formula")
         case events.FormulaBuilt():
             job.report("solving", variables=event.variables, clauses=event.clauses)
         case events.SolverProgress():
-            _tell_solver(job, "solving", round(event.seconds, 1), event.conflicts)
+            _update_solver(job, "solving", round(event.seconds, 1), event.conflicts)
             if event.proof_bytes is not None:
                 job.report(proof_bytes=event.proof_bytes)
         case events.SolverAnswered():
-            # The last sign of life was a moment earlier: one proof has one number of each.
-            _tell_solver(job, "solved", round(event.seconds, 1), event.conflicts)
+            # The last progress event came a little earlier: report the final figures.
+            _update_solver(job, "solved", round(event.seconds, 1), event.conflicts)
         case events.ProofWritten(of_parts=False):
             job.report(proof_bytes=event.proof_bytes)
         case events.CheckProgress():
@@ -230,6 +233,6 @@ def _tell(job: JobRecorder, event: ProofEvent) -> None:
             job.report("checked", 100, 100)
 
 
-def _tell_solver(job: JobRecorder, label: str, seconds: float, conflicts: int | None) -> None:
-    counted = {} if conflicts is None else {"conflicts": conflicts}
-    job.report(label, solving=seconds, **counted)
+def _update_solver(job: JobRecorder, label: str, seconds: float, conflicts: int | None) -> None:
+    figures = {} if conflicts is None else {"conflicts": conflicts}
+    job.report(label, solving=seconds, **figures)

@@ -1,4 +1,4 @@
-"""``playproof prove NAME`` for statements that a package or a file brings: a command whose
+"""``playproof prove NAME`` for statements of third-party packages and files: a command whose
 options are the statement's fields."""
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from playproof.cli.proofs.options import (
     DimacsOption,
     SecondsOption,
     SolverOption,
-    needs_certificate,
-    one_way,
+    require_certificate,
+    require_exclusive,
 )
-from playproof.cli.proofs.results import finish_statement, in_time, print_file
+from playproof.cli.proofs.results import print_file, print_statement_result, require_decided
 from playproof.core.errors import PlayproofError, UsageError, one_line, one_of
 from playproof.core.plugins import line_in
 from playproof.proofs import registry
 from playproof.proofs.api import export_dimacs, prove
-from playproof.proofs.fields import expected, parse_field, types_of
-from playproof.proofs.registry import added, file_of
+from playproof.proofs.fields import describe_type, parse_field, types_of
+from playproof.proofs.registry import file_of, third_party_names
 
 if TYPE_CHECKING:
     from playproof.proofs.statements import Statement
@@ -45,35 +45,35 @@ _SHARED = {
 
 
 class StatementGroup(TyperGroup):
-    """Our commands, and one for each statement that is registered or installed."""
+    """The built-in commands, and one for each statement that is registered or installed."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        ours = super().list_commands(ctx)
-        return [*ours, *(name for name in added() if name not in ours)]
+        built_in = super().list_commands(ctx)
+        return [*built_in, *(name for name in third_party_names() if name not in built_in)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        ours = super().get_command(ctx, cmd_name)
-        if ours is not None or cmd_name.startswith("-"):
-            return ours
+        built_in = super().get_command(ctx, cmd_name)
+        if built_in is not None or cmd_name.startswith("-"):
+            return built_in
         if cmd_name not in registry.names():
-            wanted = one_of(self.list_commands(ctx))
+            names = one_of(self.list_commands(ctx))
             raise UsageError(
-                f"no statement is called {cmd_name!r}: want {wanted}; one of your own needs "
+                f"no statement is called {cmd_name!r}: want {names}; one of your own needs "
                 "--load FILE or the package that has it"
             )
         try:
             return _command(registry.find(cmd_name))
-        except PlayproofError as error:  # of a plug-in: the help lists the others all the same
+        except PlayproofError as error:  # a broken plug-in must not hide the others in the help
             return _broken(cmd_name, error)
 
 
 def _command(kind: type[Statement]) -> Any:
-    """The command that proves statements of this kind."""
+    """The command that proves statements of this class."""
 
-    def run(**given: Any) -> None:
-        shared = {name: given.pop(name) for name in _SHARED}
-        statement = _statement(kind, given)
-        with _located(statement):
+    def run(**arguments: Any) -> None:
+        shared = {name: arguments.pop(name) for name in _SHARED}
+        statement = _statement(kind, arguments)
+        with _locating_errors(statement):
             _prove(statement, **shared)
 
     options = [_option(kind, field) for field in dataclasses.fields(kind)]
@@ -84,7 +84,7 @@ def _command(kind: type[Statement]) -> Any:
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
     text = (kind.__doc__ or "").strip()
-    # A dataclass without words of its own has its signature there.
+    # Without a docstring of its own, a dataclass has its signature there.
     run.__doc__ = f"Prove {kind.family}." if text.startswith(f"{kind.__name__}(") else text
     return _single(kind.family, run)
 
@@ -108,40 +108,41 @@ def _single(name: str, run: Any) -> Any:
 def _option(kind: type[Statement], field: dataclasses.Field[Any]) -> inspect.Parameter:
     hint, option = types_of(kind)[field.name], "--" + field.name.replace("_", "-")
     words = bool(field.metadata.get("words"))
-    help = field.metadata.get("help") or expected(hint, words).capitalize()
+    help = field.metadata.get("help") or describe_type(hint, words).capitalize()
     no_default = dataclasses.MISSING
-    needed = field.default is no_default and field.default_factory is no_default
+    required = field.default is no_default and field.default_factory is no_default
     annotation: Any
     default: Any
     if hint is bool:
         annotation = Annotated[bool, typer.Option(f"{option}/--no-{option[2:]}", help=help)]
-        default = False if needed else field.default
+        default = False if required else field.default
     else:
-        shown = "" if needed or field.default is no_default else f"; {field.default} if not given"
+        has_default = not required and field.default is not no_default
+        note = f"; {field.default} if not given" if has_default else ""
         annotation = Annotated[
-            str if needed else str | None, typer.Option(option, help=f"{help}{shown}")
+            str if required else str | None, typer.Option(option, help=f"{help}{note}")
         ]
-        default = inspect.Parameter.empty if needed else None
+        default = inspect.Parameter.empty if required else None
     return inspect.Parameter(
         field.name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default
     )
 
 
-def _statement(kind: type[Statement], given: dict[str, Any]) -> Statement:
+def _statement(kind: type[Statement], arguments: dict[str, Any]) -> Statement:
     values = {
         name: parse_field(kind, name, value) if isinstance(value, str) else value
-        for name, value in given.items()
+        for name, value in arguments.items()
         if value is not None
     }
     try:
         return kind(**values)
-    except ValueError as error:  # what a class of somebody's own raises
+    except ValueError as error:  # raised by a third-party class
         raise UsageError(f"{kind.family} cannot be: {error}") from None
 
 
 @contextmanager
-def _located(statement: Statement) -> Iterator[None]:
-    """An error that comes out of the statement's own file, with its line there."""
+def _locating_errors(statement: Statement) -> Iterator[None]:
+    """Name the file and line of an error that is raised in the statement's own file."""
     try:
         yield
     except Exception as error:
@@ -163,8 +164,8 @@ def _prove(
     dimacs: Any,
     as_json: bool,
 ) -> None:
-    one_way({"--dimacs": dimacs, "--certificate": certificate})
-    needs_certificate(check, certificate)
+    require_exclusive({"--dimacs": dimacs, "--certificate": certificate})
+    require_certificate(check, certificate)
     if dimacs is not None:
         print_file(export_dimacs(statement, dimacs), as_json)
         return
@@ -174,14 +175,14 @@ def _prove(
             statement, certificate=certificate, check=check, solver=solver, seconds=seconds,
             on_event=printer,
         )  # fmt: skip
-    in_time(proof)
+    require_decided(proof)
     if proof.witness is not None and not as_json:
         print(_description(statement, proof.witness))
-    finish_statement(proof, as_json, witness=proof.witness)
+    print_statement_result(proof, as_json, witness=proof.witness)
 
 
 def _description(statement: Statement, witness: dict[str, int]) -> str:
-    """What ``describe`` gives back, which must be text."""
+    """The result of ``describe``, checked to be text."""
     text: object = statement.describe(witness)
     if not isinstance(text, str):
         label = f"{type(statement).__name__}.describe()"

@@ -1,4 +1,4 @@
-"""What came of a proof or a check, at the end of its command: text, JSON, or an error."""
+"""The result of a proof or a check at the end of its command: text, JSON, or an error."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from playproof.proofs.proof import DimacsFile, Proof
 
 
-def in_time(proof: Proof) -> None:
-    """Refuse to call a time-out an answer."""
+def require_decided(proof: Proof) -> None:
+    """Raise an error if the proof is undecided, since a time-out is no answer."""
     if proof.verdict == "undecided":
         seconds = proof.decisions[-1].answer.seconds if proof.decisions else proof.seconds
         raise PlayproofError(f"not decided in {seconds:.1f} s: give it more time")
 
 
 def decision_json(proof: Proof) -> dict[str, object]:
-    """What every ``--json`` of one statement holds."""
+    """The ``--json`` fields shared by all commands that decide one statement."""
     (decision,) = proof.decisions
     answer, cnf = decision.answer, decision.statement.cnf
     return {
@@ -34,62 +34,63 @@ def decision_json(proof: Proof) -> dict[str, object]:
     }
 
 
-def verified(proof: Proof) -> dict[str, object]:
-    """What ``--json`` says of a check that was made."""
+def verified_json(proof: Proof) -> dict[str, object]:
+    """The ``--json`` field about the check of the certificate, if there was one."""
     return {} if proof.report is None else {"verified": proof.verified}
 
 
-def finish_statement(proof: Proof, as_json: bool, **witness: object) -> None:
-    """The end of a proof of one statement, whose verdict was printed when it came."""
+def print_statement_result(proof: Proof, as_json: bool, **witness: object) -> None:
+    """Print the result of one statement; in text the verdict has been printed already."""
     if as_json:
-        refuse_bad(proof)
-        emit({**decision_json(proof), **witness, **verified(proof)})
+        require_certificate_verified(proof)
+        emit({**decision_json(proof), **witness, **verified_json(proof)})
     else:
         print_check(proof)
 
 
-def finish_theorem(proof: Proof, as_json: bool) -> None:
-    """The end of a proof of a theorem; a part with a witness is an error, for all else stands
-    on it."""
-    in_time(proof)
+def print_theorem_result(proof: Proof, as_json: bool) -> None:
+    """Print the result of a theorem; a part with a witness is an error, since it refutes the
+    theorem."""
+    require_decided(proof)
     parts = proof.decisions
     if as_json:
-        refuse_bad(proof)
+        require_certificate_verified(proof)
         emit(
             {
                 "theorem": proof.sentence, "holds": proof.holds, "parts": len(parts),
                 "seconds": round(sum(one.answer.seconds for one in parts), 3),
-                "witness": proof.witness, **verified(proof),
+                "witness": proof.witness, **verified_json(proof),
             }
         )  # fmt: skip
     elif proof.holds:
         print_check(proof)
     if not proof.holds:
-        about = parts[-1].statement.sentence()
-        raise PlayproofError(f"not so: part {len(parts)}, {about}, has a witness")
+        sentence = parts[-1].statement.sentence()
+        raise PlayproofError(f"not so: part {len(parts)}, {sentence}, has a witness")
 
 
 def print_check(proof: Proof) -> None:
-    """The report on the certificate that was just written, if it was checked."""
+    """Print the report on the certificate that was just written, if it was checked."""
     if proof.report is not None:
         print_report(proof.report)
-        refuse_bad(proof)
+        require_certificate_verified(proof)
 
 
-def refuse_bad(proof: Proof) -> None:
-    """An error if the certificate that was just written is not good."""
+def require_certificate_verified(proof: Proof) -> None:
+    """Raise an error if the certificate that was just written was checked and is not verified."""
     if proof.report is not None and proof.certificate is not None:
-        refuse(proof.report, proof.certificate)
+        require_verified(proof.report, proof.certificate)
 
 
-def refuse(report: CertificateReport, folder: Path) -> None:
-    """An error unless the certificate is good."""
+def require_verified(report: CertificateReport, folder: Path) -> None:
+    """Raise an error unless the certificate is verified."""
     if not report.verified:
         raise DataError(f"{folder} is not verified: {report.objection}")
 
 
 def print_report(report: CertificateReport) -> None:
-    """A certificate's checks, each on its line; of a long chain only what is not plain."""
+    """Print the checks of a certificate, one per line; of a chain only the parts that fail, and
+    totals."""
     for part in report.parts:
         if len(report.parts) == 1 or not part.verified:
             claim = "there is no such thing: " if part.statement else ""
@@ -114,7 +115,7 @@ def print_report(report: CertificateReport) -> None:
 
 
 def print_file(file: DimacsFile, as_json: bool) -> None:
-    """A formula that was written, and how large it is."""
+    """Print the name and size of a formula that was written."""
     if as_json:
         size = {"variables": file.variables, "clauses": file.clauses}
         emit({"statement": file.sentence, "file": str(file.path), **size})

@@ -1,7 +1,7 @@
-"""Certificates: folders that prove a statement to someone who does not trust this program.
+"""Certificates: folders that prove a statement to somebody who does not trust this program.
 
-``bundle`` writes and checks them, ``files`` names and reads their files, ``report`` is the outcome
-of a check.
+``bundle`` writes and checks certificates, ``files`` names and reads their files, and ``report``
+is the result of a check.
 """
 
 __all__ = ["bundle", "files", "report"]

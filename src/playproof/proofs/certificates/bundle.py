@@ -1,13 +1,14 @@
-"""Certificates: a folder that proves a statement to whoever does not trust us.
+"""Writing and checking certificates.
 
+A certificate is a folder that proves a statement to somebody who trusts nobody.
 A bundle holds the statement (``statement.json``), its formula
 (``formula.cnf``), the solver's DRAT proof that it has no model
-(``proof.drat``), and who wrote them (``manifest.json``).  A chain is a folder
-of numbered bundles and an ``index.json`` that names the theorem which follows
-from them together.
+(``proof.drat``), and the versions that wrote them (``manifest.json``).  A chain
+is a folder of numbered bundles and an ``index.json`` that names the theorem
+which follows from them together.
 
-``check_bundle`` believes none of it: it reads each file once, rebuilds the
-formulas from the statements and compares the bytes, has the proofs checked, and
+``check_bundle`` believes none of it.  It reads each file once, rebuilds the
+formulas from the statements and compares the bytes, checks the proofs, and
 rebuilds the list of statements from the theorem.
 """
 
@@ -33,20 +34,22 @@ from playproof.proofs.certificates.files import (
     PROOF,
     STATEMENT,
     PartFiles,
-    draft_of,
+    draft_folder,
     read_once,
 )
 from playproof.proofs.certificates.report import CertificateReport, PartReport
-from playproof.proofs.checker import external as outside
-from playproof.proofs.checker.external import Check, NotMade, attempt
-from playproof.proofs.registry import UnknownStatement, read, source_of
-from playproof.proofs.sat.solvers import UNSAT, Progress, Stopped, choose
+from playproof.proofs.checker import external
+from playproof.proofs.checker.external import CheckOutcome, Inconclusive, run_check
+from playproof.proofs.registry import UnknownStatement, read_statement, source_of
+from playproof.proofs.sat.solvers import UNSAT, OnSolverProgress, ShouldStop, choose_solver
 from playproof.proofs.statements import Decision, Statement, decide
 from playproof.proofs.theorems import Theorem, read_theorem
 
 FORMAT = 1
-_SUMMED = (STATEMENT, FORMULA, PROOF)  # the files that the manifest has the sums of
-OnPart = Callable[[int, Decision], None]
+_HASHED = (STATEMENT, FORMULA, PROOF)  # the files whose digests are in the manifest
+OnPart = Callable[[int, Decision], None]  # the number of a part, from 0, and its decision
+OnCheckProgress = Callable[[str, str, float], None]  # part, check, share done from 0 to 1
+OnCheck = Callable[[str, CheckOutcome], None]  # part, outcome of one check
 
 _PART = re.compile(r"\d{3,6}")
 _SOURCE = re.compile(r"[\w.+][\w.+ -]{0,80}", re.ASCII)
@@ -58,21 +61,21 @@ def write_bundle(
     *,
     solver: str | None = None,
     seconds: float | None = None,
-    on_progress: Progress | None = None,
-    stopped: Stopped | None = None,
+    on_progress: OnSolverProgress | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> Decision:
-    """Decide a statement; if it is refuted, leave the certificate in ``folder``.
+    """Decide a statement; if it is refuted, write the certificate to ``folder``.
 
-    The folder must not hold anything yet.  Nothing is left of it if there is a
-    witness or no answer, and nothing that looks like a certificate if we are killed.
+    The folder must be new or empty.  Nothing is left of it if there is a witness or
+    no answer, and nothing that looks like a certificate if the process is killed.
     """
-    solver = choose(solver)
-    with draft_of(folder) as draft:
+    solver = choose_solver(solver)
+    with draft_folder(folder) as draft:
         (draft / STATEMENT).write_text(statement.json() + "\n")
         (draft / FORMULA).write_bytes(statement.dimacs())
         decision = decide(
             statement, solver=solver, proof=draft / PROOF, seconds=seconds,
-            on_progress=on_progress, stopped=stopped,
+            on_progress=on_progress, should_stop=should_stop,
         )  # fmt: skip
         answer = decision.answer
         if answer.status != UNSAT:
@@ -84,7 +87,7 @@ def write_bundle(
             "version": answer.version,
             "seconds": round(answer.seconds, 3),
             **({"source": source} if (source := source_of(statement)) else {}),
-            "sha256": {name: _digest(read_once(draft / name)) for name in _SUMMED},
+            "sha256": {name: _digest(read_once(draft / name)) for name in _HASHED},
         }
         _write_json(draft / MANIFEST, manifest)
     return replace(decision, answer=replace(answer, proof=folder / PROOF))
@@ -98,28 +101,28 @@ def write_chain(
     seconds: float | None = None,
     workers: int = 1,
     on_part: OnPart | None = None,
-    stopped: Stopped | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> list[Decision]:
     """Refute every statement that a theorem needs, each in a numbered part of ``folder``.
 
-    It stops at the first that is not refuted: then nothing is left, and that
-    decision is the last one.  ``seconds`` is for each part.
+    It stops at the first statement that is not refuted.  Then nothing is left of the
+    folder, and that decision is the last in the list.  ``seconds`` limits each part.
     """
-    with draft_of(folder) as draft:
+    with draft_folder(folder) as draft:
         decisions = refute(
             theorem, folder=draft, solver=solver, seconds=seconds, workers=workers,
-            on_part=on_part, stopped=stopped,
+            on_part=on_part, should_stop=should_stop,
         )  # fmt: skip
         if decisions[-1].answer.status != UNSAT:
             return decisions
         parts = [
-            {"part": _number(i), "says": f"there is no such thing: {one.statement.sentence()}"}
+            {"part": _part_name(i), "says": f"there is no such thing: {one.statement.sentence()}"}
             for i, one in enumerate(decisions)
         ]
         index = {"theorem": json.loads(theorem.json()), "parts": parts}
         _write_json(draft / INDEX, {"format": FORMAT, **index})
     return [
-        replace(one, answer=replace(one.answer, proof=folder / _number(i) / PROOF))
+        replace(one, answer=replace(one.answer, proof=folder / _part_name(i) / PROOF))
         for i, one in enumerate(decisions)
     ]
 
@@ -132,28 +135,34 @@ def refute(
     seconds: float | None = None,
     workers: int = 1,
     on_part: OnPart | None = None,
-    stopped: Stopped | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> list[Decision]:
-    """Decide the theorem's statements, ``workers`` at a time, in order; the first that
-    is not refuted ends it and is the last of the list.  With ``folder``, certified.
-    ``on_part(part from 0, its decision)`` is called in this thread, in order."""
+    """Decide the theorem's statements in order, ``workers`` at a time.
+
+    It stops at the first statement that is not refuted, which is the last in the list.
+    With ``folder``, each part is certified there.  ``on_part(part, decision)`` is called
+    in this thread, in order; parts are numbered from 0.
+    """
     statements = theorem.statements()
     ended = threading.Event()
 
-    def over() -> bool:
-        return ended.is_set() or (stopped is not None and stopped())
+    def part_should_stop() -> bool:
+        return ended.is_set() or (should_stop is not None and should_stop())
 
-    def one(number: int) -> Decision:
+    def decide_part(number: int) -> Decision:
         # Solvers are processes of their own, so threads are enough to wait for them.
+        statement = statements[number]
         if folder is None:
-            return decide(statements[number], solver=solver, seconds=seconds, stopped=over)
-        part = folder / _number(number)
-        return write_bundle(part, statements[number], solver=solver, seconds=seconds, stopped=over)
+            return decide(statement, solver=solver, seconds=seconds, should_stop=part_should_stop)
+        return write_bundle(
+            folder / _part_name(number), statement, solver=solver, seconds=seconds,
+            should_stop=part_should_stop,
+        )  # fmt: skip
 
     decisions: list[Decision] = []
     pool = ThreadPoolExecutor(workers)
     try:
-        for future in [pool.submit(one, number) for number in range(len(statements))]:
+        for future in [pool.submit(decide_part, number) for number in range(len(statements))]:
             decisions.append(future.result())
             if on_part is not None:
                 on_part(len(decisions) - 1, decisions[-1])
@@ -165,7 +174,7 @@ def refute(
     return decisions
 
 
-def _number(part: int) -> str:
+def _part_name(part: int) -> str:
     return f"{part + 1:03}"
 
 
@@ -191,41 +200,41 @@ def check_bundle(
     folder: Path,
     *,
     seconds: float | None = None,
-    on_progress: Callable[[str, str, float], None] | None = None,
-    on_check: Callable[[str, Check], None] | None = None,
-    stopped: Stopped | None = None,
+    on_progress: OnCheckProgress | None = None,
+    on_check: OnCheck | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> CertificateReport:
-    """Check a bundle or a chain; ``seconds`` is for each check of each proof.
+    """Check a bundle or a chain; ``seconds`` limits each check of each proof.
 
-    ``on_progress(part, check, share)`` is told what is being checked, and how much
-    of it is done, from 0 to 1; ``on_check(part, check)`` what came of each.  When
-    ``stopped()``, the rest is not checked, and so nothing is verified.
+    ``on_progress(part, check, share)`` is called with the share of a check that is
+    done, from 0 to 1, and ``on_check(part, check)`` with the outcome of each check.
+    When ``should_stop()``, the remaining checks are skipped, and so nothing is verified.
     """
-    how = _How(seconds, on_progress, on_check, stopped)
+    options = _CheckOptions(seconds, on_progress, on_check, should_stop)
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder: want a certificate")
-    if not any((folder / name).exists() for name in (INDEX, MANIFEST, *_SUMMED)):
+    if not any((folder / name).exists() for name in (INDEX, MANIFEST, *_HASHED)):
         raise DataError(f"{folder} is no certificate: want a folder with {STATEMENT} or {INDEX}")
     if not (folder / INDEX).exists():
-        part = _check_part(folder, "", how)
+        part = _PartChecker(folder, "", options).run()
         return CertificateReport(part.title, (part,))
     index = _parse_json(folder / INDEX, read_once(folder / INDEX))
     names = [str(part.get("part")) for part in index.get("parts", ()) if isinstance(part, dict)]
-    if not names or names != [_number(part) for part in range(len(names))]:
+    if not names or names != [_part_name(part) for part in range(len(names))]:
         raise DataError(f"{folder / INDEX} must list the parts 001, 002 ... in order")
-    beside = sorted(entry.name for entry in folder.iterdir() if _PART.fullmatch(entry.name))
-    if beside != names:
+    folders = sorted(entry.name for entry in folder.iterdir() if _PART.fullmatch(entry.name))
+    if folders != names:
         raise DataError(f"{folder} has parts that its index does not name, or lacks some")
     theorem = read_theorem(json.dumps(index.get("theorem")))
-    parts = tuple(_check_part(folder / name, name, how) for name in names)
-    whole = attempt("theorem", partial(_compare_parts, theorem, parts, how))
+    parts = tuple(_PartChecker(folder / name, name, options).run() for name in names)
+    whole = run_check("theorem", partial(_compare_parts, theorem, parts, options))
     if on_check is not None:
         on_check("", whole)
     return CertificateReport(theorem.sentence(), parts, whole)
 
 
-def _compare_parts(theorem: Theorem, parts: tuple[PartReport, ...], how: _How) -> str:
-    how.go_on()
+def _compare_parts(theorem: Theorem, parts: tuple[PartReport, ...], options: _CheckOptions) -> str:
+    options.raise_if_stopped()
     needed = theorem.statements()
     if len(parts) != len(needed):
         raise DataError(f"{len(parts)} parts, but the theorem needs {len(needed)}")
@@ -236,112 +245,123 @@ def _compare_parts(theorem: Theorem, parts: tuple[PartReport, ...], how: _How) -
 
 
 @dataclass(frozen=True)
-class _How:
-    """What all checks of a certificate share."""
+class _CheckOptions:
+    """The options shared by all checks of a certificate."""
 
     seconds: float | None
-    on_progress: Callable[[str, str, float], None] | None
-    on_check: Callable[[str, Check], None] | None
-    stopped: Stopped | None
+    on_progress: OnCheckProgress | None
+    on_check: OnCheck | None
+    should_stop: ShouldStop | None
 
-    def go_on(self) -> None:
-        """Give up the check that this is asked in, if all is to stop."""
-        if self.stopped and self.stopped():
-            raise NotMade("stopped")
+    def raise_if_stopped(self) -> None:
+        """End the check that calls this if everything is to stop."""
+        if self.should_stop and self.should_stop():
+            raise Inconclusive("stopped")
 
-    def tell(self, part: str, check: str, share: float) -> None:
-        self.go_on()
+    def report_progress(self, part: str, check: str, share: float) -> None:
+        self.raise_if_stopped()
         if self.on_progress is not None:
             self.on_progress(part, check, share)
 
 
-def _check_part(folder: Path, part: str, how: _How) -> PartReport:
-    statement: Statement | None = None
-    title = "an unreadable statement"
-    # Once and for all checks: what changes in the folder from here on changes nothing.
-    files = PartFiles(folder)
-    digests: dict[str, str] = {}
+class _PartChecker:
+    """All checks of one bundle."""
 
-    def share(done: int, steps: int) -> None:
-        how.tell(part, "proof", done / max(1, steps))
+    def __init__(self, folder: Path, part: str, options: _CheckOptions) -> None:
+        self.part, self.options = part, options
+        # Read once for all checks: later changes in the folder have no effect.
+        self.files = PartFiles(folder)
+        self.statement: Statement | None = None
+        self.title = "an unreadable statement"
+        self.digests: dict[str, str] = {}
 
-    def begin(name: str, task: Callable[[], str]) -> str:
-        how.tell(part, name, 0.0)
-        return task()
+    def run(self) -> PartReport:
+        checks: dict[str, Callable[[], str]] = {
+            "manifest": self._check_manifest,
+            "formula": self._check_formula,
+            "proof": self._check_proof,
+        }
+        for name, tool in external.TOOLS.items():
+            checks[name] = partial(self._check_with, tool)
+        outcomes = []
+        for name, check in checks.items():
+            outcomes.append(run_check(name, partial(self._start, name, check)))
+            if self.options.on_check is not None:
+                self.options.on_check(self.part, outcomes[-1])
+        return PartReport(self.part, self.title, self.statement, tuple(outcomes), self.digests)
 
-    def same_formula() -> str:
-        nonlocal statement, title
-        try:
-            statement = read(files[STATEMENT].decode(errors="replace"))
-        except UnknownStatement as error:
-            if error.name:
-                title = f"{error.name}, a statement that is not known here"
-            raise NotMade(_advice(files, error)) from None
-        title = statement.sentence()
-        return _compare(files[FORMULA], statement.dimacs())
+    def _start(self, name: str, check: Callable[[], str]) -> str:
+        self.options.report_progress(self.part, name, 0.0)
+        return check()
 
-    def sums() -> str:
-        for name in files.readable():
-            digests[name] = _digest(files[name])
-        wanted = _parse_json(MANIFEST, files[MANIFEST]).get("sha256")
-        for name in _SUMMED:
-            files[name]  # one that cannot be read says why
-            if not isinstance(wanted, dict) or wanted.get(name) != digests[name]:
+    def _check_manifest(self) -> str:
+        for name in self.files.readable():
+            self.digests[name] = _digest(self.files[name])
+        named = _parse_json(MANIFEST, self.files[MANIFEST]).get("sha256")
+        for name in _HASHED:
+            self.files[name]  # raises an error that says why if the file cannot be read
+            if not isinstance(named, dict) or named.get(name) != self.digests[name]:
                 raise DataError(f"{name} is not the file that the manifest names")
         return "the files are those that it names"
 
-    def own_checker() -> str:
+    def _check_formula(self) -> str:
+        try:
+            self.statement = read_statement(self.files[STATEMENT].decode(errors="replace"))
+        except UnknownStatement as error:
+            if error.name:
+                self.title = f"{error.name}, a statement that is not known here"
+            raise Inconclusive(_advice(self.files, error)) from None
+        self.title = self.statement.sentence()
+        return _compare_formulas(self.files[FORMULA], self.statement.dimacs())
+
+    def _check_proof(self) -> str:
         from playproof.proofs.checker.check import check
 
-        verdict = check(files[FORMULA], files[PROOF], progress=share, seconds=how.seconds)
+        verdict = check(
+            self.files[FORMULA], self.files[PROOF],
+            on_progress=self._on_proof_progress, seconds=self.options.seconds,
+        )  # fmt: skip
         if not verdict.finished:
-            raise NotMade(verdict.reason)
+            raise Inconclusive(verdict.reason)
         if not verdict.verified:
             raise DataError(verdict.reason)
         return verdict.reason
 
-    def other_checker(tool: outside.Tool) -> str:
-        return tool(files[FORMULA], files[PROOF], how.seconds, how.stopped)
+    def _on_proof_progress(self, done: int, steps: int) -> None:
+        self.options.report_progress(self.part, "proof", done / max(1, steps))
 
-    work: dict[str, Callable[[], str]] = {
-        "manifest": sums,
-        "formula": same_formula,
-        "proof": own_checker,
-    }
-    for name, tool in outside.TOOLS.items():
-        work[name] = partial(other_checker, tool)
-    checks = []
-    for name, task in work.items():
-        checks.append(attempt(name, partial(begin, name, task)))
-        if how.on_check is not None:
-            how.on_check(part, checks[-1])
-    return PartReport(part, title, statement, tuple(checks), digests)
+    def _check_with(self, tool: external.Tool) -> str:
+        return tool(
+            self.files[FORMULA], self.files[PROOF], self.options.seconds, self.options.should_stop
+        )
 
 
-_WANTED = {
+_ADVICE = {
     "file": "ask its author for {0}, then want --load {0}",
     "package": "want the package {0} installed",
 }
 
 
 def _advice(files: PartFiles, unknown: UnknownStatement) -> str:
-    """What to do about a statement whose class is not here: the manifest says who has it,
-    which is a hint and nothing more."""
+    """What to do about a statement whose class is not registered here.
+
+    The manifest names the file or package that has it, which is a hint and nothing more.
+    """
     try:
         source = _parse_json(MANIFEST, files[MANIFEST]).get("source")
     except DataError:
         return str(unknown)
-    for kind, wanted in _WANTED.items():
+    for kind, advice in _ADVICE.items():
         name = source.get(kind) if isinstance(source, dict) else None
         if unknown.name and isinstance(name, str) and _SOURCE.fullmatch(name):
-            return f"the statement {unknown.name} is not known here: {wanted.format(name)}"
+            return f"the statement {unknown.name} is not known here: {advice.format(name)}"
     return str(unknown)
 
 
-def _compare(there: bytes, rebuilt: bytes) -> str:
-    if there == rebuilt:
+def _compare_formulas(stored: bytes, rebuilt: bytes) -> str:
+    if stored == rebuilt:
         return "rebuilt from the statement, byte for byte"
-    lines = zip(there.split(b"\n"), rebuilt.split(b"\n"), strict=False)
+    lines = zip(stored.split(b"\n"), rebuilt.split(b"\n"), strict=False)
     line = next((n for n, (a, b) in enumerate(lines, 1) if a != b), None)
     where = f"line {line}" if line else "its length"
     raise DataError(f"{FORMULA} is not the statement's formula: they differ in {where}")

@@ -1,10 +1,9 @@
-"""The files of a certificate: how they are called, written aside, and read.
+"""The files of a certificate: their names, drafts of them, and how they are read.
 
-Whoever can write to a certificate's folder can swap a file between two looks at
-it.  So a check opens each file once (``PartFiles``), and what it hashes, compares
-and checks are these bytes.  A certificate is written in a draft that its process
-holds a lock on, so that a draft nobody writes any more is known by its lock and
-not by its age.
+Anyone who can write to a certificate's folder can swap a file between two reads.
+So a check opens each file once (``PartFiles``), and hashes, compares and checks
+those bytes.  A certificate is written in a draft folder, on which its process holds
+a lock.  An abandoned draft is recognised by its free lock and not by its age.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ from playproof.core.files.locks import locked
 
 STATEMENT, FORMULA, PROOF = "statement.json", "formula.cnf", "proof.drat"
 MANIFEST, INDEX = "manifest.json", "index.json"
-DRAFT = ".unfinished"  # how the name of a folder ends that is being written
+DRAFT = ".unfinished"  # the ending of the name of a folder that is being written
 
-_JUST_BEGUN = 60.0  # seconds that a draft may take from its folder to its lock
-# A link could lead to a file of somebody else, and a pipe would be waited for.
+_LOCK_GRACE = 60.0  # seconds between the creation of a draft and its lock, at most
+# A link could lead to somebody else's file, and opening a pipe would block.
 _FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)
@@ -39,7 +38,7 @@ _FLAGS = (
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """A file to read, if it is one: no link, pipe or device; an OSError if it cannot be."""
+    """Open a regular file for reading; links, pipes and devices raise an OSError."""
     try:
         descriptor = os.open(path, _FLAGS)
     except OSError as error:
@@ -56,7 +55,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_once(path: Path) -> bytes:
-    """All bytes of a certificate's file; a DataError says why there are none."""
+    """All bytes of a certificate's file; a DataError says why it cannot be read."""
     try:
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
@@ -71,10 +70,10 @@ def read_once(path: Path) -> bytes:
 
 
 class PartFiles:
-    """The files of a bundle as they were at one moment, each opened and read once.
+    """The files of a bundle, each opened and read once.
 
-    ``files[FORMULA]`` gives the same bytes however often it is asked for, whatever
-    has become of the folder since; a DataError if the file could not be read.
+    ``files[FORMULA]`` always returns the same bytes, whatever happens to the folder
+    later; it raises a DataError if the file could not be read.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -101,53 +100,56 @@ class PartFiles:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """A file or folder that cannot be written in here is the user's: a DataError in one line."""
+    """Turn an OSError raised inside into a DataError of one line that names ``path``."""
     try:
         yield
     except OSError as error:
         raise DataError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def check_free(folder: Path) -> None:
-    """Refuse a folder that holds something: before a long search rather than after it."""
+def check_empty(folder: Path) -> None:
+    """Reject a folder that is not empty, before a long search rather than after it."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already: want a new or empty folder")
 
 
 @contextmanager
-def draft_of(folder: Path) -> Iterator[Path]:
-    """A folder to write in, beside the one that is wanted, which it becomes in the end if
-    it is complete; otherwise nothing is left of it."""
-    check_free(folder)
-    draft = folder  # if it is there it is empty, and perhaps where we stand
+def draft_folder(folder: Path) -> Iterator[Path]:
+    """A draft folder beside ``folder``.
+
+    On exit it is renamed to ``folder`` if the certificate in it is complete, and removed
+    otherwise.
+    """
+    check_empty(folder)
+    draft = folder  # if it exists it is empty, and may be the current directory
     if not folder.exists():
         draft = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}{DRAFT}")
         draft.mkdir(parents=True)
-    kept = False
-    with contextlib.ExitStack() as held:
+    complete = False
+    with contextlib.ExitStack() as locks:
         try:
             if draft != folder:
-                held.enter_context(locked(draft, wait=False))
+                locks.enter_context(locked(draft, wait=False))
             yield draft
             if (draft / MANIFEST).exists() or (draft / INDEX).exists():
                 if draft != folder:
                     draft.rename(folder)
-                kept = True
+                complete = True
         finally:
-            if not kept:
+            if not complete:
                 shutil.rmtree(draft, ignore_errors=True)
 
 
-def sweep_drafts(folder: Path) -> None:
-    """Remove the drafts in ``folder`` whose process is no more.
+def remove_abandoned_drafts(folder: Path) -> None:
+    """Remove the drafts in ``folder`` whose process has ended.
 
-    A living process holds the lock of its draft, however long it takes; where it
-    cannot be told, nothing is removed.
+    A running process holds the lock of its draft, however long it takes.  If the lock
+    cannot be tested, nothing is removed.
     """
     for draft in folder.glob(f".*{DRAFT}"):
         try:
-            new = time.time() - draft.stat().st_mtime < _JUST_BEGUN
-        except OSError:  # somebody else was faster, or it has just become a certificate
+            new = time.time() - draft.stat().st_mtime < _LOCK_GRACE
+        except OSError:  # another process removed it, or it has just become a certificate
             continue
         if new:
             continue

@@ -1,10 +1,10 @@
-"""What a check of a certificate found, part by part."""
+"""The report on a certificate, part by part."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from playproof.proofs.checker.external import Check
+from playproof.proofs.checker.external import CheckOutcome
 from playproof.proofs.statements import Statement
 
 NEEDED = ("manifest", "formula", "proof")  # the checks without which nothing is verified
@@ -12,26 +12,27 @@ NEEDED = ("manifest", "formula", "proof")  # the checks without which nothing is
 
 @dataclass(frozen=True)
 class PartReport:
-    """One refuted statement and everything that was checked about it."""
+    """One refuted statement with all its checks."""
 
     part: str
-    title: str  # what the statement looks for, or why that cannot be said
+    title: str  # the statement's sentence, or why there is none
     statement: Statement | None  # None if it cannot be read
-    checks: tuple[Check, ...]
-    sha256: dict[str, str]  # of the bytes that were checked, by file; those that could be read
+    checks: tuple[CheckOutcome, ...]
+    sha256: dict[str, str]  # digests of the checked bytes by file, without unreadable files
 
     @property
     def verified(self) -> bool:
-        """Our own checks passed, and no other checker that is there objects."""
-        needed = {check.name: check.passed for check in self.checks}
-        ours = all(needed.get(name) is True for name in NEEDED)
-        return ours and False not in needed.values()
+        """Whether our own checks passed and no external checker rejected the proof."""
+        passed = {check.name: check.passed for check in self.checks}
+        ours = all(passed.get(name) is True for name in NEEDED)
+        return ours and False not in passed.values()
 
 
 @dataclass(frozen=True)
 class CertificateReport:
-    """What a check of a certificate found; a chain holds if each part does, and the parts are
-    those that its theorem needs.
+    """The result of checking a certificate.
+
+    A chain is verified if each part is, and the parts are those that its theorem needs.
 
     >>> import playproof, tempfile
     >>> folder = f"{tempfile.mkdtemp()}/no-9"
@@ -43,28 +44,29 @@ class CertificateReport:
 
     title: str
     parts: tuple[PartReport, ...]
-    whole: Check | None = None  # of a chain alone
+    whole: CheckOutcome | None = None  # whether a chain has the parts that its theorem needs
 
     @property
     def verified(self) -> bool:
+        """Whether all needed checks passed, so that the certificate proves its claim."""
         whole = self.whole is None or self.whole.passed is True
         return whole and bool(self.parts) and all(part.verified for part in self.parts)
 
     @property
     def objection(self) -> str | None:
-        """The first thing that is wrong, in one line; None if the certificate is good."""
+        """The first thing that is wrong, in one line; None if the certificate is verified."""
         if self.verified:
             return None
-        for verdict in (False, None):  # what failed, or else what could not be made
+        for passed in (False, None):  # first a rejection, else a check that could not be run
             for part in self.parts:
                 for check in part.checks:
-                    if check.passed is verdict and (verdict is False or check.name in NEEDED):
+                    if check.passed is passed and (passed is False or check.name in NEEDED):
                         where = f"part {part.part}, {check.name}" if part.part else check.name
                         return f"{where}: {check.detail}"
         return "a check is missing" if self.whole is None else f"theorem: {self.whole.detail}"
 
     def to_json(self) -> dict[str, object]:
-        """As ``playproof check --json`` prints it."""
+        """The report as ``playproof check --json`` prints it."""
         parts = [
             {
                 "part": part.part,

@@ -1,6 +1,7 @@
 """A checker of DRUP and DRAT proofs, independent of every solver.
 
-``check`` is what others call; ``external`` runs other people's checkers where they are installed.
+``check`` is the checker that other packages call; ``external`` runs third-party checkers if they
+are installed.
 """
 
 __all__ = ["check", "external"]

@@ -1,9 +1,9 @@
-"""Checkers from other houses, used where they are on the PATH.
+"""Third-party checkers, used if they are on the PATH.
 
 drat-trim (Wetzler, Heule and Hunt, 2014) checks DRAT; cake_lpr (Tan, Heule and
 Myreen, 2021), itself formally verified down to its machine code, checks LRAT,
 which drat-trim writes.  They read files, so they get a copy of the bytes that are
-checked, in a folder that is theirs alone.
+checked, in a private folder.
 """
 
 from __future__ import annotations
@@ -18,46 +18,50 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playproof.core.errors import PlayproofError, one_line
-from playproof.proofs.sat.solvers import Stopped
+from playproof.proofs.sat.solvers import ShouldStop
 
-_LOOK_EVERY = 0.1  # seconds between two looks at a running program
+_POLL_SECONDS = 0.1  # how often a running program is polled
 
 
 @dataclass(frozen=True)
-class Check:
-    """One check and what came of it; ``passed`` is None if it could not be made."""
+class CheckOutcome:
+    """The outcome of one check."""
 
     name: str
-    passed: bool | None
+    passed: bool | None  # None if the check could not be run
     detail: str
     seconds: float
 
 
-class NotMade(Exception):
-    """A check that came to no verdict, for want of a program or of time; says why."""
+class Inconclusive(Exception):
+    """A check reached no verdict, for lack of a program or of time; the message says why."""
 
 
-def attempt(name: str, work: Callable[[], str]) -> Check:
-    """Do a check: what it says is its success, an error its failure."""
+def run_check(name: str, work: Callable[[], str]) -> CheckOutcome:
+    """Run a check: it passes if ``work`` returns, with the text as detail, and fails if it raises
+    an error."""
     start = time.perf_counter()
     passed: bool | None = True
     try:
         detail = work()
-    except NotMade as reason:
-        passed, detail = None, str(reason)
+    except Inconclusive as error:
+        passed, detail = None, str(error)
     except PlayproofError as error:
         passed, detail = False, one_line(error)
-    return Check(name, passed, detail, time.perf_counter() - start)
+    return CheckOutcome(name, passed, detail, time.perf_counter() - start)
 
 
-def _tool(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
-        raise NotMade(f"{name} is not on the PATH")
-    return found
+def _find_program(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        raise Inconclusive(f"{name} is not on the PATH")
+    return path
 
 
-def _ask(command: list[str], verdict: str, seconds: float | None, stopped: Stopped | None) -> None:
+def _require_verdict(
+    command: list[str], verdict: str, seconds: float | None, should_stop: ShouldStop | None
+) -> None:
+    """Run a program, and raise an error unless ``verdict`` is a line of its output."""
     start = time.perf_counter()
     program = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"
@@ -65,27 +69,27 @@ def _ask(command: list[str], verdict: str, seconds: float | None, stopped: Stopp
     try:
         while True:
             try:
-                out, err = program.communicate(timeout=_LOOK_EVERY)
+                out, err = program.communicate(timeout=_POLL_SECONDS)
                 break
             except subprocess.TimeoutExpired:
                 if seconds is not None and time.perf_counter() - start > seconds:
-                    raise NotMade(f"not done after {seconds} s") from None
-                if stopped and stopped():
-                    raise NotMade("stopped") from None
+                    raise Inconclusive(f"not done after {seconds} s") from None
+                if should_stop and should_stop():
+                    raise Inconclusive("stopped") from None
     finally:
         if program.poll() is None:
             program.kill()
             program.communicate()
-    said = [line.strip() for line in out.splitlines()]
-    if verdict not in said:
-        lines = [line for line in said + err.splitlines() if line]
+    output = [line.strip() for line in out.splitlines()]
+    if verdict not in output:
+        lines = [line for line in output + err.splitlines() if line]
         raise PlayproofError(f"it did not say {verdict!r}: {lines[-1] if lines else 'nothing'}")
 
 
 @contextmanager
 def _copied(formula: bytes, proof: bytes) -> Iterator[tuple[str, str, str]]:
-    """Files with these bytes in a folder that others can neither read nor write, and a
-    place for one more beside them."""
+    """Write the bytes to files in a private folder; yields the paths of the formula, the DRAT
+    proof, and an LRAT proof that can be written beside them."""
     try:
         with tempfile.TemporaryDirectory(prefix="playproof-") as folder:
             home = Path(folder)
@@ -93,27 +97,29 @@ def _copied(formula: bytes, proof: bytes) -> Iterator[tuple[str, str, str]]:
             (home / "proof.drat").write_bytes(proof)
             yield str(home / "formula.cnf"), str(home / "proof.drat"), str(home / "proof.lrat")
     except OSError as error:
-        raise NotMade(f"its files cannot be written: {error.strerror or error}") from None
+        raise Inconclusive(f"its files cannot be written: {error.strerror or error}") from None
 
 
 def drat_trim(
-    formula: bytes, proof: bytes, seconds: float | None, stopped: Stopped | None = None
+    formula: bytes, proof: bytes, seconds: float | None, should_stop: ShouldStop | None = None
 ) -> str:
-    """Have drat-trim check a proof."""
-    trim = _tool("drat-trim")
+    """Check a proof with drat-trim."""
+    trim = _find_program("drat-trim")
     with _copied(formula, proof) as (cnf, drat, _):
-        _ask([trim, cnf, drat, *_limit(seconds)], "s VERIFIED", seconds, stopped)
+        command = [trim, cnf, drat, *_limit(seconds)]
+        _require_verdict(command, "s VERIFIED", seconds, should_stop)
     return "drat-trim says VERIFIED"
 
 
 def cake_lpr(
-    formula: bytes, proof: bytes, seconds: float | None, stopped: Stopped | None = None
+    formula: bytes, proof: bytes, seconds: float | None, should_stop: ShouldStop | None = None
 ) -> str:
-    """Have drat-trim translate a proof and cake_lpr check what it wrote."""
-    cake, trim = _tool("cake_lpr"), _tool("drat-trim")
+    """Translate a proof to LRAT with drat-trim, and check that with cake_lpr."""
+    cake, trim = _find_program("cake_lpr"), _find_program("drat-trim")
     with _copied(formula, proof) as (cnf, drat, lrat):
-        _ask([trim, cnf, drat, "-L", lrat, *_limit(seconds)], "s VERIFIED", seconds, stopped)
-        _ask([cake, cnf, lrat], "s VERIFIED UNSAT", seconds, stopped)
+        command = [trim, cnf, drat, "-L", lrat, *_limit(seconds)]
+        _require_verdict(command, "s VERIFIED", seconds, should_stop)
+        _require_verdict([cake, cnf, lrat], "s VERIFIED UNSAT", seconds, should_stop)
     return "cake_lpr says VERIFIED UNSAT"
 
 
@@ -121,5 +127,5 @@ def _limit(seconds: float | None) -> list[str]:
     return [] if seconds is None else ["-t", str(max(1, round(seconds)))]
 
 
-Tool = Callable[[bytes, bytes, float | None, Stopped | None], str]
+Tool = Callable[[bytes, bytes, float | None, ShouldStop | None], str]
 TOOLS: dict[str, Tool] = {"drat-trim": drat_trim, "cake_lpr": cake_lpr}

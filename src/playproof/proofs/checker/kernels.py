@@ -1,13 +1,13 @@
-"""DRAT proofs checked forward, step by step, by unit propagation.
+"""The compiled DRAT checker: forward, step by step, by unit propagation.
 
 A lemma is accepted if assuming its negation leads unit propagation to a
 conflict (RUP: Goldberg and Novikov, 2003), or if that holds for each of its
 resolvents on its first literal (RAT: Järvisalo, Heule and Biere, 2012).
-Either way the clauses stay satisfiable if they were, so a proof that arrives
+Either way the clauses remain satisfiable if they were, so a proof that arrives
 at a conflict shows that they never were.
 
-Propagation uses two watched literals (Moskewicz et al., 2001), each watch
-with a literal that spares a look at the clause if it is true.
+Propagation uses two watched literals (Moskewicz et al., 2001).  Each watch has
+a blocker, a literal that makes it unnecessary to visit the clause if it is true.
 
 Literals are numbered from 0: variable v is 2v, its negation 2v + 1.
 """
@@ -24,13 +24,13 @@ from playproof.core.compiling import kernel
 
 TRUE, FALSE = 1, -1  # in ``values``; 0 is neither
 
-# The fates of a clause; a deletion step stays NOT_YET.
+# The states of a clause, in ``fates``; a deletion step stays NOT_YET.
 NOT_YET, LIVE, GONE, TAUTOLOGY = range(4)
 
-# Places of ``figures``.
+# Indices into ``counters``.
 NEXT, TRAIL, CHECKED, RATS, UNMATCHED, VISITS, STAMP = range(7)
 
-# What a slice of work came to.
+# The results of ``advance``.
 MORE, CONFLICT, BAD_LEMMA, AT_THE_END = range(4)
 
 
@@ -39,24 +39,24 @@ class Checker(NamedTuple):
 
     literals: npt.NDArray[np.int32]  # (l,) of all steps; a clause watches its first two
     starts: npt.NDArray[np.int64]  # (n,)
-    ends: npt.NDArray[np.int64]  # (n,) repeated literals are cut off
+    ends: npt.NDArray[np.int64]  # (n,) repeated literals lie behind the end
     deletes: npt.NDArray[np.uint8]  # (n,)
     fates: npt.NDArray[np.uint8]  # (n,)
     values: npt.NDArray[np.int8]  # (2v,) TRUE, FALSE or 0
     trail: npt.NDArray[np.int32]  # (v,) true literals, oldest first
     occurrences: npt.NDArray[np.int64]  # (2v,) in live clauses
-    stamps: npt.NDArray[np.int64]  # (2v,) marks literals of the clause at hand
-    # Who watches a literal: ``watch_counts`` entries from ``watch_starts`` on.  A clause
-    # is there at most once, so a literal needs no more room than it has occurrences.
+    stamps: npt.NDArray[np.int64]  # (2v,) mark the literals of the current clause
+    # The clauses that watch a literal: ``watch_counts`` entries from ``watch_starts`` on.  A
+    # clause is there at most once, so a literal needs no more room than it has occurrences.
     watch_starts: npt.NDArray[np.int64]  # (2v,)
     watch_counts: npt.NDArray[np.int64]  # (2v,)
     watchers: npt.NDArray[np.int32]  # (l,) clauses
     blockers: npt.NDArray[np.int32]  # (l,) another literal of each
-    # Clauses by content, for deletions: chains of those whose keys fall together.
+    # Clauses by content, for deletions: a hash table with chaining.
     keys: npt.NDArray[np.int64]  # (2v,) random
     buckets: npt.NDArray[np.int32]  # (power of two,) first clause, or -1
     chains: npt.NDArray[np.int32]  # (n,) next clause, or -1
-    figures: npt.NDArray[np.int64]  # (7,) where the work stands
+    counters: npt.NDArray[np.int64]  # (7,) the progress of the check
 
 
 _FLAGS = types.Array(uint8, 1, "C")
@@ -73,7 +73,7 @@ CHECKER = types.NamedTuple(
 
 @register_jitable
 def _assign(c, literal, top):
-    """Make a literal true; the new height of the trail."""
+    """Make a literal true; returns the new height of the trail."""
     c.values[literal] = TRUE
     c.values[literal ^ 1] = FALSE
     c.trail[top] = literal
@@ -98,7 +98,8 @@ def _watch(c, literal, clause, blocker):
 
 @register_jitable
 def _propagate(c, head, top):
-    """Draw the consequences of the trail from ``head`` on: (conflict, its new height)."""
+    """Propagate the trail from ``head`` on; returns whether there is a conflict, and the new
+    height of the trail."""
     literals, values = c.literals, c.values
     watchers, blockers = c.watchers, c.blockers
     while head < top:
@@ -106,7 +107,7 @@ def _propagate(c, head, top):
         head += 1
         at = kept = c.watch_starts[false]
         end = at + c.watch_counts[false]
-        c.figures[VISITS] += end - at
+        c.counters[VISITS] += end - at
         conflict = False
         while at < end:
             clause, blocker = watchers[at], blockers[at]
@@ -149,7 +150,8 @@ def _propagate(c, head, top):
 
 @register_jitable
 def _deny(c, clause, spared, top):
-    """Assume that the literals of a clause but ``spared`` are false: (conflict, height)."""
+    """Assume that the literals of a clause except ``spared`` are false, and propagate; returns
+    the same as ``_propagate``."""
     bottom = top
     for place in range(c.starts[clause], c.ends[clause]):
         literal = c.literals[place]
@@ -171,12 +173,12 @@ def _has(c, clause, literal):
 
 @register_jitable
 def _resolvents_follow(c, against, bottom):
-    """Whether denying the rest of any live clause with ``against`` is a conflict."""
+    """Whether denying the other literals of each live clause with ``against`` gives a conflict."""
     missing = c.occurrences[against]
-    for clause in range(c.figures[NEXT]):
+    for clause in range(c.counters[NEXT]):
         if missing == 0:
             break
-        c.figures[VISITS] += 1
+        c.counters[VISITS] += 1
         if c.fates[clause] == LIVE and _has(c, clause, against):
             missing -= 1
             conflict, top = _deny(c, clause, against, bottom)
@@ -190,25 +192,25 @@ def _resolvents_follow(c, against, bottom):
 def _follows(c, lemma):
     """Whether a lemma is RUP or RAT with respect to the live clauses."""
     if c.ends[lemma] == c.starts[lemma]:
-        return False  # the empty clause: live clauses are propagated as they come
-    bottom = c.figures[TRAIL]
+        return False  # the empty clause: a conflict would have ended the check before
+    bottom = c.counters[TRAIL]
     pivot = c.literals[c.starts[lemma]]
     refuted = c.values[pivot] == FALSE
     accepted, middle = _deny(c, lemma, -1, bottom)
-    # What is on the trail counts as a unit clause.  If the pivot's negation is one, its
-    # resolvent with the lemma is RUP only if the lemma is, and that has failed.
+    # Literals on the trail count as unit clauses.  If the pivot's negation is one, its
+    # resolvent with the lemma is RUP only if the lemma is RUP, and that has failed.
     if not accepted and not refuted:
         accepted = _resolvents_follow(c, pivot ^ 1, middle)
-        c.figures[RATS] += accepted
+        c.counters[RATS] += accepted
     _undo(c, middle, bottom)
     return accepted
 
 
 @register_jitable
 def _tidy(c, step):
-    """Drop repeated literals and stamp the others: whether it is a tautology."""
-    c.figures[STAMP] += 1
-    stamp = c.figures[STAMP]
+    """Drop repeated literals and stamp the others; returns whether it is a tautology."""
+    c.counters[STAMP] += 1
+    stamp = c.counters[STAMP]
     kept = c.starts[step]
     tautology = False
     for place in range(c.starts[step], c.ends[step]):
@@ -224,7 +226,7 @@ def _tidy(c, step):
 
 @register_jitable
 def _bucket(c, step):
-    """Where clauses with these literals, in any order, are chained."""
+    """The hash bucket of clauses with these literals, in any order."""
     key = 0
     for place in range(c.starts[step], c.ends[step]):
         key ^= c.keys[c.literals[place]]
@@ -233,12 +235,12 @@ def _bucket(c, step):
 
 @register_jitable
 def _add(c, clause):
-    """Let a clause count from now on: whether it leads to a conflict."""
+    """Make a clause live; returns whether it leads to a conflict."""
     bucket = _bucket(c, clause)
     c.chains[clause] = c.buckets[bucket]
     c.buckets[bucket] = clause
     if c.fates[clause] == TAUTOLOGY:
-        return False  # it says nothing, and is there only to be deleted
+        return False  # always true; it is stored only because it may be deleted
     c.fates[clause] = LIVE
     first = c.starts[clause]
     free, satisfied = 0, False
@@ -251,13 +253,13 @@ def _add(c, clause):
             c.literals[first + free] = literal
             free += 1
     if satisfied:
-        return False  # for good: it need not watch
+        return False  # permanently, so it need not be watched
     if free == 0:
         return True
     if free == 1:
-        bottom = c.figures[TRAIL]
+        bottom = c.counters[TRAIL]
         top = _assign(c, c.literals[first], bottom)
-        conflict, c.figures[TRAIL] = _propagate(c, bottom, top)
+        conflict, c.counters[TRAIL] = _propagate(c, bottom, top)
         return conflict
     _watch(c, c.literals[first], clause, c.literals[first + 1])
     _watch(c, c.literals[first + 1], clause, c.literals[first])
@@ -266,8 +268,8 @@ def _add(c, clause):
 
 @register_jitable
 def _delete(c, step):
-    """Let one clause with the literals just stamped count no more, if there is one."""
-    stamp = c.figures[STAMP]
+    """Delete one clause that has just the stamped literals, if there is one."""
+    stamp = c.counters[STAMP]
     bucket = _bucket(c, step)
     before, clause = -1, c.buckets[bucket]
     while clause >= 0:
@@ -278,7 +280,7 @@ def _delete(c, step):
             break
         before, clause = clause, c.chains[clause]
     if clause < 0:
-        c.figures[UNMATCHED] += 1
+        c.counters[UNMATCHED] += 1
         return
     if before < 0:
         c.buckets[bucket] = c.chains[clause]
@@ -292,17 +294,17 @@ def _delete(c, step):
 
 @kernel(int64(CHECKER, int64, int64))
 def advance(c, formula, budget):
-    """Go on until ``budget`` watches were looked at, or to the end.
+    """Check steps until ``budget`` watches have been visited, or to the end.
 
-    The first ``formula`` steps are given, the others must follow.
+    The first ``formula`` steps are the formula's clauses; the others must follow from them.
     """
-    figures = c.figures
-    until = figures[VISITS] + budget
-    while figures[NEXT] < len(c.starts):
-        if figures[VISITS] > until:
+    counters = c.counters
+    until = counters[VISITS] + budget
+    while counters[NEXT] < len(c.starts):
+        if counters[VISITS] > until:
             return MORE
-        step = figures[NEXT]
-        figures[VISITS] += 1 + c.ends[step] - c.starts[step]
+        step = counters[NEXT]
+        counters[VISITS] += 1 + c.ends[step] - c.starts[step]
         tautology = _tidy(c, step)
         if c.deletes[step]:
             _delete(c, step)
@@ -310,10 +312,10 @@ def advance(c, formula, budget):
             if tautology:
                 c.fates[step] = TAUTOLOGY
             if step >= formula:
-                figures[CHECKED] += 1
+                counters[CHECKED] += 1
                 if not tautology and not _follows(c, step):
                     return BAD_LEMMA
             if _add(c, step):
                 return CONFLICT
-        figures[NEXT] += 1
+        counters[NEXT] += 1
     return AT_THE_END

@@ -1,8 +1,8 @@
-"""The checker's own reading of formulas and proofs.
+"""The checker's own parser of formulas and proofs.
 
-Nothing here is shared with what writes CNF or calls solvers: a mistake there
-must not be able to hide here.  The grammar is strict, one clause or step a
-line; whatever does not fit it is an error, never a guess.
+It shares nothing with the code that writes CNF or calls solvers, so that a
+mistake there cannot hide here.  The grammar is strict, with one clause or step
+per line; anything that does not fit it is an error, never a guess.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -18,61 +18,62 @@ from numba import boolean, int32, int64, types, uint8
 from playproof.core.compiling import kernel
 from playproof.core.errors import DataError
 
-LARGEST = (1 << 30) - 1  # variable: twice it, and one, must fit in an int32
+LARGEST = (1 << 30) - 1  # variable v: 2v + 1 must fit in an int32
 
 _BYTES = types.Array(uint8, 1, "C", readonly=True)
 _FLAGS = types.Array(uint8, 1, "C")
 _INTS = types.Array(int32, 1, "C")
 _LONGS = types.Array(int64, 1, "C")
 
-# What a scan found: steps that are well formed, or the first thing that is not.
-_FINE, _NO_NUMBER, _TOO_LARGE, _NO_ZERO, _AFTER_ZERO, _NO_STEP = range(6)
+# The results of a scan: all steps are well formed, or the first fault.
+_OK, _NO_NUMBER, _TOO_LARGE, _NO_ZERO, _AFTER_ZERO, _NO_STEP = range(6)
 _FAULTS = {
-    _NO_NUMBER: "{found} is no literal",
-    _TOO_LARGE: "{found} is larger than the largest variable, {largest}",
+    _NO_NUMBER: "{token} is no literal",
+    _TOO_LARGE: "{token} is larger than the largest variable, {largest}",
     _NO_ZERO: "the {kind} does not end with 0",
-    _AFTER_ZERO: "{found} comes after the 0 that ends the {kind}",
-    _NO_STEP: "{found} begins no step: want a (add) or d (delete)",
+    _AFTER_ZERO: "{token} comes after the 0 that ends the {kind}",
+    _NO_STEP: "{token} begins no step: want a (add) or d (delete)",
 }
 
 
 class Steps(NamedTuple):
-    """n clauses or proof steps, in their order."""
+    """n clauses or proof steps, in order."""
 
     literals: npt.NDArray[np.int32]  # (l,) signed as in DIMACS, without the zeros
-    starts: npt.NDArray[np.int64]  # (n + 1,) where each begins in ``literals``
+    starts: npt.NDArray[np.int64]  # (n + 1,) where each starts in ``literals``
     deletes: npt.NDArray[np.uint8]  # (n,) 1 if the step deletes its clause
-    lines: npt.NDArray[np.int64]  # (n,) from 1; in a binary proof, the step's number
+    lines: npt.NDArray[np.int64]  # (n,) line numbers from 1; of a binary proof, step numbers
 
 
 @kernel(
     types.UniTuple(int64, 3)(_BYTES, int64, int64, boolean, int64, _INTS, _LONGS, _FLAGS, _LONGS)
 )
 def scan_text(data, at, line, deletions, largest, literals, starts, deletes, lines):
-    """Read lines ``1 -2 0`` from byte ``at`` on: (steps, what is wrong, at which byte).
+    """Scan lines ``1 -2 0`` from byte ``at`` on.
 
-    With ``deletions`` a line may begin with ``d``.
+    With ``deletions`` a line may begin with ``d``.  Returns the number of steps, the
+    fault or ``_OK``, and the byte where it is.
     """
     n, size, end = 0, 0, len(data)
-    begun, ended = False, False  # a step on this line
+    started, ended = False, False  # the step on this line
     while at <= end:
         byte = data[at] if at < end else 10  # the last line needs no line feed
         if byte == 10:
-            if begun and not ended:
+            if started and not ended:
                 return n, _NO_ZERO, min(at, end - 1)
-            begun = ended = False
+            started = ended = False
             line += 1
             at += 1
         elif byte == 32 or byte == 9 or byte == 13:
             at += 1
         elif ended:
             return n, _AFTER_ZERO, at
-        elif not begun and byte == 99 and (at == 0 or data[at - 1] == 10):  # c, a comment
+        elif not started and byte == 99 and (at == 0 or data[at - 1] == 10):  # c, a comment
             while at < end and data[at] != 10:
                 at += 1
         else:
-            if not begun:
-                begun = True
+            if not started:
+                started = True
                 starts[n], lines[n], deletes[n] = size, line, 0
                 if deletions and byte == 100 and at + 1 < end and data[at + 1] == 32:  # d
                     deletes[n] = 1
@@ -100,12 +101,15 @@ def scan_text(data, at, line, deletions, largest, literals, starts, deletes, lin
                 literals[size] = -number if negative else number
                 size += 1
     starts[n] = size
-    return n, _FINE, end
+    return n, _OK, end
 
 
 @kernel(types.UniTuple(int64, 3)(_BYTES, _INTS, _LONGS, _FLAGS, _LONGS))
 def scan_binary(data, literals, starts, deletes, lines):
-    """Read binary DRAT: ``a`` or ``d``, then 2v or 2v + 1 in seven-bit pieces, then 0."""
+    """Scan binary DRAT: ``a`` or ``d``, then 2v or 2v + 1 in seven-bit pieces, then 0.
+
+    Returns the same as ``scan_text``.
+    """
     n, size, at, end = 0, 0, 0, len(data)
     while at < end:
         if data[at] != 97 and data[at] != 100:
@@ -132,11 +136,11 @@ def scan_binary(data, literals, starts, deletes, lines):
             size += 1
         n += 1
     starts[n] = size
-    return n, _FINE, end
+    return n, _OK, end
 
 
 def contents(source: bytes | Path) -> bytes:
-    """The bytes themselves, or those of the file."""
+    """``source`` itself, or the bytes of the file that it names."""
     if isinstance(source, bytes):
         return source
     try:
@@ -146,7 +150,7 @@ def contents(source: bytes | Path) -> bytes:
 
 
 def read_cnf(data: bytes) -> Steps:
-    """The clauses of a DIMACS file whose header says what is in it."""
+    """The clauses of a DIMACS file; its header must be right about them."""
     at, end, line = 0, _line_end(data, 0), 1
     while at < len(data) and (data[at:end].startswith(b"c") or not data[at:end].strip()):
         at, line = end + 1, line + 1  # a comment or an empty line before the header
@@ -154,8 +158,8 @@ def read_cnf(data: bytes) -> Steps:
     words = data[at:end].split()
     counts = [word for word in words[2:] if word.isdigit() and len(word) < 12]
     if words[:2] != [b"p", b"cnf"] or len(words) != 4 or len(counts) != 2:
-        found = _shown(data[at:end]) if words else "nothing"
-        raise DataError(f"CNF, line {line}: {found} is no header: want p cnf VARIABLES CLAUSES")
+        text = _quoted(data[at:end]) if words else "nothing"
+        raise DataError(f"CNF, line {line}: {text} is no header: want p cnf VARIABLES CLAUSES")
     variables, count = int(counts[0]), int(counts[1])
     if variables > LARGEST:
         raise DataError(f"CNF, line {line}: {variables} variables are too many: want <= {LARGEST}")
@@ -168,7 +172,7 @@ def read_cnf(data: bytes) -> Steps:
 
 
 def looks_binary(proof: bytes) -> bool:
-    """Every finished binary step has a zero byte, and text has none."""
+    """Whether a proof is in binary form: a complete binary step has a zero byte, text has none."""
     return proof[:1] == b"a" or b"\0" in proof
 
 
@@ -176,29 +180,29 @@ def read_proof(data: bytes, binary: bool) -> Steps:
     """The steps of a DRUP or DRAT proof; any variable may appear in it."""
     if not binary:
         return _scan(data, "proof", "step", 0, 1, LARGEST)
-    room = _room(data.count(b"\0") + 1, len(data))  # the last may lack its zero
-    n, fault, at = scan_binary(np.frombuffer(data, np.uint8), *room)
-    if fault != _FINE:
-        said = _FAULTS[fault].format(found=f"0x{data[at]:02x}", kind="step", largest=LARGEST)
-        raise DataError(f"binary proof, step {n + 1}, byte {at}: {said}")
-    return _cut(room, n)
+    buffers = _buffers(data.count(b"\0") + 1, len(data))  # the last step may lack its zero
+    n, fault, at = scan_binary(np.frombuffer(data, np.uint8), *buffers)
+    if fault != _OK:
+        message = _FAULTS[fault].format(token=f"0x{data[at]:02x}", kind="step", largest=LARGEST)
+        raise DataError(f"binary proof, step {n + 1}, byte {at}: {message}")
+    return _trimmed(buffers, n)
 
 
 def _scan(data: bytes, name: str, kind: str, at: int, line: int, largest: int) -> Steps:
-    """Read text from byte ``at`` on, which begins line ``line``."""
-    room = _room(data.count(b"\n") + 1, len(data) // 2 + 1)
+    """Parse text from byte ``at`` on, which begins line ``line``."""
+    buffers = _buffers(data.count(b"\n") + 1, len(data) // 2 + 1)
     n, fault, bad = scan_text(
-        np.frombuffer(data, np.uint8), at, line, name == "proof", largest, *room
+        np.frombuffer(data, np.uint8), at, line, name == "proof", largest, *buffers
     )
-    if fault != _FINE:
-        found = _shown((data[bad : bad + 40].split() or [b""])[0])
-        said = _FAULTS[fault].format(found=found, kind=kind, largest=largest)
+    if fault != _OK:
+        token = _quoted((data[bad : bad + 40].split() or [b""])[0])
+        message = _FAULTS[fault].format(token=token, kind=kind, largest=largest)
         line = data.count(b"\n", 0, bad) + 1
-        raise DataError(f"{name}, line {line}: {said}")
-    return _cut(room, n)
+        raise DataError(f"{name}, line {line}: {message}")
+    return _trimmed(buffers, n)
 
 
-def _room(steps: int, literals: int) -> Steps:
+def _buffers(steps: int, literals: int) -> Steps:
     return Steps(
         np.empty(literals, np.int32),
         np.zeros(steps + 1, np.int64),
@@ -207,9 +211,11 @@ def _room(steps: int, literals: int) -> Steps:
     )
 
 
-def _cut(room: Steps, n: int) -> Steps:
-    size = int(room.starts[n])
-    return Steps(room.literals[:size], room.starts[: n + 1], room.deletes[:n], room.lines[:n])
+def _trimmed(buffers: Steps, n: int) -> Steps:
+    size = int(buffers.starts[n])
+    return Steps(
+        buffers.literals[:size], buffers.starts[: n + 1], buffers.deletes[:n], buffers.lines[:n]
+    )
 
 
 def _line_end(data: bytes, at: int) -> int:
@@ -217,6 +223,6 @@ def _line_end(data: bytes, at: int) -> int:
     return len(data) if end < 0 else end
 
 
-def _shown(text: bytes) -> str:
-    """A piece of a file that may hold anything, on one line."""
+def _quoted(text: bytes) -> str:
+    """The start of some bytes that may be anything, as one printable line."""
     return ascii(text[:40].decode("latin-1"))

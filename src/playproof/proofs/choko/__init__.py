@@ -1,3 +1,4 @@
-"""Statements about Choko."""
+"""Statements about Choko: ``mobility`` bounds the number of legal actions, and ``records`` finds
+games that reach a witness."""
 
-__all__ = ["mobility"]
+__all__ = ["mobility", "records"]

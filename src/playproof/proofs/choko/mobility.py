@@ -1,10 +1,10 @@
-"""How many legal actions a position of Choko can have.
+"""Statements about how many legal actions a position of Choko can have.
 
 Actions are counted as the game lists them: placements, steps, and for every
 jump one action for each piece it may remove.  Adding up each jump's removals
-bit by bit makes a formula that solvers find hard.  But all jumps of a position
-have the same number of removals, one less than the enemy's pieces:
-``ChokoRemovals`` states the contrary, to be refuted, and ``ChokoMobility``
+bit by bit gives a formula that is hard for solvers.  But all jumps of a position
+have the same number of removals, one less than the enemy's pieces.
+``ChokoRemovals`` states the contrary and is to be refuted; ``ChokoMobility``
 counts jumps and multiplies.
 """
 
@@ -17,14 +17,14 @@ from typing import Any, ClassVar
 from playproof.core.errors import UsageError, one_of
 from playproof.proofs.sat.bracketing import Maximum, maximum
 from playproof.proofs.sat.cnf import Problem
-from playproof.proofs.sat.solvers import Stopped
+from playproof.proofs.sat.solvers import ShouldStop
 from playproof.proofs.sat.words import FALSE, TRUE, Graph, Word, population, unary_count
 from playproof.proofs.statements import Statement
 from playproof.rules import choko as rules
 
 SQUARES = 25
 PLACES = tuple(f"{'ABCDE'[i % 5]}{i // 5 + 1}" for i in range(SQUARES))
-# The shift against each direction, as the rules take it, and the way to the jumped square.
+# The shift against each direction, as the rules want it, and the offset of the jumped square.
 DIRECTIONS = ((rules.down, 5), (rules.left, 1), (rules.up, -5), (rules.right, -1))
 
 CONDITIONS = {
@@ -35,7 +35,7 @@ CONDITIONS = {
 
 
 def _removals_of_a_jump(enemies: int, lone_jump: bool) -> int:
-    """How many actions one jump is, against so many pieces on the board."""
+    """How many actions one jump gives against so many pieces on the board."""
     return enemies - 1 if enemies > 1 else int(lone_jump and enemies == 1)
 
 
@@ -49,9 +49,9 @@ def _add_pieces(problem: Problem) -> tuple[Word, Word]:
 
 @dataclass(frozen=True)
 class ChokoRemovals(Statement):
-    """A jump whose removals are not one less than the enemy's pieces on the board.
+    """A jump whose number of removals is not one less than the enemy's pieces on the board.
 
-    Against a lone piece, where the option allows it, a jump has one removal.
+    Against a lone piece, if the option allows it, a jump has one removal.
     """
 
     family: ClassVar[str] = "choko-removals"
@@ -67,17 +67,17 @@ class ChokoRemovals(Statement):
         own, enemy = _add_pieces(problem)
         lone = rules.BOARD if self.lone_jump else 0
         enemies = population(enemy)
-        wanted = enemies - 1
+        right = enemies - 1
         if self.lone_jump:
             single = Word(graph, [enemies.equals(1)] + [FALSE] * (SQUARES - 1))
-            wanted = wanted | single  # one less is 0 there
+            right = right | single  # against a lone piece, one less would be 0
         wrong = []
         for backward, jumped in DIRECTIONS:
             jumps = rules.jumps(backward, own, enemy, rules.BOARD, lone)
             for square, jump in enumerate(jumps.literals):
                 if jump != FALSE:
                     removals = population(rules.removals(enemy, 1 << (square + jumped), lone))
-                    wrong.append(graph.conjunction(jump, removals.equals(wanted) ^ 1))
+                    wrong.append(graph.conjunction(jump, removals.equals(right) ^ 1))
         problem.require_any(wrong)
         return problem
 
@@ -86,8 +86,8 @@ class ChokoRemovals(Statement):
 class ChokoMobility(Statement):
     """A position in which the side to move has ``at_least`` legal actions.
 
-    ``condition`` is one of CONDITIONS.  Hands are as play makes them: equal
-    when the mover is free, one more for a mover who must place.
+    ``condition`` is one of CONDITIONS.  The hands are as play leaves them: equal
+    if the mover is free, one piece more for a mover who must place.
     """
 
     family: ClassVar[str] = "choko-mobility"
@@ -98,10 +98,10 @@ class ChokoMobility(Statement):
 
     def __post_init__(self) -> None:
         if self.condition not in CONDITIONS:
-            wanted = one_of(list(CONDITIONS))
-            raise UsageError(f"no condition {self.condition!r} on a position: want {wanted}")
+            choices = one_of(list(CONDITIONS))
+            raise UsageError(f"no condition {self.condition!r} on a position: want {choices}")
         if self.at_least < 0:
-            raise UsageError(f"{self.at_least} actions cannot be asked for: want 0 or more")
+            raise UsageError(f"at_least={self.at_least} actions: want 0 or more")
 
     def sentence(self) -> str:
         lone = ", lone jumps allowed" if self.lone_jump else ""
@@ -137,7 +137,8 @@ class ChokoMobility(Statement):
     ) -> None:
         graph, most = problem.graph, rules.PIECES
         mine = (*own.literals, *hand.literals)
-        # The enemy's hand is ours, less one if we are forced: count the free mover as one more.
+        # The enemy's hand equals ours, or is one less if we are forced.  So this counts the
+        # enemy's pieces plus one.
         theirs = (*enemy.literals, *hand.literals, forced ^ 1)
         problem.at_most(mine, most)
         problem.at_most(theirs, most + 1)
@@ -145,19 +146,19 @@ class ChokoMobility(Statement):
             problem.at_least(mine, most)
             problem.at_least(theirs, most + 1)
         elif self.condition == "material":
-            # Whoever moved last has a piece on the board, except before the first move.
+            # The side that moved last has a piece on the board, except before the first move.
             problem.require_any((*enemy.literals, hand[most - 1]))
-            if not self.lone_jump:  # then captures come in twos
+            if not self.lone_jump:  # then pieces are captured in pairs
                 problem.require(_odd(graph, mine) ^ 1)
                 problem.require(_odd(graph, theirs))
 
     def _require_actions(
         self, problem: Problem, enemy: Word, singles: list[int], jumps: list[int]
     ) -> None:
-        """Ask for the total: singles + jumps * (removals of one jump).
+        """Require the total: singles + jumps * (removals of one jump).
 
-        For every number of enemies, and every j: if there are no more than j
-        jumps, then the singles must make up what j jumps leave.
+        For every number of enemies and every j: if there are at most j jumps,
+        then the singles must make up the actions that j jumps do not give.
         """
         graph = problem.graph
         enemies = [TRUE, *unary_count(graph, enemy.literals), FALSE]
@@ -166,9 +167,9 @@ class ChokoMobility(Statement):
         for count in range(rules.PIECES + 1):
             weight = _removals_of_a_jump(count, self.lone_jump)
             for j in range(len(jumps) + 1):
-                left = self.at_least - weight * j
-                if left > 0:
-                    enough = others[left] if left < len(others) else FALSE
+                missing = self.at_least - weight * j
+                if missing > 0:
+                    enough = others[missing] if missing < len(others) else FALSE
                     exactly = (enemies[count] ^ 1, enemies[count + 1])
                     problem.require_any((*exactly, jumping[j + 1], enough))
 
@@ -185,7 +186,7 @@ def _odd(graph: Graph, literals: tuple[int, ...]) -> int:
 
 
 def position_text(witness: dict[str, int]) -> str:
-    """A witness as the game reads it, with Blue to move."""
+    """A witness in the notation of the game, with Blue to move."""
     own, enemy = witness["own"], witness["enemy"]
     hand, forced = witness["hand"].bit_count(), witness["forced"]
     ranks = []
@@ -204,23 +205,24 @@ def largest(
     solver: str | None = None,
     seconds: float | None = None,
     on_progress: Callable[[int, int, float], None] | None = None,
-    stopped: Stopped | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> Maximum:
-    """The largest number of legal actions, between a witness and a refutation."""
+    """Find the largest number of legal actions, with a witness for it and a refutation of one
+    more."""
     return maximum(
         lambda bound: ChokoMobility(bound, condition, lone_jump),
         lambda witness: count_actions(witness, lone_jump),
-        # More than every placement, and every piece going every way with every removal.
+        # More than all placements, and all pieces jumping in all directions with all removals.
         above=SQUARES + 4 * rules.PIECES * rules.PIECES,
         solver=solver,
         seconds=seconds,
         on_progress=on_progress,
-        stopped=stopped,
+        should_stop=should_stop,
     )
 
 
 def count_actions(witness: dict[str, int], lone_jump: bool) -> int:
-    """The legal actions of a witness, counted by the rules on plain numbers."""
+    """The number of legal actions of a witness, counted by the rules on plain ints."""
     own, enemy = witness["own"], witness["enemy"]
     free = 0 if witness["forced"] else rules.BOARD
     lone = rules.BOARD if lone_jump else 0

@@ -1,10 +1,10 @@
-"""A game that reaches a Choko position in which only the mover has lost pieces.
+"""Games that reach a Choko position in which only the mover has lost pieces.
 
-Such a position comes about by giving pieces away.  Both sides place as many
-pieces as are to be lost.  Then Blue steps and Red jumps, until Blue has none on
-the board; then both place the rest where the position wants it.  Placements
-are free, so all that must be found is the middle part.  It is looked for
-backwards, from Red's pieces as they stand at its end.
+Such a position arises when Blue gives pieces away.  Both sides place as many
+pieces as Blue is to lose.  Then Blue steps and Red jumps, until Blue has none
+on the board.  At last both sides place the rest where the position has it.
+Placements are free, so only the middle part must be found.  The search for it
+goes backwards, from Red's pieces at its end.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from playproof.core.errors import PlayproofError, UsageError
 from playproof.rules import choko as rules
 
 _SHIFTS = (rules.up, rules.right, rules.down, rules.left)  # in the order of the actions
-_FIRST_STEP, _FIRST_JUMP = 25, 125  # numbers of actions: see the game
+_FIRST_STEP, _FIRST_JUMP = 25, 125  # action numbers, as in the game
 
 
-def reaching(own: int, enemy: int, hand: int) -> list[int]:
-    """Actions of the game from its start to the position, Blue to move and free.
+def actions_to(own: int, enemy: int, hand: int) -> list[int]:
+    """The actions of a game from the start to a position with Blue to move and free.
 
-    Blue has ``own`` and Red ``enemy`` on the board, both ``hand`` in hand; Red
-    has lost nothing, Blue an even number of pieces.
+    Blue has ``own`` and Red ``enemy`` on the board, and both have ``hand`` pieces in hand.
+    Red has lost no pieces, Blue an even number.
     """
     lost = rules.PIECES - hand - own.bit_count()
     if own & enemy or enemy.bit_count() + hand != rules.PIECES or lost < 0 or lost % 2:
         raise UsageError("want a position in which Red has all pieces and Blue lost an even number")
     for squares in combinations(_squares(enemy), lost):
         red = sum(1 << square for square in squares)
-        middle = _given_away(0, red, lost // 2)
+        middle = _exchanges(0, red, lost // 2)
         if middle is not None:
-            blue, red_before, exchange = middle
-            first = _placed(blue, red_before)
-            return first + exchange + _placed(own, enemy & ~red)
+            blue, red_before, exchanges = middle
+            first = _placements(blue, red_before)
+            return first + exchanges + _placements(own, enemy & ~red)
     raise PlayproofError("no such game was found: Red's jumps cannot end on these squares")
 
 
@@ -42,26 +42,26 @@ def _squares(word: int) -> list[int]:
     return [square for square in range(25) if word >> square & 1]
 
 
-def _placed(blue: int, red: int) -> list[int]:
-    """Placements in turn: Blue takes the initiative, Red must follow."""
+def _placements(blue: int, red: int) -> list[int]:
+    """Alternating placements: Blue places and Red must follow."""
     pairs = zip(_squares(blue), _squares(red), strict=True)
     return [square for pair in pairs for square in pair]
 
 
-def _given_away(blue: int, red: int, jumps: int) -> tuple[int, int, list[int]] | None:
-    """Pieces before so many exchanges (a step of Blue, a jump of Red), and the actions."""
+def _exchanges(blue: int, red: int, jumps: int) -> tuple[int, int, list[int]] | None:
+    """The pieces before ``jumps`` exchanges (a step of Blue, a jump of Red), and the actions."""
     if jumps == 0:
         return blue, red, []
     for blue_before, red_before, jump in _before_jump(blue, red):
         for blue_first, step in _before_step(blue_before, red_before):
-            found = _given_away(blue_first, red_before, jumps - 1)
-            if found is not None:
-                return found[0], found[1], [*found[2], step, jump]
+            earlier = _exchanges(blue_first, red_before, jumps - 1)
+            if earlier is not None:
+                return earlier[0], earlier[1], [*earlier[2], step, jump]
     return None
 
 
 def _before_jump(blue: int, red: int) -> Iterator[tuple[int, int, int]]:
-    """Positions from which a jump of Red leads here, with the jump."""
+    """The positions from which a jump of Red leads here, each with the jump."""
     empty = rules.BOARD & ~(blue | red)
     for direction, forward in enumerate(_SHIFTS):
         for start in _squares(empty):
@@ -75,7 +75,7 @@ def _before_jump(blue: int, red: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _before_step(blue: int, red: int) -> Iterator[tuple[int, int]]:
-    """Blue's pieces before a step that leads here, with the step."""
+    """Blue's pieces before each step that leads here, with the step."""
     empty = rules.BOARD & ~(blue | red)
     for direction, forward in enumerate(_SHIFTS):
         for start in _squares(empty):

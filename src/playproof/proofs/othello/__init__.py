@@ -1,7 +1,7 @@
-"""Statements about Othello: mobility, reachability, equivalence with the paper's functions.
+"""Statements about Othello: mobility, reachability, and equivalence with the paper's functions.
 
-``pipeline`` settles reachability in three steps; ``census`` and ``retrograde`` decide which
-positions can be reached; ``unrolled`` encodes whole games, as the paper does.
+``pipeline`` settles reachability in three steps.  ``census`` and ``retrograde`` decide which
+positions can be reached, and ``unrolled`` encodes whole games, as the paper does.
 """
 
 __all__ = [
@@ -13,6 +13,8 @@ __all__ = [
     "equivalence",
     "mobility",
     "pipeline",
+    "play",
+    "reachability",
     "retrograde",
     "takizawa_functions",
     "unrolled",

@@ -1,4 +1,4 @@
-"""What statements about Othello share: squares, symmetries, growth from the centre."""
+"""What statements about Othello share: names of squares, symmetries, growth from the centre."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from playproof.rules import othello as rules
 
 PLACES = tuple(f"{'abcdefgh'[i % 8]}{i // 8 + 1}" for i in range(64))
 
-Position = tuple[int, int]  # the stones of the side to move, and the other's
+Position = tuple[int, int]  # the stones of the side to move, and the opponent's
 
 
 def closure(within: Any, size: int, rounds: int) -> Any:
-    """The centre, grown so many times inside ``within``, which must contain it."""
+    """The centre after ``rounds`` rounds of growth inside ``within``, which must contain it."""
     stones: Any = within & centre(size)
     for _ in range(rounds):
         stones = closure_round(within, stones)
@@ -25,7 +25,7 @@ def closure(within: Any, size: int, rounds: int) -> Any:
 
 
 def add_position(problem: Problem, size: int) -> tuple[Word, Word]:
-    """Free words ``own`` and ``opponent``: no square twice, the centre occupied."""
+    """Free words ``own`` and ``opponent``, required to be disjoint and to occupy the centre."""
     squares = rules.board(size)
     own = problem.input("own", squares, PLACES)
     opponent = problem.input("opponent", squares, PLACES)
@@ -39,7 +39,7 @@ def add_position(problem: Problem, size: int) -> tuple[Word, Word]:
 
 @functools.cache
 def _tables(size: int) -> list[list[list[int]]]:
-    """By symmetry and byte of the word: the image of each of its 256 values."""
+    """The image of each value of a byte, indexed by symmetry, number of the byte and value."""
     tables = []
     for symmetry in range(8):
         goals = [0] * 64
@@ -61,13 +61,11 @@ def _tables(size: int) -> list[list[list[int]]]:
 def images(word: int, size: int) -> list[int]:
     """The eight images of a set of squares under the symmetries of the board."""
     data = word.to_bytes(8, "little")
-    found = []
-    for t0, t1, t2, t3, t4, t5, t6, t7 in _tables(size):
-        found.append(
-            t0[data[0]] | t1[data[1]] | t2[data[2]] | t3[data[3]]
-            | t4[data[4]] | t5[data[5]] | t6[data[6]] | t7[data[7]]
-        )  # fmt: skip
-    return found
+    return [
+        t0[data[0]] | t1[data[1]] | t2[data[2]] | t3[data[3]]
+        | t4[data[4]] | t5[data[5]] | t6[data[6]] | t7[data[7]]
+        for t0, t1, t2, t3, t4, t5, t6, t7 in _tables(size)
+    ]  # fmt: skip
 
 
 def position_images(position: Position, size: int) -> list[Position]:
@@ -77,12 +75,12 @@ def position_images(position: Position, size: int) -> list[Position]:
 
 
 def canonical(position: Position, size: int) -> Position:
-    """The least image: one name for positions that a symmetry makes equal."""
+    """The least image, which is the same for all images of a position."""
     return min(position_images(position, size))
 
 
 def position_text(position: Position, size: int) -> str:
-    """The position as the game reads it, the side to move as Black."""
+    """The position in the notation of the game, with the side to move as Black."""
     letters = [
         "X" if position[0] >> square & 1 else "O" if position[1] >> square & 1 else "-"
         for square in (8 * row + column for row in range(size) for column in range(size))

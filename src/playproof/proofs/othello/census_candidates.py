@@ -1,5 +1,7 @@
-"""The candidates of a census: positions with many moves on sets that grow from
-the centre, found by SAT once and kept on disk."""
+"""The candidates of a census: positions with many moves on constructible sets of squares.
+
+They are found by SAT once and stored in the cache folder.
+"""
 
 from __future__ import annotations
 
@@ -22,42 +24,52 @@ def _folder() -> Path:
 
 
 def default_file(moves: int, stones: int, size: int) -> Path:
-    """Where the census of these candidates keeps what it has done."""
+    """The default file for the results of the census of these candidates."""
     return _folder() / f"census-{size}x{size}-{moves}-moves-{stones}-stones.jsonl"
 
 
 def candidates(
-    moves: int, stones: int, *, size: int = 8, tell: Callable[[str], None] = lambda text: None
+    moves: int, stones: int, *, size: int = 8, on_progress: Callable[[str], None] | None = None
 ) -> list[Position]:
-    """All positions of ``stones`` stones with ``moves`` moves or more whose occupied
-    squares grow from the centre, up to symmetry."""
+    """All positions with ``stones`` stones and at least ``moves`` moves on constructible sets,
+    up to symmetry.  ``on_progress`` is called with a line of text."""
     path = _path(moves, stones, size)
-    kept = _read(path)
-    if kept is not None:
-        return kept
+    stored = _read(path)
+    if stored is not None:
+        return stored
+
+    def report(text: str) -> None:
+        if on_progress is not None:
+            on_progress(text)
+
     sets = constructible_sets(
-        moves, stones, size=size, on_progress=lambda n, now: tell(f"{n} sets, {now:.0f} s")
+        moves,
+        stones,
+        size=size,
+        on_progress=lambda n, elapsed: report(f"{n} sets, {elapsed:.0f} s"),
     )
-    chosen = [occupied for occupied in sets.sets if occupied.bit_count() == stones]
-    found = colourings(
-        chosen, moves, size=size,
-        on_progress=lambda n, now: tell(f"{n} of {len(chosen)} sets coloured, {now:.0f} s"),
+    selected = [occupied for occupied in sets.sets if occupied.bit_count() == stones]
+    coloured = colourings(
+        selected, moves, size=size,
+        on_progress=lambda n, elapsed: report(
+            f"{n} of {len(selected)} sets coloured, {elapsed:.0f} s"
+        ),
     )  # fmt: skip
-    if not (sets.complete and found.complete):
-        raise PlayproofError("the candidates were not found to the last")
-    _write(path, list(found.positions))
-    return list(found.positions)
+    if not (sets.complete and coloured.complete):
+        raise PlayproofError("the search for candidates ended before it was complete")
+    _write(path, list(coloured.positions))
+    return list(coloured.positions)
 
 
 def _path(moves: int, stones: int, size: int) -> Path:
-    # Named after the formula: other rules or another encoding are other candidates.
+    # The name has a digest of the formula, since other rules or encodings have other candidates.
     statement = OthelloMobility(moves, size, size**2 - stones, constructible=True)
     digest = hashlib.sha256(statement.dimacs()).hexdigest()[:12]
     return _folder() / f"candidates-{size}x{size}-{moves}-moves-{stones}-stones-{digest}.json"
 
 
 def _read(path: Path) -> list[Position] | None:
-    """What was kept; None if there is nothing, or nothing whole."""
+    """The stored positions; None if there is no file or it is damaged."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         data = json.loads(path.read_text())
         positions = [(int(own, 16), int(other, 16)) for own, other in data["positions"]]
@@ -71,11 +83,11 @@ def _write(path: Path, positions: list[Position]) -> None:
         "sum": _sum(positions),
         "positions": [[f"{own:x}", f"{other:x}"] for own, other in positions],
     }
-    with suppress(OSError):  # a read-only home: they are found again next time
+    with suppress(OSError):  # if the cache is read-only, they are computed again next time
         path.parent.mkdir(parents=True, exist_ok=True)
-        aside = path.with_suffix(f".{os.getpid()}")
-        aside.write_text(json.dumps(data))
-        os.replace(aside, path)
+        temporary = path.with_suffix(f".{os.getpid()}")
+        temporary.write_text(json.dumps(data))
+        os.replace(temporary, path)
 
 
 def _sum(positions: list[Position]) -> str:

@@ -1,9 +1,9 @@
-"""The last placements before a position with many moves, as a circuit.
+"""Chains: the last placements before a position with many moves, as a circuit.
 
-A reachable position has a predecessor, that one too, and the occupied squares
-of each grow from the centre.  So if a set of squares cannot be filled by
-``steps`` placements that begin on such a smaller set and end with so many
-moves, no position on that set with those moves is reachable.
+A reachable position has a predecessor, which has one too, and so on, and the
+occupied squares of each grow from the centre.  Take a set of squares that cannot
+be filled by ``steps`` placements that start on such a smaller set and end with
+so many moves.  Then no position on that set with so many moves is reachable.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from playproof.rules import othello as rules
 
 @dataclass(frozen=True)
 class OthelloChain(Statement):
-    """``steps`` placements, passes where they must be, that end on the squares
-    ``occupied`` with ``at_least`` moves, and begin on squares that grow from the centre."""
+    """``steps`` placements, with forced passes between them, that end on the squares
+    ``occupied`` with ``at_least`` moves, and start on squares that grow from the centre."""
 
     family: ClassVar[str] = "othello-chain"
 
@@ -56,13 +56,13 @@ class OthelloChain(Statement):
         board = rules.board(self.size)
         own, opponent = add_position(problem, self.size)
         before: Word = own | opponent
-        for square, there in enumerate(before.literals):
+        for square, stone in enumerate(before.literals):
             if not self.occupied >> square & 1:
-                problem.require_any((there ^ 1,))
+                problem.require_any((stone ^ 1,))
         inside = before | centre(self.size)
         grown = closure(inside, self.size, self.occupied.bit_count() - self.steps - 4)
-        for there, reached in zip(before.literals, grown.literals, strict=True):
-            problem.require_any((there ^ 1, reached))
+        for stone, reached in zip(before.literals, grown.literals, strict=True):
+            problem.require_any((stone ^ 1, reached))
         position = own, opponent
         free = self.occupied & ~centre(self.size)
         for step in range(1, self.steps + 1):

@@ -1,11 +1,11 @@
-"""A lemma on occupied squares: a reachable position can be built from the centre.
+"""The lemma on occupied squares: those of a reachable position grow from the centre.
 
 A placed stone turns at least one disc over, so in some direction d the squares
-s+d and s+2d were occupied before the stone came to s.  Stones never leave.  So
-the occupied set of a reachable position is *constructible*: it is the closure
-of the four centre squares under "add s if s+d and s+2d are in".
+s+d and s+2d were occupied before the stone was placed on s.  Stones are never
+removed.  So the occupied set of a reachable position is *constructible*: it is the
+closure of the four centre squares under "add s if s+d and s+2d are in".
 
-The converse fails, which is why it is a test that prunes and not an answer.
+The converse is false, so the test can only exclude positions.
 """
 
 import numpy as np
@@ -19,17 +19,17 @@ from playproof.rules import othello as rules
 
 @register_jitable
 def _two_away(shift, reached):  # type: ignore[no-untyped-def]
-    """The squares from which one direction leads over two reached squares."""
+    """The squares whose next two neighbours in one direction are both reached."""
     near = shift(reached)
     return near & shift(near)
 
 
 @register_jitable
 def closure_round(occupied, reached):  # type: ignore[no-untyped-def]
-    """``reached``, and the occupied squares that can be built on it at once.
+    """``reached`` together with the occupied squares that can be added to it in one step.
 
-    Branch-free, so it reads ints, uint64 and words of literals alike.  A set of
-    n squares needs n - 4 rounds at most: a round that adds nothing is the last.
+    It has no branches, so it works on ints, uint64 and words of literals alike.  A set
+    of n squares needs at most n - 4 rounds; a round that adds nothing is the last.
     """
     return occupied & (
         reached
@@ -45,7 +45,7 @@ def closure_round(occupied, reached):  # type: ignore[no-untyped-def]
 
 
 def centre(size: int) -> int:
-    """The four squares that are occupied from the start on."""
+    """The four squares that are occupied at the start."""
     black, white = rules.start(size)
     return black | white
 
@@ -69,22 +69,22 @@ def _constructible(middle, occupied):  # type: ignore[no-untyped-def]
 
 @kernel(uint64(uint64, uint64))
 def removable(middle, occupied):  # type: ignore[no-untyped-def]
-    """The squares that may have been occupied last: without them the rest is
-    still constructible."""
-    found = uint64(0)
-    left = occupied & ~middle
-    while left != uint64(0):
-        square = left & (~left + uint64(1))
-        left ^= square
+    """The squares that may have been occupied last: without one of them, the rest is still
+    constructible."""
+    squares = uint64(0)
+    remaining = occupied & ~middle
+    while remaining != uint64(0):
+        square = remaining & (~remaining + uint64(1))
+        remaining ^= square
         if constructible_from(middle, occupied ^ square):
-            found |= square
-    return found
+            squares |= square
+    return squares
 
 
 def is_constructible(occupied: int, size: int = 8) -> bool:
-    """Whether stones on exactly the squares ``occupied`` pass the lemma's test."""
+    """Whether the set of squares ``occupied`` is constructible."""
     if size not in rules.SIZES:
         raise UsageError(f"there is no Othello board of size {size}: want 4, 6 or 8")
     if occupied & ~rules.board(size):
-        raise UsageError(f"{occupied:#x} has squares that a board of {size}x{size} has not")
+        raise UsageError(f"{occupied:#x} has squares off the {size}x{size} board: want none")
     return bool(_constructible(np.uint64(centre(size)), np.uint64(occupied)))

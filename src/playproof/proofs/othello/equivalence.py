@@ -1,7 +1,7 @@
-"""That the rules equal the paper's functions: circuits that must never differ.
+"""Equivalence of the rules with the paper's functions.
 
 Each statement is a *miter*: both functions on the same inputs, and the claim
-that some output bit differs.  That it has no model proves them equal.
+that some output bit differs.  If it has no model, the functions are equal.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Equivalence(Statement):
 
 
 def one_hot(number: Word) -> Word:
-    """The word with one bit set, at the place that ``number`` gives."""
+    """The word whose only set bit has the index ``number``."""
     graph = number.graph
     ways = range(1 << len(number))
     return Word(

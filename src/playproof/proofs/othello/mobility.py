@@ -1,9 +1,8 @@
-"""How many legal moves a position of Othello can have.
+"""Statements about how many legal moves a position of Othello can have.
 
-The paper's first question (Takizawa, 2023): positions in which the centre is
-occupied, reachable or not.  With ``constructible`` the occupied squares must
-also grow from the centre as play makes them grow, which all reachable
-positions do.
+The paper's first question (Takizawa, 2023) is about positions in which the
+centre is occupied, reachable or not.  With ``constructible`` the occupied
+squares must also grow from the centre, as in all reachable positions.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from playproof.proofs.othello.boards import (
 from playproof.proofs.othello.constructible import centre
 from playproof.proofs.sat.bracketing import Maximum, maximum
 from playproof.proofs.sat.cnf import Problem
-from playproof.proofs.sat.solvers import UNSAT, Stopped, models
+from playproof.proofs.sat.solvers import UNSAT, ShouldStop, models
 from playproof.proofs.sat.words import Word
 from playproof.proofs.statements import Statement
 from playproof.rules import othello as rules
@@ -37,9 +36,9 @@ from playproof.rules import othello as rules
 class OthelloMobility(Statement):
     """A position in which the side to move has ``at_least`` placements.
 
-    ``blocked`` holds sets of occupied squares, ``blocked_positions`` positions:
-    neither they nor their eight images count.  ``fixed`` holds three words, own
-    stones, the other's and empty squares, that the position must have.
+    ``blocked`` holds sets of occupied squares and ``blocked_positions`` positions; they
+    and their eight images are excluded.  ``fixed`` holds three words that the position
+    must match: own stones, the opponent's, and empty squares.
     """
 
     family: ClassVar[str] = "othello-mobility"
@@ -73,7 +72,7 @@ class OthelloMobility(Statement):
 
     @property
     def max_stones(self) -> int:
-        """A move goes to an empty square, so this many stones at most."""
+        """The largest possible number of stones, since each move needs an empty square."""
         return self.size**2 - max(self.at_least, self.empties_at_least)
 
     def sentence(self) -> str:
@@ -108,17 +107,17 @@ class OthelloMobility(Statement):
             grown = closure(inside, self.size, rounds)
             for stone, reached in zip(occupied.literals, grown.literals, strict=True):
                 problem.require_any((stone ^ 1, reached))
-        for there, word in zip(self.fixed, (own, opponent, ~occupied), strict=False):
+        for fixed, word in zip(self.fixed, (own, opponent, ~occupied), strict=False):
             for square in range(64):
-                if there >> square & 1:
+                if fixed >> square & 1:
                     problem.require_any((word[square],))
         for blocked in self.blocked:
             for image in dict.fromkeys(images(blocked, self.size)):
                 problem.require_any(_differs(occupied, image, board))
         for position in self.blocked_positions:
-            for own_image, other in dict.fromkeys(position_images(position, self.size)):
+            for own_image, opponent_image in dict.fromkeys(position_images(position, self.size)):
                 problem.require_any(
-                    (*_differs(own, own_image, board), *_differs(opponent, other, board))
+                    (*_differs(own, own_image, board), *_differs(opponent, opponent_image, board))
                 )
         return problem
 
@@ -127,16 +126,16 @@ _SIZES = [str(size) for size in rules.SIZES]
 
 
 def _differs(word: Word, value: int, board: int) -> list[int]:
-    """Literals of which one is true if the word has another value on the board."""
+    """Literals of which at least one is true if and only if the word differs from ``value``."""
     return [word[i] ^ (value >> i & 1) for i in range(64) if board >> i & 1]
 
 
 @dataclass(frozen=True)
 class Enumeration:
-    """Positions, none the image of another; ``complete`` if there are no more."""
+    """Positions, none the image of another."""
 
     positions: list[Position]
-    complete: bool
+    complete: bool  # whether these are all
     seconds: float
 
 
@@ -146,37 +145,37 @@ def enumerate_positions(
     *,
     seconds: float | None = None,
     on_progress: Callable[[int, float], None] | None = None,
-    stopped: Stopped | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> Enumeration:
-    """Up to ``count`` positions that the statement allows, all if not given.
+    """Find up to ``count`` positions that satisfy the statement; without ``count``, all.
 
-    ``on_progress(found, seconds)`` is called after each, and while the solver thinks.
-    Each position shuts itself and its images out (up to symmetry).
+    ``on_progress(count, seconds)`` is called after each position, and while the solver
+    runs.  Each position excludes itself and its images.
     """
     cnf, size = statement.cnf, statement.size
-    found: list[Position] = []
+    positions: list[Position] = []
     start = time.perf_counter()
 
     def report(_: object = None) -> None:
         if on_progress is not None:
-            on_progress(len(found), time.perf_counter() - start)
+            on_progress(len(positions), time.perf_counter() - start)
 
     def block(model: tuple[int, ...]) -> list[tuple[int, ...]]:
-        pairs = dict.fromkeys(position_images(found[-1], size))
+        pairs = dict.fromkeys(position_images(positions[-1], size))
         clauses = (cnf.differs(own=own, opponent=opponent) for own, opponent in pairs)
         return [clause for clause in clauses if clause is not None]
 
     complete = False
-    for answer in models(cnf, block, seconds=seconds, on_progress=report, stopped=stopped):
+    for answer in models(cnf, block, seconds=seconds, on_progress=report, should_stop=should_stop):
         if answer.model is None:
             complete = answer.status == UNSAT
             break
         values = cnf.decode(answer.model)
-        found.append(canonical((values["own"], values["opponent"]), size))
+        positions.append(canonical((values["own"], values["opponent"]), size))
         report()
-        if count is not None and len(found) >= count:
+        if count is not None and len(positions) >= count:
             break
-    return Enumeration(found, complete, time.perf_counter() - start)
+    return Enumeration(positions, complete, time.perf_counter() - start)
 
 
 def largest(
@@ -187,9 +186,9 @@ def largest(
     solver: str | None = None,
     seconds: float | None = None,
     on_progress: Callable[[int, int, float], None] | None = None,
-    stopped: Stopped | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> Maximum:
-    """The largest number of moves, between a witness and a refutation."""
+    """Find the largest number of moves, with a witness for it and a refutation of one more."""
     return maximum(
         lambda bound: OthelloMobility(bound, size, empties_at_least, constructible),
         lambda witness: witness["moves"].bit_count(),
@@ -197,5 +196,5 @@ def largest(
         solver=solver,
         seconds=seconds,
         on_progress=on_progress,
-        stopped=stopped,
+        should_stop=should_stop,
     )

@@ -1,4 +1,4 @@
-"""Othello played on words: one placement, with the pass that may follow it."""
+"""Othello on words of literals: one placement, and the pass that may follow it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.sat.words import FALSE, Word, choose
 from playproof.rules import othello as rules
 
-Words = tuple[Word, Word]  # the stones of the side to move, and the other's
+WordPosition = tuple[Word, Word]  # the stones of the side to move, and the opponent's
 
 
-def place(problem: Problem, position: Words, squares: int, size: int, name: str) -> Words:
-    """The position after a free legal placement on one of ``squares``, before any pass."""
+def place(
+    problem: Problem, position: WordPosition, squares: int, size: int, name: str
+) -> WordPosition:
+    """The position after any legal placement on one of ``squares``, before a pass."""
     own, opponent = position
     move = problem.input(name, squares, PLACES)
     legal = rules.moves(own, opponent, rules.board(size))
@@ -19,20 +21,20 @@ def place(problem: Problem, position: Words, squares: int, size: int, name: str)
         problem.require_any((chosen ^ 1, allowed))
     only_one(problem, move)
     problem.require_any(move.literals)
-    return turned(position, move)
+    return after_move(position, move)
 
 
-def turned(position: Words, move: Word) -> Words:
-    """The position after the one-hot ``move``, the other side to move."""
+def after_move(position: WordPosition, move: Word) -> WordPosition:
+    """The position after the one-hot ``move``, with the other side to move."""
     own, opponent = position
     flips = rules.flips(own, opponent, move)
     return opponent & ~flips, own | move | flips
 
 
-def after_pass(position: Words, size: int) -> Words:
-    """The position with the sides swapped if the side to move has no placement.
+def after_pass(position: WordPosition, size: int) -> WordPosition:
+    """The position, with the sides swapped if the side to move has no placement.
 
-    If neither has one the game is over; then no placement can follow either way.
+    If neither side has one, the game is over, and no placement can follow in either case.
     """
     own, opponent = position
     stuck = rules.moves(own, opponent, rules.board(size)).any() ^ 1
@@ -40,7 +42,7 @@ def after_pass(position: Words, size: int) -> Words:
 
 
 def only_one(problem: Problem, move: Word) -> None:
-    """No two squares at once."""
+    """Require that at most one square of ``move`` is set."""
     free = [literal for literal in move.literals if literal != FALSE]
     for i, one in enumerate(free):
         for other in free[i + 1 :]:

@@ -1,8 +1,8 @@
-"""Where positions with many legal moves could come from: sets, then colourings.
+"""Candidates for reachable positions with many legal moves: sets of squares and their colourings.
 
-Every reachable position's occupied squares grow from the centre.  There are
-few such sets that carry many moves: they are enumerated up to symmetry, then
-each is coloured in all ways that have the moves.
+The occupied squares of a reachable position grow from the centre.  Few such sets
+carry many moves.  They are enumerated up to symmetry, and then each is coloured in
+all ways that have so many moves.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from playproof.core.errors import UsageError
 from playproof.proofs.othello.boards import PLACES, Position, canonical, images, position_images
 from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.sat.cnf import Problem
-from playproof.proofs.sat.solvers import UNSAT, Stopped, models
+from playproof.proofs.sat.solvers import UNSAT, ShouldStop, models
 from playproof.rules import othello as rules
 
-Progress = Callable[[int, float], None]  # how many were found or done, and the seconds spent
+OnCount = Callable[[int, float], None]  # how many are done so far, and the seconds
 
 
 @dataclass(frozen=True)
 class ConstructibleSets:
-    """Occupied sets, none the image of another; ``complete`` if there are no more."""
+    """Occupied sets, none the image of another."""
 
     sets: tuple[int, ...]  # each its least image; by number of stones, then by value
-    complete: bool
-    statement: OthelloMobility  # that there is no other: what a certificate is to prove
+    complete: bool  # whether these are all
+    statement: OthelloMobility  # for the certificate: it is refuted if there is no other set
     seconds: float
 
     def by_stones(self) -> dict[int, int]:
-        """How many sets there are of each number of stones."""
+        """The number of sets for each number of stones."""
         return _by_stones(self.sets)
 
 
@@ -48,47 +48,47 @@ def constructible_sets(
     *,
     size: int = 8,
     seconds: float | None = None,
-    on_progress: Progress | None = None,
-    stopped: Stopped | None = None,
+    on_progress: OnCount | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> ConstructibleSets:
     """The constructible sets with a colouring that has ``at_least`` moves, up to symmetry."""
     empties = 0 if max_stones is None else size**2 - max_stones
     statement = OthelloMobility(at_least, size, empties, constructible=True)
     cnf = statement.cnf
-    found: list[int] = []
+    least_images: list[int] = []
     start = time.perf_counter()
 
     def report(_: object = None) -> None:
         if on_progress is not None:
-            on_progress(len(found), time.perf_counter() - start)
+            on_progress(len(least_images), time.perf_counter() - start)
 
     def block(model: tuple[int, ...]) -> list[tuple[int, ...]]:
-        clauses = (cnf.differs(occupied=i) for i in dict.fromkeys(images(found[-1], size)))
+        clauses = (cnf.differs(occupied=i) for i in dict.fromkeys(images(least_images[-1], size)))
         return [clause for clause in clauses if clause is not None]
 
     complete = False
-    for answer in models(cnf, block, seconds=seconds, on_progress=report, stopped=stopped):
+    for answer in models(cnf, block, seconds=seconds, on_progress=report, should_stop=should_stop):
         if answer.model is None:
             complete = answer.status == UNSAT
             break
-        found.append(min(images(cnf.decode(answer.model)["occupied"], size)))
+        least_images.append(min(images(cnf.decode(answer.model)["occupied"], size)))
         report()
-    sets = tuple(sorted(found, key=lambda occupied: (occupied.bit_count(), occupied)))
-    rest = OthelloMobility(at_least, size, empties, constructible=True, blocked=sets)
-    return ConstructibleSets(sets, complete, rest, time.perf_counter() - start)
+    sets = tuple(sorted(least_images, key=lambda occupied: (occupied.bit_count(), occupied)))
+    others = OthelloMobility(at_least, size, empties, constructible=True, blocked=sets)
+    return ConstructibleSets(sets, complete, others, time.perf_counter() - start)
 
 
 @dataclass(frozen=True)
 class Colourings:
-    """All positions on some occupied sets that have the moves."""
+    """All positions on some occupied sets that have so many moves."""
 
-    positions: tuple[Position, ...]  # up to symmetry: each the least image, in order
-    total: int  # with the images that lie on the same set counted too
+    positions: tuple[Position, ...]  # up to symmetry: least images, sorted
+    total: int  # counting also the images that lie on the same set
     complete: bool
     seconds: float
 
     def by_stones(self) -> dict[int, int]:
-        """How many positions, up to symmetry, there are of each number of stones."""
+        """The number of positions, up to symmetry, for each number of stones."""
         return _by_stones(own | other for own, other in self.positions)
 
 
@@ -98,32 +98,34 @@ def colourings(
     *,
     size: int = 8,
     seconds: float | None = None,
-    on_progress: Progress | None = None,
-    stopped: Stopped | None = None,
+    on_progress: OnCount | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> Colourings:
     """Every colouring of the sets in which the side to move has ``at_least`` moves.
 
-    The sets must not be images of each other.  ``on_progress(sets done, seconds)``.
+    The sets must not be images of each other.  ``on_progress(done, seconds)`` is called
+    after each set.
     """
     start = time.perf_counter()
     positions: list[Position] = []
     total = 0
     for done, occupied in enumerate(sets, 1):
-        left = None if seconds is None else seconds - (time.perf_counter() - start)
-        found = _colour(occupied, at_least, size, left, stopped)
-        if found is None:
+        remaining = None if seconds is None else seconds - (time.perf_counter() - start)
+        orbits = _colour(occupied, at_least, size, remaining, should_stop)
+        if orbits is None:
             return Colourings(tuple(positions), total, False, time.perf_counter() - start)
-        positions += (canonical(min(orbit), size) for orbit in found)
-        total += sum(len(orbit) for orbit in found)
+        positions += (canonical(min(orbit), size) for orbit in orbits)
+        total += sum(len(orbit) for orbit in orbits)
         if on_progress is not None:
             on_progress(done, time.perf_counter() - start)
     return Colourings(tuple(sorted(positions)), total, True, time.perf_counter() - start)
 
 
 def _colour(
-    occupied: int, at_least: int, size: int, seconds: float | None, stopped: Stopped | None
+    occupied: int, at_least: int, size: int, seconds: float | None, should_stop: ShouldStop | None
 ) -> list[set[Position]] | None:
-    """The colourings of one set, as orbits of those images that lie on it again."""
+    """The colourings of one set as orbits, each of the images that lie on the set; None if
+    the time ran out."""
     board = rules.board(size)
     if occupied & ~board:
         raise UsageError(f"a set has squares off the {size}x{size} board")
@@ -137,10 +139,10 @@ def _colour(
     def block(model: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [clause for own, _ in orbits[-1] if (clause := cnf.differs(own=own)) is not None]
 
-    for answer in models(cnf, block, seconds=seconds, stopped=stopped):
+    for answer in models(cnf, block, seconds=seconds, should_stop=should_stop):
         if answer.model is None:
             return orbits if answer.status == UNSAT else None
-        mine = cnf.decode(answer.model)["own"]
-        orbit = position_images((mine, occupied & ~mine), size)
+        stones = cnf.decode(answer.model)["own"]
+        orbit = position_images((stones, occupied & ~stones), size)
         orbits.append({(a, b) for a, b in orbit if a | b == occupied})
     return None

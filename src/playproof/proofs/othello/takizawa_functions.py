@@ -1,8 +1,8 @@
-"""The three functions that Takizawa (2023) gave his solver, in words of our own.
+"""The three functions that Takizawa (2023) used with his solver, rewritten.
 
-They find moves, counts and flips by other ideas than ``rules/othello.py``.
-Each runs on ints and on words of literals, so it can be tried on positions and
-be proved equal to the rules on all of them.
+They compute moves, counts and flips by other methods than ``rules/othello.py``.
+Each runs on ints and on words of literals, so it can be tested on positions and
+proved equal to the rules on all of them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ _EVERY_BYTE = 0x0101010101010101
 
 
 def _prefix(stones: Any, runs: Any, step: int, shift: Any) -> Any:
-    """Squares behind runs of up to six, found in reach 1, 2, 4 and 6: a parallel prefix."""
-    found = runs & shift(stones, step)
-    found = found | runs & shift(found, step)
+    """The squares behind runs of up to six, by a parallel prefix: after its four lines,
+    ``reached`` covers runs of up to 1, 2, 4 and 6."""
+    reached = runs & shift(stones, step)
+    reached = reached | runs & shift(reached, step)
     pairs = runs & shift(runs, step)
-    found = found | pairs & shift(found, 2 * step)
-    found = found | pairs & shift(found, 2 * step)
-    return shift(found, step)
+    reached = reached | pairs & shift(reached, 2 * step)
+    reached = reached | pairs & shift(reached, 2 * step)
+    return shift(reached, step)
 
 
 def _left(word: Any, by: int) -> Any:
@@ -38,21 +39,21 @@ def _right(word: Any, by: int) -> Any:
 def prefix_moves(player: Any, opponent: Any) -> Any:
     """Figure 2: the legal moves.
 
-    Runs along files may use the whole board; others must not pass its edge,
-    so they keep off the files a and h.
+    Runs along files may use the whole board.  Other runs must not wrap around its
+    edge, so they leave out the files a and h.
     """
     inner = opponent & _INNER
-    found: Any = 0
+    moves: Any = 0
     for step, runs in ((1, inner), (7, inner), (8, opponent), (9, inner)):
-        found = found | _prefix(player, runs, step, _left) | _prefix(player, runs, step, _right)
-    return found & ~(player | opponent) & ALL
+        moves = moves | _prefix(player, runs, step, _left) | _prefix(player, runs, step, _right)
+    return moves & ~(player | opponent) & ALL
 
 
 def multiplied_count(word: Any) -> Any:
-    """Figure 3: how many bits are set, with one multiplication.
+    """Figure 3: the number of bits that are set, with one multiplication.
 
-    A nibble less its half, quarter and eighth is its own count; a product with
-    ones in every byte adds all the bytes up in the highest.
+    A nibble minus its half, quarter and eighth is its own bit count.  The product with
+    a one in every byte sums all bytes in the highest byte.
     """
     nibbles = word - ((word >> 1) & 0x7777777777777777)
     nibbles = nibbles - ((word >> 2) & 0x3333333333333333)
@@ -61,8 +62,8 @@ def multiplied_count(word: Any) -> Any:
     return ((counts * _EVERY_BYTE) & ALL) >> 56
 
 
-# Rays from h8 towards a1 and from a1 towards h8: file, rank and both diagonals.  Those
-# beyond an edge are harmless: the first square there already ends the run.
+# Rays from h8 towards a1 and from a1 towards h8: file, rank and both diagonals.  A ray that
+# wraps around an edge does no harm, because the run ends at the first square there.
 _FROM_TOP = (0x0080808080808080, 0x7F00000000000000, 0x0102040810204000, 0x0040201008040201)
 _FROM_BOTTOM = (0x0101010101010100, 0x00000000000000FE, 0x0002040810204080, 0x8040201008040200)
 
@@ -76,7 +77,7 @@ def rays(square: int) -> tuple[Rays, Rays]:
 
 
 def rays_of_word(square: Word) -> tuple[Rays, Rays]:
-    """The rays of a square given as a number of six literals, by shifts of 1, 2, 4 ..."""
+    """The rays of a square whose number is a word of six literals, by shifts of 1, 2, 4 ..."""
     below, above = [], []
     for top, bottom in zip(_FROM_TOP, _FROM_BOTTOM, strict=True):
         low, high = square.graph.constant(64, top), square.graph.constant(64, bottom)
@@ -101,22 +102,22 @@ def _negated(word: Any) -> Any:
 def _highest(ray: Any) -> Any:
     """The highest bit of a word whose bits lie on one ray.
 
-    Spreading down leaves the top of each byte; then the lowest bit is wanted
-    when the bytes are turned round, and ``x & -x`` is that.
+    Spreading the bits downwards and masking leaves the highest bit of each byte.  With
+    the bytes in reverse order the lowest bit is the one wanted, and ``x & -x`` isolates it.
     """
     spread = ray | ray >> 1
     spread = spread | spread >> 2
     spread = spread | spread >> 4
-    turned = _swapped_bytes(spread & ~(spread >> 1))
-    return _swapped_bytes(turned & _negated(turned))
+    swapped = _swapped_bytes(spread & ~(spread >> 1))
+    return _swapped_bytes(swapped & _negated(swapped))
 
 
 def carried_flips(player: Any, opponent: Any, below: Rays, above: Rays) -> Any:
     """Figure 4: the stones turned over, by carries instead of tables.
 
-    Above, adding one to a ray whose gaps are filled carries through the run to
-    the stone that closes it.  Below, that stone is the highest that is no
-    opponent; the run is what lies between.
+    Above the square, adding one to a ray whose gaps are filled carries through the run to
+    the stone that closes it.  Below, that stone is on the highest square of the ray that
+    holds no opponent's stone, and the run lies between.
     """
     flipped: Any = 0
     for lane, (low, high) in enumerate(zip(below, above, strict=True)):

@@ -1,8 +1,8 @@
-"""The paper's own way: the game from its start, ply by ply, as one large circuit.
+"""The paper's encoding: the game from its start, ply by ply, as one large circuit.
 
-Its variant (Takizawa, 2023): two passes in a row do not end the game, and a
-record's value is the largest number of legal moves seen at any ply.  A side
-that has a placement must make one; otherwise it passes.
+As in the paper (Takizawa, 2023), two passes in a row do not end the game, and a
+record's value is the largest number of legal moves at any ply.  A side that has
+a placement must make one; otherwise it passes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from playproof.core.errors import UsageError, one_of
 from playproof.proofs.othello.boards import PLACES
-from playproof.proofs.othello.play import only_one, turned
+from playproof.proofs.othello.play import after_move, only_one
 from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.sat.words import FALSE, Word, unary_count
 from playproof.proofs.statements import Statement
@@ -23,15 +23,16 @@ MOVERS = ("any", "black", "white")
 
 
 def plies_that_suffice(size: int, at_least: int) -> int:
-    """Placements until too few squares are left, with a pass after each, and the first."""
+    """The number of plies after which too few squares are empty: so many placements, each with a
+    pass, and one more ply."""
     return 2 * max(0, size**2 - at_least - 4) + 1
 
 
 @dataclass(frozen=True)
 class OthelloUnroll(Statement):
-    """A record of ``plies`` plies or fewer that shows ``at_least`` moves at once.
+    """A game of at most ``plies`` plies that reaches ``at_least`` legal moves.
 
-    ``mover`` is whose moves they are.
+    ``mover`` is the side that has them.
     """
 
     family: ClassVar[str] = "othello-unroll"
@@ -64,32 +65,32 @@ class OthelloUnroll(Statement):
         black, white = rules.start(self.size)
         own: Any = graph.constant(64, black)
         opponent: Any = graph.constant(64, white)
-        seen = []
+        enough = []  # a literal for each ply at which the bound may be reached
         for ply in range(self.plies + 1):
             legal: Word = rules.moves(own, opponent, board)
             if self.mover == "any" or (self.mover == "black") == (ply % 2 == 0):
-                seen.append(_many(problem, legal, self.at_least))
+                enough.append(_has_at_least(problem, legal, self.at_least))
             if ply == self.plies:
                 break
             move = problem.input(f"ply {ply + 1}", board & ~(black | white), PLACES)
             for chosen, allowed in zip(move.literals, legal.literals, strict=True):
                 problem.require_any((chosen ^ 1, allowed))
             only_one(problem, move)
-            # A pass, which places nothing, needs the lack of a placement.
+            # A pass, which places nothing, is legal only without a placement.
             problem.require_any((*move.literals, legal.any() ^ 1))
-            own, opponent = turned((own, opponent), move)
-        problem.require_any(seen)
+            own, opponent = after_move((own, opponent), move)
+        problem.require_any(enough)
         return problem
 
     def moves_of(self, witness: dict[str, int]) -> list[str]:
-        """The record of a witness, up to the ply that shows the moves."""
+        """The moves of a witness, up to the ply at which the bound is reached."""
         board = rules.board(self.size)
         own, opponent = rules.start(self.size)
         names: list[str] = []
         for ply in range(self.plies + 1):
-            mine = self.mover == "any" or (self.mover == "black") == (ply % 2 == 0)
-            count = int(rules.moves(own, opponent, board)).bit_count()
-            if mine and count >= self.at_least:
+            counts = self.mover == "any" or (self.mover == "black") == (ply % 2 == 0)
+            legal = int(rules.moves(own, opponent, board)).bit_count()
+            if counts and legal >= self.at_least:
                 break
             move = witness[f"ply {ply + 1}"]
             names.append(PLACES[move.bit_length() - 1] if move else "pass")
@@ -98,8 +99,8 @@ class OthelloUnroll(Statement):
         return names
 
 
-def _many(problem: Problem, legal: Word, at_least: int) -> int:
-    """Whether a word has so many bits set, as a literal."""
+def _has_at_least(problem: Problem, legal: Word, at_least: int) -> int:
+    """A literal that is true if the word has at least so many bits set."""
     free: Sequence[int] = [literal for literal in legal.literals if literal != FALSE]
     counts = unary_count(problem.graph, free)
     return counts[at_least - 1] if at_least <= len(counts) else 0

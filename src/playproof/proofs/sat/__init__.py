@@ -1,7 +1,8 @@
 """From statements to satisfiability: circuits, clauses and solvers.
 
-``words`` reads a game's rules as a circuit, ``cnf`` turns it into clauses, ``solvers`` runs
-whichever SAT solver is installed, ``smt`` asks z3 instead.
+``words`` turns a game's rules into a circuit, ``cnf`` encodes the circuit as clauses, ``solvers``
+runs an installed SAT solver (``cadical`` is CaDiCaL as a program), and ``smt`` uses z3 instead.
+``bracketing`` finds the largest number for which a statement has a witness.
 """
 
-__all__ = ["bracketing", "cnf", "smt", "solvers", "words"]
+__all__ = ["bracketing", "cadical", "cnf", "smt", "solvers", "words"]

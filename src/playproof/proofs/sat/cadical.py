@@ -1,7 +1,7 @@
 """CaDiCaL as a program: ``python -m playproof.proofs.sat.cadical FORMULA [PROOF]``.
 
-python-sat's CaDiCaL (Biere et al., 2024) cannot be interrupted from outside,
-a process can be killed.  It answers as solvers do in competitions: a line
+python-sat's CaDiCaL (Biere et al., 2024) cannot be interrupted from outside, but
+a process can be killed.  The output is that of the SAT competitions: a line
 ``s SATISFIABLE`` with lines ``v 1 -2 ... 0``, or ``s UNSATISFIABLE``.  The
 proof is written in binary DRAT.
 """
@@ -16,7 +16,7 @@ VERSION = "1.9.5"
 
 
 def solve(formula: Path, proof: Path | None) -> None:
-    """Decide the formula of a DIMACS file and say so on standard output."""
+    """Decide the formula of a DIMACS file and print the answer."""
     from pysat.formula import CNF  # type: ignore[import-untyped]
     from pysat.solvers import Cadical195  # type: ignore[import-untyped]
 
@@ -30,7 +30,7 @@ def solve(formula: Path, proof: Path | None) -> None:
 
 
 def _save_proof(solver: object, proof: Path) -> None:
-    # python-sat would turn the whole proof into Python strings; its file is the proof itself.
+    # python-sat's get_proof would turn the whole proof into strings; its file is the proof itself.
     import pysolvers  # type: ignore[import-not-found]
 
     pysolvers.flushpr(solver.prfp)  # type: ignore[attr-defined]

@@ -1,10 +1,10 @@
-"""From a circuit and what is asked of it to clauses, and from a model back to words.
+"""From a circuit and its requirements to clauses, and from a model back to words.
 
 Every gate is defined in both directions (Tseitin, 1968), so a model of the
-clauses is a run of the circuit, and a circuit that cannot do what is asked has
-no model.  Trees of one kind of gate become one gate with many inputs.
-Counting is left to the encoders of python-sat (Ignatiev, Morgado and
-Marques-Silva, 2018).  The same problem gives the same bytes in any process.
+clauses is an evaluation of the circuit, and if no input meets the requirements
+there is no model.  Trees of one kind of gate become one gate with many inputs.
+Counting uses the encoders of python-sat (Ignatiev, Morgado and Marques-Silva,
+2018).  The same problem gives the same bytes in any process.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from playproof.proofs.sat.words import AND, FALSE, INPUT, TRUE, Graph, Word
 
 Clause = tuple[int, ...]
 
-# Measured on the question for 35 moves of Othello: the first two are the quickest.
+# Names and python-sat's numbers.  The first two are the fastest on 35 moves of Othello.
 CARDINALITIES = {
     "mtotalizer": 7,
     "totalizer": 6,
@@ -29,14 +29,14 @@ CARDINALITIES = {
 
 @dataclass
 class Cnf:
-    """Clauses over the variables 1 ... ``variables``, and what these stand for."""
+    """Clauses over the variables 1 ... ``variables``, and what the variables stand for."""
 
     variables: int
     clauses: list[Clause]
     words: dict[str, tuple[int, ...]]  # by bit: a signed variable, or 0 if the bit is constant
-    constants: dict[str, int]  # the bits of each word that are constantly set
+    constants: dict[str, int]  # the bits of each word that are constant ones
     labels: dict[int, str]  # of variables
-    places: dict[str, Sequence[str]] = field(default_factory=dict)  # what a word calls its bits
+    places: dict[str, Sequence[str]] = field(default_factory=dict)  # the names of a word's bits
 
     def decode(self, model: Iterable[int]) -> dict[str, int]:
         """The value of every named word in a model, given as signed variables."""
@@ -51,7 +51,7 @@ class Cnf:
         return values
 
     def fix(self, **values: int) -> list[int]:
-        """The literals that set named words to values; a constant bit must agree."""
+        """The literals that set named words to values; constant bits must agree."""
         literals = []
         for name, value in values.items():
             if self._clash(name, value):
@@ -64,13 +64,13 @@ class Cnf:
         return value & ~free != self.constants[name]
 
     def differs(self, **values: int) -> Clause | None:
-        """The clause that some named word has another value; None if that is so anyway."""
+        """The clause that some named word differs from its value; None if it always does."""
         if any(self._clash(name, value) for name, value in values.items()):
             return None
         return tuple(-literal for literal in self.fix(**values))
 
     def dimacs(self, comments: Sequence[str] = ()) -> bytes:
-        """The formula in DIMACS's format, with a comment line for each named variable."""
+        """The formula in DIMACS format, with a comment line for each named variable."""
         lines = [f"c {comment}" for comment in comments]
         lines += [f"c variable {v} is {label}" for v, label in sorted(self.labels.items())]
         for line in lines:
@@ -83,7 +83,7 @@ class Cnf:
 
 @dataclass
 class Problem:
-    """A circuit and what is required of it."""
+    """A circuit and the requirements on it."""
 
     graph: Graph = field(default_factory=Graph)
     cardinality: str = "mtotalizer"
@@ -101,19 +101,19 @@ class Problem:
         return self.name(name, self.graph.input_word(len(places), squares), places)
 
     def name(self, name: str, word: Word, places: Sequence[str]) -> Word:
-        """Give a word a name: it can be decoded, and labels its variables."""
+        """Name a word, so that a model can be decoded to its value and its variables get labels."""
         self._words[name] = (word, places)
         return word
 
     def require(self, literal: int) -> None:
-        """Ask that a literal is true; a conjunction asks for each of its parts."""
-        waiting = list(self._literals((literal,)))
-        while waiting:
-            literal = waiting.pop()
+        """Require a literal to be true; a conjunction requires each of its operands."""
+        pending = list(self._literals((literal,)))
+        while pending:
+            literal = pending.pop()
             if literal == TRUE:
                 continue
             if self.graph.kinds[literal >> 1] == AND and literal & 1 == 0:
-                waiting += reversed(self.graph.fanins[literal >> 1])
+                pending += reversed(self.graph.fanins[literal >> 1])
             elif self.graph.kinds[literal >> 1] == AND:
                 a, b = self.graph.fanins[literal >> 1]
                 self.require_any((a ^ 1, b ^ 1))
@@ -121,7 +121,7 @@ class Problem:
                 self.require_any((literal,))
 
     def require_any(self, literals: Iterable[int]) -> None:
-        """Ask that at least one literal is true."""
+        """Require at least one of the literals to be true."""
         literals = self._literals(literals)
         clause = tuple(dict.fromkeys(literal for literal in literals if literal != FALSE))
         if not clause:
@@ -130,21 +130,24 @@ class Problem:
             self._clauses.append(clause)
 
     def at_least(self, literals: Iterable[int], bound: int) -> None:
-        """Ask that so many of the literals are true."""
+        """Require at least ``bound`` of the literals to be true."""
         literals = self._literals(literals)
         bound -= literals.count(TRUE)
         self._bounds.append((tuple(x for x in literals if x not in (TRUE, FALSE)), bound))
 
     def at_most(self, literals: Iterable[int], bound: int) -> None:
-        """Ask that no more than so many of the literals are true."""
+        """Require at most ``bound`` of the literals to be true."""
         literals = self._literals(literals)
         self.at_least([literal ^ 1 for literal in literals], len(literals) - bound)
 
     def _literals(self, literals: Iterable[int]) -> tuple[int, ...]:
-        """As plain numbers.  What is no literal would be another question: ``word == 3`` is
-        Python's False, and to require False is to refute anything."""
-        found = tuple(literals)
-        for literal in found:
+        """The literals as plain ints, each checked to be a literal of this graph.
+
+        Anything else would silently change the question: False, say, is the constant false
+        literal, and requiring that refutes everything.
+        """
+        checked = tuple(literals)
+        for literal in checked:
             if isinstance(literal, bool) or not isinstance(literal, int):
                 label = "a word" if isinstance(literal, Word) else repr(literal)
                 raise UsageError(
@@ -153,10 +156,10 @@ class Problem:
                 )
             if not 0 <= literal < 2 * len(self.graph.kinds):
                 raise UsageError(f"{int(literal)} is no literal of this problem's graph")
-        return tuple(map(int, found))
+        return tuple(map(int, checked))
 
     def encode(self) -> Cnf:
-        """The clauses: inputs are numbered first, then gates, then counters."""
+        """The clauses; inputs are numbered first, then gates, then counters."""
         return _Encoder(self).cnf()
 
 
@@ -176,32 +179,32 @@ class _Encoder:
             yield from word.literals
 
     def _count_uses(self) -> dict[int, int]:
-        """How often each node is looked at, of those that matter to what is asked."""
+        """How often each node is used, among the nodes that the requirements depend on."""
         uses: dict[int, int] = {}
-        waiting = [literal >> 1 for literal in self._roots()]
-        while waiting:
-            node = waiting.pop()
+        pending = [literal >> 1 for literal in self._roots()]
+        while pending:
+            node = pending.pop()
             uses[node] = uses.get(node, 0) + 1
             if uses[node] == 1 and self.graph.kinds[node] != INPUT:
-                waiting += (literal >> 1 for literal in self.graph.fanins[node])
+                pending += (literal >> 1 for literal in self.graph.fanins[node])
         return uses
 
     def _merges(self, literal: int, sign: int) -> bool:
-        """Whether a literal is a conjunction (of that sign) that nothing else looks at."""
+        """Whether a literal is a conjunction (of that sign) with no other use."""
         node = literal >> 1
         return self.graph.kinds[node] == AND and literal & 1 == sign and self.uses[node] == 1
 
     def _spread(self, literals: Iterable[int], sign: int) -> list[int]:
-        """A tree of gates of one kind as the list of its leaves, without repetition.
+        """The leaves of a tree of gates of one kind, without repetition.
 
-        ``sign`` 0 spreads conjunctions, 1 disjunctions.
+        ``sign`` 0 is for conjunctions, 1 for disjunctions.
         """
         leaves: dict[int, None] = {}
-        waiting = list(literals)[::-1]
-        while waiting:
-            literal = waiting.pop()
+        pending = list(literals)[::-1]
+        while pending:
+            literal = pending.pop()
             if self._merges(literal, sign):
-                waiting += (part ^ sign for part in reversed(self.graph.fanins[literal >> 1]))
+                pending += (part ^ sign for part in reversed(self.graph.fanins[literal >> 1]))
             else:
                 leaves[literal] = None
         return list(leaves)
@@ -213,10 +216,10 @@ class _Encoder:
     def cnf(self) -> Cnf:
         problem = self.problem
         clauses = [self._spread(clause, 1) for clause in problem._clauses]
-        kept = {literal >> 1 for clause in clauses for literal in clause}
-        kept |= {literal >> 1 for literals, _ in problem._bounds for literal in literals}
-        kept |= {literal >> 1 for word, _ in problem._words.values() for literal in word.literals}
-        gates = self._gates(kept)
+        roots = {literal >> 1 for clause in clauses for literal in clause}
+        roots |= {literal >> 1 for literals, _ in problem._bounds for literal in literals}
+        roots |= {literal >> 1 for word, _ in problem._words.values() for literal in word.literals}
+        gates = self._gates(roots)
         for node in sorted(gates):
             self.variable[node] = len(self.variable) + 1
         for node, leaves in sorted(gates.items()):
@@ -229,18 +232,18 @@ class _Encoder:
         places = {name: places for name, (_, places) in self.problem._words.items()}
         return Cnf(top, self.clauses, *self._names(), places)
 
-    def _gates(self, kept: set[int]) -> dict[int, list[int]]:
+    def _gates(self, roots: set[int]) -> dict[int, list[int]]:
         """The gates that get a variable, each with its leaves."""
         gates: dict[int, list[int]] = {}
-        waiting = sorted(kept)
-        while waiting:
-            node = waiting.pop()
+        pending = sorted(roots)
+        while pending:
+            node = pending.pop()
             if node in gates or self.graph.kinds[node] == INPUT:
                 continue
             fanins = self.graph.fanins[node]
             is_and = self.graph.kinds[node] == AND
             gates[node] = self._spread(fanins, 0) if is_and else list(fanins)
-            waiting += (leaf >> 1 for leaf in gates[node])
+            pending += (leaf >> 1 for leaf in gates[node])
         return gates
 
     def _define(self, node: int, leaves: list[int]) -> None:
@@ -262,10 +265,10 @@ class _Encoder:
             self.clauses.append(tuple(clause))
 
     def _count(self, literals: list[int], bound: int, top: int) -> int:
-        """Ask for ``bound`` of the literals; the highest variable in use afterwards."""
+        """Require ``bound`` of the literals; returns the highest variable in use afterwards."""
         if bound <= 0:
             return top
-        if bound > len(literals):  # impossible: said with a variable, as no clause may be empty
+        if bound > len(literals):  # impossible; it takes a variable, since no clause may be empty
             self.clauses += [(top + 1,), (-top - 1,)]
             return top + 1
         if bound == len(literals):

@@ -1,7 +1,7 @@
-"""The paper's way: the rules as bit-vector arithmetic for z3 (de Moura and Bjørner, 2008).
+"""Mobility of Othello by z3 (de Moura and Bjørner, 2008), as in the paper.
 
-The same rule functions, called on z3's bit vectors; moves are counted by one
-multiplication, as in the paper.  It is a second opinion, from an encoding and
+The same rule functions are called on z3's bit vectors, and moves are counted by
+one multiplication, as in the paper.  It is a second opinion, by an encoding and
 a solver that share nothing with ours but the rules.
 """
 
@@ -15,22 +15,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from playproof.core.errors import PlayproofError
-from playproof.proofs.events import Status
+from playproof.proofs.events import SolverStatus
 from playproof.proofs.othello.boards import Position
 from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.othello.takizawa_functions import multiplied_count
-from playproof.proofs.sat.solvers import SAT, UNKNOWN, UNSAT, Stopped
+from playproof.proofs.sat.solvers import SAT, UNKNOWN, UNSAT, ShouldStop
 from playproof.rules import othello as rules
 
-_LOOK_EVERY = 0.1  # seconds between two looks at whether to stop
+_POLL_SECONDS = 0.1  # how often ``should_stop`` is called
 
 
 @dataclass(frozen=True)
 class SmtAnswer:
-    """What z3 said, with the position if there is one."""
+    """The answer of z3, with a position if there is one."""
 
-    status: Status
+    status: SolverStatus
     position: Position | None
     seconds: float
     version: str
@@ -45,11 +45,11 @@ def _z3() -> Any:
 
 
 def othello_mobility(
-    statement: OthelloMobility, seconds: float | None = None, stopped: Stopped | None = None
+    statement: OthelloMobility, seconds: float | None = None, should_stop: ShouldStop | None = None
 ) -> SmtAnswer:
-    """Decide a statement about mobility; constructible and blocked sets are left to SAT."""
+    """Decide a statement about mobility; constructible and blocked sets are not supported."""
     if statement.constructible or statement.blocked or statement.blocked_positions:
-        raise PlayproofError("z3 is asked about moves and empty squares alone")
+        raise PlayproofError("z3 can only decide bounds on moves and empty squares: want SAT")
     z3 = _z3()
     own, opponent = z3.BitVec("own", 64), z3.BitVec("opponent", 64)
     board, middle = rules.board(statement.size), centre(statement.size)
@@ -62,9 +62,9 @@ def othello_mobility(
     solver.add(z3.UGE(moves, statement.at_least))
     solver.add(z3.UGE(multiplied_count(board & ~occupied), statement.empties_at_least))
     start = time.perf_counter()
-    with _interrupted(solver, stopped):
+    with _interrupting(solver, should_stop):
         answer = str(solver.check())
-    status: Status = SAT if answer == "sat" else UNSAT if answer == "unsat" else UNKNOWN
+    status: SolverStatus = SAT if answer == "sat" else UNSAT if answer == "unsat" else UNKNOWN
     position = None
     if status == SAT:
         model = solver.model()
@@ -74,16 +74,16 @@ def othello_mobility(
 
 
 @contextmanager
-def _interrupted(solver: Any, stopped: Stopped | None) -> Iterator[None]:
-    """End what the solver does in here when ``stopped()``: z3 asks nobody by itself."""
-    if stopped is None:
+def _interrupting(solver: Any, should_stop: ShouldStop | None) -> Iterator[None]:
+    """Interrupt the solver from a thread when ``should_stop()``, since z3 has no callback."""
+    if should_stop is None:
         yield
         return
     done = threading.Event()
 
     def watch() -> None:
-        while not done.wait(_LOOK_EVERY):
-            if stopped():
+        while not done.wait(_POLL_SECONDS):
+            if should_stop():
                 solver.interrupt()
 
     watcher = threading.Thread(target=watch, daemon=True)

@@ -1,7 +1,7 @@
-"""One question to whichever solver is there: is this formula satisfiable?
+"""SAT solvers: whether a formula is satisfiable, by any installed solver.
 
-A solver runs as a process of its own, so a time limit, ``stopped`` and Ctrl-C end
-it at once.  ``Incremental`` keeps CaDiCaL in this process, for many questions that
+A solver runs in a process of its own, so a time limit, ``should_stop`` or Ctrl-C ends
+it at once.  ``IncrementalSolver`` runs CaDiCaL in this process, for many questions that
 differ by a few clauses.
 """
 
@@ -24,45 +24,45 @@ from typing import Any, Final
 
 from playproof.core.errors import PlayproofError, UsageError, one_of
 from playproof.core.parallel.executor import die_with_parent
-from playproof.proofs.events import SolverProgress, Status
+from playproof.proofs.events import SolverProgress, SolverStatus
 from playproof.proofs.sat.cnf import Cnf
 
 SOLVERS = ("cadical", "kissat")
 SAT: Final = "sat"
 UNSAT: Final = "unsat"
 UNKNOWN: Final = "unknown"
-Progress = Callable[[SolverProgress], None]  # is called a few times a second
-Stopped = Callable[[], bool]  # is asked as often: whether to give up
+OnSolverProgress = Callable[[SolverProgress], None]  # called a few times a second
+ShouldStop = Callable[[], bool]  # called as often; True ends the solver
 
-_OUTPUT = "output"  # the file that a solver's words go to
-_LOOK_EVERY = 0.1  # seconds between two looks at a running solver
-_CONFLICTS = 2_000  # some tenths of a second at most, on formulas of our size
-_TAIL = 4096  # bytes of a running solver's output that hold its last report
+_OUTPUT = "output"  # the file for a solver's standard output
+_POLL_SECONDS = 0.1  # how often a running solver is polled
+_CONFLICTS = 2_000  # a few tenths of a second at most, on formulas of our size
+_TAIL = 4096  # bytes at the end of a running solver's output that hold its last report
 
-# Kissat's report of how far it is, "c i  0.03  3 25 0 0 55 8 207 ...": the eighth number
-# counts conflicts.  Its statistics at the end have a line for them.
+# A progress line of Kissat, "c i  0.03  3 25 0 0 55 8 207 ...": the eighth number
+# counts conflicts.  The statistics at the end have a line for them.
 _REPORT = re.compile(rb"^c \S +\d+\.\d+(?: +\d+){6} +(\d+) ", re.MULTILINE)
 _TOTAL = re.compile(r"^c conflicts: +(\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class SolverAnswer:
-    """What a solver said; ``unknown`` if it was ended before."""
+    """A solver's answer; ``unknown`` if it was stopped before it had one."""
 
-    status: Status
+    status: SolverStatus
     model: tuple[int, ...] | None  # signed variables, if satisfiable
-    proof: Path | None  # DRAT, if unsatisfiable and asked for
+    proof: Path | None  # DRAT, if unsatisfiable and requested
     seconds: float
     solver: str
     version: str
-    conflicts: int | None = None  # dead ends met, if the solver counts them for us
+    conflicts: int | None = None  # dead ends of the search, if the solver reports them
 
 
 def kissat_binary() -> str | None:
-    """Where Kissat is: on the PATH, or in the wheel passagemath-kissat; None if nowhere."""
-    found = shutil.which("kissat")
-    if found:
-        return found
+    """The path of Kissat, on the PATH or in the wheel passagemath-kissat; None if there is none."""
+    path_binary = shutil.which("kissat")
+    if path_binary:
+        return path_binary
     with contextlib.suppress(metadata.PackageNotFoundError):
         for file in metadata.files("passagemath-kissat") or ():
             if file.name == "kissat" and file.parent.name == "bin":
@@ -72,21 +72,21 @@ def kissat_binary() -> str | None:
 
 
 def available() -> list[str]:
-    """The solvers that can be asked here."""
+    """The solvers that are installed here, the fastest last."""
     cadical = ["cadical"] if util.find_spec("pysat") else []
     return cadical + (["kissat"] if kissat_binary() else [])
 
 
-def choose(name: str | None) -> str:
-    """The solver of that name, or the quickest there is."""
-    there = available()
+def choose_solver(name: str | None) -> str:
+    """The solver of that name, or the fastest one installed if None."""
+    installed = available()
     if name is None:
-        if not there:
+        if not installed:
             raise PlayproofError("no SAT solver is installed: pip install 'playproof[prove]'")
-        return there[-1]  # Kissat is the quicker on a single question
+        return installed[-1]  # Kissat is faster on a single question
     if name not in SOLVERS:
         raise UsageError(f"no solver {name!r}: want {one_of(SOLVERS)}")
-    if name not in there:
+    if name not in installed:
         raise PlayproofError(f"{name} is not installed: pip install 'playproof[prove]'")
     return name
 
@@ -103,8 +103,8 @@ def _command(solver: str, formula: Path, proof: Path | None, seed: int | None) -
 def version(solver: str) -> str:
     """The version of an installed solver."""
     if solver == "kissat":
-        done = subprocess.run([str(kissat_binary()), "--version"], capture_output=True, text=True)
-        return done.stdout.strip()
+        run = subprocess.run([str(kissat_binary()), "--version"], capture_output=True, text=True)
+        return run.stdout.strip()
     from playproof.proofs.sat.cadical import VERSION
 
     return f"{VERSION} (python-sat {metadata.version('python-sat')})"
@@ -117,16 +117,16 @@ def solve(
     proof: Path | None = None,
     seconds: float | None = None,
     seed: int | None = None,
-    on_progress: Progress | None = None,
-    stopped: Stopped | None = None,
+    on_progress: OnSolverProgress | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> SolverAnswer:
     """Decide a formula, given as clauses or as a DIMACS file.
 
-    ``proof`` is where the DRAT proof of an unsatisfiable formula goes.
-    ``seed`` moves Kissat's random choices.  After ``seconds``, or when ``stopped()``,
-    the answer is ``unknown``.
+    ``proof`` is the file for the DRAT proof of an unsatisfiable formula.  ``seed`` changes
+    Kissat's random choices.  After ``seconds``, or when ``should_stop()``, the answer is
+    ``unknown``.
     """
-    solver = choose(solver)
+    solver = choose_solver(solver)
     with tempfile.TemporaryDirectory(prefix="playproof-") as folder:
         if isinstance(formula, Cnf):
             path = Path(folder) / "formula.cnf"
@@ -135,16 +135,16 @@ def solve(
             path = formula
         start = time.perf_counter()
 
-        def goes_on(spent: float) -> bool:
+        def may_continue(elapsed: float) -> bool:
             if on_progress is not None:
                 conflicts = _conflicts(Path(folder) / _OUTPUT)
-                on_progress(SolverProgress(spent, conflicts, _size(proof)))
-            late = seconds is not None and spent > seconds
-            return not late and not (stopped and stopped())
+                on_progress(SolverProgress(elapsed, conflicts, _file_size(proof)))
+            late = seconds is not None and elapsed > seconds
+            return not late and not (should_stop and should_stop())
 
-        output = _run(_command(solver, path, proof, seed), Path(folder), goes_on)
-        spent = time.perf_counter() - start
-    status, model = _read(output)
+        output = _run(_command(solver, path, proof, seed), Path(folder), may_continue)
+        elapsed = time.perf_counter() - start
+    status, model = _parse(output)
     if model is not None and isinstance(formula, Cnf):
         _check_model(formula, model, solver)
     if proof is not None and status != UNSAT:
@@ -152,30 +152,30 @@ def solve(
     written = proof if status == UNSAT else None
     total = _TOTAL.search(output or "")
     conflicts = int(total[1]) if total else None
-    return SolverAnswer(status, model, written, spent, solver, version(solver), conflicts)
+    return SolverAnswer(status, model, written, elapsed, solver, version(solver), conflicts)
 
 
 def _conflicts(output: Path) -> int | None:
-    """The conflicts of a running solver's last report."""
+    """The number of conflicts in a running solver's last report."""
     with contextlib.suppress(OSError), output.open("rb") as file:
         file.seek(max(0, output.stat().st_size - _TAIL))
-        found = _REPORT.findall(file.read())
-        if found:
-            return int(found[-1])
+        reports = _REPORT.findall(file.read())
+        if reports:
+            return int(reports[-1])
     return None
 
 
-def _size(path: Path | None) -> int | None:
+def _file_size(path: Path | None) -> int | None:
     with contextlib.suppress(OSError):
         return None if path is None else path.stat().st_size
     return None
 
 
-def _run(command: list[str], folder: Path, goes_on: Callable[[float], bool]) -> str | None:
-    """What the command printed; None if it was ended because ``goes_on(seconds)`` was false."""
+def _run(command: list[str], folder: Path, may_continue: Callable[[float], bool]) -> str | None:
+    """The output of the command; None if it was killed when ``may_continue(seconds)`` was false."""
     start = time.perf_counter()
     with (folder / _OUTPUT).open("wb") as out, (folder / "errors").open("wb") as errors:
-        # In a session of its own Ctrl-C does not reach it: it is ours to end.
+        # In a session of its own it does not get Ctrl-C; this process ends it.
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, start_new_session=True,
             preexec_fn=die_with_parent,
@@ -183,9 +183,9 @@ def _run(command: list[str], folder: Path, goes_on: Callable[[float], bool]) -> 
         try:
             while True:
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(_LOOK_EVERY)
+                    process.wait(_POLL_SECONDS)
                     break
-                if not goes_on(time.perf_counter() - start):
+                if not may_continue(time.perf_counter() - start):
                     return None
         finally:
             if process.poll() is None:
@@ -193,22 +193,21 @@ def _run(command: list[str], folder: Path, goes_on: Callable[[float], bool]) -> 
                 process.wait()
     output = (folder / _OUTPUT).read_text()
     if not any(line.startswith("s ") for line in output.splitlines()):
-        said = (folder / "errors").read_text().strip().splitlines() or [
-            f"exit {process.returncode}"
-        ]
-        raise PlayproofError(f"the solver gave no answer: {said[-1]}")
+        errors_text = (folder / "errors").read_text().strip()
+        lines = errors_text.splitlines() or [f"exit {process.returncode}"]
+        raise PlayproofError(f"the solver gave no answer: {lines[-1]}")
     return output
 
 
 def _check_model(formula: Cnf, model: tuple[int, ...], solver: str) -> None:
-    """A wrong model would be a mistake of the solver, not a witness."""
+    """Check that a model satisfies the formula: solvers have bugs too."""
     true = set(model)
     if not all(any(literal in true for literal in clause) for clause in formula.clauses):
         raise PlayproofError(f"{solver} gave a model that breaks a clause of the formula")
 
 
-def _read(output: str | None) -> tuple[Status, tuple[int, ...] | None]:
-    """Status and model from an answer in the form of the competitions."""
+def _parse(output: str | None) -> tuple[SolverStatus, tuple[int, ...] | None]:
+    """Status and model from output in the format of the SAT competitions."""
     if output is None:
         return UNKNOWN, None
     lines = output.splitlines()
@@ -221,19 +220,19 @@ def _read(output: str | None) -> tuple[Status, tuple[int, ...] | None]:
     return SAT, tuple(literal for literal in literals if literal)
 
 
-class Incremental:
-    """CaDiCaL in this process: clauses may be added between questions.
+class IncrementalSolver:
+    """CaDiCaL in this process; clauses may be added between calls of ``solve``.
 
-    Ctrl-C ends a question when python-sat is called from the main thread.
+    Ctrl-C ends a call if python-sat is called from the main thread.
     """
 
     def __init__(self, cnf: Cnf) -> None:
-        choose("cadical")
+        choose_solver("cadical")
         from pysat.solvers import Cadical195  # type: ignore[import-untyped]
 
         self._solver: Any = Cadical195(bootstrap_with=[list(clause) for clause in cnf.clauses])
 
-    def __enter__(self) -> Incremental:
+    def __enter__(self) -> IncrementalSolver:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -247,25 +246,25 @@ class Incremental:
         assumptions: Iterable[int] = (),
         *,
         seconds: float | None = None,
-        on_progress: Progress | None = None,
-        stopped: Stopped | None = None,
+        on_progress: OnSolverProgress | None = None,
+        should_stop: ShouldStop | None = None,
     ) -> SolverAnswer:
-        """Decide the formula with ``assumptions`` true for this question alone."""
+        """Decide the formula with the literals ``assumptions`` true in this call only."""
         start = time.perf_counter()
         assumed = list(assumptions)
         while True:
-            # A limit on conflicts gives the time limit and the display their turn.
+            # The budget returns control now and then, to check the time and report progress.
             self._solver.conf_budget(_CONFLICTS)
             satisfiable = self._solver.solve_limited(assumed)
-            spent = time.perf_counter() - start
-            late = seconds is not None and spent > seconds
-            if satisfiable is not None or late or (stopped and stopped()):
+            elapsed = time.perf_counter() - start
+            late = seconds is not None and elapsed > seconds
+            if satisfiable is not None or late or (should_stop and should_stop()):
                 break
             if on_progress is not None:
-                on_progress(SolverProgress(spent, None, None))
-        status: Status = UNKNOWN if satisfiable is None else SAT if satisfiable else UNSAT
+                on_progress(SolverProgress(elapsed, None, None))
+        status: SolverStatus = UNKNOWN if satisfiable is None else SAT if satisfiable else UNSAT
         model = tuple(self._solver.get_model()) if satisfiable else None
-        return SolverAnswer(status, model, None, spent, "cadical", version("cadical"))
+        return SolverAnswer(status, model, None, elapsed, "cadical", version("cadical"))
 
 
 def models(
@@ -273,21 +272,23 @@ def models(
     block: Callable[[tuple[int, ...]], Iterable[Iterable[int]]],
     *,
     seconds: float | None = None,
-    on_progress: Progress | None = None,
-    stopped: Stopped | None = None,
+    on_progress: OnSolverProgress | None = None,
+    should_stop: ShouldStop | None = None,
 ) -> Iterator[SolverAnswer]:
-    """Model after model, each shutting itself out by the clauses ``block(model)``.
+    """Enumerate models; after each, the clauses ``block(model)`` are added to exclude it.
 
-    The last answer is ``unsat`` (there are no more) or ``unknown`` (it was ended before).
+    The last answer is ``unsat`` (there are no more) or ``unknown`` (it was stopped before).
     """
     start = time.perf_counter()
-    with Incremental(cnf) as solver:
+    with IncrementalSolver(cnf) as solver:
         while True:
-            if stopped and stopped():  # quick questions do not ask themselves
+            if should_stop and should_stop():  # a quick call of solve does not check it
                 yield SolverAnswer(UNKNOWN, None, None, 0.0, "cadical", version("cadical"))
                 return
-            left = None if seconds is None else seconds - (time.perf_counter() - start)
-            answer = solver.solve(seconds=left, on_progress=on_progress, stopped=stopped)
+            remaining = None if seconds is None else seconds - (time.perf_counter() - start)
+            answer = solver.solve(
+                seconds=remaining, on_progress=on_progress, should_stop=should_stop
+            )
             yield answer
             if answer.model is None:
                 return

@@ -1,14 +1,14 @@
-"""Words of literals: the rules of a game, read as a circuit.
+"""Words of literals, which turn the rules of a game into a circuit.
 
 A ``Word`` has the operators of a machine word, ``& | ^ ~ << >>``, but each of
 its bits is a literal of an and-inverter graph (Kuehlmann et al., 2002).  So
-the very functions that play a game, called on words, draw the circuit of the
-rules; nothing is encoded a second time.
+the functions that play a game, called on words, build the circuit of the
+rules, and nothing is encoded a second time.
 
 A literal is an int: twice the number of a node, plus one for its complement.
-Node 0 is the constant false, so the literal 0 is false and 1 is true.  What a word
-hands out is a ``Literal``, an int that refuses the arithmetic of ints: ``a & b`` of two
-numbers is a number too, and would be another question asked in silence.
+Node 0 is the constant false, so the literal 0 is false and 1 is true.  The bits of
+a word are of the class ``Literal``, an int that refuses integer arithmetic: ``a & b`` of
+two ints is an int too, and would silently be a different literal.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from typing import NoReturn, Union
 from playproof.core.errors import UsageError
 
 FALSE, TRUE = 0, 1
-INPUT, AND, XOR = 0, 1, 2  # kinds of node; an exclusive or is kept whole, for adders
+INPUT, AND, XOR = 0, 1, 2  # kinds of node; exclusive or is a gate of its own, for adders
 
 
 class Graph:
-    """Gates with two inputs, each built once: equal gates are one node."""
+    """An and-inverter graph: gates with two inputs, where equal gates are one node."""
 
     def __init__(self) -> None:
         self.kinds = [INPUT]  # by node
         self.fanins: list[tuple[int, int]] = [(0, 0)]  # two literals, by node
-        self.inputs: list[int] = []  # nodes, in the order they were asked for
-        self._known: dict[tuple[int, int, int], int] = {}
+        self.inputs: list[int] = []  # nodes, in the order of their creation
+        self._gates: dict[tuple[int, int, int], int] = {}
 
     def input(self) -> int:
         """A new literal that may be true or false."""
@@ -40,9 +40,9 @@ class Graph:
 
     def _gate(self, kind: int, a: int, b: int) -> int:
         key = (kind, a, b)
-        node = self._known.get(key)
+        node = self._gates.get(key)
         if node is None:
-            node = self._known[key] = len(self.kinds)
+            node = self._gates[key] = len(self.kinds)
             self.kinds.append(kind)
             self.fanins.append((a, b))
         return 2 * node
@@ -62,7 +62,7 @@ class Graph:
         return self.conjunction(a ^ 1, b ^ 1) ^ 1
 
     def exclusive(self, a: int, b: int) -> int:
-        """``a xor b``; complements move to the output, so that signs share a gate."""
+        """``a xor b``; complements move to the output, so that all signs share one gate."""
         a, b = int(a), int(b)
         sign = (a ^ b) & 1
         a, b = sorted((a & ~1, b & ~1))
@@ -73,14 +73,14 @@ class Graph:
         return self._gate(XOR, a, b) ^ sign
 
     def all_of(self, literals: Iterable[int]) -> int:
-        """The conjunction of any number of literals; true of none."""
+        """The conjunction of any number of literals; of none, true."""
         result = TRUE
         for literal in literals:
             result = self.conjunction(result, literal)
         return result
 
     def any_of(self, literals: Iterable[int]) -> int:
-        """The disjunction of any number of literals; false of none."""
+        """The disjunction of any number of literals; of none, false."""
         return self.all_of(literal ^ 1 for literal in literals) ^ 1
 
     def input_word(self, width: int, squares: int = -1) -> Word:
@@ -88,12 +88,12 @@ class Graph:
         return Word(self, [self.input() if squares >> i & 1 else FALSE for i in range(width)])
 
     def constant(self, width: int, value: int) -> Word:
-        """The word of a number, reduced to ``width`` bits."""
+        """The word of an int, reduced to ``width`` bits."""
         return Word(self, [value >> i & 1 for i in range(width)])
 
 
 class Literal(int):
-    """A literal as a word hands it out: ``literal ^ 1`` is its negation, gates are the graph's."""
+    """A bit of a word.  ``literal ^ 1`` is its negation; gates come from the graph's methods."""
 
     __slots__ = ()
 
@@ -105,7 +105,7 @@ class Literal(int):
     __rxor__ = __xor__
 
     def __and__(self, other: int, /) -> int:
-        if type(other) is not int or other not in (1, ~1):  # the sign, and all but the sign
+        if type(other) is not int or other not in (1, ~1):  # the sign, or everything else
             _refuse("&")
         return int(self) & other
 
@@ -124,15 +124,15 @@ class Literal(int):
 
     def __bool__(self) -> NoReturn:
         raise UsageError(
-            "a literal is neither true nor false here: its negation is literal ^ 1, and what "
-            "it decides is asked for with require"
+            "a literal is neither true nor false here: want literal ^ 1 to negate it, or "
+            "problem.require(literal)"
         )
 
 
 def _refuse(operator: str) -> NoReturn:
     gate = {"&": "conjunction", "|": "disjunction", "^": "exclusive"}[operator]
     raise UsageError(
-        f"{operator} between literals draws no gate: want problem.graph.{gate}(a, b), or "
+        f"{operator} between literals builds no gate: want problem.graph.{gate}(a, b), or "
         f"{operator} between words"
     )
 
@@ -141,10 +141,10 @@ Operand = Union["Word", int]
 
 
 class Word:
-    """So many literals of one graph, the lowest bit first.
+    """A fixed number of literals of one graph, lowest bit first.
 
-    Numbers mix in as constants.  Bits shifted out at either end are lost, as
-    in a machine word; ``+ - *`` go modulo two to the width.
+    Int operands are constants.  Bits shifted out at either end are lost, as in a
+    machine word; ``+ - *`` are modulo two to the width.
     """
 
     __slots__ = ("_bits", "graph")
@@ -174,11 +174,13 @@ class Word:
         return Literal(self._bits[bit])
 
     def _operand(self, other: Operand) -> Sequence[int]:
-        """The other operand's literals, as many as ours."""
+        """The literals of the other operand, which must have our width."""
         if isinstance(other, int):
             return [other >> i & 1 for i in range(len(self))]
         if other.graph is not self.graph or len(other) != len(self):
-            raise UsageError("words of different graphs or widths do not mix")
+            raise UsageError(
+                "words of different graphs or widths do not mix: want the same graph and width"
+            )
         return other._bits
 
     def __and__(self, other: Operand) -> Word:
@@ -204,7 +206,7 @@ class Word:
     def __rshift__(self, by: int) -> Word:
         return Word(self.graph, (self._bits + (FALSE,) * by)[by : by + len(self)])
 
-    # Arithmetic, by ripple-carry adders: for the figures of the paper and for counting
+    # Arithmetic by ripple-carry adders, for the figures of the paper and for counting
 
     def _sum(self, other: Operand, carry: int) -> Word:
         graph, total = self.graph, []
@@ -232,7 +234,7 @@ class Word:
                 total = total + (self << i)
         return total
 
-    # Questions about the whole word, each one literal
+    # Predicates of the whole word; each is one literal
 
     def any(self) -> Literal:
         """True if some bit is set."""
@@ -244,9 +246,9 @@ class Word:
 
 
 def unary_count(graph: Graph, literals: Sequence[int]) -> list[int]:
-    """Literals for "at least 1", "at least 2" ... of the given ones are true.
+    """The count of true literals in unary: one literal each for "at least 1", "at least 2" ...
 
-    Counts of halves are merged, as in a totalizer (Bailleux and Boufkhad, 2003).
+    The counts of two halves are merged, as in a totalizer (Bailleux and Boufkhad, 2003).
     """
     if len(literals) < 2:
         return list(literals)
@@ -264,7 +266,7 @@ def unary_count(graph: Graph, literals: Sequence[int]) -> list[int]:
 
 
 def population(word: Word) -> Word:
-    """How many bits are set, as a number: bytes are counted, then added, bit by bit."""
+    """The number of bits that are set, as a word of the same width, by ripple-carry adders."""
     graph, width = word.graph, len(word)
     total = graph.constant(width, 0)
     for start in reversed(range(0, width, 8)):
@@ -276,7 +278,7 @@ def population(word: Word) -> Word:
 
 
 def word_of(value: Operand, like: Word) -> Word:
-    """``value`` as a word: a rule that needs no gate may give back a number."""
+    """``value`` as a word of the width of ``like``; a rule that needs no gate may return an int."""
     return value if isinstance(value, Word) else like.graph.constant(len(like), value)
 
 

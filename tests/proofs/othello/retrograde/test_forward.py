@@ -26,7 +26,7 @@ from playproof.proofs.othello.retrograde.canonical import canonical
 from playproof.proofs.othello.retrograde.forward import build, forward_table
 from playproof.proofs.othello.retrograde.path import split
 from playproof.proofs.othello.retrograde.search import (
-    Memory,
+    DeadPositions,
     Reachable,
     Unknown,
     Unreachable,
@@ -98,10 +98,10 @@ def test_a_table_is_kept_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     outdated = path.with_name("forward-8x8-11-0123456789ab.table")
     outdated.parent.mkdir()
     outdated.touch()
-    table = forward_table(11, progress=lambda stones, n: made.append((stones, n)))
+    table = forward_table(11, on_progress=lambda stones, n: made.append((stones, n)))
     assert made[-1] == (11, 10649)
     assert list(tmp_path.rglob("forward-*")) == [path]
-    again = forward_table(11, progress=lambda *_: pytest.fail("it was there"))
+    again = forward_table(11, on_progress=lambda *_: pytest.fail("it was there"))
     for one, other in zip(table.levels, again.levels, strict=True):
         assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
@@ -133,7 +133,7 @@ def test_tables_that_cannot_be(stones: int, size: int) -> None:
 @pytest.mark.slow
 def test_reach_is_exact_on_the_small_board(reachable: set[State]) -> None:
     rnd = random.Random(1)
-    memory = Memory(8)
+    memory = DeadPositions(8)
     chosen = rnd.sample(sorted(reachable, key=lambda state: state.position), 100)
     images = [state.transformed(rnd.randrange(1, 16)) for state in chosen]
     others = [set_up(4, *coloured(4, seed), seed & 1) for seed in range(100)]
@@ -152,7 +152,7 @@ def test_reach_is_exact_on_the_small_board(reachable: set[State]) -> None:
 
 @pytest.mark.slow
 def test_reach_up_to_symmetry(reachable: set[State]) -> None:
-    memory = Memory(8)
+    memory = DeadPositions(8)
     for seed in range(120):
         position = played(4, seed) if seed % 3 == 0 else coloured(4, seed)
         state = set_up(4, *position, seed & 1).transformed(seed & 7)
@@ -182,7 +182,7 @@ def test_played_positions_are_reached(seed: int, size: int, plies: int) -> None:
         state = state.apply(rnd.choice(state.legal_actions()))
         if state.is_terminal:
             break
-    answer = reach(state, memory=Memory(16))
+    answer = reach(state, memory=DeadPositions(16))
     assert isinstance(answer, Reachable)
     assert start.play(answer.moves) == state
 
@@ -226,7 +226,7 @@ def test_bad_questions() -> None:
     with pytest.raises(UsageError, match="size 5"):
         predecessors(1, 2, 5)
     with pytest.raises(UsageError, match="megabytes"):
-        Memory(0)
+        DeadPositions(0)
 
 
 # Many positions
@@ -252,7 +252,7 @@ def test_census_of_the_small_board(
     store = tmp_path / "census.jsonl"
     seen = []
     found = census(
-        small_candidates(), size=4, forward=6, store=store, megabytes=4, progress=seen.append
+        small_candidates(), size=4, forward=6, file=store, megabytes=4, on_progress=seen.append
     )
     assert found.finished
     assert found.total == len(images)
@@ -272,22 +272,22 @@ def test_census_of_the_small_board(
     store.write_bytes(b"".join(lines[:3]) + lines[3][:20])
     flag = stop_flag()
     flag[0] = 1
-    begun = census(small_candidates(), size=4, forward=6, store=store, stop=flag, megabytes=4)
+    begun = census(small_candidates(), size=4, forward=6, file=store, stop=flag, megabytes=4)
     assert (begun.done, begun.finished) == (100, False)
     redone = []
     again = census(
-        small_candidates(), size=4, forward=6, store=store, megabytes=4, progress=redone.append
+        small_candidates(), size=4, forward=6, file=store, megabytes=4, on_progress=redone.append
     )
     assert len(redone) == len(seen) - 2
     assert again.reachable == found.reachable
     assert len([json.loads(line) for line in store.read_text().splitlines()]) == len(lines)
 
     with pytest.raises(DataError, match="another census"):
-        census(small_candidates()[:-20], size=4, forward=6, store=store)
+        census(small_candidates()[:-20], size=4, forward=6, file=store)
     for text in ("hello\n", "hello", "{}\nhello", "two\nlines"):
         store.write_text(text)
         with pytest.raises(DataError, match=r"not a file of a census|another census"):
-            census(small_candidates(), size=4, forward=6, store=store)
+            census(small_candidates(), size=4, forward=6, file=store)
         assert store.read_text() == text  # what is not ours is left as it is
 
 

@@ -61,7 +61,7 @@ def test_played_positions_are_constructible(seed: int, size: int) -> None:
 def test_a_hole_in_the_centre_is_not_constructible() -> None:
     assert not is_constructible(centre(8) & ~(1 << 27), 8)
     assert not is_constructible(centre(8) | 1, 8)
-    with pytest.raises(UsageError, match="4x4 has not"):
+    with pytest.raises(UsageError, match="off the 4x4 board"):
         is_constructible(1 << 63, 4)
 
 

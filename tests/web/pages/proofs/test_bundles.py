@@ -146,7 +146,7 @@ def test_encrypted_and_strangely_packed_files_are_refused(tmp_path: Path) -> Non
     file = tmp_path / "upload.zip"
     with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("proof.drat", "x")
-    refused(file, tmp_path, "packed in a way")
+    refused(file, tmp_path, "packed by an unknown method")
     file = zip_of(tmp_path, lambda archive: archive.writestr("proof.drat", "x"))
     data = bytearray(file.read_bytes())
     for sign, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):

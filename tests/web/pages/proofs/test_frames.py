@@ -50,7 +50,7 @@ def test_the_unfillable_squares_are_those_of_the_document() -> None:
     crossed = [mark["at"] for mark in found["frames"][-1]["view"]["marks"]]
     assert crossed == ["c1", "d1", "f1"]
     texts = " ".join(frame["text"] for frame in found["frames"])
-    assert "f1: next to it lies g2, but h3 behind that is empty." in texts
+    assert "f1: next to it is g2, but h3 behind that is empty." in texts
     page = DOCS / "proofs" / "for-players.md"
     text = page.read_text(encoding="utf-8")
     assert proofs_lemma.UNFILLABLE in text
@@ -92,7 +92,7 @@ def test_the_filling_agrees_with_the_lemma_of_the_proofs() -> None:
 
 @pytest.mark.parametrize("name", ["stubborn", "unfillable", "earliest"])
 def test_levels_end_as_the_search_says(name: str, tmp_path: Path) -> None:
-    found = proofs_levels.levels(name, tmp_path)
+    found = proofs_levels.candidate_levels(name, tmp_path)
     state = proofs_frames.read_othello(found["position"])
     reached = isinstance(reach(state, symmetric=True), Reachable)
     assert found["end"] == ("met" if reached else "nothing")
@@ -109,14 +109,14 @@ def test_levels_end_as_the_search_says(name: str, tmp_path: Path) -> None:
 def test_levels_are_kept_and_made_again_when_spoiled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = proofs_levels.levels("stubborn", tmp_path)
+    first = proofs_levels.candidate_levels("stubborn", tmp_path)
     file = tmp_path / "levels-stubborn.json"
     with monkeypatch.context() as patch:
         patch.setattr(proofs_levels, "count", lambda state: 1 / 0)
-        assert proofs_levels.levels("stubborn", tmp_path) == first
+        assert proofs_levels.candidate_levels("stubborn", tmp_path) == first
     for spoiled in ("{", "[]", file.read_text().replace('"format": 1', '"format": 0')):
         file.write_text(spoiled)
-        assert proofs_levels.levels("stubborn", tmp_path) == first
+        assert proofs_levels.candidate_levels("stubborn", tmp_path) == first
 
 
 def test_too_many_positions_stop_the_count(monkeypatch: pytest.MonkeyPatch) -> None:

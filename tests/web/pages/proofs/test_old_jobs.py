@@ -15,7 +15,7 @@ import pytest
 
 from playproof.core.jobs.index import JobEntry, JobIndex
 from playproof.proofs.event_json import from_json, to_json
-from playproof.web.pages.proofs.progress import all_levels, mark_of, story, summary
+from playproof.web.pages.proofs.progress import all_levels, fingerprint, proof_state, summary
 from playproof.web.protocol.codec import build
 from playproof.web.protocol.replies import proofs as replies
 
@@ -45,16 +45,16 @@ def entry_of(book: JobIndex, title: str) -> tuple[JobEntry, dict[str, Any]]:
 @pytest.mark.parametrize("title", TITLES)
 def test_an_old_job_is_drawn_as_before(book: JobIndex, title: str) -> None:
     entry, old = entry_of(book, title)
-    drawn = story(entry, book.folder.parent / "certificates", owner=True)
-    mark_of(drawn)
-    assert msgspec.to_builtins(build(replies.Proof, drawn)) == drawn
+    drawn = proof_state(entry, book.folder.parent / "certificates", owner=True)
+    fingerprint(drawn)
+    assert msgspec.to_builtins(build(replies.ProofState, drawn)) == drawn
     del drawn["job"]
     if drawn["witness"]:
         drawn["witness"]["view"] = bool(drawn["witness"]["view"])
     assert drawn == old["story"]
     line = summary(entry, owner=True)
     assert line == old["summary"]
-    assert msgspec.to_builtins(build(replies.ListedProof, line)) == line
+    assert msgspec.to_builtins(build(replies.ProofSummary, line)) == line
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -69,12 +69,12 @@ def test_every_step_is_stored_again_as_it_was(book: JobIndex, title: str) -> Non
 def test_the_levels_of_the_paper_are_found_among_old_jobs(book: JobIndex) -> None:
     found = {"found": all_levels(book.entries())}
     assert found == {"found": OLD["levels"]}
-    assert msgspec.to_builtins(build(replies.FoundLevels, found)) == found
+    assert msgspec.to_builtins(build(replies.ProvedLevels, found)) == found
 
 
 def test_guests_see_the_same_without_paths(book: JobIndex) -> None:
     entry, old = entry_of(book, "unreachable, certified")
-    drawn = story(entry, book.folder.parent / "certificates", owner=False)
+    drawn = proof_state(entry, book.folder.parent / "certificates", owner=False)
     assert drawn["parts"] == old["story"]["parts"]
     assert drawn["verdict"] == old["story"]["verdict"]
 
@@ -98,7 +98,7 @@ def test_damaged_and_unknown_steps_are_passed_over(book: JobIndex, tmp_path: Pat
     for name, text in old["files"].items():
         steps = "\n".join(mixed) + "\n"
         (job / name).write_text(steps if name == "steps.jsonl" else text, "utf-8")
-    drawn = story(
+    drawn = proof_state(
         JobIndex(tmp_path).entry(entry.id), book.folder.parent / "certificates", owner=True
     )
     del drawn["job"]
@@ -111,6 +111,6 @@ def test_a_witness_that_no_game_can_read_is_not_drawn(book: JobIndex, tmp_path: 
     job.mkdir(parents=True)
     for name, text in old["files"].items():
         (job / name).write_text(text.replace('"position": "-X', '"position": "?X'), "utf-8")
-    drawn = story(JobIndex(tmp_path).entry(entry.id), tmp_path, owner=True)
+    drawn = proof_state(JobIndex(tmp_path).entry(entry.id), tmp_path, owner=True)
     assert drawn["witness"]["moves"] == 8
     assert drawn["witness"]["view"] is None

@@ -194,7 +194,7 @@ def test_questions_out_of_bounds(fields: Json, says: str, client: TestClient) ->
 def test_every_offer_is_a_command_that_is_understood(tmp_path: Path) -> None:
     from playproof.cli.main import main
 
-    for offer in proofs_offers.OFFERS:
+    for offer in proofs_offers.OFFERED_STATEMENTS:
         title, argv = proofs_offers.command(RunProof(statement=offer.name), tmp_path)
         assert title == offer.title
         assert ("--certificate" in argv) == offer.refutes

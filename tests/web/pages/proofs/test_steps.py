@@ -29,10 +29,10 @@ class Job:
         self.steps: list[dict[str, Any]] = []
         self.told: list[dict[str, Any]] = []
 
-    def step(self, text: str, **facts: Any) -> None:
+    def add_step(self, text: str, **facts: Any) -> None:
         self.steps.append({"text": text, **facts})
 
-    def tell(
+    def report(
         self, label: str = "", done: float | None = None, total: float | None = None, **facts: Any
     ) -> None:
         self.told.append({"label": label, "done": done, "total": total, **facts})

@@ -1,7 +1,7 @@
 """Othello played backwards, to decide whether a position is reachable.
 
-``search`` walks from a position towards the start and meets the positions that ``forward`` has
-enumerated.
+``search`` goes from a position towards the start until it meets the positions that ``forward``
+has enumerated; ``path`` turns the result into a game.
 """
 
-__all__ = ["canonical", "depth_first_kernels", "forward", "path", "search"]
+__all__ = ["canonical", "depth_first_kernels", "forward", "levels", "path", "search"]

@@ -1,26 +1,26 @@
-"""One name for symmetric positions, without losing who is who.
+"""Canonical positions: the least image under symmetry, with a variant that keeps the colours.
 
-A position is (own, opponent): the stones of the side to move, and the others.
-The rules do not ask which side is Black, and they are the same in all eight
+A position is (own, opponent): the stones of the side to move, and the opponent's.
+The rules do not depend on which side is Black, and they are the same in all eight
 images of the board.  So backward and forward search work on the least image.
 
-Four of the eight symmetries keep the start as it is; the other four exchange
-the two diagonals of its centre, as if Black and White had sat down the other way
-round.  A quarter turn of a position with Black to move is therefore *not*
-reachable by the same moves, turned: those begin at the turned start.  And a
-pass shifts the turns, so the stones on the board do not tell who is Black.
-Two facts must be carried beside a least image to have the concrete position:
+Four of the eight symmetries leave the start as it is.  The other four exchange
+the two diagonals of its centre, as if Black and White had swapped seats.  A
+quarter turn of a position with Black to move is therefore *not* reachable by
+the same moves, turned, because those begin at the turned start.  And after a
+pass the number of stones does not tell which side is Black.  So two facts must
+be stored with a least image to determine the concrete position:
 
-bit 0, ``side``    who is to move: 0 Black, 1 White;
-bit 1, ``turned``  0 if the start lies as usual, 1 if it lies a quarter turn.
+bit 0, ``side``    the side to move: 0 Black, 1 White;
+bit 1, ``turned``  0 if the start lies as usual, 1 if it is turned by a quarter.
 
-Together they are the position's *variant*, 0 ... 3.  Going one ply back or
-forth changes the side; going to an image by one of the second four symmetries
-changes the turn.  A position that is its own image under one of those belongs
-to both turns at once and is always written with turn 0, so that equal
-positions have equal variants.  The start is variant 0 of the start's stones.
+Together they are the position's *variant*, 0 ... 3.  One ply back or forward
+changes the side; an image by one of the second four symmetries changes the
+turn.  A position that is its own image under one of those belongs to both turns
+at once.  It is always written with turn 0, so that equal positions have equal
+variants.  The start is variant 0 of the start's stones.
 
-Where a question is asked up to symmetry and colours, the variant stays 0.
+For questions up to symmetry and colours the variant is always 0.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -31,7 +31,7 @@ from playproof.core.compiling import kernel
 from playproof.games.othello.kernels import mirror_columns, mirror_rows, transpose
 
 WHITE_TO_MOVE, TURNED = 1, 2
-STRAIGHT, QUARTER, BOTH = 0, 1, 2  # what the way to the least image does to the turn
+STRAIGHT, QUARTER, BOTH = 0, 1, 2  # how the symmetry to the least image changes the turn
 
 _ALL = uint64(0xFFFFFFFFFFFFFFFF)
 
@@ -55,7 +55,7 @@ def _half_turn(x, gap):
 def _lesser(turn, x, y, gap, a, b):
     """The lesser of (a, b) and the image of (x, y).
 
-    The second word is turned only where the first does not decide.
+    The second word is transformed only if the first does not decide.
     """
     x = turn(x, gap)
     if x > a:
@@ -66,15 +66,15 @@ def _lesser(turn, x, y, gap, a, b):
 
 @kernel(types.Tuple((uint64, uint64, int64))(uint64, uint64, int64))
 def least_image(own, opponent, size):
-    """The least of eight images, and how its turn differs."""
+    """The least of the eight images, and how its turn differs."""
     gap = uint64(8 - size)
     x, y = transpose(own), transpose(opponent)
-    # Those that keep the start: identity, half turn, and the mirrors at both diagonals.
+    # The symmetries that keep the start: identity, half turn, mirrors at both diagonals.
     a, b = (x, y) if x < own or (x == own and y < opponent) else (own, opponent)
     a, b = _lesser(_half_turn, own, opponent, gap, a, b)
     a, b = _lesser(_half_turn, x, y, gap, a, b)
-    # Those that exchange its diagonals: the mirrors at rows and columns, and the
-    # quarter turns.  They begin behind all others, so that a tie is seen.
+    # Those that exchange its diagonals: mirrors at rows and columns, and quarter turns.
+    # Their minimum starts at the largest value, so that ties with the others show.
     c, d = _lesser(_columns, own, opponent, gap, _ALL, _ALL)
     c, d = _lesser(_rows, own, opponent, gap, c, d)
     c, d = _lesser(_columns, x, y, gap, c, d)
@@ -98,7 +98,7 @@ def variant_at_image(variant, way):
 
 @register_jitable
 def variants_at_image(mask, way):
-    """The same for a set of variants: bit v of ``mask`` stands for variant v."""
+    """``variant_at_image`` for a set of variants: bit v of ``mask`` stands for variant v."""
     low, high = mask & 3, mask >> 2
     if way == BOTH:
         return low | high
@@ -109,7 +109,7 @@ def variants_at_image(mask, way):
 
 @register_jitable
 def variants_after_ply(mask):
-    """A set of variants with the side to move changed in each."""
+    """The set of variants with the side to move changed in each."""
     return (mask & 5) << 1 | (mask & 10) >> 1
 
 

@@ -1,9 +1,9 @@
-"""Depth-first search backwards, compiled: from a position to the forward table.
+"""The compiled depth-first backward search, from a position to the forward table.
 
-A position is *dead* if the start is not among its ancestors.  That is a fact
-whatever led the search there, so dead positions are remembered from one search
-to the next, in a table that forgets old ones when it is full.  Those without any
-node before them are not worth remembering: half of all, and seen at a glance.
+A position is *dead* if the start is not among its ancestors.  That does not depend
+on how the search got there, so dead positions are stored from one search to the
+next, in a table that overwrites old ones when it is full.  Positions without any
+predecessor are not stored: they are half of all, and cheap to recognise.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -28,52 +28,56 @@ from playproof.proofs.othello.retrograde.levels import MASKS, PLACES, hash_of, l
 
 FOUND, EXHAUSTED, STOPPED = 1, 0, -1
 
-# Statistics: numbers that go in and come out; then the nodes expanded, by stones.
+# Indices into the statistics, which the search reads and updates; from BY_STONES on they count
+# the expanded nodes by number of stones.
 LIMIT, NODES, DEPTH, TURN, SEED, BY_STONES = 0, 1, 2, 3, 4, 5
 STATISTICS = BY_STONES + 65
 
-WAYS = 4  # positions that share a line of the memory: 64 bytes
+WAYS = 4  # positions in a line of the table of dead positions: 64 bytes
 _ZERO, _ONE = uint64(0), uint64(1)
 
 
 @register_jitable
 def _packed(opponent, variant, middle):
-    """The opponent's stones and the variant in one word: in the centre, which is
-    never empty, the other word tells the colours."""
+    """The opponent's stones and the variant in one word.
+
+    The centre is always occupied, so the own stones alone determine its colours, and the
+    variant can use its bits in this word.
+    """
     return opponent & ~middle | variant * (middle & (~middle + _ONE))
 
 
 @register_jitable
-def _line_of(own, packed, memory):
-    lines = uint64(memory.shape[0] // WAYS)
+def _line_of(own, packed, dead_rows):
+    lines = uint64(dead_rows.shape[0] // WAYS)
     return int64((hash_of(own, packed) >> uint64(32)) * lines >> uint64(32)) * WAYS
 
 
 @register_jitable
-def _is_dead(own, opponent, variant, middle, memory):
+def _is_dead(own, opponent, variant, middle, dead_rows):
     packed = _packed(opponent, variant, middle)
-    at = _line_of(own, packed, memory)
+    at = _line_of(own, packed, dead_rows)
     dead = False
     for i in range(at, at + WAYS):
-        dead |= memory[i, 0] == own and memory[i, 1] == packed
+        dead |= dead_rows[i, 0] == own and dead_rows[i, 1] == packed
     return dead
 
 
 @register_jitable
-def _bury(own, opponent, variant, middle, memory, statistics):
+def _store_dead(own, opponent, variant, middle, dead_rows, statistics):
     packed = _packed(opponent, variant, middle)
-    at = _line_of(own, packed, memory)
+    at = _line_of(own, packed, dead_rows)
     place = at
-    while place < at + WAYS and (memory[place, 0] | memory[place, 1]) != _ZERO:
+    while place < at + WAYS and (dead_rows[place, 0] | dead_rows[place, 1]) != _ZERO:
         place += 1
     if place == at + WAYS:
         statistics[TURN] += 1
         place = at + statistics[TURN] % WAYS
-    memory[place, 0], memory[place, 1] = own, packed
+    dead_rows[place, 0], dead_rows[place, 1] = own, packed
 
 
-def fetch(own, opponent, variant, middle, memory):
-    """Ask for a position's line of the memory ahead of its use."""
+def prefetch(own, opponent, variant, middle, dead_rows):
+    """Load a position's line of the table into the cache before it is used."""
 
 
 @intrinsic
@@ -84,28 +88,28 @@ def _prefetch(typing_context, array, place):
         number = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        # To read, to be kept in the nearest cache, as data.
+        # The operands mean: for reading, with high locality, in the data cache.
         builder.call(function, [address, number(0), number(3), number(1)])
         return context.get_dummy_value()
 
     return types.void(array, types.int64), generate
 
 
-@overload(fetch)
-def _compiled_fetch(own, opponent, variant, middle, memory):
-    def compiled(own, opponent, variant, middle, memory):
-        _prefetch(memory, 2 * _line_of(own, _packed(opponent, variant, middle), memory))
+@overload(prefetch)
+def _compiled_prefetch(own, opponent, variant, middle, dead_rows):
+    def compiled(own, opponent, variant, middle, dead_rows):
+        _prefetch(dead_rows, 2 * _line_of(own, _packed(opponent, variant, middle), dead_rows))
 
     return compiled
 
 
 @register_jitable
-def _removable(occupied, middle, known):
-    """As the lemma says, remembered: positions with the same stones follow each other."""
-    at = int64(hash_of(occupied, _ZERO) & uint64(known.shape[0] - 1))
-    if known[at, 0] != occupied:
-        known[at, 0], known[at, 1] = occupied, removable(middle, occupied)
-    return known[at, 1]
+def _removable(occupied, middle, removable_cache):
+    """``removable``, cached, because positions with the same occupied squares come together."""
+    at = int64(hash_of(occupied, _ZERO) & uint64(removable_cache.shape[0] - 1))
+    if removable_cache[at, 0] != occupied:
+        removable_cache[at, 0], removable_cache[at, 1] = occupied, removable(middle, occupied)
+    return removable_cache[at, 1]
 
 
 @kernel(
@@ -115,16 +119,17 @@ def _removable(occupied, middle, known):
     )
 )  # fmt: skip
 def search(
-    own, opponent, variant, exact, size, floor, level, level_masks, level_offsets, memory, known,
-    statistics, path, stop,
+    own, opponent, variant, exact, size, floor, level, level_masks, level_offsets, dead_rows,
+    removable_cache, statistics, path, stop,
 ):  # fmt: skip
-    """Go back from a position to one with ``floor`` stones that the level holds.
+    """Search backwards from a position to one with ``floor`` stones that the level holds.
 
-    ``exact`` keeps to the variant; else any colours and any image will do.  A seed
-    that is not 0 shuffles the order in which nodes are tried.
-    FOUND: ``path[: DEPTH + 1]`` are the least images on the way, from the
-    position itself on.  EXHAUSTED: there is none.  STOPPED: by the flag, or by
-    the limit of nodes.
+    With ``exact`` the variant must match; otherwise any colours and any image will do.
+    A seed that is not 0 shuffles the order in which nodes are tried.
+
+    Returns FOUND, and ``path[: DEPTH + 1]`` holds the least images on the way, starting
+    with the position itself; EXHAUSTED if there is no such way; or STOPPED by the flag
+    or by the limit of nodes.
     """
     squares = _ZERO
     for row in range(size):
@@ -134,7 +139,7 @@ def search(
 
     lines = np.empty(8, np.uint64)
     rows = np.empty((4096, 3), np.uint64)
-    begin = np.zeros(66, np.int64)  # where the untried nodes of each depth begin
+    first = np.zeros(66, np.int64)  # the first row of the untried nodes of each depth
     stones = popcount(own | opponent)
     own, opponent, way = least_image(own, opponent, size)
     rows[0, OWN], rows[0, OPPONENT] = own, opponent
@@ -143,17 +148,17 @@ def search(
     shuffled, random = statistics[SEED] != 0, mix(uint64(statistics[SEED]))
 
     while depth >= 0:
-        if end == begin[depth]:  # all nodes of this depth are dead, and so is what led here
+        if end == first[depth]:  # all nodes of this depth are dead, and so is the one before them
             depth -= 1
             if depth >= 0:
-                _bury(
-                    path[depth, OWN], path[depth, OPPONENT], path[depth, NOTE], middle, memory,
+                _store_dead(
+                    path[depth, OWN], path[depth, OPPONENT], path[depth, NOTE], middle, dead_rows,
                     statistics,
                 )  # fmt: skip
             continue
         end -= 1
         own, opponent, variant = rows[end, OWN], rows[end, OPPONENT], rows[end, NOTE]
-        if _is_dead(own, opponent, variant, middle, memory):
+        if _is_dead(own, opponent, variant, middle, dead_rows):
             continue
         if statistics[NODES] >= statistics[LIMIT] or stop[0] != 0:
             return STOPPED
@@ -161,7 +166,7 @@ def search(
         statistics[BY_STONES + stones - depth] += 1
         path[depth, OWN], path[depth, OPPONENT], path[depth, NOTE] = own, opponent, variant
 
-        last = _removable(own | opponent, middle, known)
+        last = _removable(own | opponent, middle, removable_cache)
         rows, stop_at = nodes_before(own, opponent, squares, last, lines, rows, end)
         if stop_at == end:
             continue
@@ -180,7 +185,7 @@ def search(
                     statistics[DEPTH] = depth
                     return FOUND
             else:
-                fetch(a, b, v, middle, memory)
+                prefetch(a, b, v, middle, dead_rows)
                 at = kept
                 if shuffled:
                     random = advance(random)
@@ -189,6 +194,6 @@ def search(
                 rows[at, OWN], rows[at, OPPONENT], rows[at, NOTE] = a, b, v
                 kept += 1
         depth += 1
-        begin[depth] = end
+        first[depth] = end
         end = kept
     return EXHAUSTED

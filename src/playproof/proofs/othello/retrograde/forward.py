@@ -1,14 +1,15 @@
-"""All positions with few stones, found forward from the start, to meet backward search.
+"""The forward table: all reachable positions with few stones, where the backward search ends.
 
-Up to symmetry and colours, passes stepped over, finished games left out: with 15
-stones there are 19,785,690 (Takizawa 2023, and ours).  Each comes with the set
-of its variants, so that the table answers for concrete positions too.
+Positions are counted up to symmetry and colours, without those in which the side to
+move must pass or the game is over.  With 15 stones there are 19,785,690 (as in
+Takizawa 2023).  Each is stored with the set of its variants, so that the table also
+answers questions about concrete positions.
 
-No parent is stored.  The nodes before a position are a few; one of them is in
-the level before, and so on down to the start: that is the record.
+Parents are not stored.  A position has few predecessors, and one of them is in the
+level below, and so on down to the start; that gives a record.
 
-A large table is kept in the cache folder.  Its name holds a digest of the rules
-that made it, and its content is checked when it is read.
+A large table is stored in the cache folder.  Its file name holds a digest of the code
+that built it, and its content is checked when it is read.
 """
 
 from __future__ import annotations
@@ -29,21 +30,19 @@ import numpy as np
 
 from playproof.core.errors import DataError, UsageError
 from playproof.core.files.folders import cache_folder
-from playproof.proofs.othello.retrograde import canonical as othello_canonical
-from playproof.proofs.othello.retrograde import forward_kernels as othello_forward_kernels
-from playproof.proofs.othello.retrograde import levels as othello_levels
-from playproof.proofs.othello.retrograde.levels import Gathering, Level
+from playproof.proofs.othello.retrograde import canonical, forward_kernels, levels
+from playproof.proofs.othello.retrograde.levels import ForwardLevel, LevelBuilder
 from playproof.rules import othello as rules
 
-FIRST = 4  # stones before the first move
-MOST = 15  # the next level would take a gigabyte or two
-SMALL = 10  # up to here a table is made faster than it is read
-_CHUNK = 1 << 18  # children made before they are entered
+START_STONES = 4  # stones before the first move
+MAX_STONES = 15  # the next level would take a gigabyte or two
+UNCACHED_STONES = 10  # up to here a table is built faster than it is read
+_CHUNK = 1 << 18  # children generated before they are inserted
 _MAGIC = "playproof othello forward table"
 _HEADER = 4096  # bytes; the arrays follow
 _DTYPES: tuple[Any, ...] = (np.uint64, np.uint8, np.uint32)  # of a level's arrays
 
-Progress = Callable[[int, int], None]  # stones, positions
+OnLevelBuilt = Callable[[int, int], None]  # stones, positions
 
 
 @dataclass(frozen=True)
@@ -52,36 +51,41 @@ class ForwardTable:
 
     size: int
     stones: int
-    levels: tuple[Level, ...]  # the first has four stones
+    levels: tuple[ForwardLevel, ...]  # the first has four stones
 
-    def level(self, stones: int) -> Level:
-        return self.levels[stones - FIRST]
+    def level(self, stones: int) -> ForwardLevel:
+        """The level of the positions with so many stones."""
+        return self.levels[stones - START_STONES]
 
     @property
     def counts(self) -> list[int]:
-        """Positions by stones, from four on."""
+        """The number of positions for each number of stones, from four on."""
         return [len(level.rows) for level in self.levels]
 
 
 def forward_table(
-    stones: int = MOST, size: int = 8, *, progress: Progress | None = None, check: bool = True
+    stones: int = MAX_STONES,
+    size: int = 8,
+    *,
+    on_progress: OnLevelBuilt | None = None,
+    check: bool = True,
 ) -> ForwardTable:
-    """The table: from the cache folder, or made and put there.
+    """The forward table up to ``stones`` stones, read from the cache folder or built and stored.
 
-    ``progress(stones, positions)`` is called after each level that is made.
-    ``check=False`` trusts the file, where it has just been read by another.
+    ``on_progress(stones, positions)`` is called after each level that is built.  With
+    ``check=False`` the file's digest is not checked, for workers of a process that did.
     """
     _check_arguments(stones, size)
-    if stones <= SMALL:
+    if stones <= UNCACHED_STONES:
         return _small(stones, size)
     path = table_path(stones, size)
     try:
         return read(path, check=check)
     except (OSError, DataError):
-        table = build(stones, size, progress=progress)
-    with suppress(OSError):  # a read-only home: the next one makes it again
+        table = build(stones, size, on_progress=on_progress)
+    with suppress(OSError):  # if the cache is read-only, it is built again next time
         write(table, path)
-        for old in path.parent.glob(path.name.replace(_origin(), "*")):  # by other rules
+        for old in path.parent.glob(path.name.replace(_code_digest(), "*")):  # by other code
             if old != path:
                 old.unlink()
     return table
@@ -93,62 +97,61 @@ def _small(stones: int, size: int) -> ForwardTable:
 
 
 def table_path(stones: int, size: int) -> Path:
-    """Where the table lies in the cache folder."""
-    return cache_folder() / "othello" / f"forward-{size}x{size}-{stones}-{_origin()}.table"
+    """The file of the table in the cache folder."""
+    return cache_folder() / "othello" / f"forward-{size}x{size}-{stones}-{_code_digest()}.table"
 
 
 @functools.cache
-def _origin() -> str:
-    """A digest of the code that a table follows from."""
+def _code_digest() -> str:
+    """A digest of the code that builds a table."""
     digest = hashlib.sha256()
-    for module in (rules, othello_canonical, othello_forward_kernels, othello_levels):
+    for module in (rules, canonical, forward_kernels, levels):
         digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()[:12]
 
 
-def build(stones: int, size: int = 8, *, progress: Progress | None = None) -> ForwardTable:
-    """The table, made anew, in memory."""
+def build(stones: int, size: int = 8, *, on_progress: OnLevelBuilt | None = None) -> ForwardTable:
+    """Build the table in memory."""
     _check_arguments(stones, size)
     black, white = rules.start(size)
-    own, opponent, variant = othello_canonical.canonical(
-        np.uint64(black), np.uint64(white), 0, size
-    )
-    first = Gathering()
-    first.enter(np.array([[own, opponent]], np.uint64), np.array([1 << int(variant)], np.uint8), 1)
-    levels = [first.finish()]
-    for number in range(FIRST + 1, stones + 1):
-        levels.append(_next_level(levels[-1], size))
-        if progress:
-            progress(number, len(levels[-1].rows))
-    return ForwardTable(size, stones, tuple(levels))
+    own, opponent, variant = canonical.canonical(np.uint64(black), np.uint64(white), 0, size)
+    builder = LevelBuilder()
+    row, mask = np.array([[own, opponent]], np.uint64), np.array([1 << int(variant)], np.uint8)
+    builder.insert(row, mask, 1)
+    built = [builder.finish()]
+    for number in range(START_STONES + 1, stones + 1):
+        built.append(_next_level(built[-1], size))
+        if on_progress is not None:
+            on_progress(number, len(built[-1].rows))
+    return ForwardTable(size, stones, tuple(built))
 
 
-def _next_level(level: Level, size: int) -> Level:
+def _next_level(level: ForwardLevel, size: int) -> ForwardLevel:
     squares = np.uint64(rules.board(size))
-    most = int(othello_forward_kernels.count_children(level.rows, squares))
-    gathering = Gathering(max(1, most))
+    most = int(forward_kernels.count_children(level.rows, squares))
+    builder = LevelBuilder(max(1, most))
     rows, masks = np.empty((_CHUNK, 2), np.uint64), np.empty(_CHUNK, np.uint8)
-    begin = 0
-    while begin < len(level.rows):
-        n, begin = othello_forward_kernels.expand(
-            level.rows, level.masks, begin, squares, size, rows, masks
+    parent = 0
+    while parent < len(level.rows):
+        n, parent = forward_kernels.expand(
+            level.rows, level.masks, parent, squares, size, rows, masks
         )
-        gathering.enter(rows, masks, n)
-    return gathering.finish()
+        builder.insert(rows, masks, n)
+    return builder.finish()
 
 
 def _check_arguments(stones: int, size: int) -> None:
     if size not in rules.SIZES:
         raise UsageError(f"there is no Othello board of size {size}: want 4, 6 or 8")
-    if not FIRST <= stones <= MOST:
-        raise UsageError(f"a forward table to {stones} stones: want {FIRST} to {MOST}")
+    if not START_STONES <= stones <= MAX_STONES:
+        raise UsageError(f"a forward table to {stones} stones: want {START_STONES} to {MAX_STONES}")
 
 
 # Files
 
 
 def write(table: ForwardTable, path: Path) -> None:
-    """Put a table into a file; whoever reads at that moment sees the old or the new one."""
+    """Write a table to a file atomically: a reader sees the old file or the new one."""
     arrays = [array for level in table.levels for array in level]
     header = {
         "magic": _MAGIC,
@@ -173,27 +176,26 @@ def write(table: ForwardTable, path: Path) -> None:
 
 
 def read(path: Path, *, check: bool = True) -> ForwardTable:
-    """The table in a file.  It is mapped, so several processes share its memory."""
+    """Read a table from a file.  It is memory-mapped, so several processes share its memory."""
     with open(path, "rb") as file:
-        begun = file.read(_HEADER)
-        header = _header(begun, path)
-        # Copy on write: kernels want arrays that may be written, and none is.
-        whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        header = _header(file.read(_HEADER), path)
+        # Copy on write, because kernels expect writable arrays, though they do not write.
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     at = _HEADER
-    levels = []
+    read_levels = []
     for lengths in header["lengths"]:
         arrays = []
         for length, dtype, width in zip(lengths, _DTYPES, (2, 1, 1), strict=True):
             size = length * width * np.dtype(dtype).itemsize
-            if at + size > len(whole):
-                raise DataError(f"{path}: cut short: want a whole table")
-            array = np.frombuffer(whole, dtype, length * width, at)
+            if at + size > len(mapped):
+                raise DataError(f"{path}: cut short: want a complete table")
+            array = np.frombuffer(mapped, dtype, length * width, at)
             arrays.append(array.reshape(length, 2) if width == 2 else array)
             at += _aligned(size)
-        levels.append(Level(*arrays))
-    if check and _digest([array for level in levels for array in level]) != header["digest"]:
+        read_levels.append(ForwardLevel(*arrays))
+    if check and _digest([array for level in read_levels for array in level]) != header["digest"]:
         raise DataError(f"{path}: its content has changed since it was written: delete it")
-    return ForwardTable(header["size"], header["stones"], tuple(levels))
+    return ForwardTable(header["size"], header["stones"], tuple(read_levels))
 
 
 def _header(text: bytes, path: Path) -> dict[str, Any]:

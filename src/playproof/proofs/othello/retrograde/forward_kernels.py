@@ -1,4 +1,4 @@
-"""One level of Othello forward, compiled."""
+"""The compiled expansion of one level of the forward table."""
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
 from numba import int64, types, uint8, uint64
@@ -19,7 +19,7 @@ _ZERO, _ONE = uint64(0), uint64(1)
 
 @kernel(int64(ROWS, uint64))
 def count_children(rows, squares):
-    """How many placements there are in all ``rows``."""
+    """The number of placements in all ``rows`` together."""
     n = 0
     for i in range(rows.shape[0]):
         n += popcount(uint64(rules.moves(rows[i, 0], rows[i, 1], squares)))
@@ -27,21 +27,21 @@ def count_children(rows, squares):
 
 
 @kernel(types.UniTuple(int64, 2)(ROWS, MASKS, int64, uint64, int64, ROWS, MASKS))
-def expand(parents, masks, begin, squares, size, rows, row_masks):
-    """Least images of the children of ``parents[begin:]`` until the rows are full.
+def expand(parents, masks, first, squares, size, rows, row_masks):
+    """Write the least images of the children of ``parents[first:]`` until the rows are full.
 
-    A pass is stepped over; a finished game is left out.  How many rows count,
-    and the first parent that was not expanded.
+    A forced pass is played; finished games are left out.  Returns the number of rows
+    written and the first parent that was not expanded.
     """
-    n, i = 0, begin
+    n, i = 0, first
     while i < parents.shape[0] and n + 64 <= rows.shape[0]:
         own, opponent = parents[i, 0], parents[i, 1]
-        left = uint64(rules.moves(own, opponent, squares))
-        while left != _ZERO:
-            move = left & (~left + _ONE)
-            left ^= move
-            turned = uint64(rules.flips(own, opponent, move))
-            a, b = opponent ^ turned, own | turned | move
+        remaining = uint64(rules.moves(own, opponent, squares))
+        while remaining != _ZERO:
+            move = remaining & (~remaining + _ONE)
+            remaining ^= move
+            flips = uint64(rules.flips(own, opponent, move))
+            a, b = opponent ^ flips, own | flips | move
             mask = variants_after_ply(int64(masks[i]))
             if uint64(rules.moves(a, b, squares)) == _ZERO:
                 if uint64(rules.moves(b, a, squares)) == _ZERO:

@@ -1,18 +1,20 @@
 """One ply of Othello backwards, compiled.
 
-A *node* is a position whose side to move has a placement: passes are stepped
-over.  A node before (own, opponent) is had by taking a stone back:
+A *node* is a position whose side to move has a placement, so positions with a
+forced pass are skipped.  A node before (own, opponent) is obtained by taking a
+stone back:
 
 - ``opponent`` has just placed it; or
-- ``own`` has, and ``opponent`` then passed: exactly if ``opponent`` has no
-  placement now, for a pass leaves the board as it is, and ``own`` has one.
+- ``own`` has, and ``opponent`` then passed.  That is the case if and only if
+  ``opponent`` has no placement now, since a pass leaves the board as it is, and
+  ``own`` has one.
 
-Taking back: the stone m goes, and some stones that m turned over turn back.  In
-each direction those are the first k stones of the line of the mover's stones
-next to m, and one more of that line must follow, to close them in.  If m stands
-next to a closed line of the other side, then m was not the last: that line
-would have been turned over.  Every other choice is right, provided that k is
-not 0 everywhere.  Each is still played forward by the rules before it counts.
+Taking back the stone m removes it and turns back some of the stones that m turned
+over.  In each direction those are the first k stones of the line of the mover's
+stones next to m, and one more stone of that line must follow and close them in.
+If m stands next to a closed line of the other side, then m was not placed last,
+because that line would have been turned over.  Every other choice is possible, if
+k is not 0 in all directions.  Each is also played forward by the rules as a check.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -29,18 +31,18 @@ from playproof.rules import othello as rules
 
 OWN, OPPONENT, NOTE = 0, 1, 2  # words of a row; the note is a variant, or the plies undone
 _ZERO, _ONE = uint64(0), uint64(1)
-_FOUND = types.Tuple((ROWS, int64))  # rows, and how many of them count
+_ROWS_AND_COUNT = types.Tuple((ROWS, int64))  # rows, and how many of them are used
 
 
 @register_jitable
 def _line(shift, back, stone, mover):
-    """The mover's stones next to ``stone`` that another of them closes in."""
+    """The mover's stones in a line next to ``stone`` that another one closes in."""
     return uint64(rules.run(shift, stone, mover)) & uint64(back(mover))
 
 
 @register_jitable
 def _lines(stone, mover, lines):
-    """``lines[d]``: what ``stone`` may have turned over in each direction."""
+    """Fill ``lines[d]`` with the stones that ``stone`` may have turned over in direction d."""
     lines[0] = _line(rules.east, rules.west, stone, mover)
     lines[1] = _line(rules.west, rules.east, stone, mover)
     lines[2] = _line(rules.south, rules.north, stone, mover)
@@ -52,11 +54,11 @@ def _lines(stone, mover, lines):
 
 
 @register_jitable
-def _room(rows, needed):
-    """``rows``, or a longer copy, with at least ``needed`` rows."""
-    if needed <= rows.shape[0]:
+def _with_capacity(rows, capacity):
+    """``rows``, or a longer copy with room for at least ``capacity`` rows."""
+    if capacity <= rows.shape[0]:
         return rows
-    longer = np.empty((max(needed, 2 * rows.shape[0]), rows.shape[1]), np.uint64)
+    longer = np.empty((max(capacity, 2 * rows.shape[0]), rows.shape[1]), np.uint64)
     longer[: rows.shape[0]] = rows
     return longer
 
@@ -72,14 +74,14 @@ def _highest(x):
     return x ^ (x >> _ONE)
 
 
-@kernel(_FOUND(uint64, uint64, uint64, int64, WORDS, ROWS, int64))
+@kernel(_ROWS_AND_COUNT(uint64, uint64, uint64, int64, WORDS, ROWS, int64))
 def _take_back(mover, other, last, plies, lines, rows, n):
-    """Append each (mover, other, plies) from which a stone on one of the squares
-    ``last`` leads to the position given.  The rows, and how many there are."""
-    left = mover & last
-    while left != _ZERO:
-        stone = left & (~left + _ONE)
-        left ^= stone
+    """Append each (mover, other, plies) from which a stone on one of the squares ``last`` leads
+    to this position; returns the rows and their number."""
+    remaining = mover & last
+    while remaining != _ZERO:
+        stone = remaining & (~remaining + _ONE)
+        remaining ^= stone
         if uint64(rules.flips(mover ^ stone, other, stone)) != _ZERO:
             continue
         _lines(stone, mover, lines)
@@ -88,23 +90,23 @@ def _take_back(mover, other, last, plies, lines, rows, n):
             ways *= popcount(lines[d]) + 1
         if ways == 1:
             continue
-        rows = _room(rows, n + ways)
-        # The subsets of the lines: those so far, times the prefixes of the next line.
+        rows = _with_capacity(rows, n + ways)
+        # The choices of stones: those so far, times the prefixes of the next line.
         first, count = n, 1
         rows[first, OWN] = _ZERO
         for d in range(8):
             line, prefix = lines[d], _ZERO
-            known = count
-            # The squares of a line follow each other away from the stone.
-            towards = line > stone
+            previous = count
+            # The squares of a line in order, away from the stone.
+            upwards = line > stone
             while line != _ZERO:
-                square = line & (~line + _ONE) if towards else _highest(line)
+                square = line & (~line + _ONE) if upwards else _highest(line)
                 line ^= square
                 prefix |= square
-                for i in range(known):
+                for i in range(previous):
                     rows[first + count, OWN] = rows[first + i, OWN] | prefix
                     count += 1
-        # Subset 0 turns nothing over: no such move.
+        # Choice 0 turns nothing over, and there is no such move.
         n = first
         for i in range(first + 1, first + count):
             turned = rows[i, OWN]
@@ -115,12 +117,12 @@ def _take_back(mover, other, last, plies, lines, rows, n):
     return rows, n
 
 
-@kernel(_FOUND(uint64, uint64, uint64, uint64, WORDS, ROWS, int64))
+@kernel(_ROWS_AND_COUNT(uint64, uint64, uint64, uint64, WORDS, ROWS, int64))
 def nodes_before(own, opponent, squares, last, lines, rows, n):
-    """Append the nodes one stone before (own, opponent); the rows, and their end.
+    """Append the nodes one stone before (own, opponent); returns the rows and their number.
 
-    ``last`` are the squares whose stone may be the last.  A row is (own,
-    opponent, plies): 2 plies where a pass was stepped over, else 1.
+    ``last`` are the squares whose stone may have been placed last.  A row is (own,
+    opponent, plies), with 2 plies if there was a pass, else 1.
     """
     rows, n = _take_back(opponent, own, last, 1, lines, rows, n)
     stuck = uint64(rules.moves(opponent, own, squares)) == _ZERO
@@ -129,9 +131,9 @@ def nodes_before(own, opponent, squares, last, lines, rows, n):
     return rows, n
 
 
-@kernel(_FOUND(uint64, uint64, uint64, uint64))
+@kernel(_ROWS_AND_COUNT(uint64, uint64, uint64, uint64))
 def before(own, opponent, squares, middle):
-    """The nodes one stone before a position, as rows, and how many rows count."""
+    """The nodes one stone before a position, as rows, and the number of rows used."""
     lines = np.empty(8, np.uint64)
     rows = np.empty((64, 3), np.uint64)
     last = removable(middle, own | opponent)
@@ -139,15 +141,15 @@ def before(own, opponent, squares, middle):
 
 
 @kernel(types.Tuple((ROWS, int64, int64))(ROWS, int64, int64, uint64, uint64, int64, boolean))
-def step_back(positions, begin, most, squares, middle, size, symmetric):
-    """The nodes before ``positions[begin:]``, until there are ``most`` or more.
+def step_back(positions, start, most, squares, middle, size, symmetric):
+    """The nodes one stone before ``positions[start:]``, until there are ``most`` or more.
 
-    ``symmetric`` gives the least image of each.  The rows, how many count, and
-    the first position that was not reached.
+    With ``symmetric`` each is replaced by its least image.  Returns the rows, the number
+    of rows used, and the first position that was not expanded.
     """
     lines = np.empty(8, np.uint64)
     rows = np.empty((64, 3), np.uint64)
-    n, i = 0, begin
+    n, i = 0, start
     while i < positions.shape[0] and n < most:
         own, opponent = positions[i, 0], positions[i, 1]
         first = n

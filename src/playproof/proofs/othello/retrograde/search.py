@@ -1,11 +1,11 @@
-"""Othello backwards: predecessors, levels of them, and whether a position is reachable.
+"""Backward search in Othello: predecessors, levels of predecessors, and reachability.
 
-``predecessors``  the positions one stone before;
-``retreat``       level after level of them, all at once;
-``reach``         a record that leads to a position, or the fact that none does.
+``predecessors``  the positions one stone before a position;
+``retreat``       all predecessors of many positions, level by level;
+``reach``         a record that leads to a position, or the answer that none does.
 
-The search is exact: it takes moves and passes back as the rules played them, and
-prunes only what the lemma of ``othello.constructible`` rules out.
+The search is exact: it takes back moves and passes by the rules, and prunes only
+what the lemma of ``othello.constructible`` excludes.
 """
 
 from __future__ import annotations
@@ -26,33 +26,38 @@ from playproof.core.stopping import StopFlag, deadline, interruptible, stop_flag
 from playproof.games.othello.game import Othello
 from playproof.proofs.othello.constructible import centre, is_constructible
 from playproof.proofs.othello.retrograde import depth_first_kernels as kernels
-from playproof.proofs.othello.retrograde.forward import FIRST, SMALL, ForwardTable, forward_table
+from playproof.proofs.othello.retrograde.forward import (
+    START_STONES,
+    UNCACHED_STONES,
+    ForwardTable,
+    forward_table,
+)
 from playproof.proofs.othello.retrograde.kernels import before, step_back
-from playproof.proofs.othello.retrograde.levels import Gathering
+from playproof.proofs.othello.retrograde.levels import LevelBuilder
 from playproof.proofs.othello.retrograde.path import (
     Node,
-    down_the_table,
+    path_from_start,
     play_along,
     split,
-    turned_to,
+    transformed_to,
 )
 from playproof.rules import othello as rules
 
-_CHUNK = 1 << 20  # nodes made before they are entered
-_KNOWN_SETS = 1 << 14  # occupied sets whose removable squares are remembered
+_CHUNK = 1 << 20  # nodes generated before they are inserted
+_CACHED_SETS = 1 << 14  # occupied sets whose removable squares are cached
 _NO_LIMIT = 2**62
 _FIRST_ATTEMPT = 3000  # nodes
-_LONGER = 16  # each attempt is longer than the one before by this part
+_LONGER = 16  # each attempt is longer by one sixteenth than the one before
 
-Stones = Callable[[int, int], None]  # depth, positions
+OnLevel = Callable[[int, int], None]  # depth, positions
 
 
 def predecessors(own: int, opponent: int, size: int = 8) -> Words:
-    """The positions one placement before (own, opponent), ``own`` being to move.
+    """The positions one placement before (own, opponent), with ``own`` to move.
 
-    Rows (own, opponent), each with the side that was to move then first.  The
-    side that moved is the other one, unless that one had to pass.  Positions
-    whose stones are not constructible are left out.
+    Returns rows (own, opponent), in which ``own`` is the side that was to move then.
+    That is the present opponent or, if the opponent then had to pass, the present side
+    to move.  Positions whose stones are not constructible are left out.
     """
     check_position(own, opponent, size)
     rows, n = before(
@@ -62,7 +67,7 @@ def predecessors(own: int, opponent: int, size: int = 8) -> Words:
 
 
 def check_position(own: int, opponent: int, size: int) -> None:
-    """Raise an error unless these are two sides' stones on a board of ``size``."""
+    """Raise an error unless these are disjoint sets of stones on a board of ``size``."""
     if size not in rules.SIZES:
         raise UsageError(f"there is no Othello board of size {size}: want 4, 6 or 8")
     if own & opponent or (own | opponent) & ~rules.board(size):
@@ -74,23 +79,23 @@ def check_position(own: int, opponent: int, size: int) -> None:
 
 @dataclass(frozen=True)
 class Retreat:
-    """What ``retreat`` found."""
+    """The result of ``retreat``."""
 
     levels: tuple[Words, ...]
-    """Rows (own, opponent): the distinct positions 0, 1, 2 ... stones back."""
+    """The distinct positions 0, 1, 2 ... stones back, as rows (own, opponent)."""
     met: Words
-    """The positions that the forward table holds, if one was given."""
+    """The positions that are in the forward table, if there was one."""
     finished: bool
-    """Whether it went on to the end, and was not stopped."""
+    """Whether the retreat was completed and not stopped."""
 
     @property
     def counts(self) -> list[int]:
-        """Positions one stone back, two stones back, and so on."""
+        """The number of positions one stone back, two stones back, and so on."""
         return [len(level) for level in self.levels[1:]]
 
     @property
     def exhausted(self) -> bool:
-        """Whether nothing is left: then no position of level 0 is reachable."""
+        """Whether nothing is left, so that no position of level 0 is reachable."""
         return self.finished and len(self.levels[-1]) == 0 and len(self.met) == 0
 
 
@@ -98,29 +103,30 @@ def retreat(
     positions: Words | list[tuple[int, int]],
     *,
     size: int = 8,
-    down_to: int = FIRST,
+    down_to: int = START_STONES,
     symmetric: bool = True,
     forward: ForwardTable | None = None,
-    progress: Stones | None = None,
+    on_progress: OnLevel | None = None,
     stop: StopFlag | None = None,
     most: int = _NO_LIMIT,
 ) -> Retreat:
-    """All positions 1, 2, 3 ... stones before the given ones, until none is left.
+    """All positions 1, 2, 3 ... stones before ``positions``, until none is left.
 
-    ``positions``: rows (own, opponent).  ``symmetric`` counts them up to the
-    eight symmetries.  A position with ``down_to`` stones, or as few as
-    ``forward`` has, is not taken further back; from the latter only those
-    that the table holds are kept, as ``met``.  With neither, the retreat ends
-    empty or with the start among the last.  A level of more than ``most`` positions is
-    given up, and the retreat ends unfinished with the one before.
+    ``positions`` are rows (own, opponent).  With ``symmetric`` they are counted up to
+    the eight symmetries.  Positions with ``down_to`` stones are not taken back further.
+    With ``forward``, neither are positions with as few stones as the table has; those
+    that are in the table are returned as ``met``.  Without a table the retreat ends with
+    an empty level or with positions of ``down_to`` stones.  If a level has more than
+    ``most`` positions, the retreat ends unfinished with the level before it.
+    ``on_progress(depth, positions)`` is called after each level.
     """
     squares, middle = np.uint64(rules.board(size)), np.uint64(centre(size))
-    given = np.array(positions, np.uint64).reshape(-1, 2)
-    for own, opponent in given.tolist():
+    rows = np.array(positions, np.uint64).reshape(-1, 2)
+    for own, opponent in rows.tolist():
         check_position(own, opponent, size)
     flag = stop_flag() if stop is None else stop
-    floor = max(down_to, forward.stones if forward else FIRST)
-    level = _distinct(given, size, symmetric)
+    floor = max(down_to, forward.stones if forward else START_STONES)
+    level = _distinct(rows, size, symmetric)
     levels, met = [level], [np.empty((0, 2), np.uint64)]
     finished = True
     while len(level):
@@ -130,21 +136,21 @@ def retreat(
         above = np.ascontiguousarray(level[stones > floor])
         if not len(above):
             break
-        gathering = Gathering()
-        begin = 0
-        while begin < len(above) and not flag[0]:
-            rows, n, begin = step_back(above, begin, _CHUNK, squares, middle, size, symmetric)
+        builder = LevelBuilder()
+        first = 0
+        while first < len(above) and not flag[0]:
+            rows, n, first = step_back(above, first, _CHUNK, squares, middle, size, symmetric)
             pairs = np.ascontiguousarray(rows[:n, :2])
-            gathering.enter(pairs, np.ones(n, np.uint8), n)
-            if len(gathering.rows) > most:
+            builder.insert(pairs, np.ones(n, np.uint8), n)
+            if len(builder.rows) > most:
                 flag[0] = 1
         if flag[0]:
             finished = False
             break
-        level = gathering.rows.copy()
+        level = builder.rows.copy()
         levels.append(level)
-        if progress:
-            progress(len(levels) - 1, len(level))
+        if on_progress is not None:
+            on_progress(len(levels) - 1, len(level))
     return Retreat(tuple(levels), np.concatenate(met), finished)
 
 
@@ -154,19 +160,19 @@ def _distinct(rows: Words, size: int, symmetric: bool) -> Words:
     if symmetric:
         images = [canonical(own, opponent, 0, size)[:2] for own, opponent in rows]
         rows = np.array(images, np.uint64).reshape(-1, 2)
-    gathering = Gathering()
-    gathering.enter(rows, np.ones(len(rows), np.uint8), len(rows))
-    return gathering.rows.copy()
+    builder = LevelBuilder()
+    builder.insert(rows, np.ones(len(rows), np.uint8), len(rows))
+    return builder.rows.copy()
 
 
 def _met(rows: Words, forward: ForwardTable) -> Words:
     from playproof.proofs.othello.retrograde.canonical import canonical
 
-    held = []
+    contained = []
     for own, opponent in rows:
         a, b, _ = canonical(own, opponent, 0, forward.size)
-        held.append((int(a), int(b)) in forward.level((int(a) | int(b)).bit_count()))
-    return rows[np.array(held, np.bool_)]
+        contained.append((int(a), int(b)) in forward.level((int(a) | int(b)).bit_count()))
+    return rows[np.array(contained, np.bool_)]
 
 
 # One position
@@ -174,12 +180,12 @@ def _met(rows: Words, forward: ForwardTable) -> Words:
 
 @dataclass(frozen=True)
 class Unreachable:
-    """No game leads to the position: all its ancestors were tried."""
+    """No game leads to the position: all its ancestors were searched."""
 
     constructible: bool
-    """Whether the occupied squares alone did not rule it out."""
+    """Whether the occupied squares are constructible; if not, they exclude the position."""
     explored: dict[int, int]
-    """Ancestors looked at, by their stones, the position itself first."""
+    """Expanded positions by number of stones, the position itself first."""
     seconds: float
 
 
@@ -188,7 +194,7 @@ class Reachable:
     """A game leads to the position."""
 
     state: State
-    """The position at the end of that game, played by the rules."""
+    """The last state of that game, played by the rules."""
     explored: dict[int, int]
     seconds: float
 
@@ -199,13 +205,13 @@ class Reachable:
 
     @property
     def record(self) -> str:
-        """The record as one word, as transcripts are written."""
+        """The record as a transcript."""
         return self.state.game.join_moves(self.moves)
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """A limit, or the stop flag, came before the answer."""
+    """A limit or the stop flag ended the search before there was an answer."""
 
     explored: dict[int, int]
     seconds: float
@@ -215,23 +221,23 @@ ReachResult = Reachable | Unreachable | Unknown
 
 
 @dataclass
-class Memory:
-    """Dead positions, kept from one search to the next.
+class DeadPositions:
+    """The table of dead positions, which are kept from one search to the next.
 
-    One memory serves one size of board, and either exact questions or those up
+    A table is for one board size, and either for exact questions or for questions up
     to symmetry.
     """
 
     megabytes: float = 256
     rows: Words = field(init=False)
-    known: Words = field(init=False)
+    removable_cache: Words = field(init=False)
 
     def __post_init__(self) -> None:
         lines = int(self.megabytes * 2**20) // (16 * kernels.WAYS)
         if lines < 1:
             raise UsageError(f"megabytes={self.megabytes}: want a memory of 1 megabyte or more")
         self.rows = np.zeros((lines * kernels.WAYS, 2), np.uint64)
-        self.known = np.zeros((_KNOWN_SETS, 2), np.uint64)
+        self.removable_cache = np.zeros((_CACHED_SETS, 2), np.uint64)
 
 
 def reach(
@@ -239,69 +245,71 @@ def reach(
     *,
     symmetric: bool = False,
     forward: ForwardTable | None = None,
-    memory: Memory | None = None,
+    memory: DeadPositions | None = None,
     seconds: float | None = None,
     nodes: int | None = None,
     stop: StopFlag | None = None,
     seed: int = 0,
 ) -> ReachResult:
-    """Whether a game leads from the start to exactly this position and side to move.
+    """Decide whether a game leads from the start to exactly this position and side to move.
 
-    ``symmetric`` asks for any image of it, with either side as Black.
-    ``forward`` is where the search may end: a larger table makes it shorter;
-    without one, a small one is made.  ``seconds``, ``nodes`` and ``stop`` end it
-    early.  Another ``seed`` looks in another order, and may find another record.
+    With ``symmetric`` any image of it will do, with either side as Black.  ``forward``
+    is the table where the search ends: a larger table makes the search shorter; without
+    one, a small one is built.  ``seconds``, ``nodes`` and ``stop`` end the search early.
+    Another ``seed`` searches in another order, and may find another record.
     """
     game = state.game
     if not isinstance(game, Othello):
         raise UsageError(f"backward search is for othello, not for {game.name}")
-    table = forward_table(SMALL, game.size) if forward is None else forward
+    table = forward_table(UNCACHED_STONES, game.size) if forward is None else forward
     if table.size != game.size:
         raise UsageError(f"a table of {table.size}x{table.size} for a board of {game.size}")
     own, opponent, side = split(state)
-    began = time.perf_counter()
+    start = time.perf_counter()
     stones = (own | opponent).bit_count()
     if not is_constructible(own | opponent, game.size):
-        return Unreachable(False, {}, time.perf_counter() - began)
-    if stones == FIRST:
+        return Unreachable(False, {}, time.perf_counter() - start)
+    if stones == START_STONES:
         same = state == game.start() or (
             symmetric and any(state.transformed(s) == game.start() for s in range(16))
         )
-        spent = time.perf_counter() - began
-        return Reachable(game.start(), {}, spent) if same else Unreachable(True, {}, spent)
-    search = Search(table, Memory() if memory is None else memory, exact=not symmetric, seed=seed)
-    found, way = search.run(own, opponent, side, seconds=seconds, nodes=nodes, stop=stop)
-    explored, spent = search.explored, time.perf_counter() - began
-    if found == kernels.STOPPED:
-        return Unknown(explored, spent)
-    if found == kernels.EXHAUSTED:
-        return Unreachable(True, explored, spent)
-    played = play_along(game, way, exact=not symmetric)
-    played = played if symmetric else turned_to(played, state)
-    return Reachable(played, explored, time.perf_counter() - began)
+        elapsed = time.perf_counter() - start
+        return Reachable(game.start(), {}, elapsed) if same else Unreachable(True, {}, elapsed)
+    search = BackwardSearch(
+        table, DeadPositions() if memory is None else memory, exact=not symmetric, seed=seed
+    )
+    outcome, path = search.run(own, opponent, side, seconds=seconds, nodes=nodes, stop=stop)
+    explored, elapsed = search.explored, time.perf_counter() - start
+    if outcome == kernels.STOPPED:
+        return Unknown(explored, elapsed)
+    if outcome == kernels.EXHAUSTED:
+        return Unreachable(True, explored, elapsed)
+    reached = play_along(game, path, exact=not symmetric)
+    reached = reached if symmetric else transformed_to(reached, state)
+    return Reachable(reached, explored, time.perf_counter() - start)
 
 
-class Search:
-    """One backward search: what the kernel needs and what it gives.
+class BackwardSearch:
+    """One backward search with restarts.
 
-    Depth first, a wrong turn high up may cost hours although a record is near.
-    So the search is cut off after some thousand nodes and begun anew in another
-    order, each time a little later (Gomes, Selman and Kautz 1998).  What was
-    found dead stays so: no work is lost, and an end comes as surely as without.
-    Without a seed there is one attempt, in an order of its own: then the record
-    does not depend on what the memory happens to know.
+    In a depth-first search, a wrong choice near the root may cost hours although a
+    record is near.  So the search is cut off after some thousand nodes and restarted
+    in another order, each time a little later (Gomes, Selman and Kautz 1998).  Dead
+    positions stay dead, so no work is lost and the search still ends.  Without a seed
+    there is only one attempt, in a fixed order, so that the record does not depend on
+    the dead positions of earlier searches.
     """
 
     def __init__(
-        self, table: ForwardTable, memory: Memory, *, exact: bool, seed: int | None = None
+        self, table: ForwardTable, memory: DeadPositions, *, exact: bool, seed: int | None = None
     ) -> None:
         self.table, self.memory, self.exact, self.seed = table, memory, exact, seed
         self.statistics: npt.NDArray[np.int64] = np.zeros(kernels.STATISTICS, np.int64)
-        self._late = False
+        self._expired = False  # whether the time limit has passed
 
     @property
     def explored(self) -> dict[int, int]:
-        """Positions taken back, by their stones; one that was taken back twice counts twice."""
+        """Expanded positions by number of stones, with repetitions."""
         by_stones = self.statistics[kernels.BY_STONES :].tolist()
         return {n: by_stones[n] for n in range(64, -1, -1) if by_stones[n]}
 
@@ -315,7 +323,7 @@ class Search:
         nodes: int | None = None,
         stop: StopFlag | None = None,
     ) -> tuple[int, list[Node]]:
-        """FOUND, EXHAUSTED or STOPPED; if found, the nodes from the start on."""
+        """Returns FOUND, EXHAUSTED or STOPPED and, if found, the nodes from the start on."""
         floor = min(self.table.stones, (own | opponent).bit_count() - 1)
         path = np.zeros((65, 3), np.uint64)
         words = np.uint64(own), np.uint64(opponent), np.uint64(side)
@@ -324,39 +332,39 @@ class Search:
         def attempts(flag: StopFlag) -> int:
             length = _NO_LIMIT if self.seed is None else _FIRST_ATTEMPT
             for number in itertools.count():
-                ends = min(most, self._begin(number) + length)
-                self._limit(ends)
-                found = kernels.search(
+                ends = min(most, self._start_attempt(number) + length)
+                self._set_limit(ends)
+                outcome = kernels.search(
                     *words, self.exact, self.table.size, floor, *self.table.level(floor),
-                    self.memory.rows, self.memory.known, self.statistics, path, flag,
+                    self.memory.rows, self.memory.removable_cache, self.statistics, path, flag,
                 )  # fmt: skip
-                if found != kernels.STOPPED or flag[0] or self._late or ends == most:
-                    return int(found)
+                if outcome != kernels.STOPPED or flag[0] or self._expired or ends == most:
+                    return int(outcome)
                 length += length // _LONGER
             return kernels.STOPPED
 
-        with deadline(seconds, self._withdraw):
-            found = interruptible(attempts, stop)
-        if found != kernels.FOUND:
-            return found, []
+        with deadline(seconds, self._expire):
+            outcome = interruptible(attempts, stop)
+        if outcome != kernels.FOUND:
+            return outcome, []
         back: list[Node] = [
             (own, opponent, variant)
             for own, opponent, variant in path[: self.statistics[kernels.DEPTH] + 1].tolist()
         ]
-        return found, down_the_table(back[-1], self.table, exact=self.exact) + back[-2::-1]
+        return outcome, path_from_start(back[-1], self.table, exact=self.exact) + back[-2::-1]
 
-    def _begin(self, number: int) -> int:
-        """Set the order of an attempt; how many nodes there were before it."""
+    def _start_attempt(self, number: int) -> int:
+        """Set the order of an attempt; returns the number of nodes before it."""
         if self.seed is not None:
             self.statistics[kernels.SEED] = derive_seed(self.seed, number) >> 2 | 1
         return int(self.statistics[kernels.NODES])
 
-    def _limit(self, nodes: int) -> None:
+    def _set_limit(self, nodes: int) -> None:
         self.statistics[kernels.LIMIT] = nodes
-        if self._late:  # it was withdrawn at this very moment
+        if self._expired:  # the deadline passed during the assignment
             self.statistics[kernels.LIMIT] = -1
 
-    def _withdraw(self) -> None:
-        """No further nodes: it is late."""
-        self._late = True
+    def _expire(self) -> None:
+        """Allow no further nodes: the time limit has passed."""
+        self._expired = True
         self.statistics[kernels.LIMIT] = -1

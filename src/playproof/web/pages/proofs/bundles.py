@@ -1,8 +1,8 @@
-"""Certificates in and out of zip files; what comes from outside is not trusted.
+"""Certificates as zip files: packing, and unpacking of untrusted archives.
 
-A certificate has few files with known names, so these are the only ones that leave
-an archive, each to the place its name says.  Sizes are counted while they are
-unpacked, never believed.
+A certificate has few files with fixed names, so only these are unpacked, each to the
+place that its name says.  Sizes are counted while files are unpacked; the sizes in
+the archive are not trusted.
 """
 
 from __future__ import annotations
@@ -23,23 +23,27 @@ from playproof.proofs.certificates.files import open_regular
 MOST_PACKED = 64 * 2**20  # bytes of an upload
 MOST_UNPACKED = 512 * 2**20  # bytes of all files together
 MOST_FILES = 2_000
-_LONGEST_LIST = 2**20  # bytes of an archive's list of files
+_LONGEST_LIST = 2**20  # bytes of an archive's central directory
 _CHUNK = 2**18
 
 _FILES = ("statement.json", "formula.cnf", "proof.drat", "manifest.json")
-_OURS = re.compile(rf"(?:\d{{3,6}}/)?(?:{'|'.join(map(re.escape, _FILES))})|index\.json")
-# What file managers add unasked.
-_DUST = re.compile(r"(?:^|/)(?:__MACOSX(?:/|$)|\.DS_Store$|\._|Thumbs\.db$|desktop\.ini$)")
+_CERTIFICATE_FILE = re.compile(
+    rf"(?:\d{{3,6}}/)?(?:{'|'.join(map(re.escape, _FILES))})|index\.json"
+)
+# Files that file managers add to archives.
+_IGNORED = re.compile(r"(?:^|/)(?:__MACOSX(?:/|$)|\.DS_Store$|\._|Thumbs\.db$|desktop\.ini$)")
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 
 
 def pack(folder: Path, out: IO[bytes]) -> None:
-    """Write a certificate as a zip file, in a folder of its own name; the same bytes for
-    the same certificate."""
+    """Write a certificate as a zip file with a folder of the certificate's name.
+
+    The same certificate gives the same bytes.
+    """
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(folder.rglob("*")):
             name = path.relative_to(folder).as_posix()
-            if _OURS.fullmatch(name):
+            if _CERTIFICATE_FILE.fullmatch(name):
                 entry = zipfile.ZipInfo(f"{folder.name}/{name}")
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 entry.external_attr = 0o644 << 16
@@ -49,10 +53,10 @@ def pack(folder: Path, out: IO[bytes]) -> None:
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Unpack a certificate into the new ``folder``; a DataError if it is none."""
+    """Unpack a certificate into the new ``folder``; raises a DataError if it is not one."""
     try:
         with archive.open("rb") as file:
-            _check_list(file)
+            _check_directory(file)
             with zipfile.ZipFile(file) as opened:
                 _unpack(opened, folder)
     except DataError:
@@ -63,8 +67,8 @@ def unpack(archive: Path, folder: Path) -> None:
         raise DataError(f"the zip file cannot be read: {error}") from None
 
 
-def _check_list(file: IO[bytes]) -> None:
-    """Refuse a list of files that would fill the memory before it is looked at."""
+def _check_directory(file: IO[bytes]) -> None:
+    """Reject a central directory so large that reading it would fill the memory."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - 66_000))  # a comment may follow the end record
     tail = file.read()
@@ -81,49 +85,49 @@ def _check_list(file: IO[bytes]) -> None:
 
 
 def _unpack(archive: zipfile.ZipFile, folder: Path) -> None:
-    found = dict(_names(archive))
-    if not found:
+    entries = dict(_entries(archive))
+    if not entries:
         raise DataError(f"the zip file holds no certificate: want {', '.join(_FILES)}")
-    left = MOST_UNPACKED
+    remaining = MOST_UNPACKED
     folder.mkdir(parents=True)
-    for name, entry in found.items():
+    for name, entry in entries.items():
         target = folder / name
         target.parent.mkdir(exist_ok=True)
         with archive.open(entry) as packed, target.open("xb") as out:
             while chunk := packed.read(_CHUNK):
-                left -= len(chunk)
-                if left < 0:
+                remaining -= len(chunk)
+                if remaining < 0:
                     raise DataError(
                         f"the zip file unpacks to more than {MOST_UNPACKED // 2**20} MB: "
-                        "that is no certificate of this page"
+                        "want a smaller certificate"
                     )
                 out.write(chunk)
 
 
-def _names(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
-    """The certificate's files by their place in it, an outer folder left off."""
+def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
+    """The files of the certificate with their names in it, without an outer folder."""
     entries = []
     for entry in archive.infolist():
         name = entry.filename
-        if _DUST.search(name):
+        if _IGNORED.search(name):
             continue
         _check_name(name)
         if entry.is_dir():
             continue
-        if entry.header_offset < 0:  # the list says that it lies before the file begins
+        if entry.header_offset < 0:  # the directory places it before the start of the file
             raise DataError("the zip file is damaged")
         if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG):
             raise DataError(f"{name[:80]!r} in the zip file is no plain file")
         if entry.flag_bits & 1:
             raise DataError("the zip file is encrypted: want one without a password")
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise DataError(f"{name[:80]!r} is packed in a way that is not read here")
+            raise DataError(f"{name[:80]!r} is packed by an unknown method: want deflate")
         entries.append(entry)
     outer = _outer([entry.filename for entry in entries])
     seen = set()
     for entry in entries:
         name = entry.filename.removeprefix(outer)
-        if not _OURS.fullmatch(name):
+        if not _CERTIFICATE_FILE.fullmatch(name):
             raise DataError(f"{name[:80]!r} is no file of a certificate: want {', '.join(_FILES)}")
         if name in seen:
             raise DataError(f"{name!r} is in the zip file twice")
@@ -138,7 +142,7 @@ def _check_name(name: str) -> None:
 
 
 def _outer(names: list[str]) -> str:
-    """The folder that all files lie in, as "name/"; nothing if they lie at the top."""
+    """The folder that holds all files, as "name/"; "" if they are at the top."""
     tops = {name.partition("/")[0] for name in names}
     one = len(tops) == 1 and all("/" in name for name in names)
     return f"{tops.pop()}/" if one else ""

@@ -1,7 +1,7 @@
-"""The games with 33 moves as frames: positions to step through, each with a line.
+"""The games with 33 moves as frames: positions to step through, each with a line of text.
 
-A frame is ``{"view": View, "text": one or two sentences}``.  Every position comes
-from the game's own rules, every count of moves from playing it.
+A frame is ``{"view": View, "text": one or two sentences}``.  Positions and counts of
+moves come from playing the game by its rules.
 """
 
 from __future__ import annotations
@@ -21,37 +21,36 @@ EARLIEST = "e6f6f5f4c3c6c5d6f7b5g4f3e2f2g2c4b4b3b7b6d7e3b2a3g6"
 _GAMES = {
     "black": (
         "33 moves for Black",
-        "From the paper (Takizawa, 2023): 26 moves after the start Black may play on any of 33 "
-        "squares.",
+        "From the paper (Takizawa, 2023): after 26 moves Black can play on any of 33 squares.",
     ),
     "white": (
         "33 moves for White",
-        "Also from the paper: 27 moves after the start White has 33.",
+        "Also from the paper: after 27 moves White can play on any of 33 squares.",
     ),
     "earliest": (
         "33 moves as early as possible",
-        "Found here, by searching backwards from all candidates: White has 33 moves after 25 "
-        "moves already, with 29 discs on the board. It cannot happen with fewer.",
+        "Found with Playproof, by searching backwards from all candidates: White has 33 moves "
+        "after only 25 moves, with 29 discs on the board. It cannot happen with fewer discs.",
     ),
 }
 
 
 def record(name: str) -> str:
     """The moves of a game with 33 legal moves at its end."""
-    from playproof.papers.othello33 import RECORDS  # with all that the paper needs: not at start
+    from playproof.papers.othello33 import RECORDS  # imported late: it loads the whole paper
 
     return EARLIEST if name == "earliest" else RECORDS[name.capitalize()]
 
 
 def records() -> list[Json]:
-    """The games with 33 moves, by name."""
+    """The name, title and description of each game with 33 moves."""
     return [
         {"name": name, "title": title, "about": about} for name, (title, about) in _GAMES.items()
     ]
 
 
 def still(state: State) -> Json:
-    """The View of a position that is only looked at: numbers mark the legal moves."""
+    """The View of a position for display only, with numbers on the legal moves."""
     view = state.view().to_json()
     turn = {**view["turn"], "who": "other"}
     return {**view, "turn": turn, "legal": [], "lazy": False, "actions": [], "steps": []}
@@ -59,17 +58,17 @@ def still(state: State) -> Json:
 
 @functools.cache
 def game_frames(name: str) -> Json:
-    """A game with 33 moves from the start to there."""
+    """A game with 33 legal moves at its end, frame by frame."""
     if name not in _GAMES:
         raise UsageError(f"no record {name[:40]!r}: want {one_of(list(_GAMES))}")
     title, about = _GAMES[name]
     state = make("othello").start()
     names = state.game.split_moves(record(name))
-    frames = [_frame(state, f"The start. {_counted(state)}")]
+    frames = [_frame(state, f"The start. {_count_of_moves(state)}")]
     for number, move in enumerate(names, 1):
         mover = state.game.players[state.current_player or 0]
         state = state.apply(move)
-        frames.append(_frame(state, f"{number}. {mover} to {move}. {_counted(state)}"))
+        frames.append(_frame(state, f"{number}. {mover} to {move}. {_count_of_moves(state)}"))
     return {
         "name": name, "title": title, "about": about, "record": "".join(names),
         "moves": len(state.legal_actions()), "frames": frames,
@@ -80,14 +79,14 @@ def _frame(state: State, text: str) -> Json:
     return {"view": {**still(state), "say": text}, "text": text}
 
 
-def _counted(state: State) -> str:
+def _count_of_moves(state: State) -> str:
     mover = state.game.players[state.current_player or 0]
     count = len(state.legal_actions())
     return f"{mover} has {count} legal move{'s' if count != 1 else ''}."
 
 
 def read_othello(text: str) -> State:
-    """A position of Othello from a transcript or a board; never from a file that it names."""
+    """Read a position of Othello from a transcript or a board; the text is never a file name."""
     from playproof.formats.any_text import read_game
 
     if len(text) > 2_000:

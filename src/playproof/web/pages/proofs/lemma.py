@@ -1,9 +1,9 @@
-"""The lemma on occupied squares, drawn step by step.
+"""The lemma on occupied squares, shown step by step.
 
-Whoever places a disc turns one over, so in some direction the next two squares were
-occupied before (``proofs.othello_constructible``).  Hence the squares of every
-position of a game can be filled from the centre, one by one; here that is done
-on the board, and where it cannot be done the squares that are left over are shown.
+A placed disc turns another one over, so in some direction the next two squares were
+occupied before (``proofs.othello.constructible``).  Hence the squares of every
+position of a game can be filled from the centre, one by one.  The frames fill them
+on the board; if some squares cannot be filled, they show which.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ _EXAMPLES = {
     "move": ("What a move needs", "One move, looked at closely."),
     "black": (
         "33 moves for Black: all squares can be filled",
-        "The position of the paper's game. It passes the test, as every position of a game must.",
+        "The position of the paper's game. It passes the test, as every position of a game does.",
     ),
     "unfillable": (
         "34 moves: three squares cannot be filled",
-        "Somebody put these discs on the board by hand. Black would have 34 moves, more than "
-        "any game allows.",
+        "These discs were put on the board by hand. Black would have 34 moves, more than any "
+        "game allows.",
     ),
     "stubborn": (
         "34 moves: the test alone is not enough",
-        "Here every square can be filled, and still no game leads there. That takes a search "
-        "backwards.",
+        "Here every square can be filled, and still no game leads there. Showing that takes a "
+        "search backwards.",
     ),
 }
 
 
 def examples() -> list[Json]:
-    """What the lemma is shown on, by name."""
+    """The name, title and description of each example of the lemma."""
     return [
         {"name": name, "title": title, "about": about} for name, (title, about) in _EXAMPLES.items()
     ]
@@ -55,7 +55,7 @@ def lemma(name: str) -> Json:
         raise UsageError(f"no example {name[:40]!r}: want {one_of(list(_EXAMPLES))}")
     title, about = _EXAMPLES[name]
     if name == "move":
-        found = {"frames": _one_move(), "stuck": [], "constructible": True}
+        result = {"frames": _one_move(), "stuck": [], "constructible": True}
     else:
         game = make("othello")
         state = (
@@ -63,12 +63,12 @@ def lemma(name: str) -> Json:
             if name == "black"
             else game.position(UNFILLABLE if name == "unfillable" else STUBBORN)
         )
-        found = filling(state)
-    return {"name": name, "title": title, "about": about, **found}
+        result = filling(state)
+    return {"name": name, "title": title, "about": about, **result}
 
 
 def own_lemma(text: str) -> Json:
-    """The lemma on a position that somebody brings."""
+    """The lemma on a position that a person entered."""
     state = read_othello(text)
     about = f"{still(state)['say']} Can its squares have been filled in a game?"
     return {"name": "own", "title": "Your position", "about": about, **filling(state)}
@@ -83,12 +83,12 @@ def _one_move() -> list[Json]:
         (base, "The start: four discs in the centre. Black moves first."),
         (
             {**base, "marks": [{"at": "f5", "k": "num", "t": 1}]},
-            "Black wants to play on f5. A move counts only if it turns over at least one disc.",
+            "Black wants to play on f5. A move is legal only if it turns over at least one disc.",
         ),
         (
             {**base, "marks": [{"at": "f5", "k": "num", "t": 1}, *rings]},
-            "It does: next to f5 lies e5, a white disc, and right behind it d5. So both squares "
-            "were occupied before anything came to f5.",
+            "It does: next to f5 is e5, with a white disc, and right behind it d5, with a black "
+            "one. So both squares were occupied before a disc was placed on f5.",
         ),
         (
             {**still(after), "marks": rings},
@@ -98,27 +98,27 @@ def _one_move() -> list[Json]:
         (
             {**still(after), "marks": []},
             "Colours do not matter for it, and discs never leave the board. So the occupied "
-            "squares of any game can be filled one by one from the centre, each beside two in a "
-            "line. A set of squares that can be filled so is called constructible.",
+            "squares of any game can be filled one by one from the centre, each next to two in a "
+            "line. A set of squares that can be filled in this way is called constructible.",
         ),
     ]
     return [{"view": {**view, "say": text}, "text": text} for view, text in steps]
 
 
 def filling(state: State) -> Json:
-    """Fill the squares of a position from the centre: which can be, and which cannot."""
+    """Fill the squares of a position from the centre; ``stuck`` are those that cannot be filled."""
     size = int(state.game.options["size"])
     occupied = _occupied(state)
     centre = {(x, y) for x in (size // 2 - 1, size // 2) for y in (size // 2 - 1, size // 2)}
     filled = set(centre)
     base = still(state)
     first = (
-        f"{len(occupied)} squares are occupied. Four of them are filled from the start; the "
+        f"{len(occupied)} squares are occupied. Four of them are filled at the start; the "
         f"{len(occupied) - 4} tinted ones must be filled one after the other."
     )
     frames = [_frame(base, filled, occupied, first)]
     for square, near, far in _order(occupied, filled):
-        text = f"{_name(square)}: next to it {_name(near)}, behind it {_name(far)}. Filled."
+        text = f"{_name(square)}: next to it is {_name(near)}, behind it {_name(far)}. Filled."
         frames.append(_frame(base, filled, occupied, text, new=square, line=(near, far)))
     stuck = sorted(occupied - filled, key=lambda at: (at[1], at[0]))
     names = [_name(square) for square in stuck]
@@ -133,7 +133,7 @@ def filling(state: State) -> Json:
     else:
         text = (
             f"All {len(occupied)} squares are filled: the set is constructible. The position may "
-            "occur in a game; whether it does, a search backwards must tell."
+            "occur in a game. Only a search backwards can tell whether it does."
         )
         frames.append(_frame(base, filled, occupied, text))
     return {"frames": frames, "stuck": names, "constructible": not stuck}
@@ -153,44 +153,44 @@ def _occupied(state: State) -> set[Square]:
 
 
 def _order(occupied: set[Square], filled: set[Square]) -> Iterator[tuple[Square, Square, Square]]:
-    """Squares as they can be filled, each with the two in a line that it needs.
-    ``filled`` grows along."""
+    """Yield the squares in an order in which they can be filled, each with the two squares in a
+    line that it needs; each is added to ``filled``."""
     while True:
-        ready = []
+        fillable = []
         for x, y in sorted(occupied - filled, key=lambda at: (at[1], at[0])):
             for dx, dy in _DIRECTIONS:
                 near, far = (x + dx, y + dy), (x + 2 * dx, y + 2 * dy)
                 if near in filled and far in filled:
-                    ready.append(((x, y), near, far))
+                    fillable.append(((x, y), near, far))
                     break
-        if not ready:
+        if not fillable:
             return
-        for square, near, far in ready:
+        for square, near, far in fillable:
             filled.add(square)
             yield square, near, far
 
 
 def _why(square: Square, occupied: set[Square], filled: set[Square], size: int) -> str:
-    """Why a square cannot be filled, direction by direction where something lies next to it."""
+    """Why a square cannot be filled, for each direction with an occupied neighbour."""
     x, y = square
-    told = []
+    reasons = []
     for dx, dy in _DIRECTIONS:
         near, far = (x + dx, y + dy), (x + 2 * dx, y + 2 * dy)
         if near not in occupied:
             continue
         if not (0 <= far[0] < size and 0 <= far[1] < size):
-            told.append(f"next to it lies {_name(near)}, but behind that the board ends")
+            reasons.append(f"next to it is {_name(near)}, but behind that the board ends")
         elif far not in occupied:
-            told.append(f"next to it lies {_name(near)}, but {_name(far)} behind that is empty")
+            reasons.append(f"next to it is {_name(near)}, but {_name(far)} behind that is empty")
         else:
-            bad = near if near not in filled else far
-            told.append(
+            unfilled = near if near not in filled else far
+            reasons.append(
                 f"next to it {_name(near)} and behind that {_name(far)} are occupied, but "
-                f"{_name(bad)} cannot be filled itself"
+                f"{_name(unfilled)} cannot be filled itself"
             )
-    if not told:
-        return "no occupied square lies next to it."
-    return "; ".join(told) + "."
+    if not reasons:
+        return "no occupied square is next to it."
+    return "; ".join(reasons) + "."
 
 
 def _frame(
@@ -203,11 +203,11 @@ def _frame(
     line: tuple[Square, ...] = (),
     stuck: list[Square] | None = None,
 ) -> Json:
-    """The board with what is filled; what is still to be filled is tinted."""
-    shown = {_name(square) for square in filled}
+    """The board with the discs on filled squares; squares still to be filled are tinted."""
+    filled_names = {_name(square) for square in filled}
     view = {
         **base,
-        "pieces": [piece for piece in base["pieces"] if piece["at"] in shown],
+        "pieces": [piece for piece in base["pieces"] if piece["at"] in filled_names],
         "heat": {_name(square): 0.55 for square in sorted(occupied - filled)},
         "marks": [{"at": _name(at), "k": "ring"} for at in line]
         + [{"at": _name(at), "k": "cross"} for at in stuck or ()],

@@ -1,8 +1,8 @@
-"""Positions taken back level by level: how many there are one disc earlier, two discs, ...
+"""Retrograde levels: how many positions lie one disc before a position, two discs, and so on.
 
-Either nothing is left, and no game leads to the position; or the levels come down to
-positions that play from the start reaches (``proofs.othello_retrograde``).  What
-a candidate of the page gives is kept in the data folder.
+Either a level is empty, and no game leads to the position; or the levels get down to
+positions that play from the start reaches (``proofs.othello.retrograde``).  The levels
+of the page's candidates are stored in the data folder.
 """
 
 from __future__ import annotations
@@ -23,83 +23,83 @@ from playproof.web.protocol.refusal import Refusal
 
 Json = dict[str, Any]
 
-MOST = 250_000  # positions of a level; with more it is stopped
-MOST_AT_ALL = 3_000_000  # of a level while it is made: some have a hundred times the one before
-KNOWN = 10  # stones: up to here all positions that play reaches are listed in no time
-_FORMAT = 1  # of the kept files
-_ONE = threading.Lock()  # a search takes the memory of a level: one at a time
-_waiting = threading.BoundedSemaphore(3)  # more would keep others from their answers
+MOST = 250_000  # positions of a level; after a larger one the count stops
+MOST_AT_ALL = 3_000_000  # positions of a level that is being built: it may be 100 times the last
+KNOWN = 10  # stones: up to here all positions that play reaches are known at once
+_FORMAT = 1  # of the stored files
+_SEARCH_LOCK = threading.Lock()  # one search at a time, since a level takes much memory
+_slots = threading.BoundedSemaphore(3)  # searches that run or wait; more would block other requests
 
 _CANDIDATES = {
     "stubborn": (
         "34 moves, the longest way back",
         "All its squares can be filled, and of all positions with 34 moves this one can be taken "
-        "back the furthest. Then nothing is left.",
+        "back furthest. Then nothing is left.",
     ),
     "unfillable": (
         "34 moves, squares that cannot be filled",
-        "No disc of it can have been the last one: the first step back already finds nothing.",
+        "None of its discs can have been placed last, so the first step back finds nothing.",
     ),
     "earliest": (
         "33 moves with 29 discs",
-        "The two searches meet: positions that lead here, and positions that play reaches.",
+        "Here the two searches meet: positions that lead here, and positions that play reaches.",
     ),
     "black": (
         "33 moves for Black, from the paper",
-        "The same for the paper's position with 30 discs: thousands of ways back, and some of them "
-        "begin at the start.",
+        "The same for the paper's position with 30 discs: there are thousands of ways back, and "
+        "some of them lead to the start.",
     ),
 }
 
 
 def candidates() -> list[Json]:
-    """What can be taken back here, by name."""
+    """The name, title and description of each candidate."""
     return [
         {"name": name, "title": title, "about": about}
         for name, (title, about) in _CANDIDATES.items()
     ]
 
 
-def levels(name: str, folder: Path) -> Json:
-    """The levels of a candidate; kept in ``folder`` once they were counted."""
+def candidate_levels(name: str, folder: Path) -> Json:
+    """The levels of a candidate; once counted, they are stored in ``folder``."""
     if name not in _CANDIDATES:
         raise UsageError(f"no candidate {name[:40]!r}: want {one_of(list(_CANDIDATES))}")
     title, about = _CANDIDATES[name]
     text = {"stubborn": STUBBORN, "unfillable": UNFILLABLE}.get(name)
     state = read_othello(record(name) if text is None else text)
     file = folder / f"levels-{name}.json"
-    wanted = {"format": _FORMAT, "playproof": __version__, "position": state.position}
-    found = _kept(file, wanted)
-    if found is None:
-        found = count(state)
-        with suppress(OSError):  # a disk that is full costs time and nothing else
+    header = {"format": _FORMAT, "playproof": __version__, "position": state.position}
+    result = _stored(file, header)
+    if result is None:
+        result = count(state)
+        with suppress(OSError):  # on a full disk they are counted again next time
             folder.mkdir(parents=True, exist_ok=True)
-            write_json(file, {**wanted, **found})
-    return {"name": name, "title": title, "about": about, "view": still(state), **found}
+            write_json(file, {**header, **result})
+    return {"name": name, "title": title, "about": about, "view": still(state), **result}
 
 
 def own_levels(text: str) -> Json:
-    """The levels of a position that somebody brings."""
+    """The levels of a position that a person entered."""
     state = read_othello(text)
     head = {"name": "own", "title": "Your position", "about": still(state)["say"]}
     return {**head, "view": still(state), **count(state)}
 
 
-def _kept(file: Path, wanted: Json) -> Json | None:
+def _stored(file: Path, header: Json) -> Json | None:
     try:
-        found = json.loads(file.read_bytes())
-        good = all(found.get(key) == value for key, value in wanted.items())
-        return {key: found[key] for key in ("levels", "end", "position")} if good else None
+        data = json.loads(file.read_bytes())
+        current = all(data.get(key) == value for key, value in header.items())
+        return {key: data[key] for key in ("levels", "end", "position")} if current else None
     except (OSError, ValueError, AttributeError, KeyError):
         return None
 
 
 def count(state: State) -> Json:
-    """Distinct positions, up to symmetry, by discs taken back.
+    """Count the distinct positions, up to symmetry, for each number of discs taken back.
 
-    ``levels``: for each its stones, positions, an example, and ``known``, how many of
-    them play from the start reaches, where there are so few stones that all such
-    are listed.  ``end``: nothing, met (the start is among them) or stopped.
+    Each of ``levels`` has its stones, the number of positions, an example, and ``known``:
+    with few stones, how many of them play from the start reaches.  ``end`` is "nothing",
+    "met" (the start is among them) or "stopped".
     """
     from playproof.core.stopping import stop_flag
     from playproof.proofs.othello.boards import position_text
@@ -111,26 +111,27 @@ def count(state: State) -> Json:
     own, opponent, _ = split(state)
     flag = stop_flag()
 
-    def look(depth: int, positions: int) -> None:
+    def stop_if_large(depth: int, positions: int) -> None:
         if positions > MOST:
             flag[0] = 1
 
-    if not _waiting.acquire(blocking=False):
+    if not _slots.acquire(blocking=False):
         raise Refusal("busy", "other positions are being taken back: try again in a few seconds")
     try:
-        with _ONE:
-            found = retreat(
-                [(own, opponent)], size=size, progress=look, stop=flag, most=MOST_AT_ALL
-            )
+        with _SEARCH_LOCK:
+            result = retreat(
+                [(own, opponent)], size=size, on_progress=stop_if_large, stop=flag,
+                most=MOST_AT_ALL,
+            )  # fmt: skip
     finally:
-        _waiting.release()
+        _slots.release()
     table = forward_table(KNOWN, size)
     stones = (own | opponent).bit_count()
-    told: list[Json] = []
-    for back, rows in enumerate(found.levels):
+    levels: list[Json] = []
+    for back, rows in enumerate(result.levels):
         few = stones - back <= KNOWN
         example = tuple(rows[0].tolist()) if len(rows) else None
-        told.append(
+        levels.append(
             {
                 "back": back,
                 "stones": stones - back,
@@ -139,14 +140,15 @@ def count(state: State) -> Json:
                 "example": position_text(example, size) if example else None,
             }
         )
-    end = "nothing" if not told[-1]["positions"] else "met" if told[-1]["known"] else "stopped"
-    if found.finished and end == "stopped":
-        end = "nothing"  # four discs, but not those of the start
-    return {"levels": told, "end": end, "position": state.position}
+    last = levels[-1]
+    end = "nothing" if not last["positions"] else "met" if last["known"] else "stopped"
+    if result.finished and end == "stopped":
+        end = "nothing"  # four discs are left, but not those of the start
+    return {"levels": levels, "end": end, "position": state.position}
 
 
 def _known(rows: list[list[int]], table: Any, size: int) -> int:
-    """How many of these positions play reaches."""
+    """How many of these positions play from the start reaches."""
     from playproof.proofs.othello.boards import canonical
 
     return sum(

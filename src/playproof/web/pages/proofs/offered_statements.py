@@ -14,85 +14,84 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Offer:
-    """``argv`` is what follows ``playproof prove``; ``refutes``: the answer is a no, and
-    so has a certificate.  ``takes`` is about how long, on one core."""
+class OfferedStatement:
+    """A statement with the command that proves it."""
 
     name: str
     title: str
     about: str
-    takes: str
-    argv: tuple[str, ...]
-    refutes: bool = True
+    takes: str  # about how long on one core
+    argv: tuple[str, ...]  # the arguments of ``playproof prove``
+    refutes: bool = True  # the answer is no, and there is a certificate
 
 
 _MOBILITY = "othello-mobility"
-OFFERS = (
-    Offer(
+OFFERED_STATEMENTS = (
+    OfferedStatement(
         "othello-35",
         "35 moves are impossible in Othello",
         "Put discs on the board as you like: nobody ever has 35 moves. A solver looks for a "
-        "position that has, finds none, and writes down why.",
+        "position with 35 moves, finds none, and writes down why.",
         "about 10 seconds",
         (_MOBILITY, "--at-least", "35"),
     ),
-    Offer(
+    OfferedStatement(
         "othello-34",
         "34 moves are possible, if any position counts",
-        "The solver finds a position with 34 moves. No game leads to it: see the next one.",
+        "The solver finds a position with 34 moves. No game leads to it: see the next statement.",
         "about 2 seconds",
         (_MOBILITY, "--at-least", "34"),
         refutes=False,
     ),
-    Offer(
+    OfferedStatement(
         "othello-reachable-34",
         "34 moves never happen in a game",
-        "The paper's theorem, in 32 parts: there are 31 sets of squares that could carry 34 moves "
-        "and be filled by play, and on none of them can the last moves have been played.",
+        "The paper's theorem, in 32 parts: 31 sets of squares could be filled by play and give "
+        "34 moves, but on none of them can the last moves have been played.",
         "about a minute",
         ("othello-reachable", "--at-least", "34"),
     ),
-    Offer(
+    OfferedStatement(
         "equivalence",
         "The rules here are those of the paper",
-        "The paper prints three functions. On every input they give what our rules give.",
+        "The paper prints three functions. On every input they give the same result as our rules.",
         "about 10 seconds",
         ("equivalence",),
     ),
-    Offer(
+    OfferedStatement(
         "choko-177",
         "177 legal actions are impossible in Choko",
-        "Another game, the same question. 176 can be had, 177 cannot.",
+        "Another game, the same question. 176 are possible, 177 are not.",
         "about 30 seconds",
         ("choko-mobility", "--at-least", "177"),
     ),
-    Offer(
+    OfferedStatement(
         "othello-4x4",
         "On the small board (4x4) 7 moves never happen",
-        "The paper's theorem in small: 6 moves are the most that a game on 16 squares allows.",
+        "A small version of the paper's theorem: a game on 16 squares allows at most 6 moves.",
         "about 10 seconds",
         ("othello-reachable", "--size", "4", "--at-least", "7"),
     ),
 )
 
-# What a question of one's own may be; beyond, hours pass and proofs fill disks.
+# Limits of a question of your own; larger ones would take hours and fill the disk with proofs.
 SIZES = (4, 6, 8)
 MINUTES = (1, 5, 30)
 
 
 def offers() -> list[Json]:
-    """All of them, for the page."""
+    """The offered statements as the page shows them."""
     return [
         {
             "name": one.name, "title": one.title, "about": one.about, "takes": one.takes,
             "refutes": one.refutes,
         }
-        for one in OFFERS
+        for one in OFFERED_STATEMENTS
     ]  # fmt: skip
 
 
 def limits() -> Json:
-    """What a question of one's own may ask."""
+    """The limits of a question of your own, as the page needs them."""
     return {
         "sizes": list(SIZES),
         "minutes": list(MINUTES),
@@ -101,21 +100,25 @@ def limits() -> Json:
 
 
 def command(fields: RunProof, certificates: Path) -> tuple[str, list[str]]:
-    """The title of a proof and its command, which writes into a new folder of
-    ``certificates`` if it refutes."""
+    """The title of a proof and its command.
+
+    If the statement can be refuted, the command writes to a new folder in ``certificates``.
+    """
     name = fields.statement
     if name == "custom":
         return _custom(fields, certificates)
-    known = {one.name: one for one in OFFERS}
-    if name not in known:
-        raise UsageError(f"no statement {name[:40]!r}: want {one_of([*known, 'custom'])}")
-    offer = known[name]
-    kept = _certified(offer.argv[0], certificates / f"{name}-{new_id()}") if offer.refutes else []
-    return offer.title, ["prove", *offer.argv, *kept]
+    by_name = {offer.name: offer for offer in OFFERED_STATEMENTS}
+    if name not in by_name:
+        raise UsageError(f"no statement {name[:40]!r}: want {one_of([*by_name, 'custom'])}")
+    offer = by_name[name]
+    options: list[str] = []
+    if offer.refutes:
+        options = _certificate_options(offer.argv[0], certificates / f"{name}-{new_id()}")
+    return offer.title, ["prove", *offer.argv, *options]
 
 
-def _certified(command: str, folder: Path) -> list[str]:
-    """A reachable bound is checked in any case, the others when they are told to."""
+def _certificate_options(command: str, folder: Path) -> list[str]:
+    """The options for a checked certificate; ``othello-reachable`` checks without ``--check``."""
     check = [] if command == "othello-reachable" else ["--check"]
     return ["--certificate", str(folder), *check]
 
@@ -135,10 +138,11 @@ def _custom(fields: RunProof, certificates: Path) -> tuple[str, list[str]]:
     if empties:
         argv += ["--empties-at-least", str(empties)]
     argv += ["--seconds", str(60 * minutes)]
-    return title, [*argv, *_certified(_MOBILITY, certificates / f"othello-custom-{new_id()}")]
+    folder = certificates / f"othello-custom-{new_id()}"
+    return title, [*argv, *_certificate_options(_MOBILITY, folder)]
 
 
 def _check(name: str, value: int, least: int, size: int) -> None:
     most = size**2 - 4
     if not least <= value <= most:
-        raise UsageError(f"{name} {value}: want {least} to {most}, for four squares are occupied")
+        raise UsageError(f"{name} {value}: want {least} to {most}, as four squares are occupied")

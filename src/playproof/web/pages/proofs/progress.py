@@ -1,8 +1,8 @@
-"""A proof as its job tells it: the question, how far it is, the answer, every check.
+"""The state of a proof, from the events in its job: question, progress, answer, and checks.
 
-A job stores the events of its proof (``proofs.events``).  One that was started again tells
-its story anew, so only what follows its last start counts.  What cannot be read, of another
-version or damaged, is passed over.
+A job stores the events of its proof (``proofs.events``).  A job that is run again starts
+over, so only the events after its last start count.  Events that cannot be read, because
+they are damaged or of another version, are ignored.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from playproof.core.errors import PlayproofError
 from playproof.core.jobs.index import JobEntry
 from playproof.core.registry import make
 from playproof.proofs import events
-from playproof.proofs.event_json import figures, from_json
+from playproof.proofs.event_json import from_json, json_fields
 from playproof.proofs.events import ProofEvent
 from playproof.web.http.redaction import redact
 from playproof.web.jobs.routes import visible_job
@@ -27,15 +27,15 @@ Json = dict[str, Any]
 
 KINDS = ("prove", "check")
 _LIVE = ("solving", "conflicts", "proof_bytes", "variables", "clauses")
-_ONCE = ("formula", "answer", "proof", "levels", "verdict", "record", "witness")
+_SINGLE = ("formula", "answer", "proof", "levels", "verdict", "record", "witness")
 
 
-def story(entry: JobEntry, certificates: Path, owner: bool) -> Json:
-    """All that is known of a proof or a check, as the page shows it."""
+def proof_state(entry: JobEntry, certificates: Path, owner: bool) -> Json:
+    """The state of a proof or a check as the page shows it."""
     job = visible_job(entry.to_json(), owner)
     if job["kind"] not in KINDS:
         raise Refusal("gone", "this job proves nothing: see the list of jobs")
-    found: Json = {
+    state: Json = {
         "job": job,
         "question": job["title"],
         "theorem": None,
@@ -46,70 +46,74 @@ def story(entry: JobEntry, certificates: Path, owner: bool) -> Json:
         "checks": [],
         "checked": [],
         "certificate": None,
-        **dict.fromkeys(_ONCE),
+        **dict.fromkeys(_SINGLE),
         "live": _live(job["facts"]),
     }
-    for event in told(entry, owner):
-        _take(found, event)
-    name = found["certificate"]
-    found["certificate"] = name if name and is_certificate(certificates, name) else None
-    return found
+    for event in stored_events(entry, owner):
+        _apply(state, event)
+    name = state["certificate"]
+    state["certificate"] = name if name and is_certificate(certificates, name) else None
+    return state
 
 
 def _live(facts: Json) -> Json:
-    """The figures of a solver among a job's facts, as far as they are figures."""
-    found = {name: facts[name] for name in _LIVE if name in facts}
-    return {name: one for name, one in found.items() if one is None or type(one) in (int, float)}
+    """The solver's figures in a job's progress, without anything that is not a number."""
+    figures = {name: facts[name] for name in _LIVE if name in facts}
+    return {
+        name: value
+        for name, value in figures.items()
+        if value is None or type(value) in (int, float)
+    }
 
 
-def told(entry: JobEntry, owner: bool = True) -> list[ProofEvent]:
-    """The events since the job was last started; guests get them without paths."""
+def stored_events(entry: JobEntry, owner: bool = True) -> list[ProofEvent]:
+    """The events since the job was last started; for guests, without paths."""
     steps = entry.steps()
-    read = [from_json(step) for step in (steps if owner else redact(steps))]
-    found = [event for event in read if event is not None]
-    starts = [i for i, event in enumerate(found) if isinstance(event, events.ProofStarted)]
-    return found[starts[-1] :] if starts else found
+    parsed = [from_json(step) for step in (steps if owner else redact(steps))]
+    readable = [event for event in parsed if event is not None]
+    starts = [i for i, event in enumerate(readable) if isinstance(event, events.ProofStarted)]
+    return readable[starts[-1] :] if starts else readable
 
 
-def _take(found: Json, event: ProofEvent) -> None:
-    """Enter an event into the story."""
+def _apply(state: Json, event: ProofEvent) -> None:
+    """Update the state by an event."""
     match event:
         case events.ProofStarted():
-            found |= {"question": event.sentence, "of": event.parts}
-            found["certificate"] = event.certificate
+            state |= {"question": event.sentence, "of": event.parts}
+            state["certificate"] = event.certificate
         case events.TheoremStarted():
-            found |= {"theorem": event.sentence, "of": event.parts}
-            found["certificate"] = event.certificate
+            state |= {"theorem": event.sentence, "of": event.parts}
+            state["certificate"] = event.certificate
         case events.SearchFinding():
-            found["found"].append(event.line)
+            state["found"].append(event.line)
         case events.PartAnswered():
-            found["parts"].append(figures(event))
+            state["parts"].append(json_fields(event))
         case events.CheckStarted():
-            found |= {"checking": True, "checks": [], "checked": []}
+            state |= {"checking": True, "checks": [], "checked": []}
         case events.CheckFinished():
-            found["checks"].append(figures(event))
+            state["checks"].append(json_fields(event))
         case events.PartChecked():
-            found["checked"].append(figures(event))
+            state["checked"].append(json_fields(event))
         case events.WitnessFound():
-            found["witness"] = {**figures(event), "view": _witness(event)}
+            state["witness"] = {**json_fields(event), "view": _witness_view(event)}
         case events.LargestFound():
-            found["found"].append(event.text)
-            _take(found, events.WitnessFound(event.game, None, event.position, event.largest))
-        case _ if event.what in _ONCE:
-            found[event.what] = figures(event)
+            state["found"].append(event.text)
+            _apply(state, events.WitnessFound(event.game, None, event.position, event.largest))
+        case _ if event.what in _SINGLE:
+            state[event.what] = json_fields(event)
 
 
 def is_certificate(certificates: Path, name: Any) -> bool:
-    """Whether a finished certificate of this name is there."""
+    """Whether there is a finished certificate of this name."""
     if not isinstance(name, str) or Path(name).name != name:
         return False
     return any((certificates / name / file).is_file() for file in ("manifest.json", "index.json"))
 
 
-def _witness(event: events.WitnessFound) -> Json | None:
+def _witness_view(event: events.WitnessFound) -> Json | None:
     try:
         return _view(event.game, event.size, event.position)
-    except (PlayproofError, LookupError, TypeError, ValueError):  # it may be anybody's game
+    except (PlayproofError, LookupError, TypeError, ValueError):  # a game that is unknown here
         return None
 
 
@@ -120,25 +124,25 @@ def _view(game: str, size: int | None, position: str) -> Json:
 
 
 def summary(entry: JobEntry, owner: bool) -> Json:
-    """A proof in a line of a list: its job, and what came of it."""
+    """A proof for the list of proofs: its job and its outcome."""
     job = visible_job(entry.to_json(), owner)
-    came = None
-    for event in told(entry):
+    outcome = None
+    for event in stored_events(entry):
         match event:
             case events.SolverAnswered() | events.TheoremAnswered() | events.SearchAnswered():
-                came = {"sat": "yes", "unsat": "no"}.get(event.status)
+                outcome = {"sat": "yes", "unsat": "no"}.get(event.status)
             case events.CertificateChecked():
-                came = "verified" if event.verified else "rejected"
+                outcome = "verified" if event.verified else "rejected"
     return {"id": job["id"], "kind": job["kind"], "title": job["title"], "state": job["state"],
-            "began": job["began"], "seconds": job["seconds"], "came": came}  # fmt: skip
+            "began": job["began"], "seconds": job["seconds"], "came": outcome}  # fmt: skip
 
 
 def all_levels(entries: list[JobEntry]) -> Json | None:
-    """The levels of all positions with 34 moves, from the latest proof that went through them."""
+    """The levels of all positions with 34 moves, from the latest proof that counted them."""
     for entry in entries:
         if entry.record.get("kind") != "prove":
             continue
-        for event in told(entry):
+        for event in stored_events(entry):
             if isinstance(event, events.LevelsCounted) and (event.at_least, event.size) == (34, 8):
                 counts = [
                     {"back": back, "stones": None, "positions": n, "known": None, "example": None}
@@ -149,6 +153,6 @@ def all_levels(entries: list[JobEntry]) -> Json | None:
     return None
 
 
-def mark_of(found: Json) -> str:
-    """What two looks at a proof have in common if nothing but time has passed."""
-    return json.dumps({**found, "job": {**found["job"], "seconds": 0}}, sort_keys=True)
+def fingerprint(state: Json) -> str:
+    """A text that stays the same as long as only the seconds of a proof's state change."""
+    return json.dumps({**state, "job": {**state["job"], "seconds": 0}}, sort_keys=True)

@@ -1,8 +1,8 @@
-"""Proofs over HTTP: what there is to see, proofs to run and watch, certificates to check.
+"""The endpoints of the Proofs page: examples, proofs to run and watch, certificates to check.
 
 ``routes(lab)`` is all that the server needs.  Proofs and checks are jobs, ``playproof
-prove`` and ``playproof check``; the topic "proof:ID" tells what such a job has
-found so far.  Everyone may look, who started the lab may do.
+prove`` and ``playproof check``; the topic "proof:ID" reports the state of such a job.
+Anyone may view proofs; only the owner of the lab may start them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
-from playproof.proofs.certificates.files import sweep_drafts
+from playproof.proofs.certificates.files import remove_abandoned_drafts
 from playproof.web.http.operations import operation
 from playproof.web.http.routes import body
 from playproof.web.pages.proofs import frames as proofs_frames
@@ -33,9 +33,9 @@ from playproof.web.pages.proofs.bundles import pack
 from playproof.web.pages.proofs.progress import (
     KINDS,
     all_levels,
+    fingerprint,
     is_certificate,
-    mark_of,
-    story,
+    proof_state,
     summary,
 )
 from playproof.web.pages.proofs.uploads import Uploads
@@ -52,161 +52,161 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
-_MOST_LISTED = 30  # proofs on the page; the list of jobs has all
+_MOST_LISTED = 30  # proofs on the page; the list of jobs has all of them
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
 _CHUNK = 2**18
-_MOST_PACKING = 2  # at a time: a proof may have hundreds of megabytes
+_MOST_PACKING = 2  # downloads that are packed at a time: a proof may have hundreds of megabytes
 
 
 def routes(lab: Lab) -> list[Route]:
-    """What the Proofs page asks for, below ``/api/proofs``."""
-    room = _Room(lab)
-    lab.subscriptions.register("proof", room.look, personal=True)
+    """The routes of the Proofs page, below ``/api/proofs``."""
+    endpoints = _ProofsEndpoints(lab)
+    lab.subscriptions.register("proof", endpoints.news, personal=True)
     return [
-        Route("/api/proofs", room.overview),
-        Route("/api/proofs/run", room.run, methods=["POST"]),
-        Route("/api/proofs/check", room.check, methods=["POST"]),
-        Route("/api/proofs/records/{name}", room.record),
-        Route("/api/proofs/lemma", room.own_lemma),
-        Route("/api/proofs/lemma/{name}", room.lemma),
-        Route("/api/proofs/levels", room.own_levels),
-        Route("/api/proofs/levels/all", room.all_levels),
-        Route("/api/proofs/levels/{name}", room.levels),
-        Route("/api/proofs/position", room.position),
-        Route("/api/proofs/jobs/{id}", room.proof),
-        Route("/api/proofs/certificates/{name}.zip", room.download),
-        Route("/api/proofs/certificates/{name}/check", room.check_again, methods=["POST"]),
-        Route("/api/proofs/certificates/{name}/delete", room.delete, methods=["POST"]),
+        Route("/api/proofs", endpoints.overview),
+        Route("/api/proofs/run", endpoints.run, methods=["POST"]),
+        Route("/api/proofs/check", endpoints.check, methods=["POST"]),
+        Route("/api/proofs/records/{name}", endpoints.record),
+        Route("/api/proofs/lemma", endpoints.own_lemma),
+        Route("/api/proofs/lemma/{name}", endpoints.lemma),
+        Route("/api/proofs/levels", endpoints.own_levels),
+        Route("/api/proofs/levels/all", endpoints.all_levels),
+        Route("/api/proofs/levels/{name}", endpoints.levels),
+        Route("/api/proofs/position", endpoints.position),
+        Route("/api/proofs/jobs/{id}", endpoints.proof),
+        Route("/api/proofs/certificates/{name}.zip", endpoints.download),
+        Route("/api/proofs/certificates/{name}/check", endpoints.check_again, methods=["POST"]),
+        Route("/api/proofs/certificates/{name}/delete", endpoints.delete, methods=["POST"]),
     ]
 
 
-class _Room:
-    """The endpoints, and the folders they look after."""
+class _ProofsEndpoints:
+    """The endpoints, with the folders of certificates and uploads."""
 
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
         self.certificates = lab.folder / "certificates"
         self.uploads = Uploads(lab)
-        self._packing = 0  # downloads that are being made
+        self._packing = 0  # downloads that are being packed
 
     def _is_owner(self, request: Request) -> bool:
         return self.lab.access.require_person(request).owner
 
-    # To look at
+    # Examples
 
-    @operation(replies.Proofs)
+    @operation(replies.ProofsOverview)
     async def overview(self, request: Request) -> Json:
-        """What the page on proofs offers, the proofs there were, and the certificates kept.
+        """What the page offers, the proofs that were run, and the certificates kept here.
 
-        Where nothing can be proved it says why."""
+        If nothing can be proved here, ``problem`` says why."""
         owner = self._is_owner(request)
         return await asyncio.to_thread(self._overview, owner)
 
     def _overview(self, owner: bool) -> Json:
         self.uploads.sweep()
-        sweep_drafts(self.certificates)
+        remove_abandoned_drafts(self.certificates)
         entries = [e for e in self.lab.jobs.book.entries() if e.record.get("kind") in KINDS]
         return {
             "owner": owner,
-            "problem": _problem(),
+            "problem": _solver_problem(),
             "records": proofs_frames.records(),
             "examples": proofs_lemma.examples(),
             "candidates": proofs_levels.candidates(),
             "offers": proofs_offers.offers(),
             "custom": proofs_offers.limits(),
             "proofs": [summary(entry, owner) for entry in entries[:_MOST_LISTED]],
-            "certificates": self._kept(),
+            "certificates": self._certificates(),
         }
 
     @operation(replies.RecordFrames)
     async def record(self, request: Request) -> Json:
-        """A game with 33 legal moves at its end, position by position."""
+        """A game that ends with 33 legal moves, position by position."""
         name = request.path_params["name"]
         return await asyncio.to_thread(proofs_frames.game_frames, name)
 
     @operation(replies.LemmaFrames)
     async def lemma(self, request: Request) -> Json:
-        """The squares of an example, filled from the centre step by step."""
+        """An example of the lemma: its squares are filled from the centre, step by step."""
         name = request.path_params["name"]
         return await asyncio.to_thread(proofs_lemma.lemma, name)
 
     @operation(replies.LemmaFrames, query=("position",))
     async def own_lemma(self, request: Request) -> Json:
-        """The squares of a position, a transcript or a board of Othello, filled step by step."""
-        text = _position(request)
+        """The lemma on your own position, a transcript or a board of Othello."""
+        text = _position_text(request)
         return await asyncio.to_thread(proofs_lemma.own_lemma, text)
 
-    @operation(replies.Levels)
+    @operation(replies.RetrogradeLevels)
     async def levels(self, request: Request) -> Json:
         """How many positions lie one disc, two discs ... before a candidate."""
         name = request.path_params["name"]
         folder = self.lab.folder / "proofs"
-        return await asyncio.to_thread(proofs_levels.levels, name, folder)
+        return await asyncio.to_thread(proofs_levels.candidate_levels, name, folder)
 
-    @operation(replies.FoundLevels)
+    @operation(replies.ProvedLevels)
     async def all_levels(self, request: Request) -> Json:
-        """How many lie before all positions with 34 moves, from the latest proof about them."""
+        """How many positions lie before all positions with 34 moves, from the latest proof."""
         book = self.lab.jobs.book
         return {"found": await asyncio.to_thread(lambda: all_levels(book.entries()))}
 
-    @operation(replies.Levels, query=("position",))
+    @operation(replies.RetrogradeLevels, query=("position",))
     async def own_levels(self, request: Request) -> Json:
-        """How many positions lie before a position, a transcript or a board of Othello."""
-        text = _position(request)
+        """How many positions lie before your own position, a transcript or a board of Othello."""
+        text = _position_text(request)
         return await asyncio.to_thread(proofs_levels.own_levels, text)
 
-    @operation(replies.DrawnPosition, query=("position",))
+    @operation(replies.PositionPicture, query=("position",))
     async def position(self, request: Request) -> Json:
         """The picture of a position of Othello, with its moves numbered."""
-        text = _position(request)
+        text = _position_text(request)
         return {"view": await asyncio.to_thread(_picture, text)}
 
     # Proofs
 
-    def look(self, id: str, mark: Any, owner: bool) -> Polled:
-        """What there is to tell of a proof that is watched."""
+    def news(self, id: str, mark: Any, owner: bool) -> Polled:
+        """The news for those who watch a proof, if it has changed since ``mark``."""
         self.uploads.sweep()
-        found = story(self.lab.jobs.entry(id), self.certificates, owner)
-        now = mark_of(found)
-        return (mark, None) if now == mark else (now, build(replies.ProofNews, {"proof": found}))
+        state = proof_state(self.lab.jobs.entry(id), self.certificates, owner)
+        now = fingerprint(state)
+        return (mark, None) if now == mark else (now, build(replies.ProofNews, {"proof": state}))
 
-    @operation(replies.Proof)
+    @operation(replies.ProofState)
     async def proof(self, request: Request) -> Json:
-        """A proof or a check: question, figures, answer, witness, every check.
+        """A proof or a check: question, figures, answer, witness, and every check.
 
-        The topic ``proof:ID`` tells when it changes."""
+        The topic ``proof:ID`` reports changes."""
         entry = self.lab.jobs.entry(request.path_params["id"])
         owner = self._is_owner(request)
-        return await asyncio.to_thread(story, entry, self.certificates, owner)
+        return await asyncio.to_thread(proof_state, entry, self.certificates, owner)
 
     @operation(Job, body=bodies.RunProof)
     async def run(self, request: Request) -> Json:
-        """Prove a statement that is offered, or a question of one's own; the job.
+        """Start the proof of an offered statement or of your own question; returns the job.
 
-        A question of one's own is the statement ``custom``, with the other fields."""
+        For your own question the statement is ``custom``, with the other fields."""
         self.lab.owner(request)
         fields = read(await body(request), bodies.RunProof, "a proof")
-        problem = await asyncio.to_thread(_problem)
+        problem = await asyncio.to_thread(_solver_problem)
         if problem:
             raise Refusal("bad", problem)
         title, argv = proofs_offers.command(fields, self.certificates)
-        # A certificate appears when it is whole, so that a proof can simply be run again.
+        # A certificate appears only when it is complete, so a proof can simply be run again.
         return self.lab.jobs.start("prove", title, argv, resume=argv)
 
     # Certificates
 
     @operation(Job, query=("name",), upload="application/zip")
     async def check(self, request: Request) -> Json:
-        """Check the certificate in the body, a zip file of at most 64 MiB; the job."""
+        """Start a check of the certificate in the body, a zip file of at most 64 MiB."""
         self.lab.owner(request)
-        problem = await asyncio.to_thread(_problem)
+        problem = await asyncio.to_thread(_solver_problem)
         if problem:
             raise Refusal("bad", problem)
         return await self.uploads.check(request)
 
     @operation(Job)
     async def check_again(self, request: Request) -> Json:
-        """Check a certificate that is kept here; the job."""
+        """Start a check of a certificate that is kept here."""
         self.lab.owner(request)
         folder = self._certificate(request)
         argv = ["check", str(folder)]
@@ -233,7 +233,7 @@ class _Room:
 
     @operation(Deleted)
     async def delete(self, request: Request) -> Deleted:
-        """Throw a certificate away."""
+        """Delete a certificate."""
         self.lab.owner(request)
         folder = self._certificate(request)
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
@@ -245,19 +245,19 @@ class _Room:
             raise Refusal("gone", f"there is no certificate {name[:80]!r}")
         return self.certificates / name
 
-    def _kept(self) -> list[Json]:
-        """The certificates, the newest first."""
+    def _certificates(self) -> list[Json]:
+        """The certificates that are kept here, newest first."""
         if not self.certificates.is_dir():
             return []
-        found = []
+        certificates = []
         for folder in self.certificates.iterdir():
             if _NAME.fullmatch(folder.name) and is_certificate(self.certificates, folder.name):
-                with contextlib.suppress(OSError):  # it was deleted under us
-                    found.append(_described(folder))
-        return sorted(found, key=lambda one: -one["made"])
+                with contextlib.suppress(OSError):  # it was deleted in the meantime
+                    certificates.append(_describe(folder))
+        return sorted(certificates, key=lambda certificate: -certificate["made"])
 
 
-def _described(folder: Path) -> Json:
+def _describe(folder: Path) -> Json:
     files = [path for path in folder.rglob("*") if path.is_file()]
     return {
         "name": folder.name,
@@ -267,16 +267,16 @@ def _described(folder: Path) -> Json:
     }
 
 
-def _problem() -> str | None:
-    """Why nothing can be proved here, in one line; None if all is well."""
+def _solver_problem() -> str | None:
+    """Why nothing can be proved here, in one line; None if a solver is installed."""
     from playproof.proofs.sat.solvers import available
 
-    if "cadical" in available():  # python-sat also makes the formulas
+    if "cadical" in available():  # python-sat also encodes the formulas
         return None
     return "No SAT solver is installed here. This brings one: pip install 'playproof[prove]'"
 
 
-def _position(request: Request) -> str:
+def _position_text(request: Request) -> str:
     text = request.query_params.get("position", "").strip()
     if not text:
         raise Refusal("bad", "position must be a transcript or a board of Othello")
@@ -291,7 +291,7 @@ def _picture(text: str) -> Json:
 
 
 def _packed(folder: Path) -> IO[bytes]:
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it was sent; has no name
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - _chunks closes it
     try:
         pack(folder, file)
     except OSError as error:

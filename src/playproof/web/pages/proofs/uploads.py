@@ -1,4 +1,4 @@
-"""Certificates that somebody brings: taken in, unpacked, checked by a job, and removed."""
+"""Uploaded certificates: they are received, unpacked, checked by a job, and removed."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ if TYPE_CHECKING:
 
 _PACKED = "upload.zip"
 _SECONDS = "600"  # for each check of each proof
-_LEAST = 2_000  # megabytes of memory for a check; a proof may want twenty times its size
-_MOST = 8  # uploads that wait for their check, or come in: half a gigabyte of disk each
-_LOOK = 0.5  # seconds between two looks at a job whose upload is to be removed
-_SWEEP = 5.0  # seconds between two sweeps
-_STALE = 3600.0  # seconds after which an upload that no job needs is rubbish
+_LEAST_MEMORY = 2_000  # megabytes for a check; a proof may need twenty times its size
+_MOST = 8  # uploads that arrive or wait for their check: up to half a gigabyte of disk each
+_POLL_SECONDS = 0.5  # how often a job is polled whose upload is to be removed
+_SWEEP_SECONDS = 5.0  # between two sweeps, at least
+_STALE_SECONDS = 3600.0  # after which an upload that no job needs is removed
 
 
 class Uploads:
-    """The folder ``uploads`` of the data folder: one folder an upload."""
+    """The folder ``uploads`` of the data folder, with one folder for each upload."""
 
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self.folder = lab.folder / "uploads"
         self._tasks: set[asyncio.Task[None]] = set()
-        self._coming = 0
-        self._arriving: set[str] = set()  # names of folders whose job is not started yet
-        self._swept = 0.0
+        self._requests = 0  # uploads that are being received
+        self._arriving: set[str] = set()  # names of folders whose job has not started yet
+        self._last_sweep = 0.0
 
     async def check(self, request: Request) -> dict[str, Any]:
-        """Take in the body of a request and start a job that checks it; the job."""
-        if self._coming + len(self._tasks) >= _MOST:
+        """Receive the body of a request and start a job that checks it; returns the job."""
+        if self._requests + len(self._tasks) >= _MOST:
             raise Refusal("limit", f"{_MOST} certificates are being checked: wait for one of them")
-        self._coming += 1
+        self._requests += 1
         try:
             with self._lab.jobs.reserve():
-                return await self._take_in(request)
+                return await self._start_check(request)
         finally:
-            self._coming -= 1
+            self._requests -= 1
 
-    async def _take_in(self, request: Request) -> dict[str, Any]:
+    async def _start_check(self, request: Request) -> dict[str, Any]:
         name = _name(request.query_params.get("name", ""))
         home = self.folder / secrets.token_hex(8)
         started = False
@@ -77,8 +77,8 @@ class Uploads:
 
     async def _receive(self, request: Request, home: Path) -> None:
         most = f"want a zip file of {MOST_PACKED // 2**20} MB at most"
-        told = request.headers.get("content-length", "")
-        if told.isdigit() and int(told) > MOST_PACKED:
+        length = request.headers.get("content-length", "")
+        if length.isdigit() and int(length) > MOST_PACKED:
             raise Refusal("large", f"the upload is too large: {most}")
         home.mkdir(parents=True)
         size = 0
@@ -92,28 +92,29 @@ class Uploads:
             raise Refusal("bad", f"nothing was sent: {most}")
 
     def _remove_after(self, id: str, home: Path) -> None:
-        task = asyncio.get_running_loop().create_task(self._see_off(id, home))
+        task = asyncio.get_running_loop().create_task(self._wait_and_remove(id, home))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _see_off(self, id: str, home: Path) -> None:
-        """Remove an upload once its job is over, or was deleted."""
+    async def _wait_and_remove(self, id: str, home: Path) -> None:
+        """Remove an upload when its job is over or has been deleted."""
         while True:
             try:
-                if _is_done_with(self._lab.jobs.entry(id).state):
+                if _is_finished(self._lab.jobs.entry(id).state):
                     break
             except Refusal:
                 break
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_SECONDS)
         await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
 
     def sweep(self) -> None:
-        """Remove what a lab that was killed has left; called often, it does little."""
+        """Remove the uploads that a killed lab has left behind; cheap if called often."""
         now = time.time()
-        if now - self._swept < _SWEEP or not self.folder.is_dir():
+        if now - self._last_sweep < _SWEEP_SECONDS or not self.folder.is_dir():
             return
-        self._swept = now
-        arriving = frozenset(self._arriving)  # before the jobs: what leaves it is one of them
+        self._last_sweep = now
+        # Read before the jobs: an upload that leaves the set later is among them.
+        arriving = frozenset(self._arriving)
         states = {
             Path(word).parent: entry.state
             for entry in self._lab.jobs.book.entries()
@@ -122,19 +123,20 @@ class Uploads:
         }
         for home in self.folder.iterdir():
             state = states.get(home)
-            # What no job knows may be coming in, however slowly, or have begun just now.
-            unknown = state is None and home.name not in arriving
-            if _is_done_with(state) or (unknown and _age(home, now) > _STALE):
+            # An upload without a job may be arriving slowly, or have arrived just now.
+            abandoned = state is None and home.name not in arriving
+            if _is_finished(state) or (abandoned and _age(home, now) > _STALE_SECONDS):
                 shutil.rmtree(home, ignore_errors=True)
 
 
 def megabytes() -> int:
-    """What a check may take: a third of the machine's memory, for two run at a time."""
-    return max(_LEAST, memory.total() // (3 * 10**6))
+    """The memory limit of a check: a third of the machine's memory, as two run at a time."""
+    return max(_LEAST_MEMORY, memory.total() // (3 * 10**6))
 
 
-def _is_done_with(state: str | None) -> bool:
-    """Whether a job in this state needs its upload no more: what was interrupted goes on."""
+def _is_finished(state: str | None) -> bool:
+    """Whether a job in this state no longer needs its upload; an interrupted job does, since it
+    is resumed."""
     return state in OVER and state != "interrupted"
 
 
@@ -148,7 +150,7 @@ def _unpack(home: Path, folder: Path) -> None:
 
 
 def _name(text: str) -> str:
-    """The upload's name as that of a folder."""
+    """The name of an upload, made safe as the name of a folder."""
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", text.removesuffix(".zip"))[:60].strip("-.")
     return name if name and name != _PACKED else "certificate"
 

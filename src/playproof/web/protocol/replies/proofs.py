@@ -1,4 +1,4 @@
-"""Answers about proofs: what there is to see, proofs that are run, and certificates."""
+"""Replies about proofs: examples to step through, proofs that are run, and certificates."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
+from playproof.proofs.events import SolverStatus
 from playproof.web.protocol.replies.base import News, Number, Reply, View
 from playproof.web.protocol.replies.jobs import Job, JobState
 
-Status = Literal["sat", "unsat", "unknown"]
 LevelsEnd = Literal["nothing", "met", "stopped"]
 
-# To look at
+# Examples
 
 
-class Exhibit(Reply):
-    """Something that is shown step by step, by its name."""
+class ExampleSummary(Reply):
+    """An example that can be stepped through; ``name`` is its address."""
 
     name: str
     title: str
@@ -24,14 +24,14 @@ class Exhibit(Reply):
 
 
 class Frame(Reply):
-    """A position to step through, with a line or two."""
+    """One position of an example, with one or two sentences."""
 
     view: View
     text: str
 
 
 class RecordFrames(Reply):
-    """A game with many legal moves at its end, position by position."""
+    """A game that ends with many legal moves, position by position."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ class RecordFrames(Reply):
 
 
 class LemmaFrames(Reply):
-    """The squares of a position filled from the centre; ``stuck`` are those that cannot be."""
+    """The squares of a position, filled from the centre; ``stuck`` are those that cannot be."""
 
     name: str
     title: str
@@ -52,9 +52,11 @@ class LemmaFrames(Reply):
     constructible: bool
 
 
-class Level(Reply):
-    """Positions so many discs before; ``known`` are those that play from the start reaches,
-    where there are so few stones that all such are listed."""
+class RetrogradeLevel(Reply):
+    """The positions that lie ``back`` discs earlier.
+
+    ``known`` counts those that play from the start reaches; it is null where there are too many
+    stones to know. ``example`` is one of the positions."""
 
     back: int
     stones: int | None
@@ -63,34 +65,36 @@ class Level(Reply):
     example: str | None
 
 
-class Levels(Reply):
-    """A position taken back level by level: until nothing is left, until it met positions that
-    play reaches, or until there were too many."""
+class RetrogradeLevels(Reply):
+    """A position taken back level by level.
+
+    The end is "nothing" if no position is left, "met" if play from the start reaches the last
+    level, and "stopped" if there were too many positions."""
 
     name: str
     title: str
     about: str
     view: View
-    levels: list[Level]
+    levels: list[RetrogradeLevel]
     end: LevelsEnd
     position: str
 
 
-class LevelsOfAll(Reply):
-    """The levels of all positions with 34 moves, and the job that counted them."""
+class AllLevels(Reply):
+    """The levels of all positions with 34 moves together, and the job that counted them."""
 
-    levels: list[Level]
+    levels: list[RetrogradeLevel]
     end: LevelsEnd
     job: str
 
 
-class FoundLevels(Reply):
-    """The levels of all positions with 34 moves, if a proof went through them."""
+class ProvedLevels(Reply):
+    """The levels of all positions with 34 moves, or null if no proof has counted them here."""
 
-    found: LevelsOfAll | None
+    found: AllLevels | None
 
 
-class DrawnPosition(Reply):
+class PositionPicture(Reply):
     """The picture of a position."""
 
     view: View
@@ -100,7 +104,7 @@ class DrawnPosition(Reply):
 
 
 class ProofOffer(Reply):
-    """A statement to prove; ``refutes``: the answer is a no, which has a certificate."""
+    """A statement to prove; with ``refutes`` the answer is no, and there is a certificate."""
 
     name: str
     title: str
@@ -110,16 +114,16 @@ class ProofOffer(Reply):
 
 
 class QuestionLimits(Reply):
-    """What a question of one's own may ask: boards, minutes, and by board the most squares
-    that may be empty or be moves."""
+    """The limits of your own question: sizes of the board, minutes, and for each size the largest
+    number of moves or empty squares."""
 
     sizes: list[int]
     minutes: list[int]
     squares: dict[str, int]
 
 
-class ListedProof(Reply):
-    """A proof or check in a list, and what came of it."""
+class ProofSummary(Reply):
+    """A proof or check in the list; ``came`` is its outcome."""
 
     id: str
     kind: str
@@ -130,8 +134,8 @@ class ListedProof(Reply):
     came: Literal["yes", "no", "verified", "rejected"] | None
 
 
-class KeptCertificate(Reply):
-    """A certificate that is kept here."""
+class CertificateSummary(Reply):
+    """A certificate that is kept here; ``made`` is the time of its creation."""
 
     name: str
     bytes: int
@@ -139,22 +143,22 @@ class KeptCertificate(Reply):
     made: float
 
 
-class Proofs(Reply):
+class ProofsOverview(Reply):
     """What can be seen and proved, the proofs there were, and the certificates kept;
     ``problem`` says why nothing can be proved here."""
 
     owner: bool
     problem: str | None
-    records: list[Exhibit]
-    examples: list[Exhibit]
-    candidates: list[Exhibit]
+    records: list[ExampleSummary]
+    examples: list[ExampleSummary]
+    candidates: list[ExampleSummary]
     offers: list[ProofOffer]
     custom: QuestionLimits
-    proofs: list[ListedProof]
-    certificates: list[KeptCertificate]
+    proofs: list[ProofSummary]
+    certificates: list[CertificateSummary]
 
 
-class Formula(Reply):
+class FormulaSize(Reply):
     """The size of the statement as a formula."""
 
     variables: int
@@ -162,10 +166,11 @@ class Formula(Reply):
 
 
 class ProofAnswer(Reply):
-    """What came of it: "sat" if there is such a position, "unsat" if there is none. A search
-    names no solver; ``parts`` are those of a theorem that were decided."""
+    """The answer: "sat" if there is such a position, "unsat" if there is none.
 
-    status: Status
+    A search has no solver; ``parts`` counts the parts of a theorem that were decided."""
+
+    status: SolverStatus
     seconds: float
     conflicts: int | UnsetType | None = UNSET
     solver: str | UnsetType = UNSET
@@ -173,11 +178,11 @@ class ProofAnswer(Reply):
 
 
 class PartAnswer(Reply):
-    """What a solver said of one part of a theorem; ``bytes`` is the size of its proof."""
+    """A solver's answer to one part of a theorem; ``bytes`` is the size of its proof."""
 
     part: int
     says: str
-    status: Status
+    status: SolverStatus
     seconds: float
     conflicts: int | None
     variables: int
@@ -192,8 +197,8 @@ class ProofSize(Reply):
 
 
 class CountedLevels(Reply):
-    """How many candidates a search backwards has, how many positions lie one stone before
-    them, and so on; ``exhausted`` if nothing is left at the end."""
+    """The number of candidates of a backward search, of the positions one stone before them, and
+    so on; ``exhausted`` if the last level is empty."""
 
     counts: list[int]
     at_least: int
@@ -203,7 +208,7 @@ class CountedLevels(Reply):
 
 
 class CheckResult(Reply):
-    """What came of one check; null if it could not be made."""
+    """The outcome of one check; ``passed`` is null if it could not be run."""
 
     part: str
     check: str
@@ -212,8 +217,8 @@ class CheckResult(Reply):
     seconds: float
 
 
-class CheckedPart(Reply):
-    """What came of all checks of one part."""
+class PartCheckResult(Reply):
+    """The outcome of all checks of one part."""
 
     part: str
     checks: dict[str, bool | None]
@@ -221,8 +226,8 @@ class CheckedPart(Reply):
     seconds: float
 
 
-class Verdict(Reply):
-    """Whether a certificate holds, and what it is about; ``good`` of its parts hold."""
+class CertificateVerdict(Reply):
+    """The verdict on a certificate; ``good`` counts its verified parts."""
 
     verified: bool
     title: str
@@ -231,16 +236,16 @@ class Verdict(Reply):
     theorem: bool
 
 
-class LeadingGame(Reply):
-    """A game that leads to such a position."""
+class WitnessRecord(Reply):
+    """A game that leads to a witness."""
 
     game: str
     size: int
     record: str
 
 
-class Witness(Reply):
-    """A position that shows that there is such a thing; its picture, where it can be drawn."""
+class WitnessPosition(Reply):
+    """A position that is a witness, with its picture if it can be drawn."""
 
     game: str
     size: int | None
@@ -249,8 +254,8 @@ class Witness(Reply):
     view: View | None
 
 
-class LiveFigures(Reply):
-    """Figures of a solver that is at work."""
+class SolverFigures(Reply):
+    """Figures of a running solver."""
 
     solving: Number | UnsetType | None = UNSET
     conflicts: Number | UnsetType | None = UNSET
@@ -259,9 +264,11 @@ class LiveFigures(Reply):
     clauses: Number | UnsetType | None = UNSET
 
 
-class Proof(Reply):
-    """A proof or a check as its job tells it: the question, how far it is, the answer, and
-    every check. What is not known yet is null."""
+class ProofState(Reply):
+    """The state of a proof or a check: question, progress, answer, and every check.
+
+    Whatever is not known yet is null. ``of`` is the number of parts, and ``found`` has the
+    results of a search, line by line."""
 
     job: Job
     question: str
@@ -271,19 +278,19 @@ class Proof(Reply):
     parts: list[PartAnswer]
     checking: bool
     checks: list[CheckResult]
-    checked: list[CheckedPart]
+    checked: list[PartCheckResult]
     certificate: str | None
-    formula: Formula | None
+    formula: FormulaSize | None
     answer: ProofAnswer | None
     proof: ProofSize | None
     levels: CountedLevels | None
-    verdict: Verdict | None
-    record: LeadingGame | None
-    witness: Witness | None
-    live: LiveFigures
+    verdict: CertificateVerdict | None
+    record: WitnessRecord | None
+    witness: WitnessPosition | None
+    live: SolverFigures
 
 
 class ProofNews(News, tag_field="type", tag="proof"):
-    """A proof or a check, told again when it has changed."""
+    """A proof or a check that has changed."""
 
-    proof: Proof
+    proof: ProofState
