@@ -311,7 +311,7 @@ def test_a_build_that_was_stopped_goes_on(tmp_path: Path, whole: Path, kind: str
                 raise Stop
 
         with pytest.raises(Stop):
-            built(tmp_path, kind, each=stop)
+            built(tmp_path, kind, on_slice=stop)
         there = len(list(tmp_path.iterdir()))
         assert lines <= there < 9
         # What a kill while writing leaves: a part of the next file.
