@@ -347,9 +347,9 @@ import signal
 import sys
 from pathlib import Path
 
-from playproof.tables.choko.build import build, plan
+from playproof.tables.choko.build import build, plan_build
 from playproof.tables.choko.cpu import Cpu
-from playproof.tables.choko.store import DISTANCE, Files
+from playproof.tables.choko.store import DISTANCE, FileStore
 
 name = os.replace
 
@@ -362,7 +362,8 @@ def kill_instead(source, target):
 
 os.replace = kill_instead
 cpu = Cpu()
-build(plan(False, DISTANCE, pieces=6), cpu, Files(Path(sys.argv[1]), False, DISTANCE, cpu))
+store = FileStore(Path(sys.argv[1]), False, DISTANCE, cpu)
+build(plan_build(False, DISTANCE, pieces=6), cpu, store)
 """
 
 
