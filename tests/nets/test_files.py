@@ -42,7 +42,7 @@ def test_a_net_comes_back_as_it_was(tmp_path: Path, hidden: tuple[int, ...], val
     back = load(path, make("choko"))
     assert np.array_equal(back.weights, net.weights)
     assert back.weights.dtype == np.float32
-    for name in ("architecture", "game", "observation", "facts"):
+    for name in ("architecture", "game", "observation", "metadata", "facts"):
         assert getattr(back, name) == getattr(net, name)
     assert [file.name for file in path.parent.iterdir()] == ["net.safetensors"]
 

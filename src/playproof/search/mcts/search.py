@@ -47,7 +47,7 @@ _ROUND = 64  # simulations between two checks of the stop flag
 _WALKS = 8  # walks of a tree in one round, at most, if they end at proven leaves
 # Room for edges, as an average per node. With random playouts only inner nodes have edges.
 _WIDTH, _PLAYOUT_WIDTH = 48, 12
-_NOISE, _CHOICE, _GUMBEL = 0x6E6F6973, 0x63686F69, 0x67756D62  # keep these draws apart
+_NOISE, _CHOICE, _GUMBEL = 0x6E6F6973, 0x63686F69, 0x67756D62  # seeds of independent draws
 
 Reals = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
