@@ -69,7 +69,7 @@ def test_a_witness_is_shown_by_the_statement(playproof: Playproof, tmp_path: Pat
     [
         ("--at-least 5 --size 5", "--size cannot be '5': want 4, 6 or 8"),
         ("--at-least many", "--at-least cannot be 'many': want a whole number"),
-        ("--at-least 0", "0 discs are not asked for: want 1 or more"),
+        ("--at-least 0", "at least 0 discs: want 1 or more"),
         ("", "Missing option '--at-least' (see playproof prove othello-flips --help)"),
         ("--at-least 5 --check", "--check needs something to check"),
         ("--at-least 5 --colour red", "No such option"),

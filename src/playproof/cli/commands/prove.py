@@ -86,17 +86,7 @@ def othello_mobility(
         _enumerate(statement, enumerate_, seconds, as_json)
         return
     if smt:
-        with ProofPrinter(quiet=as_json, label=f"z3: {statement.sentence()}") as printer:
-            proof = prove(statement, solver=Z3, seconds=seconds, on_event=printer)
-        require_decided(proof)
-        solver = f"z3 {proof.decisions[0].answer.version}"
-        if as_json:
-            emit({
-                "statement": proof.sentence, "status": proof.status, "position": proof.position,
-                "solver": solver, "seconds": round(proof.seconds, 3),
-            })  # fmt: skip
-        else:
-            note(f"{proof.seconds:.2f} s by {solver}")
+        _prove_with_z3(statement, seconds, as_json)
         return
     question = ByCubes(at_least, size, empties_at_least) if cubes else statement
     with ProofPrinter(quiet=as_json, certificate=certificate) as printer:
@@ -281,6 +271,20 @@ def choko_mobility(
                 "position": proof.position, "seconds": round(proof.seconds, 3),
             }
         )  # fmt: skip
+
+
+def _prove_with_z3(statement: OthelloMobility, seconds: float | None, as_json: bool) -> None:
+    with ProofPrinter(quiet=as_json, label=f"z3: {statement.sentence()}") as printer:
+        proof = prove(statement, solver=Z3, seconds=seconds, on_event=printer)
+    require_decided(proof)
+    solver = f"z3 {proof.decisions[0].answer.version}"
+    if as_json:
+        emit({
+            "statement": proof.sentence, "status": proof.status, "position": proof.position,
+            "solver": solver, "seconds": round(proof.seconds, 3),
+        })  # fmt: skip
+    else:
+        note(f"{proof.seconds:.2f} s by {solver}")
 
 
 def _enumerate(

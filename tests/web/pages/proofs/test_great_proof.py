@@ -60,7 +60,7 @@ def test_35_moves_are_refuted_and_the_certificate_dropped_on_the_page(
     assert len({one or other for one, other in counted}) == 1, counted
     rows = {name: page.get_by_test_id(f"check-{name}") for name in TOOLS}
     off = [name for name, row in rows.items() if row.get_by_text("not run").count()]
-    made = f"{5 - len(off)} of 5 checks were made" if off else "All 5 checks were made"
+    made = f"{5 - len(off)} of 5 checks were run" if off else "All 5 checks were run"
     expect(steps).to_contain_text(made)
     for name in off:
         expect(steps).to_contain_text(f"{name} ({name} is not on the PATH)")

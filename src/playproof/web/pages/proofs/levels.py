@@ -136,7 +136,7 @@ def count(state: State) -> Json:
                 "back": back,
                 "stones": stones - back,
                 "positions": len(rows),
-                "known": _known(rows.tolist(), table, size) if few else None,
+                "known": _count_reached(rows.tolist(), table, size) if few else None,
                 "example": position_text(example, size) if example else None,
             }
         )
@@ -147,7 +147,7 @@ def count(state: State) -> Json:
     return {"levels": levels, "end": end, "position": state.position}
 
 
-def _known(rows: list[list[int]], table: Any, size: int) -> int:
+def _count_reached(rows: list[list[int]], table: Any, size: int) -> int:
     """How many of these positions play from the start reaches."""
     from playproof.proofs.othello.boards import canonical
 

@@ -56,9 +56,9 @@ def proof_state(entry: JobEntry, certificates: Path, owner: bool) -> Json:
     return state
 
 
-def _live(facts: Json) -> Json:
+def _live(progress: Json) -> Json:
     """The solver's figures in a job's progress, without anything that is not a number."""
-    figures = {name: facts[name] for name in _LIVE if name in facts}
+    figures = {name: progress[name] for name in _LIVE if name in progress}
     return {
         name: value
         for name, value in figures.items()

@@ -1,4 +1,4 @@
-/* 33 moves: the games that lead there, to step through. */
+/* 33 moves: the games that end with 33 legal moves, to step through. */
 
 import { button, el } from "../../dom.js";
 import { notify } from "../../notices.js";
@@ -7,47 +7,47 @@ import { framePlayer } from "./frames.js";
 import { choices, standAt } from "./words.js";
 
 const WHY =
-  "A program that plays Othello must know how long its list of legal moves can get, and until 2023 nobody knew. Takizawa settled it with solvers that ran for hours: 33 moves can happen in a game, 34 never do.";
+  "A program that plays Othello needs to know how long a list of legal moves can get, and until 2023 nobody knew. Takizawa settled the question with solvers that ran for hours: 33 moves can occur in a game, 34 never do.";
 
 export async function show(root, { more, overview }) {
   const name = overview.records.some((one) => one.name === more[0]) ? more[0] : overview.records[0].name;
-  const found = await ask(`/api/proofs/records/${name}`);
-  const line = el("code", { class: "mono proof-record", "data-testid": "record" }, found.record);
+  const game = await ask(`/api/proofs/records/${name}`);
+  const line = el("code", { class: "mono proof-record", "data-testid": "record" }, game.record);
   const player = framePlayer({
     label: "The game",
     onStep: (at) => standAt("33", name, String(at)),
     side: el(
       "div",
       { class: "stack-small" },
-      el("h2", {}, found.title),
-      el("p", {}, found.about),
+      el("h2", {}, game.title),
+      el("p", {}, game.about),
       el("p", { class: "note" }, "The numbers on the board are the legal moves of the side to move."),
     ),
   });
-  const step = /^\d{1,3}$/.test(more[1] ?? "") ? Number(more[1]) : found.frames.length - 1;
+  const step = /^\d{1,3}$/.test(more[1] ?? "") ? Number(more[1]) : game.frames.length - 1;
   root.append(
     el("p", { class: "proof-lead" }, WHY),
     choices("33", overview.records, name, "Games with 33 moves"),
     el(
       "section",
-      { class: "card stack", "aria-label": found.title },
+      { class: "card stack", "aria-label": game.title },
       player.node,
       el(
         "div",
         { class: "row row-apart" },
         line,
-        button("Open in Analyse", () => analyse(found.record), { testid: "analyse" }),
+        button("Open in Analyse", () => analyse(game.record), { testid: "analyse" }),
       ),
     ),
     el(
       "p",
       { class: "note" },
-      "A game is a proof that everybody can check: play it and count. That 34 never happens is harder, for nobody can look at all games. ",
+      "A game is a proof that anybody can check: play it and count. That 34 moves never occur is harder to prove, because nobody can look at all games. ",
       el("a", { href: "#/proofs/lemma" }, "The lemma"),
       " is the first step.",
     ),
   );
-  player.show({ frames: found.frames, at: step });
+  player.show({ frames: game.frames, at: step });
   return () => player.stop();
 }
 

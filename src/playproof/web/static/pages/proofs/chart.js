@@ -1,4 +1,4 @@
-/* Levels as bars on a logarithmic scale, drawn at the width there is. */
+/* Retrograde levels as bars on a logarithmic scale, drawn to fit the available width. */
 
 import { el } from "../../dom.js";
 import { counted } from "./words.js";
@@ -16,8 +16,8 @@ function part(tag, given, ...children) {
   return node;
 }
 
-/** `levels`: [{back, stones, positions, known}]; the node draws itself anew when its width
-    changes, `stop()` ends that. */
+/** `levels`: [{back, stones, positions, known}]. The chart is redrawn when its width changes,
+    until `stop()`. */
 export function levelsChart(levels) {
   const most = Math.max(...levels.map((one) => one.positions), 10);
   const decades = Math.ceil(Math.log10(most));
@@ -30,8 +30,8 @@ export function levelsChart(levels) {
     el(
       "figcaption",
       { class: "note" },
-      "Positions at each step back, on a scale where every mark is ten times the one before.",
-      marked && [" ", el("span", { class: "levels-key" }), " of them, play from the start reaches this many."],
+      "Positions at each step back, on a scale where each mark is ten times the one before.",
+      marked && [" ", el("span", { class: "levels-key" }), " marks how many of them are reached by play from the start."],
     ),
   );
 
@@ -39,7 +39,7 @@ export function levelsChart(levels) {
     const width = Math.max(240, Math.floor(place.clientWidth));
     const height = TOP + ROW * levels.length + 6;
     const scale = (width - LEFT - RIGHT) / (decades + 0.35);
-    // A single position must be seen too, so one is a short bar and not none.
+    // A single position must be visible too, so it gets a short bar.
     const reach = (count) => (count ? (Math.log10(count) + 0.35) * scale : 0);
     const picture = part("svg", {
       width,
@@ -57,8 +57,8 @@ export function levelsChart(levels) {
     }
     levels.forEach((one, i) => {
       const y = TOP + i * ROW;
-      const told = one.stones === null ? `${one.back} back` : `${one.stones} discs`;
-      picture.append(part("text", { class: "levels-text", x: LEFT - 8, y: y + 15, "text-anchor": "end" }, told));
+      const head = one.stones === null ? `${one.back} back` : `${one.stones} discs`;
+      picture.append(part("text", { class: "levels-text", x: LEFT - 8, y: y + 15, "text-anchor": "end" }, head));
       if (one.positions)
         picture.append(part("rect", { class: "levels-bar", x: LEFT, y: y + 3, width: reach(one.positions), height: ROW - 6, rx: 2 }));
       if (one.known)
@@ -88,8 +88,8 @@ function described(levels) {
   const last = levels[levels.length - 1];
   const most = levels.reduce((a, b) => (b.positions > a.positions ? b : a));
   return (
-    `Bar chart: positions by discs taken back. It begins with ${counted(levels[0].positions)}, has ` +
-    `${counted(most.positions)} at most, ${most.back} back, and ends with ${counted(last.positions)}, ${last.back} back. ` +
+    `Bar chart: positions by discs taken back. It starts with ${counted(levels[0].positions)}, has ` +
+    `at most ${counted(most.positions)}, ${most.back} back, and ends with ${counted(last.positions)}, ${last.back} back. ` +
     "The table below has all figures."
   );
 }

@@ -4,12 +4,12 @@ import { button, el, say } from "../../dom.js";
 import { Trouble } from "../../talk.js";
 import { zipped } from "./zip.js";
 
-const MOST = 64 * 2 ** 20; // bytes that the lab takes
+const MOST = 64 * 2 ** 20; // bytes that the lab accepts
 const WANTED = /(^|\/)(statement\.json|formula\.cnf|proof\.drat|manifest\.json|index\.json)$/;
 
 export async function show(root, { join, overview }) {
   const may = join?.owner !== false;
-  const why = overview.problem ?? (may ? "" : "Only who started the lab can have certificates checked.");
+  const why = overview.problem ?? (may ? "" : "Only the owner of the lab can have certificates checked.");
   const problem = el("p", { class: "problem", role: "alert", "data-testid": "check-problem" }, why);
   const busy = el("p", { class: "note", role: "status", "data-testid": "check-busy" });
   const zip = chooser({ accept: ".zip,application/zip", testid: "choose-zip" });
@@ -19,13 +19,13 @@ export async function show(root, { join, overview }) {
     "div",
     { class: "drop-zone stack-small", "data-testid": "drop-zone" },
     el("p", { class: "drop-words" }, "Drop a certificate here"),
-    el("p", { class: "note" }, "One .zip, its four files, or its folder. It is checked on the machine that serves this page, and thrown away afterwards."),
+    el("p", { class: "note" }, "A .zip file, the four files, or the folder. It is checked on the machine that serves this page and deleted afterwards."),
     el(
       "div",
       { class: "row drop-buttons" },
       button("Choose a .zip", () => zip.click(), { main: true, testid: "pick-zip" }),
-      button("Choose its files", () => files.click(), { testid: "pick-files" }),
-      button("Choose its folder", () => folder.click(), { testid: "pick-folder" }),
+      button("Choose the files", () => files.click(), { testid: "pick-files" }),
+      button("Choose the folder", () => folder.click(), { testid: "pick-folder" }),
     ),
     busy,
     zip,
@@ -63,7 +63,7 @@ export async function show(root, { join, overview }) {
     say(busy, "");
   }
 
-  // Dropped beside the zone, a file would replace the page.
+  // A file dropped outside the zone would otherwise replace the page.
   const guard = (event) => {
     event.preventDefault();
     zone.classList.toggle("drop-over", event.type === "dragover");
@@ -76,9 +76,9 @@ export async function show(root, { join, overview }) {
     el(
       "p",
       { class: "proof-lead" },
-      "A certificate is a refutation written down, so that nobody need trust the solver: a statement, its formula, and a proof that nothing satisfies it. The check takes nothing for granted: it builds the formula anew, compares it, and goes through the proof step by step.",
+      "A certificate is a refutation written down, so that nobody has to trust the solver: a statement, its formula, and a proof that nothing satisfies it. The check takes nothing for granted: it rebuilds the formula, compares it, and goes through the proof step by step.",
     ),
-    el("section", { class: "card stack", "aria-label": "Bring a certificate" }, zone, problem),
+    el("section", { class: "card stack", "aria-label": "Choose a certificate" }, zone, problem),
     el(
       "p",
       { class: "note" },
@@ -92,44 +92,44 @@ export async function show(root, { join, overview }) {
   };
 }
 
-/** What was dropped, folders opened: [[path, File]]. */
+/** The dropped files, including those in dropped folders: [[path, File]]. */
 async function dropped(data) {
   const items = [...data.items].filter((item) => item.kind === "file");
-  // All entries must be asked for before anything is awaited: then the drop is over.
+  // The entries must be read before the first await, because the drop ends there.
   const entries = items.map((item) => item.webkitGetAsEntry?.() ?? item.getAsFile());
-  const found = [];
+  const files = [];
   for (const entry of entries) {
-    if (entry instanceof File) found.push([entry.name, entry]);
-    else if (entry) found.push(...(await opened(entry)));
+    if (entry instanceof File) files.push([entry.name, entry]);
+    else if (entry) files.push(...(await filesOf(entry)));
   }
-  return found;
+  return files;
 }
 
-async function opened(entry) {
+async function filesOf(entry) {
   if (entry.isFile) {
     const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
     return [[entry.fullPath.replace(/^\//, ""), file]];
   }
   const reader = entry.createReader();
-  const found = [];
+  const files = [];
   for (;;) {
     const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-    if (!some.length) return found;
-    for (const one of some) found.push(...(await opened(one)));
+    if (!some.length) return files;
+    for (const one of some) files.push(...(await filesOf(one)));
   }
 }
 
-/** [name, Blob] to send: a zip file as it is, anything else packed into one. */
+/** [name, Blob] to send: a zip file as it is, other files packed into one. */
 async function pack(files) {
   if (files.length === 1 && /\.zip$/i.test(files[0][0])) return files[0];
   const ours = files.filter(([path]) => WANTED.test(path));
-  if (!ours.length) throw new Trouble("bad", "This is no certificate: want a .zip, or statement.json, formula.cnf, proof.drat and manifest.json.");
+  if (!ours.length) throw new Trouble("bad", "This is no certificate: want a .zip file, or statement.json, formula.cnf, proof.drat and manifest.json.");
   const top = ours[0][0].includes("/") ? ours[0][0].split("/")[0] : "certificate";
   return [`${top}.zip`, await zipped(ours)];
 }
 
 async function send(name, blob, tell) {
-  if (blob.size > MOST) throw new Trouble("large", "The certificate is too large: the lab takes 64 MB at most. Check it with playproof check.");
+  if (blob.size > MOST) throw new Trouble("large", "The certificate is too large: the lab accepts at most 64 MB. Check it with playproof check.");
   tell("Sending …");
   let answer;
   try {

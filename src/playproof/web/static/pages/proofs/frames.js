@@ -1,12 +1,12 @@
-/* Positions to step through, each with a line of text: board, buttons, slider, list, and a
-   button that goes on by itself where the system does not ask for less motion. */
+/* Positions to step through, each with a line of text: a board, buttons, a slider, a list, and a
+   button that plays them, unless the system asks for reduced motion. */
 
 import "../../board/board.js";
 import { button, clear, el, icon, say } from "../../dom.js";
 import { useKeys } from "../../keys.js";
 import { dim } from "../shared/moves.js";
 
-const PACE = 1500; // milliseconds a step while it plays
+const PACE = 1500; // milliseconds per step while it plays
 const ICONS = {
   first: "M18 6 10 12l8 6M6 5v14",
   back: "M15 6l-8 6 8 6",
@@ -14,15 +14,15 @@ const ICONS = {
   last: "M6 6l8 6-8 6M18 5v14",
 };
 
-/** A board that is only looked at. */
+/** A board for display only. */
 export function stillBoard(given = {}) {
   const board = el("play-board", { ...given, still: "" });
   board.disabled = true;
   return board;
 }
 
-/** `show({frames, at})` brings other frames; `onStep(at)` hears where one stands.
-    `label` names the list, `side` is put above it. */
+/** `show({frames, at})` shows other frames; `onStep(at)` is called with the current step.
+    `label` names the list, and `side` is placed above it. */
 export function framePlayer({ label, onStep = null, side = null }) {
   let frames = [];
   let at = 0;
@@ -56,7 +56,7 @@ export function framePlayer({ label, onStep = null, side = null }) {
       { class: "stack-small proof-side" },
       side,
       el("div", { class: "row row-apart" }, where, play),
-      el("div", { class: "steppers no-print", role: "group", "aria-label": "Go through it" }, Object.values(step)),
+      el("div", { class: "steppers no-print", role: "group", "aria-label": "Step through it" }, Object.values(step)),
       slider,
       list,
     ),
@@ -113,10 +113,10 @@ export function framePlayer({ label, onStep = null, side = null }) {
 
   return {
     node,
-    show(found) {
+    show(next) {
       stop();
-      frames = found.frames;
-      at = Math.max(0, Math.min(frames.length - 1, found.at));
+      frames = next.frames;
+      at = Math.max(0, Math.min(frames.length - 1, next.at));
       slider.max = String(frames.length - 1);
       clear(
         list,

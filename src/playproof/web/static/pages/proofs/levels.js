@@ -10,7 +10,7 @@ import { choices, counted, standAt } from "./words.js";
 
 const ALL = { name: "all", title: "All positions with 34 moves" };
 const LEAD =
-  "Take the last disc off again, in every way the rules allow, and count the positions that could have been there before. Then the same with those. A position of a game goes back to the start; a position of no game dies out on the way.";
+  "Take back the last move in every way the rules allow, and count the positions that could have come before. Then do the same with those. A position that occurs in a game leads back to the start; one that does not runs out of predecessors on the way.";
 
 export async function show(root, { more, overview }) {
   const own = more[0] === "own";
@@ -23,49 +23,49 @@ export async function show(root, { more, overview }) {
     if (name === "all") leave = await showAll(root, overview);
     else {
       const path = own ? `/api/proofs/levels?position=${encodeURIComponent(more[1] ?? "")}` : `/api/proofs/levels/${name}`;
-      const found = await ask(path);
+      const candidate = await ask(path);
       const places = own ? ["levels", "own", more[1]] : ["levels", name];
-      leave = showOne(root, found, places, more[own ? 2 : 1]);
+      leave = showOne(root, candidate, places, more[own ? 2 : 1]);
     }
   } catch (trouble) {
     problem.textContent = trouble.message;
   }
   root.append(
     ownForm("levels", own ? more[1] : "", problem),
-    el("p", { class: "note" }, "So much for single positions. That it holds for all of them is a proof to ", el("a", { href: "#/proofs/run" }, "run here"), "."),
+    el("p", { class: "note" }, "So much for single positions. The proof for all of them can be ", el("a", { href: "#/proofs/run" }, "run here"), "."),
   );
   return leave;
 }
 
-/** What came of it, in a sentence. */
+/** The outcome in a sentence. */
 export function verdictOf({ levels, end }) {
   const last = levels[levels.length - 1];
   const back = discs(last.back);
   if (end === "stopped")
-    return `Stopped ${back} back, at ${counted(last.positions)} positions: more than this page counts. Nothing is decided.`;
+    return `Stopped ${back} back, at ${counted(last.positions)} positions, which is more than this page counts. Nothing is decided.`;
   if (end === "met")
-    return `It goes back to the start: some game leads to this position. Of the positions with few discs, the marked ones are reached by play.`;
+    return "It goes back to the start: some game leads to this position. Of the positions with few discs, the marked ones are reached by play.";
   if (last.positions === 0) return `Nothing is left ${back} back. So no game leads there.`;
-  return "It comes down to four discs, but not to those of the start. So no game leads there.";
+  return "It goes back to four discs, but not to those of the start. So no game leads there.";
 }
 
 function discs(count) {
   return count === 1 ? "1 disc" : `${count} discs`;
 }
 
-function showOne(root, found, places, level) {
+function showOne(root, candidate, places, level) {
   const board = stillBoard({ "data-testid": "level-board" });
   const about = el("p", { class: "note", role: "status", "data-testid": "level-about" });
-  const chart = levelsChart(found.levels);
-  const met = found.levels.some((one) => one.known !== null);
-  const rows = found.levels.map((one) => row(one, choose, met));
+  const chart = levelsChart(candidate.levels);
+  const met = candidate.levels.some((one) => one.known !== null);
+  const rows = candidate.levels.map((one) => row(one, choose, met));
   root.append(
     el(
       "section",
       { class: "card stack", "aria-labelledby": "levels-head" },
-      el("h2", { id: "levels-head" }, found.title),
-      el("p", {}, found.about),
-      el("p", { class: "step", "data-testid": "levels-verdict" }, verdictOf(found)),
+      el("h2", { id: "levels-head" }, candidate.title),
+      el("p", {}, candidate.about),
+      el("p", { class: "step", "data-testid": "levels-verdict" }, verdictOf(candidate)),
       el(
         "div",
         { class: "proof-look" },
@@ -77,15 +77,15 @@ function showOne(root, found, places, level) {
 
   async function choose(one) {
     for (const { button, level } of rows) button?.setAttribute("aria-pressed", String(level === one));
-    if (one.back === 0) board.view = found.view;
+    if (one.back === 0) board.view = candidate.view;
     else board.view = (await ask(`/api/proofs/position?position=${encodeURIComponent(one.example)}`)).view;
     const what = one.back === 0 ? "The position itself." : `One of ${counted(one.positions)} positions ${discs(one.back)} earlier, the side to move drawn as Black.`;
     say(about, what);
     standAt(...places, String(one.back));
   }
 
-  const wanted = /^\d{1,2}$/.test(level ?? "") ? found.levels[Number(level)] : null;
-  choose(wanted?.example ? wanted : found.levels[0]);
+  const linked = /^\d{1,2}$/.test(level ?? "") ? candidate.levels[Number(level)] : null;
+  choose(linked?.example ? linked : candidate.levels[0]);
   return chart.stop;
 }
 
@@ -93,7 +93,7 @@ function row(one, choose, met = false) {
   const name = one.stones === null ? `${one.back} back` : `${one.stones} discs`;
   const press =
     one.example && choose
-      ? button(name, () => choose(one), { "aria-pressed": "false", testid: `level-${one.back}`, "aria-label": `Show one with ${name}` })
+      ? button(name, () => choose(one), { "aria-pressed": "false", testid: `level-${one.back}`, "aria-label": `Show a position with ${name}` })
       : null;
   return {
     level: one,
@@ -109,7 +109,7 @@ function row(one, choose, met = false) {
   };
 }
 
-/** The same figures as text. */
+/** The same figures as a table. */
 function table(rows, { open = true, met = false } = {}) {
   const stones = rows[0].level.stones !== null;
   return el(
@@ -128,7 +128,7 @@ function table(rows, { open = true, met = false } = {}) {
           el(
             "tr",
             {},
-            el("th", { scope: "col" }, stones ? "Show one with" : "Discs taken back"),
+            el("th", { scope: "col" }, stones ? "Show a position with" : "Discs taken back"),
             stones && el("th", { scope: "col", class: "number" }, "Taken back"),
             el("th", { scope: "col", class: "number" }, "Positions"),
             met && el("th", { scope: "col", class: "number" }, "Reached by play"),
@@ -140,7 +140,7 @@ function table(rows, { open = true, met = false } = {}) {
   );
 }
 
-/** A chart and its table, of levels that came from a proof. */
+/** A chart with its table, for the levels of a proof. */
 export function levelsFigure(counts) {
   const levels = counts.map((positions, back) => ({ back, stones: null, positions, known: null, example: null }));
   const chart = levelsChart(levels);
@@ -156,7 +156,7 @@ async function showAll(root, overview) {
     el(
       "p",
       {},
-      "A solver lists every way to place discs on squares that can be filled so that somebody has 34 moves. All of them are taken back together. This is the heart of the proof that 34 moves never happen.",
+      "A solver lists every way to place discs, on squares that can be filled, that gives one side 34 moves. All these positions are taken back together. This is the heart of the proof that 34 moves never occur.",
     ),
   );
   root.append(card);

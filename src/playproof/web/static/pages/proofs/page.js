@@ -1,4 +1,4 @@
-/* Proofs: 33 moves in Othello, why never 34, proofs to run and to check.
+/* The Proofs page: 33 moves in Othello, why never 34, proofs to run, certificates to check.
 
    #/proofs/33/RECORD/STEP, /lemma/EXAMPLE/STEP, /run, /levels/CANDIDATE/LEVEL, /check, /trust,
    and #/proofs/ID for a proof or a check, which is a job. */
@@ -15,7 +15,7 @@ const SECTIONS = {
   check: ["Check a certificate", () => import("./check.js")],
   trust: ["What is trusted", () => import("./trust.js")],
 };
-const ONE = () => import("./proof.js"); // any other name is a job's
+const ONE = () => import("./proof.js"); // any other name is the id of a job
 
 export async function show(root, { id, more, talk, join }) {
   const body = el("div", { class: "stack", "data-testid": "proofs-body" });
@@ -31,7 +31,7 @@ export async function show(root, { id, more, talk, join }) {
   let turn = 0;
   let shown = null;
 
-  /** Marks the part that is shown. */
+  /** Marks the link to the part that is shown. */
   function belongs(name) {
     for (const link of links) {
       if (link.hash === `#/proofs/${name}`) link.setAttribute("aria-current", "page");
@@ -57,7 +57,7 @@ export async function show(root, { id, more, talk, join }) {
       const done = await part.show(body, { id: name, more: more ?? [], talk, join, overview, belongs });
       if (mine !== turn) return done?.();
       leave = done ?? null;
-      if (another) scrollTo(0, 0); // another part begins at its top; a choice within one does not move
+      if (another) scrollTo(0, 0); // another part starts at its top; a choice within a part does not scroll
     } catch (trouble) {
       if (mine !== turn) return;
       clear(body, el("p", { class: "problem", role: "alert" }, trouble.message));

@@ -1,4 +1,4 @@
-/* One proof, or one check of a certificate: its steps as they happen, and what came of it. */
+/* One proof, or one check of a certificate: its steps as they happen, and its outcome. */
 
 import { button, clear, el, say } from "../../dom.js";
 import { isOver, jobCard } from "../../jobs.js";
@@ -23,7 +23,7 @@ export async function show(root, { id, talk, join, belongs }) {
   const card = jobCard(first.job, { talk, join, onGone: () => location.replace("#/proofs/run") });
   const board = stillBoard({ "data-testid": "witness-board" });
   let figure = null;
-  let stuck = ""; // what the slower parts of the page show, so as not to build them anew
+  let drawn = ""; // what the slower parts of the page show, to rebuild them only when it changes
 
   root.append(
     el("section", { class: "card stack", "aria-labelledby": "proof-head" }, title, verdict, links, steps, witness, levels, tables),
@@ -34,13 +34,13 @@ export async function show(root, { id, talk, join, belongs }) {
 
   function paint(proof) {
     say(title, proof.job.title);
-    const told = verdictOf(proof);
-    say(verdict, told.text);
-    verdict.className = `proof-verdict proof-${told.mood}`;
+    const outcome = verdictOf(proof);
+    say(verdict, outcome.text);
+    verdict.className = `proof-verdict proof-${outcome.mood}`;
     fillSteps(steps, stepsOf(proof));
     const key = JSON.stringify([proof.certificate, proof.witness?.position, proof.levels, proof.parts, proof.checks, proof.checked]);
-    if (key === stuck) return;
-    stuck = key;
+    if (key === drawn) return;
+    drawn = key;
     fillLinks(proof);
     fillWitness(proof);
     fillLevels(proof);
@@ -62,7 +62,7 @@ export async function show(root, { id, talk, join, belongs }) {
     if (!proof.witness?.view) return;
     board.view = proof.witness.view;
     witness.append(
-      el("h3", {}, `Here is one: ${proof.witness.moves} moves, numbered`),
+      el("h3", {}, `A position with ${proof.witness.moves} moves, numbered`),
       el("div", { class: "proof-board" }, board),
       el("p", { class: "mono proof-record" }, proof.witness.position),
     );
@@ -87,7 +87,7 @@ export async function show(root, { id, talk, join, belongs }) {
   };
 }
 
-/** What came of it, in a sentence; `mood`: good, bad or open. */
+/** The outcome in a sentence; `mood` is good, bad or open. */
 export function verdictOf(proof) {
   const { job, answer, verdict } = proof;
   if (verdict && !verdict.verified) return { mood: "bad", text: `NOT VERIFIED. ${objection(proof)}` };
@@ -99,7 +99,7 @@ export function verdictOf(proof) {
   if (answer?.status === "unsat" && verdict)
     return { mood: "good", text: `Proved, and the proof was checked: ${nothing(verdict)}.` };
   if (answer?.status === "unsat" && isOver(job))
-    return { mood: "good", text: `No: the solver has refuted it. ${job.state === "done" ? "Its word was not checked." : job.error}`.trim() };
+    return { mood: "good", text: `No: the solver has refuted it. ${job.state === "done" ? "Its answer was not checked." : job.error}`.trim() };
   return waiting(proof, "Working …");
 }
 
@@ -107,11 +107,11 @@ function waiting({ job }, text) {
   if (job.state === "waiting") return { mood: "open", text: "It begins when another job has ended." };
   if (!isOver(job)) return { mood: "open", text };
   if (job.state === "done") return { mood: "open", text: "Done." };
-  const why = { cancelled: "It was stopped before the end.", interrupted: "It was cut off before the end." };
+  const why = { cancelled: "It was stopped before the end.", interrupted: "It was interrupted before the end." };
   return { mood: "bad", text: why[job.state] ?? job.error };
 }
 
-/** A refuted statement says what would be there; a theorem speaks for itself. */
+/** The claim of a certificate: a statement's sentence says what does not exist, a theorem's is true. */
 function nothing({ title, theorem }) {
   return theorem ? title : `there is no such thing as ${title}`;
 }
@@ -130,46 +130,46 @@ function stepsOf(proof) {
   const over = isOver(job);
   const many = proof.of > 1 || proof.theorem;
   const solved = answer && (!proof.theorem || proof.parts.length >= proof.of || checking);
-  const found = [
+  const steps = [
     { state: "done", head: "The question", text: question(proof) },
-    ...proof.found.map(foundStep),
+    ...proof.found.map(findingStep),
   ];
   if (!many) {
-    found.push({
+    steps.push({
       state: formula ? "done" : over ? "off" : "now",
       head: "As a formula",
       text: formula
-        ? `${counted(formula.variables)} yes-or-no unknowns (variables) and ${counted(formula.clauses)} conditions (clauses). It is made by the very functions that play the game.`
+        ? `${counted(formula.variables)} yes-or-no unknowns (variables) and ${counted(formula.clauses)} conditions (clauses). It is built by the same functions that play the game.`
         : "The rules are turned into yes-or-no unknowns and conditions.",
     });
   }
-  found.push({
+  steps.push({
     state: solved ? "done" : over ? "off" : formula || many ? "now" : "next",
     head: "Solving",
     text: solving(proof, solved),
   });
   if (answer?.status === "unsat" || (!answer && !over)) {
-    if (checking || !over || verdict) found.push(checkStep(proof));
+    if (checking || !over || verdict) steps.push(checkStep(proof));
   }
-  found.push(verdictStep(proof));
-  return found;
+  steps.push(verdictStep(proof));
+  return steps;
 }
 
-const FOUND = [
-  [/^constructible sets/, "Which squares?", "They can be filled from the centre, and coloured so that somebody has that many moves."],
-  [/^colourings/, "Which colours?", "So many positions on these squares have the moves."],
-  [/^retrograde levels/, "Where do they come from?", "So many positions one disc earlier, two discs earlier and so on. At 0 nothing is left."],
+const FINDINGS = [
+  [/^constructible sets/, "Which squares?", "These sets can be filled from the centre, and coloured so that one side has that many moves."],
+  [/^colourings/, "Which colours?", "This many positions on these squares have that many moves."],
+  [/^retrograde levels/, "Where do they come from?", "The numbers of positions one disc earlier, two discs earlier, and so on. At 0 nothing is left."],
 ];
 
-/** What the search for reachable positions found, in plain words. */
-function foundStep(text) {
-  const [, head, about] = FOUND.find(([start]) => start.test(text)) ?? [null, "Found", ""];
+/** A result of the search for reachable positions, in plain words. */
+function findingStep(text) {
+  const [, head, about] = FINDINGS.find(([start]) => start.test(text)) ?? [null, "Found", ""];
   return { state: "done", head, text: `${sentence(text)} ${about}`.trim() };
 }
 
 function question({ question, theorem, answer }) {
-  const asked = `Is there ${question.replace(/^there is no /, "a ")}?`;
-  const plain = /^(a|an) /.test(question) ? asked : sentence(question);
+  const asQuestion = `Is there ${question.replace(/^there is no /, "a ")}?`;
+  const plain = /^(a|an) /.test(question) ? asQuestion : sentence(question);
   return theorem && answer ? `${plain} To be refuted in parts: ${theorem}.` : plain;
 }
 
@@ -180,61 +180,61 @@ function sentence(text) {
 
 function solving({ live, answer, parts, of, proof, theorem }, solved) {
   const figures = answer && solved ? answer : { seconds: live.solving, conflicts: live.conflicts };
-  const told = [];
-  if (of > 1) told.push(`${parts.length || (solved ? of : 0)} of ${of} parts refuted`);
-  if (figures.seconds !== undefined) told.push(`${figures.seconds.toFixed(1)} s`);
-  if (figures.conflicts) told.push(`${counted(figures.conflicts)} conflicts, which are dead ends of the solver's search${of > 1 ? ", in all parts" : ""}`);
+  const details = [];
+  if (of > 1) details.push(`${parts.length || (solved ? of : 0)} of ${of} parts refuted`);
+  if (figures.seconds !== undefined) details.push(`${figures.seconds.toFixed(1)} s`);
+  if (figures.conflicts) details.push(`${counted(figures.conflicts)} conflicts, which are dead ends of the solver's search${of > 1 ? ", in all parts" : ""}`);
   const bytes = proof?.bytes ?? live.proof_bytes;
-  if (bytes) told.push(`proof of ${megabytes(bytes)}`);
-  if (answer?.solver && solved) told.push(`by ${answer.solver}`);
-  const line = told.length ? `${told.join(", ")}.` : "The solver looks for a way to satisfy all conditions.";
+  if (bytes) details.push(`proof of ${megabytes(bytes)}`);
+  if (answer?.solver && solved) details.push(`by ${answer.solver}`);
+  const line = details.length ? `${details.join(", ")}.` : "The solver looks for a way to satisfy all conditions.";
   if (!solved || (theorem && !parts.length)) return line;
-  return `${line} ${answer.status === "sat" ? "It found one." : "It found none, and says that there is none."}`;
+  return `${line} ${answer.status === "sat" ? "The solver found one." : "The solver says that there is none."}`;
 }
 
 function checkStep(proof) {
   const { job, checks, checked, checking, verdict, of } = proof;
   const done = checks.filter((one) => one.passed !== null).length;
   const share = job.total ? `${Math.round((100 * job.done) / job.total)} %` : "";
-  let text = "A program that is no solver goes through the proof, step by step.";
-  if (verdict) text = verdict.theorem ? `${verdict.good} of ${verdict.parts} parts are good. ${checksMade(checkRows(proof))}` : checksMade(checkRows(proof));
+  let text = "A program that is not a solver goes through the proof, step by step.";
+  if (verdict) text = verdict.theorem ? `${verdict.good} of ${verdict.parts} parts are verified. ${checksMade(checkRows(proof))}` : checksMade(checkRows(proof));
   else if (checking && !isOver(job)) {
     const label = job.label.replace("checking: ", "");
     text = `${checked.length ? `${checked.length}${of > 1 ? ` of ${of}` : ""} parts checked. ` : ""}Now: ${label} ${share}`;
   }
   const bad = verdict && !verdict.verified;
   const state = bad ? "bad" : verdict ? "done" : checking ? (isOver(job) ? "off" : "now") : job.kind === "check" && !isOver(job) ? "now" : "next";
-  return { state, head: done || checking || job.kind === "check" ? "Checking" : "Checking, when it is solved", text };
+  return { state, head: done || checking || job.kind === "check" ? "Checking" : "Checking, once it is solved", text };
 }
 
-/** Which checks were made and which were not, by name, with the reason where one is told. */
+/** Which checks were run and which were not, by name, with the reason if there is one. */
 function checksMade(checks) {
   const name = (one) => CHECKS[one.check] ?? one.check;
   const off = checks.filter((one) => one.passed === null);
   const made = checks.filter((one) => one.passed !== null);
-  if (!off.length) return `All ${made.length} checks were made: ${made.map(name).join(", ")}.`;
+  if (!off.length) return `All ${made.length} checks were run: ${made.map(name).join(", ")}.`;
   const why = off.map((one) => (one.why ? `${name(one)} (${one.why})` : name(one)));
-  return `${made.length} of ${checks.length} checks were made: ${made.map(name).join(", ") || "none"}. Not made: ${why.join(", ")}.`;
+  return `${made.length} of ${checks.length} checks were run: ${made.map(name).join(", ") || "none"}. Not run: ${why.join(", ")}.`;
 }
 
 function verdictStep(proof) {
-  const told = verdictOf(proof);
-  const state = told.mood === "good" ? "done" : told.mood === "bad" ? "bad" : "next";
-  return { state, head: "Verdict", text: told.mood === "open" ? "To come." : told.text };
+  const outcome = verdictOf(proof);
+  const state = outcome.mood === "good" ? "done" : outcome.mood === "bad" ? "bad" : "next";
+  return { state, head: "Verdict", text: outcome.mood === "open" ? "To come." : outcome.text };
 }
 
 const SIGNS = {
   done: ["✓", "done"],
   now: ["…", "now"],
   next: ["○", "to come"],
-  bad: ["✗", "not good"],
+  bad: ["✗", "failed"],
   off: ["–", "not done"],
 };
 
-/** Changes only what differs, so that nothing flickers and screen readers stay calm. */
-function fillSteps(list, wanted) {
-  while (list.childElementCount > wanted.length) list.lastChild.remove();
-  wanted.forEach(({ state, head, text }, i) => {
+/** Changes only what differs, so that nothing flickers and screen readers announce only changes. */
+function fillSteps(list, steps) {
+  while (list.childElementCount > steps.length) list.lastChild.remove();
+  steps.forEach(({ state, head, text }, i) => {
     let item = list.children[i];
     if (!item) {
       item = el("li", {}, el("span", { class: "proof-sign", "aria-hidden": "true" }), el("div", {}, el("strong", {}), el("span", { class: "unseen" }), el("p", {})));

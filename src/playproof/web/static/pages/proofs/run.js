@@ -1,4 +1,4 @@
-/* Run a proof: real statements to choose from, a question of one's own, and what was run. */
+/* Run a proof: statements to choose from, your own question, and the proofs that were run. */
 
 import { button, choice, clear, el, field } from "../../dom.js";
 import { span, startJob, STATES } from "../../jobs.js";
@@ -25,7 +25,7 @@ export async function show(root, { talk, join, overview }) {
     {
       name: "custom",
       title: "A question of your own",
-      about: "Is there a position of Othello with so many legal moves and so many empty squares?",
+      about: "Is there a position of Othello with at least so many legal moves and empty squares?",
       takes: "seconds to hours",
     },
   ];
@@ -47,11 +47,11 @@ export async function show(root, { talk, join, overview }) {
     el(
       "fieldset",
       { class: "stack-small" },
-      el("legend", { class: "unseen" }, "What is to be proved"),
+      el("legend", { class: "unseen" }, "The statement to prove"),
       el("div", { class: "proof-offers" }, offers.map(offer)),
     ),
     own.node,
-    !may && el("p", { class: "note" }, "Only who started the lab can start proofs. You can look at those that were run."),
+    !may && el("p", { class: "note" }, "Only the owner of the lab can start proofs. You can view those that were run."),
     el("div", { class: "row" }, start),
   );
   const list = el("div", { class: "stack-small", "data-testid": "proofs-list" });
@@ -60,11 +60,11 @@ export async function show(root, { talk, join, overview }) {
     el(
       "p",
       { class: "proof-lead" },
-      "A solver is a program for puzzles with thousands of conditions: is there a way to fill everything in so that all of them hold? Here the puzzle is a board position. If there is one, it is shown. If there is none, the solver must write down why, step by step, and a small program that is no solver checks each step.",
+      "A solver is a program for puzzles with thousands of conditions: is there a way to fill everything in so that all of them hold? Here the puzzle is a board position. If there is such a position, it is shown. If there is none, the solver must write down why, step by step, and a small program that is not a solver checks each step.",
     ),
     problem,
     el("section", { class: "card", "aria-label": "Choose a statement" }, form),
-    el("section", { class: "card stack-small", "aria-labelledby": "ran-head" }, el("h2", { id: "ran-head" }, "What was run here"), list),
+    el("section", { class: "card stack-small", "aria-labelledby": "ran-head" }, el("h2", { id: "ran-head" }, "Proofs that were run here"), list),
     el("section", { class: "card stack-small", "aria-labelledby": "kept-head" }, el("h2", { id: "kept-head" }, "Certificates kept here"), kept),
   );
 
@@ -77,12 +77,12 @@ export async function show(root, { talk, join, overview }) {
       kept,
       certificates.length
         ? el("ul", { class: "plain-list" }, certificates.map((one) => certificate(one, may, remove)))
-        : el("p", { class: "note" }, "None yet. A proof that refutes something leaves one."),
+        : el("p", { class: "note" }, "None yet. A proof that refutes a statement leaves one."),
     );
   }
 
   async function remove(name) {
-    if (!(await confirmed(`Throw the certificate ${name} away?`, "Throw away"))) return;
+    if (!(await confirmed(`Delete the certificate ${name}?`, "Delete"))) return;
     try {
       await ask(`/api/proofs/certificates/${name}/delete`, {});
       fillLists(await ask("/api/proofs"));
@@ -92,7 +92,7 @@ export async function show(root, { talk, join, overview }) {
   }
 
   fillLists(overview);
-  let seen = null; // a proof that begins or ends changes the lists
+  let seen = null; // a proof that starts or ends changes the lists
   return talk.watch("jobs", async ({ jobs }) => {
     const now = jobs.filter(({ kind }) => kind === "prove" || kind === "check").map(({ id, state }) => `${id} ${state}`).join();
     if (seen !== null && now !== seen) fillLists(await ask("/api/proofs").catch(() => overview));
@@ -180,11 +180,11 @@ function certificate(one, may, remove) {
     el("span", { class: "note" }, `${megabytes(one.bytes)}${parts}`),
     el("a", { class: "button", href: `/api/proofs/certificates/${one.name}.zip`, download: "", "aria-label": `Download ${one.name}` }, "Download"),
     may && button("Check", () => checkKept(one.name), { "aria-label": `Check ${one.name}` }),
-    may && button("Throw away", () => remove(one.name), { class: "button-danger", "aria-label": `Throw ${one.name} away` }),
+    may && button("Delete", () => remove(one.name), { class: "button-danger", "aria-label": `Delete ${one.name}` }),
   );
 }
 
-/** Checks a certificate that is kept here, and goes to see. */
+/** Checks a certificate that is kept here, and opens the check. */
 export async function checkKept(name) {
   const job = await startJob(`/api/proofs/certificates/${name}/check`);
   if (job) location.hash = `#/proofs/${job.id}`;

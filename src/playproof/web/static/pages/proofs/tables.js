@@ -3,7 +3,7 @@
 import { el } from "../../dom.js";
 import { counted, megabytes } from "./words.js";
 
-/** What each check is called. */
+/** The title of each check. */
 export const CHECKS = {
   manifest: "The files",
   formula: "The formula",
@@ -15,12 +15,12 @@ export const CHECKS = {
 
 const MARKS = { true: ["✓", "ok"], false: ["✗", "rejected"], null: ["–", "not run"] };
 const ABOUT = {
-  manifest: "are they those that were written?",
+  manifest: "are they the files that were written?",
   formula: "rebuilt from the statement, is it the same to the byte?",
   proof: "does every step follow?",
   theorem: "are these the parts that it follows from?",
-  "drat-trim": "a checker of another house",
-  cake_lpr: "a checker that was itself proved correct",
+  "drat-trim": "a third-party checker",
+  cake_lpr: "a third-party checker that was itself proved correct",
 };
 
 function outcome(passed) {
@@ -32,16 +32,16 @@ function scrolling(label, table) {
   return el("div", { class: "proof-table", tabindex: "0", role: "region", "aria-label": label }, table);
 }
 
-/** Every check with what came of it; `why` says why one was not made. */
+/** Every check with its outcome; `why` says why a check was not run. */
 export function checkRows({ checks, checked }) {
   const rows = checks.map((one) => ({ ...one, why: one.passed === null ? one.detail : "" }));
-  // Of a chain each check is counted over its parts.
+  // For a chain, the outcomes of each check are counted over its parts.
   for (const name of Object.keys(checked[0]?.checks ?? {})) {
-    const found = checked.map((part) => part.checks[name]);
-    const good = found.filter((one) => one === true).length;
-    const bad = found.filter((one) => one === false).length;
+    const outcomes = checked.map((part) => part.checks[name]);
+    const good = outcomes.filter((one) => one === true).length;
+    const bad = outcomes.filter((one) => one === false).length;
     const passed = bad ? false : good ? true : null;
-    const off = found.length - good - bad;
+    const off = outcomes.length - good - bad;
     rows.push({ check: name, passed, detail: `${good} ok, ${bad} rejected, ${off} not run`, seconds: null, why: "" });
   }
   return rows;
@@ -54,7 +54,7 @@ export function checksTable(proof) {
   const table = el(
     "table",
     { "data-testid": "checks" },
-    el("thead", {}, el("tr", {}, ["Check", "Outcome", "What it says", "Seconds"].map((head) => el("th", { scope: "col" }, head)))),
+    el("thead", {}, el("tr", {}, ["Check", "Outcome", "Details", "Seconds"].map((head) => el("th", { scope: "col" }, head)))),
     el(
       "tbody",
       {},
@@ -73,7 +73,7 @@ export function checksTable(proof) {
   return [el("h3", {}, "The checks"), scrolling("The checks", table)];
 }
 
-/** The parts of a theorem, one a line. */
+/** The parts of a theorem, one per row. */
 export function partsTable({ parts, checked }) {
   if (!parts.length) return null;
   const verdicts = new Map(checked.map((one) => [Number(one.part), one]));
@@ -96,7 +96,7 @@ export function partsTable({ parts, checked }) {
       "tbody",
       {},
       parts.map((one) => {
-        const found = verdicts.get(one.part);
+        const verdict = verdicts.get(one.part);
         return el(
           "tr",
           {},
@@ -106,7 +106,7 @@ export function partsTable({ parts, checked }) {
           el("td", { class: "number" }, counted(one.clauses)),
           el("td", { class: "number" }, one.seconds.toFixed(1)),
           el("td", { class: "number" }, one.bytes ? megabytes(one.bytes) : ""),
-          found ? outcome(!found.detail) : el("td", {}, ""),
+          verdict ? outcome(!verdict.detail) : el("td", {}, ""),
         );
       }),
     ),

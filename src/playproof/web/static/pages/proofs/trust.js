@@ -3,26 +3,26 @@
 import { el } from "../../dom.js";
 
 const NOT = [
-  ["Solvers.", "They may be as wrong as they like. A yes comes with a position, which is played by the rules and counted. A no comes with a proof, which is checked."],
-  ["The search backwards,", "where a no is certified: it only says which parts the theorem needs. If it were wrong, a part could not be refuted."],
-  ["What is in the folder.", "The check takes nothing from it but the statement and the proof. The formula and the list of parts are made anew and compared."],
+  ["Solvers.", "They may have any bugs. A yes comes with a position, whose moves are counted by the rules. A no comes with a proof, which is checked."],
+  ["The search backwards,", "if a no is certified: it only says which parts the theorem needs. If it were wrong, some part could not be refuted."],
+  ["The contents of the folder.", "The check takes only the statement and the proof from it. The formula and the list of parts are rebuilt and compared."],
 ];
 const TRUSTED = [
-  ["The rules.", "That a hundred lines are Othello. They are the very functions that play here, so a mistake would show on the board."],
+  ["The rules.", "That a hundred lines are Othello. They are the same functions that play here, so a mistake would show on the board."],
   ["The question.", "That a statement asks what its sentence says."],
-  ["From functions to clauses.", "About 500 lines that turn the rules into yes-or-no unknowns and conditions, and python-sat's way to count."],
-  ["The lemma.", "Three lines of argument for people."],
-  ["Symmetry.", "That a turned position has the turned moves."],
+  ["From functions to clauses.", "About 500 lines that turn the rules into yes-or-no unknowns and conditions, and python-sat's encoding of counts."],
+  ["The lemma.", "An argument of three lines, to be checked by people."],
+  ["Symmetry.", "That a rotated or mirrored position has the rotated or mirrored moves."],
   ["The theorem's list of parts.", "That the parts together make it true."],
-  ["The checker.", "About 700 lines that share nothing with the solvers. Where drat-trim or cake_lpr are installed they look too, and their objection counts."],
-  ["The ground.", "Python, NumPy, Numba, the operating system, the machine."],
+  ["The checker.", "About 700 lines that share nothing with the solvers. If drat-trim or cake_lpr are installed, they check the proof too, and their objections count."],
+  ["The platform.", "Python, NumPy, Numba, the operating system, and the machine."],
 ];
 
 export async function show(root) {
   root.append(
-    el("p", { class: "proof-lead" }, "A proof by computer is worth as much as what it takes for granted. This is the list."),
-    el("section", { class: "card stack-small" }, el("h2", {}, "You need not believe"), list(NOT)),
-    el("section", { class: "card stack-small" }, el("h2", {}, "You must believe"), list(TRUSTED)),
+    el("p", { class: "proof-lead" }, "A proof by computer is worth only as much as what it takes for granted. This is the list."),
+    el("section", { class: "card stack-small" }, el("h2", {}, "What you need not trust"), list(NOT)),
+    el("section", { class: "card stack-small" }, el("h2", {}, "What you must trust"), list(TRUSTED)),
     el(
       "p",
       { class: "note" },

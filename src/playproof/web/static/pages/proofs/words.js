@@ -1,13 +1,13 @@
-/* What the parts of the page share: addresses, choices, numbers as one reads them. */
+/* What the parts of the page share: addresses, links to choices, formatted numbers. */
 
 import { el } from "../../dom.js";
 
-/** The address without a new entry in the history: a step is no page of its own. */
+/** Changes the address without a new entry in the history, because a step is not a page. */
 export function standAt(...parts) {
   history.replaceState(null, "", `#/proofs/${parts.map((part) => encodeURIComponent(part)).join("/")}`);
 }
 
-/** A choice among a few things, as links: [name, title] pairs below a part's address. */
+/** Links to a few choices, {name, title}, below the address of a part. */
 export function choices(part, list, chosen, label) {
   return el(
     "nav",
@@ -27,7 +27,7 @@ export function choices(part, list, chosen, label) {
   );
 }
 
-/** "1,234", "6.4 MB": numbers as one reads them. */
+/** "1,234": a number with separators, or a dash for none. */
 export function counted(number) {
   return number === null || number === undefined ? "–" : number.toLocaleString("en");
 }

@@ -1,4 +1,4 @@
-/* Files as one zip file, made in the browser, so that a certificate can be sent as its files. */
+/* Packs files into one zip file in the browser, so that a certificate can be sent as its files. */
 
 const LATIN = new TextEncoder();
 const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
@@ -6,7 +6,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   return n;
 });
 
-/** The check sum that zip files carry (CRC-32). */
+/** The checksum of zip files (CRC-32). */
 export function crc32(bytes) {
   let sum = 0xffffffff;
   for (const byte of bytes) sum = (sum >>> 8) ^ TABLE[(sum ^ byte) & 255];
@@ -19,7 +19,7 @@ async function deflated(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** A record of a zip file: numbers of two or four bytes, the lowest first. */
+/** A record of a zip file: numbers of two or four bytes, lowest byte first. */
 function record(...fields) {
   const bytes = new Uint8Array(fields.reduce((sum, [size]) => sum + size, 0));
   const view = new DataView(bytes.buffer);
@@ -32,7 +32,7 @@ function record(...fields) {
   return bytes;
 }
 
-/** `files`: [[name, Blob]]; a Blob with all of them, packed where the browser can. */
+/** A zip file of `files`, [[name, Blob]], as a Blob; compressed if the browser can. */
 export async function zipped(files) {
   const parts = [];
   const list = [];
