@@ -45,7 +45,7 @@ def test_the_pipeline_runs_to_its_end_and_is_not_run_twice(tmp_path: Path) -> No
     parts: list[str] = []
     net = tmp_path / "self-play" / "net.safetensors"
     with players_here():
-        found = rl_chess.run(tmp_path, TINY, seed=2, tell=parts.append)
+        found = rl_chess.run(tmp_path, TINY, seed=2, on_progress=parts.append)
         kept = load(net).weights
         again = rl_chess.run(tmp_path, TINY, seed=2)
     told = {(figure.part, figure.what): figure for figure in found}

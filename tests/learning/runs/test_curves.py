@@ -208,7 +208,7 @@ def test_the_usual_panels_of_one_run(tmp_path: Path) -> None:
         "Clipped ratios", "Policy loss", "Value loss",
     ]  # fmt: skip
     assert [line.name for line in chart.panels[0].lines] == ["won", "drawn", "lost"]
-    assert {(panel.across.low, panel.across.high) for panel in chart.panels} == {(0.0, 20.0)}
+    assert {(panel.x_axis.low, panel.x_axis.high) for panel in chart.panels} == {(0.0, 20.0)}
     assert chart.title == "Training of choko-ppo-v3, seed 1"
     assert "Wilson" in chart.note
     assert "won" in panels(chart.svg())

@@ -300,8 +300,8 @@ def test_a_mirror_keeps_what_is_legal(folder: Path) -> None:
     sources = PositionSources(str(folder), 0)
     data = sources.parts[0].positions
     everything, words = np.arange(len(data)), words_of(data)
-    plain = sources.learner([everything])
-    image = sources.learner([everything], np.ones(len(data), np.bool_))
+    plain = sources.assemble([everything])
+    image = sources.assemble([everything], np.ones(len(data), np.bool_))
     fixed = (words[:, 4] >> np.uint64(8) & np.uint64(15)) > 0
     assert 20 < fixed.sum() < len(data) - 20
     assert np.array_equal(image.words[fixed], plain.words[fixed])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from playproof import State, make
-from playproof.learning.algorithms.ppo.rollout import BOTH, ITSELF, Rollout, _Recorded
+from playproof.learning.algorithms.ppo.rollout import BOTH, ITSELF, Rollout, _DecisionLog
 from playproof.learning.rewards import Rewards
 from playproof.nets.forward.mlp import Forward
 from playproof.nets.mlp import Architecture, starting_weights
@@ -15,7 +15,7 @@ SIZES = Architecture(25, (16,), 2625)
 REWARDS = Rewards(point=0.1, win=2.0, loss=-2.0)
 
 
-def step(rollout: Rollout, players: list[Forward], made: _Recorded, last: np.ndarray) -> None:
+def step(rollout: Rollout, players: list[Forward], made: _DecisionLog, last: np.ndarray) -> None:
     """The learner first, then its pool."""
     rollout._step(Forward.stack(players), REWARDS, made, last)
 
@@ -24,10 +24,12 @@ def net(seed: int) -> Forward:
     return Forward(SIZES, starting_weights(SIZES, seed))
 
 
-def told(rollout: Rollout, pool: list[Forward], steps: int) -> tuple[_Recorded, list[list[float]]]:
+def told(
+    rollout: Rollout, pool: list[Forward], steps: int
+) -> tuple[_DecisionLog, list[list[float]]]:
     """What was recorded, and for each decision (timeline, reward, ended) as the game's own State
     tells it."""
-    made, last = _Recorded(), np.full(2 * len(rollout.batch), -1, np.int64)
+    made, last = _DecisionLog(), np.full(2 * len(rollout.batch), -1, np.int64)
     states = [rollout.batch[row] for row in range(len(rollout.batch))]
     expected: list[list[float]] = []
     latest: dict[tuple[int, int], int] = {}
@@ -53,7 +55,7 @@ def told(rollout: Rollout, pool: list[Forward], steps: int) -> tuple[_Recorded, 
     return made, expected
 
 
-def _action(made: _Recorded, number: int) -> int:
+def _action(made: _DecisionLog, number: int) -> int:
     counts, actions = np.concatenate(made.counts), np.concatenate(made.actions)
     start = int(counts[:number].sum())
     return int(actions[start + int(np.concatenate(made.chosen)[number])])
@@ -99,7 +101,7 @@ def test_every_reward_is_the_one_that_the_game_gives() -> None:
 def test_against_ancestors_one_side_is_recorded_and_sides_alternate() -> None:
     rollout = Rollout(make("choko"), "paper-25", 6, ancestors=True, seed=5)
     pool = [net(2), net(3)]
-    made, last = _Recorded(), np.full(12, -1, np.int64)
+    made, last = _DecisionLog(), np.full(12, -1, np.int64)
     seen = set()
     for _ in range(400):
         sides, opponents = rollout.sides.copy(), rollout.opponents.copy()
@@ -125,12 +127,12 @@ def test_an_ancestor_plays_by_its_own_policy() -> None:
     company.opponents[:] = 0
     for _ in range(60):
         for rollout, pool in ((alone, []), (company, [net(1)])):
-            step(rollout, [net(1), *pool], _Recorded(), np.full(16, -1, np.int64))
+            step(rollout, [net(1), *pool], _DecisionLog(), np.full(16, -1, np.int64))
         assert (alone.batch.rows == company.batch.rows).all()
     other = Rollout(make("choko"), "paper-25", 8, ancestors=True, seed=9)
     other.opponents[:] = 0
     for _ in range(60):
-        step(other, [net(1), net(7)], _Recorded(), np.full(16, -1, np.int64))
+        step(other, [net(1), net(7)], _DecisionLog(), np.full(16, -1, np.int64))
     assert (other.batch.rows != company.batch.rows).any()
 
 
@@ -165,7 +167,7 @@ def test_games_go_on_from_their_state() -> None:
 def test_some_games_are_against_itself_and_teach_both_sides() -> None:
     rollout = Rollout(make("choko"), "paper-25", 16, ancestors=True, itself=0.5, seed=3)
     assert (rollout.sides == BOTH).all()  # as long as there is nobody else
-    made, last, both, apart = _Recorded(), np.full(32, -1, np.int64), 0, 0
+    made, last, both, apart = _DecisionLog(), np.full(32, -1, np.int64), 0, 0
     for _ in range(500):
         sides, movers, first = rollout.sides.copy(), rollout.batch.players(), len(made)
         step(rollout, [net(1), net(2)], made, last)
@@ -193,7 +195,7 @@ def test_turned_positions_are_images_and_games_still_end_as_they_should() -> Non
 def test_a_draw_has_its_own_reward() -> None:
     rewards = Rewards(point=0.0, win=2.0, loss=-2.0, draw=-0.5)
     rollout = Rollout(make("choko:cap=6"), "paper-25", 4, ancestors=False, seed=5)
-    made, last = _Recorded(), np.full(8, -1, np.int64)
+    made, last = _DecisionLog(), np.full(8, -1, np.int64)
     for _ in range(12):
         rollout._step(Forward.stack([net(1)]), rewards, made, last)
     assert sorted(set(made.rewards)) == [-0.5, 0.0]

@@ -205,11 +205,11 @@ def test_of_games_only_what_was_added_is_read(tmp_path: Path) -> None:
     assert plies() == []
     file.write_text(line(1) + line(2))
     assert plies() == [2, 1]
-    known = games._known[tmp_path].starts
+    known = games._cache[tmp_path].starts
     with file.open("a") as out:
         out.write(line(3) + line(4)[:10])
     assert plies() == [3, 2, 1]
-    assert games._known[tmp_path].starts is known  # it has grown, and was not made anew
+    assert games._cache[tmp_path].starts is known  # it has grown, and was not made anew
     file.write_text(line(5) * 4)  # a run that went on from an earlier checkpoint
     assert plies() == [5] * 4
     file.write_text(line(6))

@@ -15,7 +15,7 @@ PHASES = {
     "submit": "hand leaves to the network (CPU)",
     "wait": "wait for the network",
     "backup": "expand and back up (CPU)",
-    "moves": "play moves, keep what was found (CPU)",
+    "moves": "play moves, record them (CPU)",
 }
 
 

@@ -1,4 +1,4 @@
-"""Answers about training runs."""
+"""Replies about training runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playproof.web.protocol.replies.base import Message, News, Options, Reply
 from playproof.web.protocol.replies.jobs import Job
 
 RunState = Literal["running", "waiting", "done", "stopped", "damaged"]
-# The figures of one iteration by name, as the run's method tells them.
+# The metrics of one iteration by name, as its algorithm wrote them.
 Point = dict[str, int | float]
 
 
@@ -21,17 +21,18 @@ class EvaluationScore(Reply):
     interval: tuple[float | None, float | None]
 
 
-class Evaluation(Reply):
-    """The last evaluation of a run: by opponent, how the network did."""
+class RunEvaluation(Reply):
+    """The last evaluation of a run: its iteration, and the scores by opponent."""
 
     iteration: int
     scores: dict[str, EvaluationScore]
 
 
 class TrainingRun(Reply):
-    """How a run stands: ``iterations`` done ``of`` those it is to have, its latest figures and
-    evaluation. ``net``: it can be played against; ``kept`` are iterations whose nets are there
-    besides; ``updated`` is seconds ago; ``fault`` says what is damaged."""
+    """The progress of a run: ``iterations`` done out of ``of``, its latest figures and
+    evaluation. ``net``: its latest net can be played in the lab; ``kept`` are the iterations whose
+    nets are kept as well; ``updated`` is the age of its files in seconds; ``fault`` says what is
+    damaged."""
 
     algorithm: str
     preset: str
@@ -42,7 +43,7 @@ class TrainingRun(Reply):
     of: int
     seconds_spent: float | None
     seconds_left: float | None
-    evaluation: Evaluation | None
+    evaluation: RunEvaluation | None
     figures: dict[str, float | None]
     id: str
     name: str
@@ -58,8 +59,8 @@ class TrainingRun(Reply):
 
 
 class RunRecipe(Reply):
-    """A small run that the page can start: ``iterations`` at first, ``most`` at most. An
-    iteration takes so many ``seconds``, measured ``here`` or elsewhere."""
+    """A small run that the page can start: ``iterations`` by default, ``most`` at most. An
+    iteration takes ``seconds``, measured ``here`` or on another machine."""
 
     id: str
     title: str
@@ -71,14 +72,14 @@ class RunRecipe(Reply):
 
 
 class TrainingRuns(Reply):
-    """All runs, the latest first, and what can be started."""
+    """All runs, the latest first, and the small runs that can be started."""
 
     runs: list[TrainingRun]
     recipes: list[RunRecipe]
 
 
-class Curve(Reply):
-    """Points of a curve, with an interval around each where there is one; null is no number."""
+class CurvePoints(Reply):
+    """The points of a curve, with their intervals if there are any; null is not finite."""
 
     x: list[int]
     y: list[float | None]
@@ -87,8 +88,8 @@ class Curve(Reply):
 
 
 class CurvesFigure(Reply):
-    """A figure with a curve for each line; ``good`` is the way in which it gets better,
-    ``whole``: its axis reaches from 0 to 100 %, ``main``: it is shown at first."""
+    """A figure with a curve for each line. ``good`` is the direction of improvement; ``whole``:
+    its axis goes from 0 to 100 %; ``main``: it is shown first."""
 
     name: str
     title: str
@@ -97,7 +98,7 @@ class CurvesFigure(Reply):
     percent: bool
     whole: bool
     main: bool
-    curves: list[Curve]
+    curves: list[CurvePoints]
 
 
 class ChartLine(Reply):
@@ -107,8 +108,8 @@ class ChartLine(Reply):
     name: str
 
 
-class Chart(Reply):
-    """Curves of runs up to iteration ``end``, each smoothed over ``smooth`` iterations."""
+class RunChart(Reply):
+    """The curves of runs up to iteration ``end``, each smoothed over ``smooth`` iterations."""
 
     smooth: int
     end: int
@@ -117,36 +118,36 @@ class Chart(Reply):
 
 
 class RunMetrics(Message, tag_field="type", tag="metrics"):
-    """How a run stands, and the lines of its metrics as they were written."""
+    """The progress of a run, and the lines of its metrics as they were written."""
 
     run: TrainingRun
     points: list[Point]
 
 
 class WholeRun(Message, tag_field="type", tag="metrics"):
-    """A run with its metrics, curves and settings; its folder for the owner."""
+    """A run with its metrics, curves and settings; the owner gets its folder too."""
 
     run: TrainingRun
     points: list[Point]
-    chart: Chart
+    chart: RunChart
     settings: dict[str, Any]
     folder: str | UnsetType = UNSET
 
 
 class RunNews(News, tag_field="type", tag="metrics"):
-    """A run, told again when it has changed; ``points`` are the metrics that came since."""
+    """A run that has changed; ``points`` are the metrics written since the last news."""
 
     run: TrainingRun
     points: list[Point]
-    chart: Chart
+    chart: RunChart
 
 
 class ComparedRuns(Reply):
-    """Runs beside each other; ``differ`` has, by name, a setting of each of them."""
+    """Runs side by side; ``differ`` has each setting that differs, with its value in every run."""
 
     runs: list[TrainingRun]
     differ: dict[str, list[Any]]
-    chart: Chart
+    chart: RunChart
 
 
 class EvaluationGame(Reply):
@@ -167,7 +168,7 @@ class EvaluationGames(Reply):
 
 
 class StartedRun(Reply):
-    """The name of a run that was started, and the job that trains it."""
+    """The name of the started run, and the job that trains it."""
 
     run: str
     job: Job

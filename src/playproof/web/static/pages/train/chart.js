@@ -1,7 +1,7 @@
 /* One figure of training runs as a chart: lines with their 95 % intervals over iterations.
 
-   Lines differ in colour, in dashes and in the shape of their points.  The chart is drawn
-   for the room it has, so that its letters stay readable on a phone. */
+   Lines differ in colour, in dashes and in the shape of their points.  The chart is drawn at the
+   width of its container, so that its text stays readable on a phone. */
 
 import { clear, el, say } from "../../dom.js";
 import { axis, span, withInterval, written } from "./scale.js";
@@ -9,8 +9,8 @@ import { axis, span, withInterval, written } from "./scale.js";
 const SVG = "http://www.w3.org/2000/svg";
 const HIGH = 204; // pixels
 const [LEFT, RIGHT, TOP, BOTTOM] = [46, 10, 8, 38];
-const FEW = 30; // points that have room for a shape and a whisker each
-const LINES = 6; // styles that there are
+const FEW = 30; // up to this number of points, each one gets a shape and a whisker
+const LINES = 6; // number of styles
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "13 4", "5 2 1 2 1 2"];
 
 function draw(tag, given = {}, ...children) {
@@ -20,7 +20,7 @@ function draw(tag, given = {}, ...children) {
   return node;
 }
 
-/** The shape of line `style` at a place; each line has its own. */
+/** The mark of a point in line style `style`; each style has its own shape. */
 function shape(style, x, y, size = 3.5) {
   const s = size;
   const kind = style % LINES;
@@ -37,7 +37,7 @@ function shape(style, x, y, size = 3.5) {
   return draw("path", { ...given, d: paths[kind] });
 }
 
-/** A piece of a line as a legend shows it. */
+/** A sample of a line style for a legend. */
 export function sample(style) {
   const svg = draw("svg", { viewBox: "0 0 36 14", width: 36, height: 14, "aria-hidden": "true", class: "curve-sample" });
   svg.append(stroke(`M2 7H34`, style), shape(style, 18, 7));
@@ -48,7 +48,7 @@ function stroke(d, style) {
   return draw("path", { d, class: `curve-line style-${style % LINES}`, "stroke-dasharray": DASHES[style % LINES] || null });
 }
 
-/** A chart: `node` to place, `show(figure, lines, end)` to fill, `stop()` when it is left. */
+/** A chart: its `node`, `show(figure, lines, end)` to draw a figure, `stop()` when the page is left. */
 export function chart() {
   const title = el("h3");
   const now = el("p", { class: "curve-now", "data-testid": "figure-now" });
@@ -77,8 +77,8 @@ export function chart() {
   function paint() {
     const wide = stage.clientWidth;
     if (!figure || !wide) return;
-    const told = figure.curves.filter((curve) => curve.x.length);
-    const up = figure.whole ? { low: 0, high: 1, ticks: [0, 0.25, 0.5, 0.75, 1] } : axis(...span(told), 4);
+    const drawn = figure.curves.filter((curve) => curve.x.length);
+    const up = figure.whole ? { low: 0, high: 1, ticks: [0, 0.25, 0.5, 0.75, 1] } : axis(...span(drawn), 4);
     const across = axis(0, Math.max(1, end), Math.max(2, Math.floor(wide / 90)), { whole: true });
     across.high = Math.max(1, end);
     const x = (value) => LEFT + (value / across.high) * (wide - LEFT - RIGHT);
@@ -128,7 +128,7 @@ export function chart() {
 
   function line(curve, style, x, y) {
     let d = "";
-    let on = false; // a value that is none cuts the line
+    let on = false; // a missing value interrupts the line
     curve.x.forEach((value, i) => {
       if (curve.y[i] === null) on = false;
       else {
@@ -137,17 +137,17 @@ export function chart() {
       }
     });
     const known = curve.x.map((_, i) => i).filter((i) => curve.y[i] !== null);
-    const shown = known.length <= FEW ? known : known.slice(-1);
-    return [stroke(d, style), ...shown.map((i) => shape(style, x(curve.x[i]), y(curve.y[i])))];
+    const marked = known.length <= FEW ? known : known.slice(-1);
+    return [stroke(d, style), ...marked.map((i) => shape(style, x(curve.x[i]), y(curve.y[i])))];
   }
 
   function point(event, svg, cursor, x, wide) {
     const at = ((event.clientX - svg.getBoundingClientRect().left - LEFT) / (wide - LEFT - RIGHT)) * Math.max(1, end);
-    const told = figure.curves.map((curve, style) => ({ curve, style, i: nearest(curve.x, at) })).filter((one) => one.i >= 0);
-    if (!told.length) return;
-    const place = told[0].curve.x[told[0].i];
+    const points = figure.curves.map((curve, style) => ({ curve, style, i: nearest(curve.x, at) })).filter((one) => one.i >= 0);
+    if (!points.length) return;
+    const place = points[0].curve.x[points[0].i];
     cursor.setAttribute("d", `M${x(place)} ${TOP}V${HIGH - BOTTOM}`);
-    const words = told.map(({ curve, style, i }) => {
+    const words = points.map(({ curve, style, i }) => {
       const name = lines.length > 1 ? `${lines[style].name} ` : "";
       return `${name}${withInterval(curve, i, figure)}`;
     });
@@ -155,13 +155,13 @@ export function chart() {
   }
 
   function spoken() {
-    const told = figure.curves.map((curve, style) => {
+    const parts = figure.curves.map((curve, style) => {
       const name = lines.length > 1 ? `${lines[style].name}: ` : "";
       if (!curve.x.length) return `${name}nothing yet`;
       const last = curve.x.length - 1;
       return `${name}from ${withInterval(curve, 0, figure)} at iteration ${curve.x[0]} to ${withInterval(curve, last, figure)} at iteration ${curve.x[last]}`;
     });
-    return `${figure.title}. ${told.join(". ")}.`;
+    return `${figure.title}. ${parts.join(". ")}.`;
   }
 
   function fillRows() {
@@ -207,7 +207,7 @@ function nearest(places, at) {
   return best;
 }
 
-/** Charts of all figures: those that matter first, the others in a fold; `show(chart)`. */
+/** Charts of all figures: the main ones first, the others folded away; `show(chart)` draws them. */
 export function charts() {
   const main = el("div", { class: "curves", "data-testid": "charts" });
   const more = el("div", { class: "curves" });
@@ -220,7 +220,7 @@ export function charts() {
     for (const figure of data.figures) if (!known.has(figure.name)) known.set(figure.name, chart());
     for (const where of [main, more]) {
       const mine = data.figures.filter((figure) => figure.main === (where === main));
-      // Some figures come later than others, and stand before them.
+      // A figure may appear later than others that belong after it.
       mine.forEach(({ name }, i) => {
         const { node: one } = known.get(name);
         if (where.children[i] !== one) where.insertBefore(one, where.children[i] ?? null);
@@ -228,10 +228,10 @@ export function charts() {
     }
     for (const figure of data.figures) known.get(figure.name).show(figure, data.lines, data.end);
     const intervals = data.figures.some((figure) => figure.curves.some((curve) => curve.lower));
-    const said = [];
-    if (intervals) said.push("Shaded, and between the ends of the whiskers: the 95 % interval. With few games it is wide, and a difference inside it may be chance.");
-    if (data.smooth > 1) said.push(`Each point is the mean over ${data.smooth} iterations.`);
-    say(note, said.join(" "));
+    const sentences = [];
+    if (intervals) sentences.push("Shaded areas and whiskers show the 95 % interval. With few games it is wide, and a difference within it may be chance.");
+    if (data.smooth > 1) sentences.push(`Each point is the mean over ${data.smooth} iterations.`);
+    say(note, sentences.join(" "));
     fold.hidden = !more.childElementCount;
   }
 
@@ -239,13 +239,13 @@ export function charts() {
     known.forEach((one) => one.stop());
   }
 
-  /** Other lines than before: nothing of them stays. */
-  function forget() {
+  /** Removes all charts, before others are shown. */
+  function removeAll() {
     stop();
     known.clear();
     clear(main);
     clear(more);
   }
 
-  return { node, show, stop, clear: forget };
+  return { node, show, stop, clear: removeAll };
 }

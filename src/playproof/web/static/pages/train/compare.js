@@ -1,4 +1,4 @@
-/* Several runs beside each other: their curves in one picture each, what they differ in. */
+/* Several runs compared: their curves in the same charts, their figures and settings that differ. */
 
 import { clear, el } from "../../dom.js";
 import { ask } from "../../talk.js";
@@ -6,7 +6,7 @@ import { charts, sample } from "./chart.js";
 import { written } from "./scale.js";
 import { runPill, runProgress, settingText } from "./words.js";
 
-const PAUSE = 2000; // milliseconds between two looks while one of them is trained
+const PAUSE = 2000; // milliseconds between updates while one of the runs is being trained
 
 export async function showCompared(root, { names }) {
   const picture = charts();
@@ -14,7 +14,7 @@ export async function showCompared(root, { names }) {
   const differ = el("div", { class: "wide-table", tabindex: "0", role: "region", "aria-label": "Settings that differ", "data-testid": "differ" });
   const figures = el("div", { class: "wide-table", tabindex: "0", role: "region", "aria-label": "Figures" });
   const together = el("input", { type: "checkbox", onchange: () => refresh(), "data-testid": "together" });
-  const asked = encodeURIComponent(names.join(","));
+  const query = encodeURIComponent(names.join(","));
   root.append(
     el(
       "div",
@@ -26,7 +26,7 @@ export async function showCompared(root, { names }) {
       "div",
       { class: "train-parts" },
       legend,
-      el("label", { class: "check no-print" }, together, "Runs that differ in their seed alone as one line: their mean, with its interval"),
+      el("label", { class: "check no-print" }, together, "Show runs that differ only in their seeds as one line: their mean, with its interval"),
       el("section", { class: "stack", "aria-labelledby": "curves-head" }, el("h2", { id: "curves-head" }, "How they learn"), picture.node),
       el("section", { class: "card stack-small" }, el("h2", {}, "Settings that differ"), differ),
       el("section", { class: "card stack-small" }, el("h2", {}, "Figures"), figures),
@@ -37,7 +37,7 @@ export async function showCompared(root, { names }) {
 
   function saved() {
     const theme = () => document.documentElement.dataset.theme;
-    return el("a", { class: "button", href: `/api/runs/compare.svg?runs=${encodeURIComponent(names.join(","))}&theme=${theme()}`, download: "runs.svg" }, "Save the picture");
+    return el("a", { class: "button", href: `/api/runs/compare.svg?runs=${query}&theme=${theme()}`, download: "runs.svg" }, "Save the picture");
   }
 
   function take({ runs, differ: settings, chart }) {
@@ -64,12 +64,12 @@ export async function showCompared(root, { names }) {
   }
 
   async function refresh() {
-    const answer = await ask(`/api/runs/compare?runs=${asked}${together.checked ? "&together=1" : ""}`).catch(() => null);
+    const answer = await ask(`/api/runs/compare?runs=${query}${together.checked ? "&together=1" : ""}`).catch(() => null);
     if (answer) take(answer);
     else timer = setTimeout(refresh, PAUSE);
   }
 
-  take(await ask(`/api/runs/compare?runs=${asked}`));
+  take(await ask(`/api/runs/compare?runs=${query}`));
   return () => {
     clearTimeout(timer);
     picture.stop();
@@ -85,16 +85,16 @@ function settingsTable(runs, settings) {
 function figuresTable(runs) {
   const named = new Set(runs.flatMap((run) => Object.keys(run.figures)));
   const score = (run, name) => {
-    const found = run.evaluation?.scores[name];
-    if (!found) return "–";
-    const [low, high] = found.interval.map((end) => written(end, { percent: true }));
-    return `${written(found.score, { percent: true })} [${low}, ${high}]`;
+    const result = run.evaluation?.scores[name];
+    if (!result) return "–";
+    const [low, high] = result.interval.map((end) => written(end, { percent: true }));
+    return `${written(result.score, { percent: true })} [${low}, ${high}]`;
   };
   const opponents = new Set(runs.flatMap((run) => Object.keys(run.evaluation?.scores ?? {})));
   return table(runs, [
     ["game", ...runs.map((run) => run.title)],
     ["state", ...runs.map((run) => runPill(run))],
-    ["how far", ...runs.map(runProgress)],
+    ["progress", ...runs.map(runProgress)],
     ...[...opponents].map((name) => [`score against ${name}`, ...runs.map((run) => score(run, name))]),
     ...[...named].map((name) => [name.replaceAll("_", " "), ...runs.map((run) => written(run.figures[name]))]),
   ]);

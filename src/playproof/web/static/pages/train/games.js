@@ -7,7 +7,7 @@ import { replay } from "../shared/replay.js";
 
 const RESULTS = { "1-0": 0, "0-1": 1 };
 
-/** `chosen(number, ply)` hears what is looked at, for the address. */
+/** `chosen(number, ply)` is called with the game and the ply that are shown, for the URL. */
 export function testGames(id, { talk, catalog, chosen }) {
   const path = `/api/runs/${encodeURIComponent(id)}/games`;
   const list = el("ul", { class: "game-list", "data-testid": "test-games" });
@@ -15,7 +15,7 @@ export function testGames(id, { talk, catalog, chosen }) {
   const more = button("Earlier games", () => older(), { testid: "older-games" });
   const game = replay({ talk, catalog, onPly: (ply) => number !== null && chosen(number, ply) });
   let games = [];
-  let of = -1; // games that the list was made for
+  let of = -1; // the number of games when the list was made
   let number = null;
   const node = el(
     "section",
@@ -27,12 +27,12 @@ export function testGames(id, { talk, catalog, chosen }) {
     game.node,
   );
 
-  /** Looks for new games; called whenever the run has told something. */
+  /** Loads new games; called whenever the run has news. */
   async function refresh() {
     const answer = await ask(path);
     if (answer.of === of) return;
     const known = new Set(answer.games.map((one) => one.number));
-    const fits = answer.of > of && of >= 0; // a run that goes on may begin with fewer
+    const fits = answer.of > of && of >= 0; // a resumed run may start with fewer games
     games = [...answer.games, ...(fits ? games.filter((one) => !known.has(one.number)) : [])];
     of = answer.of;
     fillList();
@@ -49,8 +49,8 @@ export function testGames(id, { talk, catalog, chosen }) {
     say(
       note,
       games.length
-        ? "At each evaluation a few of its games are kept. Choose one to step through it."
-        : "None yet: the first evaluation is still to come.",
+        ? "A few games of each evaluation are kept. Choose one to step through it."
+        : "None yet: there has been no evaluation so far.",
     );
     more.hidden = !games.length || games[games.length - 1].number === 0;
     clear(list, games.map(row));

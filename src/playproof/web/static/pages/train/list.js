@@ -1,4 +1,4 @@
-/* The list of runs, a form to start a small one, and a choice of those to compare. */
+/* The list of runs, a form to start a small one, and the choice of runs to compare. */
 
 import { button, clear, el, say } from "../../dom.js";
 import { ask } from "../../talk.js";
@@ -7,7 +7,7 @@ import { ago } from "../shared/words.js";
 import { startForm } from "./start.js";
 import { runAbout, runPill, runProgress, runScores } from "./words.js";
 
-const PAUSE = 1500; // milliseconds between two looks while something is trained
+const PAUSE = 1500; // milliseconds between updates while a run is being trained
 const MOST = 8; // runs that can be compared
 
 export async function showRuns(root, { talk, join }) {
@@ -25,8 +25,8 @@ export async function showRuns(root, { talk, join }) {
       "p",
       {},
       "A net is a table of numbers that turns a position into a choice of moves. At first the numbers are " +
-        "chance. It plays, sees who wins, and the numbers are changed a little, thousands of times. Here you " +
-        "can watch that happen.",
+        "random. The net plays, sees who wins, and its numbers are changed a little, thousands of times. Here " +
+        "you can watch that happen.",
     ),
     el(
       "div",
@@ -43,11 +43,11 @@ export async function showRuns(root, { talk, join }) {
   );
 
   let timer = null;
-  let shown = "";
+  let rendered = "";
 
   function take(answer) {
     const { runs } = answer;
-    form.offer(answer.recipes);
+    form.update(answer.recipes);
     say(
       note,
       runs.length
@@ -56,8 +56,8 @@ export async function showRuns(root, { talk, join }) {
     );
     for (const id of [...chosen]) if (!runs.some((run) => run.id === id)) chosen.delete(id);
     const next = JSON.stringify(runs.map(({ updated, ...rest }) => rest));
-    if (next !== shown) {
-      shown = next;
+    if (next !== rendered) {
+      rendered = next;
       const focus = document.activeElement?.closest?.("[data-run]")?.dataset.run;
       clear(list, runs.map(item));
       if (focus) list.querySelector(`[data-run="${CSS.escape(focus)}"] input`)?.focus({ preventScroll: true });
@@ -90,7 +90,7 @@ export async function showRuns(root, { talk, join }) {
       { class: "card stack-small", dataset: { run: run.id }, "data-testid": `run-${run.id}` },
       el("div", { class: "run-head" }, el("h3", {}, el("a", { href: `#/train/${encodeURIComponent(run.id)}` }, run.name)), runPill(run)),
       el("p", {}, runAbout(run)),
-      el("progress", { class: "job-bar", max: 1, value: run.of ? run.iterations / run.of : 0, "aria-label": `How far ${run.name} is` }),
+      el("progress", { class: "job-bar", max: 1, value: run.of ? run.iterations / run.of : 0, "aria-label": `Progress of ${run.name}` }),
       el("p", { class: "note" }, runProgress(run)),
       runScores(run).map((text) => el("p", { class: "note" }, text)),
       run.fault && el("p", { class: "problem" }, run.fault),
@@ -107,7 +107,7 @@ export async function showRuns(root, { talk, join }) {
     try {
       take(await ask("/api/runs"));
     } catch {
-      timer = setTimeout(refresh, 2 * PAUSE); // the line at the top says what is wrong
+      timer = setTimeout(refresh, 2 * PAUSE); // the banner at the top says what is wrong
     }
   }
 

@@ -1,5 +1,5 @@
-/* Train: nets that learn by playing.  The list of runs, one run, or several compared:
-   #/train, #/train/NAME, #/train/compare/ONE,TWO. */
+/* The Train page: the list of runs (#/train), one run (#/train/NAME), or several compared
+   (#/train/compare/ONE,TWO). */
 
 import { showCompared } from "./compare.js";
 import { showRuns } from "./list.js";

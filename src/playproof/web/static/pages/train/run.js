@@ -1,4 +1,4 @@
-/* One run, live: how far it is, its curves, its net at play, the games it was tested with. */
+/* One run, live: its progress, its curves, its net at play, the games it was tested with. */
 
 import { button, clear, el, say } from "../../dom.js";
 import { useKeys } from "../../keys.js";
@@ -23,8 +23,8 @@ export async function showRun(root, { id, more, talk, catalog, join }) {
   const owner = join?.owner !== false;
   const pill = el("span");
   const about = el("p", { "data-testid": "run-about" });
-  const far = el("p", { "data-testid": "run-progress", role: "status" });
-  const bar = el("progress", { class: "job-bar", max: 1, "aria-label": "How far it is" });
+  const progress = el("p", { "data-testid": "run-progress", role: "status" });
+  const bar = el("progress", { class: "job-bar", max: 1, "aria-label": "Progress" });
   const scores = el("div", { class: "stack-small", "data-testid": "run-scores" });
   const fault = el("p", { class: "problem", role: "alert" });
   const hint = el("p", { class: "note" });
@@ -49,7 +49,7 @@ export async function showRun(root, { id, more, talk, catalog, join }) {
       el(
         "div",
         { class: "train-top" },
-        el("section", { class: "card stack-small", "aria-label": "This run" }, el("div", { class: "row row-apart" }, about, pill), bar, far, scores, fault, hint),
+        el("section", { class: "card stack-small", "aria-label": "This run" }, el("div", { class: "row row-apart" }, about, pill), bar, progress, scores, fault, hint),
         job.node,
       ),
       el("section", { class: "stack", "aria-labelledby": "curves-head" }, el("h2", { id: "curves-head" }, "How it learns"), waiting, picture.node),
@@ -81,19 +81,19 @@ export async function showRun(root, { id, more, talk, catalog, join }) {
     const { run, chart } = message;
     clear(pill, runPill(run));
     say(about, runAbout(run));
-    say(far, runProgress(run));
+    say(progress, runProgress(run));
     bar.value = run.of ? run.iterations / run.of : 0;
-    const told = runScores(run);
-    if (scores.dataset.told !== told.join()) {
-      scores.dataset.told = told.join();
-      clear(scores, told.map((text) => el("p", {}, text)));
+    const lines = runScores(run);
+    if (scores.dataset.lines !== lines.join()) {
+      scores.dataset.lines = lines.join();
+      clear(scores, lines.map((text) => el("p", {}, text)));
     }
     say(fault, run.fault ?? "");
     say(hint, hintText(run));
     hint.hidden = !hint.textContent;
     const none = !chart.figures.length;
     waiting.hidden = !none;
-    say(waiting, run.state === "running" || run.state === "waiting" ? "The first iteration is on its way: figures come with it." : "No iteration is finished yet.");
+    say(waiting, run.state === "running" || run.state === "waiting" ? "The first iteration is running: figures appear when it is finished." : "No iteration is finished yet.");
     picture.show(chart);
     watch.node.hidden = !(run.net || run.state === "running" || run.state === "waiting");
     watch.show(run);
@@ -104,11 +104,11 @@ export async function showRun(root, { id, more, talk, catalog, join }) {
 
   function hintText(run) {
     if (run.state !== "stopped" || run.job || !first.folder) return "";
-    return `It was stopped. On the command line it goes on with: playproof train --resume --out ${first.folder}`;
+    return `This run was stopped. To continue it on the command line: playproof train --resume --out ${first.folder}`;
   }
 
   async function discard() {
-    if (!(await confirmed(`Delete the run ${first.run.name}, its nets and games for good?`, "Delete"))) return;
+    if (!(await confirmed(`Delete the run ${first.run.name} with its nets and games for good?`, "Delete"))) return;
     try {
       await ask(`${path}/delete`, {});
       location.hash = "#/train";

@@ -1,8 +1,8 @@
-/* The arithmetic of a chart: round ticks and how numbers are written. */
+/* Arithmetic for charts: round ticks, and the format of numbers. */
 
 const ROUND = [1, 2, 2.5, 5, 10];
 
-/** Round steps that cover low to high with about `count` of them: {low, high, ticks}. */
+/** An axis of about `count` round steps from low to high: {low, high, step, ticks}. */
 export function axis(low, high, count, { whole = false } = {}) {
   if (!(high > low)) high = low + (Math.abs(low) || 1);
   const rough = (high - low) / count;
@@ -16,7 +16,7 @@ export function axis(low, high, count, { whole = false } = {}) {
   return { low: from, high: to, step, ticks };
 }
 
-/** A number as a chart says it. */
+/** A number as charts write it. */
 export function written(value, { percent = false, digits = 3 } = {}) {
   if (value === null || value === undefined) return "–";
   if (percent) return `${(100 * value).toFixed(Math.abs(value) < 0.1 && value ? 1 : 0)} %`;
@@ -33,7 +33,7 @@ export function withInterval(curve, i, how) {
   return `${value} [${written(curve.lower[i], how)}, ${written(curve.upper[i], how)}]`;
 }
 
-/** The lowest and highest of curves, intervals among them. */
+/** The lowest and the highest value of some curves, including their intervals. */
 export function span(curves) {
   const all = curves.flatMap((curve) => [...curve.y, ...(curve.lower ?? []), ...(curve.upper ?? [])]);
   const known = all.filter((value) => value !== null && Number.isFinite(value));

@@ -1,4 +1,4 @@
-/* The form that starts a small run: what to learn, for how long, which chance. */
+/* The form that starts a small run: what to learn, how many iterations, which seed. */
 
 import { choice, el, field, say } from "../../dom.js";
 import { ask } from "../../talk.js";
@@ -8,7 +8,7 @@ const START = 5; // seconds until the first iteration begins
 const MOST_SEED = 2147483647;
 
 export function startForm(recipes, { owner }) {
-  let offered = recipes;
+  let current = recipes;
   const about = el("span", { class: "about" });
   const what = choice(
     recipes.map((one) => [one.id, one.title]),
@@ -17,7 +17,7 @@ export function startForm(recipes, { owner }) {
     { name: "recipe", "data-testid": "recipe" },
   );
   const howLong = el("span", { class: "about", "data-testid": "how-long" });
-  const iterations = el("input", { name: "iterations", type: "number", min: "1", step: "1", required: true, oninput: () => tell(), "data-testid": "iterations" });
+  const iterations = el("input", { name: "iterations", type: "number", min: "1", step: "1", required: true, oninput: () => showDuration(), "data-testid": "iterations" });
   const seed = el("input", { name: "seed", type: "number", min: "0", max: String(MOST_SEED), step: "1", required: true, value: "1", "data-testid": "seed" });
   const problem = el("p", { class: "problem", role: "alert", "data-testid": "start-problem" });
   const go = el("button", { class: "button button-main", type: "submit", "data-testid": "start-run" }, "Start training");
@@ -30,29 +30,29 @@ export function startForm(recipes, { owner }) {
       "div",
       { class: "two" },
       field("Iterations", iterations, howLong),
-      field("Seed", seed, "The same number makes the same run again."),
+      field("Seed", seed, "The same number repeats the same run."),
     ),
     problem,
     owner
       ? el("div", { class: "row" }, go)
-      : el("p", { class: "note" }, "Only who started the lab can start a run. You can watch those that are there."),
+      : el("p", { class: "note" }, "Only the owner of the lab can start a run. You can watch those that exist."),
   );
 
-  const recipe = () => offered.find((one) => one.id === what.value);
+  const recipe = () => current.find((one) => one.id === what.value);
 
   function choose() {
     say(about, recipe().about);
     iterations.value = String(recipe().iterations);
     iterations.max = String(recipe().most);
-    tell();
+    showDuration();
   }
 
-  function tell() {
+  function showDuration() {
     const { seconds, here, most } = recipe();
     const count = Number(iterations.value);
     const where = here ? "here, by the last such run" : "on two cores of a server";
-    const told = count > 0 ? ` It takes ${roughly(START + seconds * count)} ${where}.` : "";
-    say(howLong, `Rounds of playing and learning, ${most} at most.${told}`);
+    const duration = count > 0 ? ` This takes ${roughly(START + seconds * count)} ${where}.` : "";
+    say(howLong, `Rounds of playing and learning, ${most} at most.${duration}`);
   }
 
   async function submit(event) {
@@ -76,10 +76,10 @@ export function startForm(recipes, { owner }) {
   choose();
   return {
     node,
-    /** What iterations take is known better after each run. */
-    offer: (next) => {
-      offered = next;
-      tell();
+    /** Takes new recipes: after each run it is better known how long an iteration takes. */
+    update: (next) => {
+      current = next;
+      showDuration();
     },
   };
 }

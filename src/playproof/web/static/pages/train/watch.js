@@ -1,4 +1,4 @@
-/* A net at play: the latest of a run against somebody, move by move, in an ordinary game. */
+/* The latest net of a run at play against an opponent, in an ordinary game of the lab. */
 
 import "../../board/board.js";
 import { button, choice, el, field, listen, say } from "../../dom.js";
@@ -11,9 +11,9 @@ const WAYS = [
   ["glance", "At a glance: the net's first choice"],
   ["ahead", "Looking ahead: 100 positions a move"],
 ];
-const MINE = "watched"; // what this browser remembers: {run: game}
+const MINE = "watched"; // key of what this browser remembers: {run: game}
 
-/** `chosen(game)` hears which game is watched, for the address. */
+/** `chosen(game)` is called with the game that is watched, for the URL. */
 export function watchNet(run, { talk, catalog, chosen }) {
   let now = run;
   let game = null; // the id of the game that is watched
@@ -56,22 +56,22 @@ export function watchNet(run, { talk, catalog, chosen }) {
 
   const unlisten = listen(talk, { state: (event) => event.detail.id === game && take(event.detail) });
 
-  /** The run has come further: its latest net is another one, and more are kept. */
+  /** Updates the run: it has a newer net, and more kept ones to play against. */
   function show(next) {
     now = next;
-    const kept = against.value;
-    const wanted = opponents(now);
-    if (against.childElementCount !== wanted.length) {
-      against.replaceChildren(...wanted.map(([value, label]) => el("option", { value }, label)));
-      against.value = wanted.some(([value]) => value === kept) ? kept : "random";
+    const selected = against.value;
+    const choices = opponents(now);
+    if (against.childElementCount !== choices.length) {
+      against.replaceChildren(...choices.map(([value, label]) => el("option", { value }, label)));
+      against.value = choices.some(([value]) => value === selected) ? selected : "random";
     }
     const there = now.net;
     for (const knob of [start, play]) knob.disabled = !there;
     say(
       note,
       there
-        ? `The net after ${now.iterations} iterations. Each game takes the latest one.`
-        : "There is no net yet: the first comes with the first iteration.",
+        ? `The net after ${now.iterations} iterations. Each game uses the latest net.`
+        : "There is no net yet: the first one is saved after the first iteration.",
     );
   }
 
@@ -90,14 +90,14 @@ export function watchNet(run, { talk, catalog, chosen }) {
       const state = await talk.send(message, { quiet: true });
       if (who.includes("human")) return void (location.hash = `#/play/${state.id}`);
       forget(game ?? recallData(MINE, {})[now.id]);
-      keep(state);
+      watch(state);
     } catch (trouble) {
       notify(trouble.message);
     }
     return null;
   }
 
-  function keep(state) {
+  function watch(state) {
     game = state.id;
     remember(MINE, JSON.stringify({ ...recallData(MINE, {}), [now.id]: game }));
     chosen(game);
@@ -105,12 +105,12 @@ export function watchNet(run, { talk, catalog, chosen }) {
     requestAnimationFrame(() => stage.scrollIntoView({ block: "nearest" })); // when the board has its size
   }
 
-  /** One game a run is enough: the one before is deleted. */
+  /** Deletes the previous game: one game for each run is enough. */
   function forget(old) {
     if (old) ask(`/api/games/${old}/delete`, {}).catch(() => {});
   }
 
-  /** Goes on watching a game, after the page was loaded again. */
+  /** Continues watching a game after the page was reloaded. */
   async function join(id) {
     try {
       game = id;
@@ -123,7 +123,7 @@ export function watchNet(run, { talk, catalog, chosen }) {
 
   function take(state) {
     stage.hidden = false;
-    // Marks of what may be played next say nothing to who only looks.
+    // A spectator does not need the marks of legal moves.
     board.view = { ...state.view, marks: state.view.marks.filter((mark) => mark.k === "ring") };
     const both = sides(catalog, state);
     say(players, both.map((side, i) => `${side.name}: ${seatWords(state.seats[i])}`).join(" · "));
@@ -132,9 +132,9 @@ export function watchNet(run, { talk, catalog, chosen }) {
   }
 
   function seatWords(seat) {
-    const found = /run\/[^,/]+(?:\/(\d+))?/.exec(seat.spec ?? "");
-    if (!found) return seat.name;
-    return found[1] === undefined ? "the net" : `the net of iteration ${found[1]}`;
+    const match = /run\/[^,/]+(?:\/(\d+))?/.exec(seat.spec ?? "");
+    if (!match) return seat.name;
+    return match[1] === undefined ? "the net" : `the net of iteration ${match[1]}`;
   }
 
   show(run);
