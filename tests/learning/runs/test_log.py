@@ -91,7 +91,7 @@ def test_every_cut_of_a_checkpoint_is_seen(tmp_path: Path) -> None:
         file.write_bytes(whole[:end])
         assert inspect(folder).state == "damaged", end
     file.write_bytes(b"\xff" * len(whole))
-    with pytest.raises(DataError, match="is damaged: delete it to begin anew"):
+    with pytest.raises(DataError, match="is damaged: delete it to start over"):
         read(folder)
     file.unlink()
     assert read(folder).state == "unfinished"

@@ -154,7 +154,7 @@ def test_a_checkpoint_that_is_broken_is_told_in_a_line(left_alone: Path, tmp_pat
     run = damaged_run(left_alone, tmp_path / "cut")
     whole = (run.folder / CHECKPOINT).read_bytes()
     (run.folder / CHECKPOINT).write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(DataError, match=r"is damaged.*delete it to begin anew"):
+    with pytest.raises(DataError, match=r"is damaged.*delete it to start over"):
         run.resume()
     assert (run.folder / CHECKPOINT).read_bytes() == whole[: len(whole) // 2]
     (run.folder / CHECKPOINT).write_text("no checkpoint")

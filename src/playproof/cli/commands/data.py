@@ -196,29 +196,30 @@ def show(
 
     data = Positions(folder)
     state = data.state(position)
-    kept = data.array[position]
-    metadata = {
+    entry = data.array[position]
+    description = {
         "position": state.position,
-        "action": int(kept["action"]),
-        "move": state.game.san(state, int(kept["action"])),  # type: ignore[attr-defined]
-        "value": int(kept["value"]),
-        "file": data.metadata["files"][int(kept["source"])],
-        "game": int(kept["game"]) + 1,
-        "ply": int(kept["ply"]),
-        "fold": int(kept["fold"]),
-        "shared": bool(kept["flags"] & IS_SHARED),
+        "action": int(entry["action"]),
+        "move": state.game.san(state, int(entry["action"])),  # type: ignore[attr-defined]
+        "value": int(entry["value"]),
+        "file": data.metadata["files"][int(entry["source"])],
+        "game": int(entry["game"]) + 1,
+        "ply": int(entry["ply"]),
+        "fold": int(entry["fold"]),
+        "shared": bool(entry["flags"] & IS_SHARED),
     }
     if as_json:
-        emit(metadata)
+        emit(description)
         return
     out = sys.stdout
     colour, signs = terminal.supports_colour(out), terminal.supports_unicode(out)
     print(terminal.render(state.view(), colour=colour, unicode=signs))
-    value = {1: "won", 0: "drawn", -1: "lost"}[int(kept["value"])]
-    print(f"Played: {metadata['move']} (action {metadata['action']}); {value} for the side to move")
-    known = ", its board occurs in another fold" if metadata["shared"] else ""
-    game = f"{metadata['file']}, game {metadata['game']}, ply {metadata['ply']}"
-    print(f"From {game}; fold {metadata['fold']}{known}")
+    value = {1: "won", 0: "drawn", -1: "lost"}[int(entry["value"])]
+    move = f"{description['move']} (action {description['action']})"
+    print(f"Played: {move}; {value} for the side to move")
+    shared = ", its board occurs in another fold" if description["shared"] else ""
+    game = f"{description['file']}, game {description['game']}, ply {description['ply']}"
+    print(f"From {game}; fold {description['fold']}{shared}")
     print(f"Position: {state.position}")
 
 

@@ -115,7 +115,7 @@ def _runs_to_resume(
     if several or (overrides and not preset):
         raise UsageError(
             "a run goes on with its own settings: leave --set, --seed, --seeds and --folds away, "
-            "or begin another run from its network with --set start=RUN/net.safetensors"
+            "or start another run from its network with --set start=RUN/net.safetensors"
         )
     return [open_or_create(out, preset, overrides)] if preset else Run.open_all(out)
 

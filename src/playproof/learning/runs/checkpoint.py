@@ -67,7 +67,7 @@ def load_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         return arrays, json.loads(header["facts"])
     except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{path} is damaged: {one_line(error)}; delete it to begin anew") from None
+        raise DataError(f"{path} is damaged: {one_line(error)}; delete it to start over") from None
 
 
 def check_checkpoint(
@@ -88,4 +88,4 @@ def check_checkpoint(
                 f"but these settings make it {own[name].shape} and {own[name].dtype}"
             )
     if "weights" in arrays and not np.isfinite(arrays["weights"]).all():
-        raise DataError(f"{path} holds weights that are not finite: delete it to begin anew")
+        raise DataError(f"{path} holds weights that are not finite: delete it to start over")

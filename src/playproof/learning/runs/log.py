@@ -173,7 +173,7 @@ def _check_checkpoint(file: Path) -> None:
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         sound = False
     if not sound:
-        raise DataError(f"{file} is damaged: delete it to begin anew")
+        raise DataError(f"{file} is damaged: delete it to start over")
 
 
 # Finding runs

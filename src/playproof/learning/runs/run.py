@@ -101,7 +101,7 @@ class Run:
         except OSError as error:
             raise DataError(f"{folder} holds no run: {error.strerror or error}") from None
         except (ValueError, KeyError, TypeError):
-            raise DataError(f"{file} is not the settings of a run: begin a new one") from None
+            raise DataError(f"{file} is not the settings of a run: start a new one") from None
 
     @classmethod
     def create_seeds(

@@ -80,9 +80,9 @@ def message(run: NamedRun, log: RunLog, *, after: int | None = None) -> Json:
 def points(log: RunLog, after: int | None) -> list[Json]:
     """The lines of metrics after an iteration, as they were written."""
     return [
-        {name: _whole(value) for name, value in facts.items() if math.isfinite(value)}
-        for facts in log.metrics
-        if after is None or facts["iteration"] > after
+        {name: _whole(value) for name, value in metrics.items() if math.isfinite(value)}
+        for metrics in log.metrics
+        if after is None or metrics["iteration"] > after
     ]
 
 
@@ -134,15 +134,15 @@ def _line_name(ids: list[str]) -> str:
 
 
 def _curve(curve: Curve) -> Json:
-    """A curve as lists, thinned to what can be seen; the last point is always kept."""
+    """A curve as lists, thinned to what can be seen; the last point is always indices."""
     data = curve.to_json()
     count = len(data["iterations"])
     step = max(1, -(-count // MOST_POINTS))
-    kept = list(range(count - 1, -1, -step))[::-1]
+    indices = list(range(count - 1, -1, -step))[::-1]
     return {
-        "x": [int(data["iterations"][i]) for i in kept],
+        "x": [int(data["iterations"][i]) for i in indices],
         **{
-            name: [data[key][i] for i in kept]
+            name: [data[key][i] for i in indices]
             for name, key in (("y", "values"), ("lower", "lower"), ("upper", "upper"))
             if key in data
         },
