@@ -98,8 +98,8 @@ def test_a_cluster_gives_the_same_table(
     )  # tried in test_cluster.py
     assert choose_moves(tmp_path / "far.sqlite", "--cluster", "local") == undisturbed
     assert ray.ended
-    assert set(ray.jobs) == {"play"}
-    assert len(ray.jobs) >= 6  # two or more of each pairing
+    assert set(ray.tasks) == {"play"}
+    assert len(ray.tasks) >= 6  # two or more of each pairing
 
 
 def test_a_cluster_that_is_not_there_is_one_line(
