@@ -17,7 +17,7 @@ from playproof.arena.standings import Standings
 from playproof.arena.tournament import MatchConfig, Tournament, match
 from playproof.nets.files import save
 from playproof.web.pages.tournaments.database import TournamentDatabase
-from playproof.web.pages.tournaments.table import Tables
+from playproof.web.pages.tournaments.table import TournamentTables
 from tests.support.nets.made_nets import random_net
 from tests.support.paths import FAKE_UCI
 
@@ -120,7 +120,7 @@ def test_the_lab_counts_the_games_of_the_right_net(tmp_path: Path) -> None:
     scores.append(play(tmp_path, spec).scores)
     book = TournamentDatabase(tmp_path / "games.sqlite")
     newest, oldest = book.runs()
-    tables = Tables(book)
+    tables = TournamentTables(book)
     assert [tables.standings(run).scores for run in (oldest, newest)] == scores
     assert newest.players == oldest.players == (spec, "random")
 
@@ -145,7 +145,7 @@ def test_a_net_that_is_replaced_under_way_is_refused(tmp_path: Path) -> None:
     bench = AgentHost(GAME, (Player(spec, spec, 1, who.text, who.digests),), ())
     write_net(path, 2)
     assert isinstance(complaint := bench.prepare(0), PlayproofError)
-    assert "was changed while its games were played" in str(complaint)
+    assert "changed while its games were played" in str(complaint)
 
 
 def test_files_of_any_option_and_code_that_is_not_ours_count(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_files_of_any_option_and_code_that_is_not_ours_count(tmp_path: Path) -> 
     assert [name for name, _ in first.digests] == ["weights", "code"]
     assert first.digests[0] != second.digests[0]
     assert first.digests[1] == second.digests[1]
-    assert identity("mine", make(GAME)).shown.startswith("code ")
+    assert identity("mine", make(GAME)).short.startswith("code ")
 
 
 def test_an_engine_is_known_by_its_program(tmp_path: Path) -> None:

@@ -71,7 +71,9 @@ def test_where_there_are_too_few_they_get_longer() -> None:
 
 
 def test_a_game_without_enough_says_how_many_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playproof.arena.openings._LONGER", longer(2, 24))  # it looks no further
+    monkeypatch.setattr(
+        "playproof.arena.openings._MAX_EXTRA_PLIES", longer(2, 24)
+    )  # it looks no further
     game = playproof.make("othello:size=4")
     with pytest.raises(UsageError) as few:
         OpeningSource("random:plies=5,balance=0.5").draw(game, 5000, seed=1)
@@ -115,8 +117,8 @@ def test_a_book_that_is_too_small_says_what_it_holds(tmp_path: Path) -> None:
         (["# nothing"], "4 games want 2 openings, and {} holds none: want a transcript or a"),
         (
             [first, second, over.position],
-            "4 games want 2 openings, and {} has only 1 (1 more there before, symmetric ones being "
-            "one, 1 more where the game is over): ask for at most 2 games, or a larger book",
+            "4 games want 2 openings, and {} has only 1 (1 more repeated, counting symmetric ones "
+            "as one, 1 more where the game is over): ask for at most 2 games, or a larger book",
         ),
     ):
         book = write(tmp_path / "book.txt", *lines)
@@ -154,7 +156,7 @@ def test_a_book_of_records(tmp_path: Path) -> None:
 
 def test_symmetric_lines_of_a_book_are_one_opening(tmp_path: Path) -> None:
     book = write(tmp_path / "book.txt", "f5", "d3", "c4", "e6")
-    with pytest.raises(UsageError, match=r"has only 1 \(3 more there before"):
+    with pytest.raises(UsageError, match=r"has only 1 \(3 more repeated"):
         OpeningSource(str(book)).draw(playproof.make("othello"), 2, seed=1)
 
 

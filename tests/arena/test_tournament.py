@@ -40,7 +40,7 @@ def test_together_is_all_at_once_from_the_first_job_on(tmp_path: Path) -> None:
         for together, first in ((False, 2), (True, 5)):
             config = MatchConfig(pairs=9, seed=1, batch=5, together=together)
             prepared = Tournament.prepare("othello:size=4", ["random", "greedy"], config, store)
-            job = _Schedule(prepared, prepared._openings())._next()
+            job = _Schedule(prepared, prepared._openings())._next_job()
             assert job is not None
             assert len(job[1]) == first
     assert play(tmp_path, "a", together=True).to_json() == play(tmp_path, "b").to_json()

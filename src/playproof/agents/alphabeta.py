@@ -1,8 +1,8 @@
-"""``alphabeta`` and ``minimax``: search to a depth or for a time.
+"""The agents ``alphabeta`` and ``minimax``: search to a depth or for a time.
 
-Values are in the game's points; beyond 5,000 they say who wins for certain.
-``alphabeta`` can be given tables of solved positions: it plays from them where
-they reach, and asks them at every node where they do not.
+Values are in the game's points; a value beyond 5,000 is a certain win.  ``alphabeta`` can use
+tables of solved positions: it plays from them where the position is in the tables, and probes them
+at every node of the search where it is not.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from playproof.search.alphabeta.search import AlphaBetaResult
 
 
-class _Searching(Agent):
-    """What both have in common: a search with its memory."""
+class _AlphaBetaBase(Agent):
+    """What ``alphabeta`` and ``minimax`` share: a search with its hash table."""
 
     unit = "points"
     takes_actions = True
@@ -40,8 +40,7 @@ class _Searching(Agent):
         super().__init__(game, seed=seed, **options)
         folder = self.options.get("tables", "")
         self._tables = open_tables(self.name, game, folder) if folder else None
-        searched = self._tables.game if self._tables else game
-        self._search = AlphaBeta(searched, self._own_settings())
+        self._search = AlphaBeta(self._tables.game if self._tables else game, self._own_settings())
 
     @abstractmethod
     def _own_settings(self) -> AlphaBetaConfig: ...
@@ -56,8 +55,8 @@ class _Searching(Agent):
     ) -> list[Decision]:
         words, decisions = batch.words(self.seed), []
         for row in range(len(batch)):
-            hear = None if on_progress is None else functools.partial(on_progress, row)
-            decisions.append(self._choose(batch[row], int(words[row]), limits, stop, hear))
+            on_row = None if on_progress is None else functools.partial(on_progress, row)
+            decisions.append(self._choose(batch[row], int(words[row]), limits, stop, on_row))
         return decisions
 
     def _choose(
@@ -69,10 +68,10 @@ class _Searching(Agent):
         on_progress: Callable[[Decision], None] | None,
     ) -> Decision:
         settings = self._settings_for(limits)
-        known = None if limits.actions else self._known(state, word, limits, settings, stop)
-        if known is not None:
-            return known
-        # Without a clock a decision is repeatable: it must not depend on earlier games.
+        exact = None if limits.actions else self._exact(state, word, limits, settings, stop)
+        if exact is not None:
+            return exact
+        # Without a clock a decision must be repeatable, so it may not depend on earlier games.
         if settings.seconds is None:
             self._search.clear(settings)
         return decision_of_lines(
@@ -82,7 +81,7 @@ class _Searching(Agent):
             )
         )  # fmt: skip
 
-    def _known(
+    def _exact(
         self,
         state: State,
         word: int,
@@ -90,7 +89,7 @@ class _Searching(Agent):
         settings: AlphaBetaConfig,
         stop: StopFlag | None,
     ) -> Decision | None:
-        """What tables of solved positions say."""
+        """The decision from tables of solved positions; None where they do not reach."""
         if self._tables is None:
             return None
         return self._tables.decision(state, word, reports=limits.lines > 1)
@@ -99,10 +98,10 @@ class _Searching(Agent):
         own = self._search.config
         if limits.is_own_pace:
             return own
-        asked = own.seconds if "time" in self.options and self.asked_for("time") else None
+        own_seconds = own.seconds if "time" in self.options and self.asked_for("time") else None
         return replace(
             own,
-            seconds=least(asked, limits.thinking_seconds),
+            seconds=least(own_seconds, limits.thinking_seconds),
             depth=min(own.depth, limits.depth or MAX_DEPTH),
             nodes=int(least(own.nodes or None, limits.nodes) or 0),
         )
@@ -112,7 +111,7 @@ class _Searching(Agent):
 
 
 def decision_of_lines(lines: Sequence[AlphaBetaResult]) -> Decision:
-    """What a search found, best line first, as an agent says it."""
+    """The decision that the lines of a search, best first, amount to."""
     best = lines[0]
     statistics: Statistics = {
         "depth": best.depth,
@@ -130,7 +129,7 @@ def decision_of_lines(lines: Sequence[AlphaBetaResult]) -> Decision:
     return Decision(action, best.value, best.line, statistics, reports)
 
 
-class AlphaBetaAgent(_Searching):
+class AlphaBetaAgent(_AlphaBetaBase):
     name = "alphabeta"
     summary = "alpha-beta search to a depth or for a time"
     option_fields = (
@@ -138,19 +137,19 @@ class AlphaBetaAgent(_Searching):
         Option("time", 1.0, "seconds for a move, 0 for no limit", minimum=0.0, maximum=86400.0),
         TIME_CONTROL,
         Option("nodes", 0, "nodes for a move, 0 for no limit", minimum=0),
-        Option("table", 64, "megabytes of memory for known positions", minimum=1, maximum=16384),
+        Option("table", 64, "megabytes for the hash table", minimum=1, maximum=16384),
         Option("quiescence", False, "follow captures beyond the depth"),
         Option(
             "endgame",
             12,
-            "Othello: solve from so many empties on, 0 for never",
+            "Othello: solve exactly from this many empties on, 0 for never",
             minimum=0,
             maximum=30,
         ),
         TABLES,
     )
 
-    def _known(
+    def _exact(
         self,
         state: State,
         word: int,
@@ -158,17 +157,17 @@ class AlphaBetaAgent(_Searching):
         settings: AlphaBetaConfig,
         stop: StopFlag | None,
     ) -> Decision | None:
-        known = super()._known(state, word, limits, settings, stop)
-        return known or self._solve(state, limits, settings, stop)
+        exact = super()._exact(state, word, limits, settings, stop)
+        return exact or self._solve(state, limits, settings, stop)
 
     def _solve(
         self, state: State, limits: Limits, settings: AlphaBetaConfig, stop: StopFlag | None
     ) -> Decision | None:
-        """The perfect move, where Othello is near its end and time allows."""
+        """The perfect move near the end of Othello, if there is time to find it."""
         empties = getattr(self.game, "empties", None)
         if empties is None or empties(state) > self.options["endgame"]:
             return None
-        if limits.depth or limits.nodes:  # which it would not keep
+        if limits.depth or limits.nodes:  # the endgame solver keeps neither limit
             return None
         from playproof.agents.exact.othello_endgame import endgame_decision
 
@@ -190,15 +189,15 @@ class AlphaBetaAgent(_Searching):
 
 
 def _seconds(options: Mapping[str, Any]) -> float | None:
-    """A depth or a number of nodes is a limit of its own; time is the default one."""
+    """Seconds for a move; None if a depth or a number of nodes limits the search instead."""
     fixed = options["depth"] < MAX_DEPTH or options["nodes"] > 0
     untimed = options["time"] == 0.0 or (fixed and options["time"] == 1.0)
     return None if untimed else options["time"]
 
 
-class Minimax(_Searching):
+class Minimax(_AlphaBetaBase):
     name = "minimax"
-    summary = "every line to a fixed depth, as in the Choko paper"
+    summary = "full-width search to a fixed depth, as in the Choko paper"
     option_fields = (Option("depth", 3, "plies to search", minimum=1, maximum=20),)
 
     def _own_settings(self) -> AlphaBetaConfig:

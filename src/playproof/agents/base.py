@@ -1,4 +1,4 @@
-"""What an agent is: it chooses for a batch of positions at once."""
+"""The interface of agents: ``choose`` takes a batch of positions and returns their decisions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # agents are listed without compiling anything
 
 ALL_LINES = 1_000_000  # more than any position has moves
 _NO_LIMITS = Limits()
-_CONTRACT = ("limits", "stop", "on_progress")
+_CHOOSE_KEYWORDS = ("limits", "stop", "on_progress")
 
 Statistics = Mapping[str, bool | int | float | str | None]
 OptionValue = bool | int | float | str
@@ -31,7 +31,7 @@ OptionValue = bool | int | float | str
 
 @dataclass(frozen=True)
 class MoveReport:
-    """What an agent thinks of one move.  ``value`` as in a Decision."""
+    """An agent's evaluation of one move.  ``value`` is as in ``Decision``."""
 
     action: int
     value: float | None = None
@@ -42,11 +42,11 @@ class MoveReport:
 
 @dataclass(frozen=True)
 class Decision:
-    """An action, and as much of the reason as the agent has.
+    """An action, with whatever the agent knows about it.
 
-    ``value`` is from the first player's side, in the unit that the agent's
-    page in the docs names; ``line`` is the play it expects, its action first.
-    ``moves`` are best first; the first ``Limits.lines`` of them have lines of their own.
+    ``value`` is from the first player's side, in the agent's ``unit``.  ``line`` is the play that
+    the agent expects, its own action first.  ``moves`` are best first; the first ``Limits.lines``
+    of them have lines of their own.
 
     >>> import playproof
     >>> start = playproof.make("othello").start()
@@ -62,14 +62,14 @@ class Decision:
     moves: tuple[MoveReport, ...] = ()  # where the agent compares moves
 
 
-# A row of the batch, and what would be decided there now.
+# (row of the batch, the decision there as it stands now)
 OnProgress = Callable[[int, Decision], None]
 
 
 class Agent(ABC):
-    """Chooses actions in one game.  Made from a spec string by ``make_agent``.
+    """Chooses actions in one game.  ``make_agent`` makes one from a spec string.
 
-    The same seed, batch and limits give the same decisions, unless time is among the limits.
+    The same seed, batch and limits give the same decisions, unless the limits include time.
 
     >>> import playproof
     >>> class First(playproof.Agent):
@@ -87,20 +87,20 @@ class Agent(ABC):
     summary: ClassVar[str]  # one line for listings
     option_fields: ClassVar[tuple[Option, ...]] = ()
     interactive: ClassVar[bool] = False  # asks a person
-    # What ``Decision.value`` is in: a "result" from -1 to 1, the game's "points", or "pawns".
+    # The unit of ``Decision.value``: a "result" from -1 to 1, the game's "points", or "pawns".
     unit: ClassVar[str] = "result"
-    # The option, the first of its fields, that a bare first word sets: gtp:gnugo
+    # The option (the first of ``option_fields``) that a bare first word sets, as in gtp:gnugo.
     first_word: ClassVar[str] = ""
-    # Whether a Python object may evaluate positions for it: make_agent(..., evaluator=...)
+    # Whether a Python object may evaluate positions for it: make_agent(..., evaluator=...).
     takes_evaluator: ClassVar[bool] = False
-    _clocks: GameClocks | None = None  # where the option TIME_CONTROL asks for some
-    # Whether it looks at ``Limits.actions`` itself; for others the moves are compared one by one.
+    # Whether ``choose`` handles ``Limits.actions``; for other agents ``choose_among`` does.
     takes_actions: ClassVar[bool] = False
+    _clocks: GameClocks | None = None  # set by the option TIME_CONTROL
 
     def __init__(self, game: Game, *, seed: int = 0, **options: OptionValue) -> None:
         self.game = game
         self.seed = seed
-        self.options: dict[str, Any] = spec.settle(self.name, self.option_fields, options)
+        self.options: dict[str, Any] = spec.resolve_options(self.name, self.option_fields, options)
         if self.options.get(TIME_CONTROL.name):
             control = TimeControl.parse(self.name, str(self.options[TIME_CONTROL.name]))
             self._clocks = GameClocks(control, self)
@@ -108,8 +108,8 @@ class Agent(ABC):
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         if "choose" in cls.__dict__:
-            # An agent may leave out what it has no use for: choose(self, batch) is enough.
-            cls.choose = _contracted(cls.choose, cls.takes_actions)  # type: ignore[method-assign]
+            # An agent may omit keywords that it has no use for: choose(self, batch) is enough.
+            cls.choose = _complete(cls.choose, cls.takes_actions)  # type: ignore[method-assign]
 
     @abstractmethod
     def choose(
@@ -120,10 +120,10 @@ class Agent(ABC):
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> list[Decision]:
-        """One decision for each row; every row is a player's decision, none finished.
+        """One decision for each row.  In every row a player is to move, and no game is over.
 
-        ``stop[0]``, raised by another thread, asks to decide at once with what is known.
-        ``on_progress(row, decision)`` hears what would be decided now, from time to time.
+        Another thread sets ``stop[0]`` to ask for a decision at once, from what is known so far.
+        ``on_progress(row, decision)`` is called from time to time with the decision so far.
         """
 
     def decide(
@@ -138,13 +138,13 @@ class Agent(ABC):
         """The decision for one position: a batch of one."""
         from playproof.core.batch import Batch
 
-        hear = None if on_progress is None else lambda row, decision: on_progress(decision)
+        on_row = None if on_progress is None else lambda row, decision: on_progress(decision)
         batch = Batch.of([state], seed=seed)
-        return self.choose(batch, limits=limits, stop=stop, on_progress=hear)[0]
+        return self.choose(batch, limits=limits, stop=stop, on_progress=on_row)[0]
 
     @property
     def label(self) -> str:
-        """What error lines call it."""
+        """The agent's name in error messages."""
         return self.name
 
     def analyse(self, state: State, *, seed: int = 0, lines: int = ALL_LINES) -> Decision:
@@ -152,18 +152,19 @@ class Agent(ABC):
         return self.decide(state, seed=seed, limits=Limits(lines=lines))
 
     def new_game(self) -> None:  # noqa: B027  not every agent has a memory
-        """Forget what belongs to the last game."""
+        """Forget what was remembered from the last game."""
 
-    def close(self) -> None:  # noqa: B027  nor has every one started something
+    def close(self) -> None:  # noqa: B027  not every agent has started something
         """End what the agent has started, such as an engine; the next decision starts it again."""
 
     @property
     def spec(self) -> str:
+        """The spec string that makes this agent again."""
         return self.written(self.options)
 
     @classmethod
     def time_control(cls, options: Mapping[str, OptionValue]) -> str:
-        """As PGN's tag of this name says it: ``60+0.6`` for a game, ``1/0.1`` for every move,
+        """The value of PGN's TimeControl tag: ``60+0.6`` for a game, ``1/0.1`` for every move,
         ``-`` for none."""
         control = options.get(TIME_CONTROL.name)
         if control:
@@ -174,24 +175,24 @@ class Agent(ABC):
 
     @classmethod
     def settled(cls, settings: Mapping[str, str]) -> dict[str, Any]:
-        """The options that the settings of a spec string mean."""
-        given = dict(settings)
-        word = next(iter(given), "")
+        """The checked options, defaults included, for the settings of a spec string."""
+        settings = dict(settings)
+        word = next(iter(settings), "")
         declared = {option.name for option in cls.option_fields}
-        if cls.first_word and word not in declared and given.get(word) == "true":
-            if cls.first_word in given:
+        if cls.first_word and word not in declared and settings.get(word) == "true":
+            if cls.first_word in settings:
                 raise UsageError(f"{cls.name} has {cls.first_word} twice: once is enough")
-            given = {cls.first_word: word, **{k: v for k, v in given.items() if k != word}}
-        return spec.settle(cls.name, cls.option_fields, given)
+            settings = {cls.first_word: word, **{k: v for k, v in settings.items() if k != word}}
+        return spec.resolve_options(cls.name, cls.option_fields, settings)
 
     @classmethod
     def written(cls, options: Mapping[str, OptionValue]) -> str:
-        """The spec string of options, without those at their default."""
-        text = spec.brief(cls.name, cls.option_fields, options)
+        """The spec string for options, without those at their default."""
+        text = spec.write_brief(cls.name, cls.option_fields, options)
         return text.replace(f":{cls.first_word}=", ":", 1) if cls.first_word else text
 
     def asked_for(self, option: str) -> OptionValue | None:
-        """The value of an option that is not at its default; None where nobody asked for one."""
+        """The value of an option if it differs from its default, else None."""
         default = next(one.default for one in self.option_fields if one.name == option)
         value: OptionValue = self.options[option]
         return None if value == default else value
@@ -200,16 +201,19 @@ class Agent(ABC):
 Choose = Callable[..., list[Decision]]
 
 
-def _contracted(choose: Choose, takes_actions: bool) -> Choose:
-    """``choose`` with all keywords of the contract, whichever of them it takes, and with the
-    clocks of its games if it has a time control."""
+def _complete(choose: Choose, takes_actions: bool) -> Choose:
+    """``choose`` with all keywords of the interface, whichever of them it takes itself.
+
+    The result also handles ``Limits.actions`` where ``choose`` does not, and runs the game clocks
+    of an agent that has a time control.
+    """
     parameters = inspect.signature(choose).parameters.values()
-    anything = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    has_kwargs = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
     names = {parameter.name for parameter in parameters}
-    taken = [name for name in _CONTRACT if anything or name in names]
+    taken = [name for name in _CHOOSE_KEYWORDS if has_kwargs or name in names]
 
     @functools.wraps(choose)
-    def contracted(
+    def complete(
         self: Agent,
         batch: Batch,
         *,
@@ -222,12 +226,12 @@ def _contracted(choose: Choose, takes_actions: bool) -> Choose:
 
             return choose_among(self, batch, limits, stop)
 
-        def decide(batch: Batch, limits: Limits, hear: OnProgress | None) -> list[Decision]:
-            given = {"limits": limits, "stop": stop, "on_progress": hear}
-            return choose(self, batch, **{name: given[name] for name in taken})
+        def decide(batch: Batch, limits: Limits, on_progress: OnProgress | None) -> list[Decision]:
+            keywords = {"limits": limits, "stop": stop, "on_progress": on_progress}
+            return choose(self, batch, **{name: keywords[name] for name in taken})
 
         if self._clocks is None or limits.clock is not None:
             return decide(batch, limits, on_progress)
         return self._clocks.choose(batch, limits, on_progress, decide)
 
-    return contracted
+    return complete

@@ -1,10 +1,11 @@
-"""A clock for every game that an agent plays at once: so much time, and some more a move.
+"""Game clocks: a time budget for each of the games that an agent plays at once.
 
-An agent that declares the option ``TIME_CONTROL`` can be given one, ``tc=60+0.6``.  Its games
-are then decided one by one, each with its clock among the limits.
+An agent that declares the option ``TIME_CONTROL`` accepts a time control such as ``tc=60+0.6``:
+seconds for the whole game, and seconds added by each move.  It then decides one game after the
+other, each with its own clock in ``Limits.clock``.
 
-An agent sees positions, not games.  A position belongs to the game of the same seed whose
-last position it goes on from; any other begins a game, and its clock is full.
+An agent sees positions, not games.  A position belongs to the game with the same seed if it can
+follow that game's last position.  Any other position starts a new game with a full clock.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
     from playproof.core.state import State
 
 TIME_CONTROL = Option("tc", "", "seconds for the game and seconds a move: 60+0.6")
-_MOST_GAMES = 4096  # whose clocks are kept
-_LONGEST = 1e6  # seconds
+_MAX_GAMES = 4096  # games whose clocks are remembered
+_MAX_SECONDS = 1e6
 
-Hear = Callable[[int, "Decision"], None]
-Decide = Callable[["Batch", Limits, Hear | None], list["Decision"]]
+OnProgress = Callable[[int, "Decision"], None]
+Decide = Callable[["Batch", Limits, OnProgress | None], list["Decision"]]
 
 
 class LostOnTime(EngineFailure):
@@ -54,7 +55,7 @@ class TimeControl:
             base, increment = float(first), float(second) if plus else 0.0
         except ValueError:
             base = increment = math.nan
-        if not (0.0 < base <= _LONGEST and 0.0 <= increment <= _LONGEST):
+        if not (0.0 < base <= _MAX_SECONDS and 0.0 <= increment <= _MAX_SECONDS):
             raise UsageError(
                 f"{owner}: tc={text} is no time control: want seconds for the game and seconds a "
                 "move, as in tc=60+0.6"
@@ -67,78 +68,85 @@ class TimeControl:
 
 @dataclass
 class _GameClock:
-    """What is left of a game's time, in seconds, and what was answered last."""
+    """The seconds left in a game, and the last position with its decision."""
 
     left: float
     state: State | None = None
     ply: int = 0
-    decision: Decision | None = None  # None: the flag fell there
+    decision: Decision | None = None  # None if the flag fell there
 
 
 class GameClocks:
-    """The clocks of all games under way; the oldest make room."""
+    """The clocks of all games in progress; the least recently used are dropped."""
 
     def __init__(self, control: TimeControl, owner: Agent) -> None:
         self.control, self._owner = control, owner
         self._clocks: OrderedDict[int, _GameClock] = OrderedDict()
 
     def choose(
-        self, batch: Batch, limits: Limits, on_progress: Hear | None, decide: Decide
+        self, batch: Batch, limits: Limits, on_progress: OnProgress | None, decide: Decide
     ) -> list[Decision]:
-        """``decide`` for one row after the other, each within its game's clock."""
+        """``decide`` for one row after the other, each on the clock of its game."""
 
         decisions = []
         for row in range(len(batch)):
-            hear = None if on_progress is None else functools.partial(_hear_of, on_progress, row)
-            one = functools.partial(_decide_one, decide, hear)
-            decisions.append(self._choose(batch.take([row]), batch[row], limits, one))
+            on_row = None if on_progress is None else functools.partial(_for_row, on_progress, row)
+            decide_one = functools.partial(_decide_one, decide, on_row)
+            decisions.append(self._choose(batch.take([row]), batch[row], limits, decide_one))
         return decisions
 
     def _choose(
-        self, part: Batch, state: State, limits: Limits, decide: Callable[[Batch, Limits], Decision]
+        self,
+        single: Batch,
+        state: State,
+        limits: Limits,
+        decide: Callable[[Batch, Limits], Decision],
     ) -> Decision:
-        ply = int(part.plies[0])  # a row of a batch knows its ply, not its moves
-        clock = self._clock(int(part.seeds[0]), state, ply)
+        """The decision for ``single``, a batch of one row that holds ``state``."""
+        ply = int(single.plies[0])  # a row of a batch knows its ply, not its moves
+        clock = self._clock(int(single.seeds[0]), state, ply)
         if clock.state is not None and _is_same(clock, state, ply):
-            # Asked again, as a referee does whom another game's failure left without an answer.
+            # A referee asks again when another game's failure has cost it this answer.
             if clock.decision is None:
-                raise self._late(clock)
+                raise self._lost_on_time(clock)
             return clock.decision
-        began = time.perf_counter()
+        started = time.perf_counter()
         reading = Clock(clock.left, self.control.increment)
-        decision = decide(part, replace(limits, clock=reading))
-        # An agent knows best what was thinking: to start an engine anew is none.
-        spent = decision.statistics.get("seconds", time.perf_counter() - began)
+        decision = decide(single, replace(limits, clock=reading))
+        # The agent's own figure goes first: restarting an engine does not count as thinking.
+        elapsed = decision.statistics.get("seconds", time.perf_counter() - started)
         clock.state, clock.ply, clock.decision = state, ply, None
-        clock.left -= float(spent or 0.0)
+        clock.left -= float(elapsed or 0.0)
         if clock.left < 0.0:
-            raise self._late(clock)
+            raise self._lost_on_time(clock)
         clock.left += self.control.increment
         clock.decision = decision
         return decision
 
     def _clock(self, seed: int, state: State, ply: int) -> _GameClock:
-        """The clock that runs while a position is thought about."""
+        """The clock of the game that a position belongs to; a new one for a new game."""
         clock = self._clocks.pop(seed, None)
-        if clock is None or not (clock.state is None or _goes_on(clock, state, ply)):
+        if clock is None or not (clock.state is None or _can_follow(clock, state, ply)):
             clock = _GameClock(self.control.base)
         self._clocks[seed] = clock
-        while len(self._clocks) > _MOST_GAMES:
+        while len(self._clocks) > _MAX_GAMES:
             self._clocks.popitem(last=False)
         return clock
 
-    def _late(self, clock: _GameClock) -> LostOnTime:
+    def _lost_on_time(self, clock: _GameClock) -> LostOnTime:
         return LostOnTime(
             f"{self._owner.label} lost on time: its move came {-clock.left:.2f} s too late "
             f"(tc={self.control})"
         )
 
 
-def _decide_one(decide: Decide, hear: Hear | None, part: Batch, limits: Limits) -> Decision:
-    return decide(part, limits, hear)[0]
+def _decide_one(
+    decide: Decide, on_progress: OnProgress | None, single: Batch, limits: Limits
+) -> Decision:
+    return decide(single, limits, on_progress)[0]
 
 
-def _hear_of(on_progress: Hear, row: int, _: int, decision: Decision) -> None:
+def _for_row(on_progress: OnProgress, row: int, _: int, decision: Decision) -> None:
     on_progress(row, decision)
 
 
@@ -148,14 +156,14 @@ def _is_same(clock: _GameClock, state: State, ply: int) -> bool:
     )
 
 
-def _goes_on(clock: _GameClock, state: State, ply: int) -> bool:
-    """Whether a position is the clock's last one, or a later one of its game, as far as can be
-    seen."""
+def _can_follow(clock: _GameClock, state: State, ply: int) -> bool:
+    """Whether a position is the clock's last one or, as far as one can tell, a later one of the
+    same game."""
     before = clock.state
     if before is None or _is_same(clock, state, ply):
         return True
-    known = len(before.history)
-    if state.game.uses_history and len(state.history) > known:
+    length = len(before.history)
+    if state.game.uses_history and len(state.history) > length:
         kernels, options = state.game.kernels, state.game.option_words
-        return int(state.history[known]) == int(kernels.hash(options, before.row.copy()))
+        return int(state.history[length]) == int(kernels.hash(options, before.row.copy()))
     return ply > clock.ply

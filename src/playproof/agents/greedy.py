@@ -1,5 +1,8 @@
-"""``greedy``: the move that scores most at once (discs in Othello, captures in
-Choko); a win before all; ties at random.  Its value is the score after it."""
+"""The agent ``greedy``: the move that scores most at once (discs in Othello, captures in Choko).
+
+It prefers a win to everything else and breaks ties at random.  Its value is the score after the
+move.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``human``: asks a person.  How is up to whoever runs the game."""
+"""The agent ``human``: asks a person, on the terminal or by a function that the caller passes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _ask_on_terminal(state: State) -> int:
-    """Ask for a move by name until a legal one comes."""
+    """Ask for the name of a move until a legal one is entered."""
     while True:
         print(state, file=sys.stderr)
         print("Your move: ", end="", file=sys.stderr, flush=True)

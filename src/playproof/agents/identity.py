@@ -1,9 +1,8 @@
-"""Who plays behind a spec string: the spec, with the content of what it names in place of
-the names.
+"""The identity of an agent: its spec string, with digests of the files in place of their names.
 
-A file may be replaced by another of the same name, and copied to another place.  So games
-that are kept belong to an agent's identity, never to its spec alone: ``net:a.safetensors``
-and a copy of that file are one player, two nets that lay at the same path are two.
+A file may be replaced by another of the same name, or copied to another place.  Recorded games
+therefore belong to an agent's identity and not to its spec alone: ``net:a.safetensors`` and a copy
+of that file are the same player, and two nets that were at the same path are two players.
 """
 
 from __future__ import annotations
@@ -24,36 +23,36 @@ if TYPE_CHECKING:
     from playproof.agents.base import Agent
     from playproof.core.game import Game
 
-CODE = "code"  # stands for the source of an agent that is not ours
+CODE = "code"  # stands for the source code of an agent that is not built in
 _DIGITS = 16
-_SHOWN = 8
+_SHORT_DIGITS = 8  # of a digest that is printed
 _BLOCK = 1 << 20
-_tokens: WeakKeyDictionary[type[Agent], str] = WeakKeyDictionary()  # of classes without a source
-_END = 1 << 16  # bytes of a folder's files that are read, at their beginning and end
+_tokens: WeakKeyDictionary[type[Agent], str] = WeakKeyDictionary()  # for classes without a source
+_SAMPLE = 1 << 16  # bytes read at the beginning and at the end of each file in a folder
 
 
 @dataclass(frozen=True)
 class Identity:
-    """``text`` is equal for agents that play alike; ``digests`` are by option, and ``code``."""
+    """``text`` is the same for agents that play alike; ``digests`` are by option, and ``code``."""
 
     text: str
     digests: tuple[tuple[str, str], ...] = ()
 
     @property
-    def shown(self) -> str:
-        """``net 3f2a91c0``: what people can compare; empty where only the spec counts."""
+    def short(self) -> str:
+        """``net 3f2a91c0``, for people to compare; empty if the spec alone is the identity."""
         return short_digests(self.digests)
 
 
 def short_digests(digests: tuple[tuple[str, str], ...]) -> str:
-    return ", ".join(f"{name} {digest[:_SHOWN]}" for name, digest in digests)
+    return ", ".join(f"{name} {digest[:_SHORT_DIGITS]}" for name, digest in digests)
 
 
 def path_digest(value: str, game: Game) -> str:
-    """The digest of a file or a folder; empty where there is none of this name.
+    """The digest of a file or a folder; empty if there is none of this name.
 
-    Of a folder, which may hold gigabytes of tables: names and sizes of its files, and the
-    beginning and the end of each.
+    A folder may hold gigabytes of tables, so its digest covers only the names and sizes of its
+    files, and the beginning and the end of each.
     """
     path = Path(value).expanduser()
     try:
@@ -66,9 +65,9 @@ def path_digest(value: str, game: Game) -> str:
 
 @dataclass(frozen=True)
 class FileOption(Option):
-    """An option that names a file, or something else with a content of its own.
+    """An option that names a file, or something else whose content matters.
 
-    ``digest(value, game)`` is that of the content, empty where the value names none.
+    ``digest(value, game)`` is the digest of that content, empty if the value names nothing.
     """
 
     digest: Callable[[str, Game], str] = field(default=path_digest, compare=False)
@@ -81,15 +80,15 @@ def identify(agent: type[Agent], options: dict[str, Any], game: Game) -> Identit
         value = options[option.name]
         if not isinstance(value, str) or not value or option.choices:
             continue
-        # An agent of somebody else's need not say which of its texts is a file.
-        digest = option.digest if isinstance(option, FileOption) else path_digest
+        # A third-party agent need not declare which of its texts name files.
+        compute = option.digest if isinstance(option, FileOption) else path_digest
         try:
-            found = digest(value, game)
+            digest = compute(value, game)
         except PlayproofError as error:
             raise type(error)(f"{agent.written(options)}: {agent.name}: {error}") from None
-        if found:
-            settled[option.name] = f"#{found}"
-            digests.append((option.name, found))
+        if digest:
+            settled[option.name] = f"#{digest}"
+            digests.append((option.name, digest))
     text = write_brief(agent.name, agent.option_fields, settled)
     code = code_digest(agent)
     if code:
@@ -107,7 +106,7 @@ def file_digest(path: Path) -> str:
 
 
 def digest_of(*parts: bytes) -> str:
-    """One digest of several things, each with its length, so that no two lists are alike."""
+    """One digest of several parts.  Each is preceded by its length, so no two lists collide."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8, "little") + part)
@@ -115,10 +114,10 @@ def digest_of(*parts: bytes) -> str:
 
 
 def code_digest(agent: type[Agent]) -> str:
-    """The digest of the file that an agent of somebody else's is written in.
+    """The digest of the source file of an agent; empty for a built-in one.
 
-    Empty for ours; for a class without a file, as of a notebook, of its own source, or of
-    nothing but this very class where even that is not known.
+    A class without a file, as in a notebook, has the digest of its own source.  If that is not
+    known either, it has a random token, which stands for this very class.
     """
     if agent.__module__.partition(".")[0] == "playproof":
         return ""
@@ -138,7 +137,7 @@ def _folder_digest(folder: Path) -> str:
         if path.is_file():
             size = path.stat().st_size
             with path.open("rb") as file:
-                begin = file.read(_END)
-                file.seek(max(0, size - _END))
-                parts += [str(path.relative_to(folder)).encode(), b"%d" % size, begin, file.read()]
+                head = file.read(_SAMPLE)
+                file.seek(max(0, size - _SAMPLE))
+                parts += [str(path.relative_to(folder)).encode(), b"%d" % size, head, file.read()]
     return digest_of(*parts)

@@ -1,4 +1,4 @@
-"""What a decision may cost, and how much of its reasons is wanted."""
+"""The limits of a decision: time, nodes, depth, and how many moves to report."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from playproof.core.errors import UsageError
 
 @dataclass(frozen=True)
 class Clock:
-    """A game's clock when a side is to move: seconds left, and seconds that each move adds."""
+    """A game's clock for the side to move: seconds left, and seconds that each move adds."""
 
     left: float
     increment: float = 0.0
-    moves_to_go: int | None = None  # until more time comes; None for a game without controls
+    moves_to_go: int | None = None  # to the next time control; None if there is none
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one decision; None is none, and nothing at all leaves an agent its own pace.
+    """Limits of one decision.  None means no limit.  Without any, the agent's own options decide.
 
-    A limit takes the place of what an agent does by default, such as the second of
-    ``alphabeta``; it goes below what its options ask for, never above.  Where there are several,
-    the first that is reached ends the search.  An agent that cannot keep a limit passes it over.
+    A limit replaces an agent's default, such as the one second of ``alphabeta``.  It can tighten
+    what the agent's options set, but never relax it.  With several limits, the first that is
+    reached ends the search.  An agent ignores a limit that it has no use for.
 
-    seconds      of thinking; infinity until it is stopped
-    clock        of the game, from which the agent takes the seconds for this move
-    nodes        of alpha-beta or an engine; simulations, in a tree search
-    simulations  of a tree search
+    seconds      thinking time; infinity means until stopped
+    clock        the game's clock, from which the agent takes the time for this move
+    nodes        nodes of alpha-beta or of an engine; simulations in a tree search
+    simulations  simulations of a tree search
     depth        plies
-    lines        best moves to tell with value and continuation, in ``Decision.moves``
-    priors       whether those of all moves are wanted too, where the agent has a policy
-    actions      to choose from; all legal ones if empty
+    lines        number of best moves to report, with value and continuation, in ``Decision.moves``
+    priors       whether to report the priors of all moves too, if the agent has a policy
+    actions      the actions to choose from; all legal ones if empty
 
     >>> import playproof
     >>> agent = playproof.make_agent("mcts", "othello", seed=1)
@@ -62,34 +62,34 @@ class Limits:
 
     @property
     def is_own_pace(self) -> bool:
-        """Whether an agent thinks for as long as its options say."""
+        """Whether there is no limit, so that the agent's own options decide."""
         return (self.seconds, self.clock, self.nodes, self.simulations, self.depth) == (None,) * 5
 
     @property
     def thinking_seconds(self) -> float | None:
-        """Of this move, by ``seconds`` or the clock; None for no limit."""
-        given = [] if self.seconds is None or math.isinf(self.seconds) else [self.seconds]
+        """Seconds for this move, by ``seconds`` or the clock; None for no limit."""
+        bounds = [] if self.seconds is None or math.isinf(self.seconds) else [self.seconds]
         if self.clock is not None:
-            given.append(move_time(self.clock))
-        return min(given) if given else None
+            bounds.append(move_time(self.clock))
+        return min(bounds) if bounds else None
 
 
 def least(*limits: float | None) -> float | None:
-    """The tightest of the limits that are there."""
-    given = [limit for limit in limits if limit is not None]
-    return min(given) if given else None
+    """The tightest of the limits; None if none is set."""
+    bounds = [limit for limit in limits if limit is not None]
+    return min(bounds) if bounds else None
 
 
-_TO_COME = 30  # own moves that a game without time controls is thought to have left
-_MOST = 0.5  # of the time left that one move may have ...
-_LAST = 0.9  # ... or the last one before the control
-_LEAST = 0.005  # seconds
+_MOVES_AHEAD = 30  # own moves that a game without time controls is assumed to have left
+_MAX_SHARE = 0.5  # of the time left, for one move ...
+_MAX_LAST_SHARE = 0.9  # ... or for the last move before the time control
+_MIN_SECONDS = 0.005
 
 
 def move_time(clock: Clock, overhead: float = 0.0) -> float:
-    """Seconds for the next move; ``overhead`` of them are lost on the way of a move."""
+    """Seconds for the next move; ``overhead`` seconds are lost in sending it."""
     usable = max(0.0, clock.left - overhead)
-    moves = min(clock.moves_to_go or _TO_COME, _TO_COME)
+    moves = min(clock.moves_to_go or _MOVES_AHEAD, _MOVES_AHEAD)
     share = usable / moves + 0.8 * clock.increment
-    most = (_LAST if moves == 1 else _MOST) * usable
-    return max(_LEAST, min(share, most))
+    most = (_MAX_LAST_SHARE if moves == 1 else _MAX_SHARE) * usable
+    return max(_MIN_SECONDS, min(share, most))

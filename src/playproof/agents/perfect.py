@@ -1,9 +1,9 @@
-"""``perfect``: plays from tables of solved positions and makes no mistake there.
+"""The agent ``perfect``: plays without mistakes from tables of solved positions.
 
-It wins as fast as can be, keeps a draw, and loses as slowly as can be; among
-equally good moves its seed chooses.  The cap on actions is respected: a win
-that comes too late is a draw.  Where the tables end it searches, with alpha-beta
-that asks them at every node.  Values are those of ``alphabeta``.
+It wins as fast as possible, keeps a draw, and loses as slowly as possible; its seed chooses among
+equally good moves.  It respects the cap on actions: a win that would come too late is a draw.  In
+positions that are not in the tables it searches by alpha-beta, which probes the tables at every
+node.  Values are those of ``alphabeta``.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Perfect(Agent):
     first_word = "solved"
     unit = "points"
     option_fields = (
-        Option("solved", "choko", "the game that the tables are of", choices=("choko",)),
+        Option("solved", "choko", "the game that the tables are for", choices=("choko",)),
         replace(TABLES, default="true"),
-        Option("time", 1.0, "seconds for a move that is not in the tables", minimum=0.01),
+        Option("time", 1.0, "seconds for a move where the tables do not reach", minimum=0.01),
     )
 
     def __init__(self, game: Game, *, seed: int = 0, **options: Any) -> None:
@@ -61,23 +61,23 @@ class Perfect(Agent):
         words, decisions = batch.words(self.seed), []
         for row in range(len(batch)):
             state, word = batch[row], int(words[row])
-            known = self.tables.decision(state, word, reports=limits.lines > 1)
-            decisions.append(known or self._searched(state, limits, stop))
+            exact = self.tables.decision(state, word, reports=limits.lines > 1)
+            decisions.append(exact or self._search(state, limits, stop))
         return decisions
 
-    def _searched(self, state: State, limits: Limits, stop: StopFlag | None) -> Decision:
-        """Where the tables do not reach."""
-        settings = self._search.config
-        seconds = least(settings.seconds, limits.thinking_seconds)
+    def _search(self, state: State, limits: Limits, stop: StopFlag | None) -> Decision:
+        """The decision where the tables do not reach."""
+        config = self._alphabeta.config
+        seconds = least(config.seconds, limits.thinking_seconds)
         return decision_of_lines(
-            self._search.search_lines(
-                state, limits.lines, config=replace(settings, seconds=seconds), stop=stop
+            self._alphabeta.search_lines(
+                state, limits.lines, config=replace(config, seconds=seconds), stop=stop
             )
         )
 
     @functools.cached_property
-    def _search(self) -> AlphaBeta:
-        """For positions that are not in the tables."""
+    def _alphabeta(self) -> AlphaBeta:
+        """The search for positions that are not in the tables."""
         from playproof.search.alphabeta.search import AlphaBeta
 
         return AlphaBeta(self.tables.game, AlphaBetaConfig(seconds=self.options["time"]))

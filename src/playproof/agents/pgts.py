@@ -1,5 +1,7 @@
-"""``pgts``: policy-guided tree search, the Choko paper's, with a network's policy and
-values, or a uniform policy and material.  The value is between -1 and 1.
+"""The agent ``pgts``: the policy-guided tree search of the Choko paper.
+
+It uses a network's policy and values, or a uniform policy and material.  The value is between -1
+and 1.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ class PolicyGuided(Agent):
     name = "pgts"
     summary = "a policy's best moves to a fixed depth, as in the Choko paper"
     option_fields = (
-        Option("widths", "12/6/3/3/3", "moves to follow at each ply, as 12/6/3"),
+        Option("widths", "12/6/3/3/3", "moves to follow at each ply, as in 12/6/3"),
         NET,
     )
     takes_evaluator = True
@@ -36,7 +38,7 @@ class PolicyGuided(Agent):
 
         super().__init__(game, seed=seed, **options)
         self.widths = _read_widths(self.options["widths"])
-        self._given = evaluator
+        self._custom = evaluator
         net = self.options["net"]
         if evaluator is not None:
             self.evaluator = custom_evaluator(self.name, game, evaluator, net)
@@ -45,7 +47,7 @@ class PolicyGuided(Agent):
 
     @property
     def spec(self) -> str:
-        return spec_with_evaluator(super().spec, self._given)
+        return spec_with_evaluator(super().spec, self._custom)
 
     def choose(
         self,
@@ -57,10 +59,10 @@ class PolicyGuided(Agent):
     ) -> list[Decision]:
         from playproof.search import policy_guided
 
-        began = time.perf_counter()
+        started = time.perf_counter()
         widths = self.widths[: limits.depth]
-        found = policy_guided.search(batch, self.evaluator, widths, salt=self.seed)
-        seconds = time.perf_counter() - began
+        results = policy_guided.search(batch, self.evaluator, widths, salt=self.seed)
+        seconds = time.perf_counter() - started
         players = batch.players()
         return [
             Decision(
@@ -70,7 +72,7 @@ class PolicyGuided(Agent):
                 {"depth": len(widths), "nodes": guided.positions, "seconds": seconds},
                 _reports(guided, -1.0 if players[row] == 1 else 1.0, limits.lines),
             )
-            for row, guided in enumerate(found)
+            for row, guided in enumerate(results)
         ]
 
 

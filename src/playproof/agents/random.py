@@ -1,4 +1,4 @@
-"""``random``: every legal action with the same probability."""
+"""The agent ``random``: every legal action with the same probability."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The agents by spec string: ours, and those that other packages bring through
-entry points in the group ``playproof.agents``."""
+"""The registry of agents: the built-in ones, those that a program registers, and those of other
+packages, through entry points in the group ``playproof.agents``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _registered: dict[str, type[Agent]] = {}
 
 
 def register_agent(agent: type[Agent]) -> type[Agent]:
-    """Add an agent of this process; usable as a class decorator.
+    """Register an agent for this process; usable as a class decorator.
 
     >>> import playproof
     >>> @playproof.register_agent
@@ -52,15 +52,15 @@ def register_agent(agent: type[Agent]) -> type[Agent]:
 
 
 def registered() -> list[type[Agent]]:
-    """The agents that this process has registered itself."""
+    """The agents that were registered in this process."""
     return list(_registered.values())
 
 
 def names() -> list[str]:
-    """All agents, sorted."""
+    """The names of all agents, sorted."""
     load_files()
-    foreign = (point.name for point in entry_points(group=GROUP))
-    return sorted({*_BUILTIN, *_registered, *foreign})
+    third_party = (point.name for point in entry_points(group=GROUP))
+    return sorted({*_BUILTIN, *_registered, *third_party})
 
 
 def find(name: str) -> type[Agent]:
@@ -73,27 +73,28 @@ def find(name: str) -> type[Agent]:
         return _registered[name]
     for point in entry_points(group=GROUP, name=name):
         try:
-            found = point.load()
+            cls = point.load()
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # a broken plug-in must not take the lab down
-            why = one_line(error)
-            raise PlayproofError(f"the agent '{name}' cannot be loaded: {why}") from error
-        if isinstance(found, type) and issubclass(found, Agent):
-            return found
+            reason = one_line(error)
+            raise PlayproofError(f"the agent '{name}' cannot be loaded: {reason}") from error
+        if isinstance(cls, type) and issubclass(cls, Agent):
+            return cls
         raise PlayproofError(f"the agent '{name}' of {point.value} is not a playproof Agent")
-    raise spec.unknown("agent", name, names())
+    raise spec.unknown_name("agent", name, names())
 
 
 def settled_spec(text: str) -> str:
-    """The one way to write a spec: checked, and without options at their default."""
+    """The canonical form of a spec: checked, and without options at their default."""
     name, settings = spec.parse(text)
     agent = find(name)
     return agent.written(agent.settled(settings))
 
 
 def identity(text: str, game: Game) -> Identity:
-    """Who plays ``game`` behind a spec string: equal for the same content at other places."""
+    """The identity of the agent that a spec string names; the same content at another path has the
+    same identity."""
     name, settings = spec.parse(text)
     agent = find(name)
     return identify(agent, agent.settled(settings), game)
@@ -102,11 +103,11 @@ def identity(text: str, game: Game) -> Identity:
 def make_agent(
     text: str, game: Game | str, *, seed: int = 0, evaluator: object | None = None
 ) -> Agent:
-    """The agent that a spec string such as ``greedy`` names, for one game.
+    """The agent for ``game`` that a spec string such as ``greedy`` names.
 
-    ``mcts`` and ``pgts`` take an ``evaluator`` of one's own, which judges the positions of
-    their searches: a function of (batch, legal) that gives priors and values, as in
-    ``search.evaluators``; a module of PyTorch; or a ``network_evaluator``.
+    ``mcts`` and ``pgts`` accept an ``evaluator`` of your own for the positions of their searches: a
+    function of (batch, legal) that returns priors and values, as in ``search.evaluators``; a
+    PyTorch module; or a ``network_evaluator``.
 
     >>> import playproof
     >>> agent = playproof.make_agent("minimax:depth=2", "othello:size=4")

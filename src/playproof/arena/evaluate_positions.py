@@ -1,4 +1,4 @@
-"""Asking an agent, given by spec, about many positions: in one process, or in several."""
+"""An agent's moves in many positions, chosen in one process or in several."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from playproof.core.registry import make
 
 
 class ChosenMove(NamedTuple):
-    """What an agent does in a position.
+    """An agent's move in a position.
 
-    move    the place of its move among the legal ones, in rising order
-    policy  the probability of each of these before any search, if it has one for every move
+    move    the index of its move among the legal ones, in rising order
+    policy  the probability of each legal move before any search, if the agent has them all
     """
 
     move: int
@@ -34,7 +34,7 @@ class ChosenMove(NamedTuple):
 
 
 def checked_spec(agent: str) -> str:
-    """The one way to write the spec of an agent, which must not be a person."""
+    """The canonical form of the spec of an agent, which must not be a person."""
     spec = agents.settled_spec(agent)
     if agents.find(spec.partition(":")[0]).interactive:
         raise UsageError(f"{spec} cannot be asked about so many positions: name an agent")
@@ -42,17 +42,20 @@ def checked_spec(agent: str) -> str:
 
 
 def sample_evenly(groups: Sequence[str], limit: int | None, seed: int) -> list[int]:
-    """The numbers of the positions to ask about, in rising order: all, or ``limit`` that the seed
-    chooses, as many of each group as of any other.  ``groups[i]`` is that of position ``i``."""
-    everything = range(len(groups))
-    if not everything:
+    """Indices of positions in rising order: all of them, or a random sample of ``limit``.
+
+    The sample has as many positions of each group as of any other.  ``groups[i]`` is the group of
+    position ``i``.
+    """
+    indices = range(len(groups))
+    if not indices:
         raise UsageError("the set is empty: there is nothing to measure with")
     if limit is None:
-        return list(everything)
+        return list(indices)
     if limit < 1:
         raise UsageError(f"{limit} positions measure nothing: want 1 or more")
-    chance = np.random.default_rng(seed)
-    return sorted(stratified_sample(everything, limit, [lambda index: groups[index]], chance))
+    rng = np.random.default_rng(seed)
+    return sorted(stratified_sample(indices, limit, [lambda index: groups[index]], rng))
 
 
 def choose_moves(
@@ -63,28 +66,28 @@ def choose_moves(
     *,
     seed: int = 0,
     workers: int | None = 1,
-    together: int = 32,
+    batch_size: int = 32,
     policies: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> list[ChosenMove]:
-    """An answer for each row, ``together`` of them put before the agent at once.
+    """The agent's move in each row; it gets ``batch_size`` positions at a time.
 
-    What it draws at random depends on ``seed`` and on the row's number alone.  Its policy is
-    told if ``policies`` are wanted.
+    What it draws at random depends only on ``seed`` and on the number of the row.  ``policies``
+    asks for its policy too.  ``on_progress(done, total)`` counts rows.
     """
-    agents.make_agent(spec, game, seed=seed)  # refuses here, before any process starts
-    parts = [slice(i, i + together) for i in range(0, len(rows), together)]
+    agents.make_agent(spec, game, seed=seed)  # a wrong spec is an error before any process starts
+    parts = [slice(i, i + batch_size) for i in range(0, len(rows), batch_size)]
     tasks = [
         (spec, game.spec, seed, rows[part], list(numbers[part]), _modules(), policies)
         for part in parts
     ]
 
-    def tell(done: int) -> None:
-        if progress:
-            progress(min(done * together, len(rows)), len(rows))
+    def count_rows(done: int) -> None:
+        if on_progress:
+            on_progress(min(done * batch_size, len(rows)), len(rows))
 
-    answers = jobs.run(choose_batch, tasks, workers=workers, on_progress=tell)
-    return list(itertools.chain.from_iterable(answers))
+    moves = jobs.run(choose_batch, tasks, workers=workers, on_progress=count_rows)
+    return list(itertools.chain.from_iterable(moves))
 
 
 def choose_batch(
@@ -96,27 +99,29 @@ def choose_batch(
     modules: tuple[str, ...],
     policies: bool = False,
 ) -> list[ChosenMove]:
-    """One batch, in whatever process this is."""
+    """The agent's moves in one batch; it runs in whichever process works on the batch."""
     for module in modules:
         import_module(module)
     batch = Batch(make(game), rows)
     batch.seeds[:] = [derive_seed(seed, number) for number in numbers]
     agent = agents.make_agent(spec, batch.game, seed=seed)
     lists = batch.legal_lists()
-    out = []
+    moves = []
     for row, decision in enumerate(agent.choose(batch, limits=Limits(priors=policies))):
         legal = sorted(lists.of(row).tolist())
         if decision.action not in legal:
             position = batch[row].position
             raise PlayproofError(f"{spec} gives no legal move in {position}: it cannot be measured")
         policy = _policy(decision, legal) if policies else None
-        out.append(ChosenMove(legal.index(decision.action), policy))
-    return out
+        moves.append(ChosenMove(legal.index(decision.action), policy))
+    return moves
 
 
 def _policy(decision: Decision, legal: list[int]) -> tuple[float, ...] | None:
-    """The agent's priors, if it has one for every move and they are not all the same: a search
-    without a net follows moves by priors that say nothing."""
+    """The agent's priors, if it has one for every move and they are not all the same.
+
+    A search without a net has uniform priors, which say nothing.
+    """
     priors = {move.action: move.prior for move in decision.moves if move.prior is not None}
     if not set(legal) <= set(priors) or len(set(priors.values())) < 2:
         return None
@@ -124,6 +129,6 @@ def _policy(decision: Decision, legal: list[int]) -> tuple[float, ...] | None:
 
 
 def _modules() -> tuple[str, ...]:
-    """The modules that registered agents in this process, for others to import."""
-    found = {cls.__module__ for cls in agents.registered()}
-    return tuple(sorted(found - {"__main__", "__mp_main__"}))
+    """The modules that registered agents in this process, for worker processes to import."""
+    names = {cls.__module__ for cls in agents.registered()}
+    return tuple(sorted(names - {"__main__", "__mp_main__"}))

@@ -1,7 +1,7 @@
-"""What people write when they look for kept games, as conditions on the file of games.
+"""Queries for recorded games: what people type, matched with what the games database holds.
 
-A file names players and openings in one way of writing them; people write what they typed in
-the match: ``alphabeta:quiescence,depth=3``, an engine without its version, ``e4 c5``.
+The database has players and openings in their canonical form.  People type what they typed for the
+match: ``alphabeta:quiescence,depth=3``, an engine without its version, ``e4 c5``.
 """
 
 from __future__ import annotations
@@ -15,53 +15,57 @@ from playproof.core.errors import PlayproofError
 from playproof.core.registry import make
 from playproof.formats.any_text import read_state
 
-_WILD = "*?["
-_ASKED = "version"  # a setting that an engine is asked for where it is not given
+_WILDCARDS = "*?["
+_VERSION = (
+    "version"  # an engine's setting, for which the engine is asked if a spec does not have it
+)
 
 
-def matching_players(wanted: str, names: Iterable[str]) -> list[str] | None:
-    """Those of ``names`` that ``wanted`` means; None if it is a pattern, which SQLite reads."""
-    if any(sign in wanted for sign in _WILD):
+def matching_players(query: str, names: Iterable[str]) -> list[str] | None:
+    """Those of ``names`` that a query means; None for a pattern, which is left to SQLite."""
+    if any(sign in query for sign in _WILDCARDS):
         return None
-    written = _settings(wanted)
-    return [name for name in names if name == wanted or (written and _is(name, written))]
+    canonical = _canonical(query)
+    return [name for name in names if name == query or (canonical and _matches(name, canonical))]
 
 
-def _settings(text: str) -> tuple[str, dict[str, str]] | None:
-    """Name and settings in the one way of writing them; None for what is no agent's spec."""
+def _canonical(text: str) -> tuple[str, dict[str, str]] | None:
+    """The name and settings of a spec in canonical form; None if the text is no agent's spec."""
     try:
-        name, given = spec.parse(text)
+        name, settings = spec.parse(text)
         agent = find(name)
-        asked = _ASKED in {o.name for o in agent.option_fields} and not given.get(_ASKED)
-        if asked:  # any version is meant, and no engine is started to look for games
-            given[_ASKED] = "any"
-        name, settings = spec.parse(agent.written(agent.settled(given)))
-        if asked:
-            del settings[_ASKED]
+        any_version = _VERSION in {o.name for o in agent.option_fields} and not settings.get(
+            _VERSION
+        )
+        if any_version:  # a placeholder, so that no engine is started to search for games
+            settings[_VERSION] = "any"
+        name, settings = spec.parse(agent.written(agent.settled(settings)))
+        if any_version:
+            del settings[_VERSION]
         return name, settings
-    except PlayproofError:  # a player that was an object or a class has a name alone
+    except PlayproofError:  # a player that was an object or a class has only a name
         return None
 
 
-def _is(kept: str, wanted: tuple[str, dict[str, str]]) -> bool:
+def _matches(recorded: str, canonical: tuple[str, dict[str, str]]) -> bool:
     try:
-        name, settings = spec.parse(kept)
+        name, settings = spec.parse(recorded)
     except PlayproofError:
         return False
-    if _ASKED not in wanted[1]:
-        settings.pop(_ASKED, None)
-    return (name, settings) == wanted
+    if _VERSION not in canonical[1]:
+        settings.pop(_VERSION, None)
+    return (name, settings) == canonical
 
 
 def openings_by_game(text: str, games: Iterable[str]) -> list[tuple[str, str]]:
-    """(game, opening as the file writes it) for every game in which ``text`` is moves."""
-    found = []
+    """(game, opening in canonical form) for every game in which ``text`` is a list of moves."""
+    openings = []
     for name in games:
         try:
             game = make(name)
             state = read_state(game, text)
-        except PlayproofError:  # of another game, or of one that is not registered here
+        except PlayproofError:  # moves of another game, or a game that is not registered here
             continue
         if state.start == game.start() and state.moves:
-            found.append((name, Opening(None, tuple(state.moves)).text(game)))
-    return found
+            openings.append((name, Opening(None, tuple(state.moves)).text(game)))
+    return openings

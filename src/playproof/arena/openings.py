@@ -1,10 +1,10 @@
-"""Where the games of a match begin: openings that are all different and fair.
+"""The openings of a match: all different, and balanced.
 
-``random`` plays some random plies; a book is a file with a transcript, a
-position or a record on each line, or for chess PGN, EPD or Polyglot.  Both are
-sifted the same way: no position twice (symmetric ones count as one), none that
-is over, and none that a small tree search thinks lost for a side.  The list for
-a seed is always the same, and a longer list begins with the shorter one.
+``random`` plays some random plies.  A book is a file with a transcript, a position or a record on
+each line, or for chess a PGN, EPD or Polyglot file.  Both are sifted in the same way: no position
+occurs twice (symmetric ones count as one), no game is over, and no position is one that a small
+tree search finds lost for a side.  The list for a seed is always the same, and a longer list begins
+with the shorter one.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from playproof.formats.opening_books import batches, digest, has_plies, is_book
 from playproof.formats.record import parse_records, read_text
 
 _FIELDS = (
-    Option("plies", 6, "random plies; more where there are too few openings", minimum=0),
+    Option("plies", 6, "random plies; more if there are too few openings", minimum=0),
     Option("balance", 0.3, "how far from equal, from 0 to 1", minimum=0.0, maximum=1.0),
-    Option("digest", "", "of a book; one with other content is refused"),
+    Option("digest", "", "of a book; a book with other content is refused"),
 )
-_LINES = Option("plies", 16, "of each line of a book of chess", minimum=0)
-_SIMULATIONS = 200  # of the tree search that judges the balance
+_BOOK_PLIES = Option("plies", 16, "of each line of a chess book", minimum=0)
+_SIMULATIONS = 200  # of the tree search that evaluates the balance
 _ROUND = 128  # candidates drawn at a time
-_FIRST = 16  # of them judged before the others: most matches need no more
-_LONGER = 24  # plies more than asked for, where there are too few
+_FIRST = 16  # of these are evaluated before the others: most matches need no more
+_MAX_EXTRA_PLIES = 24  # beyond the plies that were asked for, if there are too few openings
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Opening:
 
 @dataclass
 class SiftingCounts:
-    """What was seen on the way to a list of openings, and why some of it is not in it."""
+    """Candidates seen while openings were drawn, and how many were rejected for which reason."""
 
     seen: int = 0
     repeated: int = 0
@@ -75,15 +75,15 @@ class OpeningSource:
             settings = spec.resolve_options("random", _FIELDS[:2], spec.parse(text)[1])
         else:
             path, _, rest = text.partition(":")
-            given = spec.parse(f"book:{rest}")[1] if rest else {}
+            written = spec.parse(f"book:{rest}")[1] if rest else {}
             self.book = Path(path)
-            fields = ((_LINES,) if has_plies(path) else ()) + _FIELDS[1:]
-            settings = spec.resolve_options("a book", fields, given)
+            fields = ((_BOOK_PLIES,) if has_plies(path) else ()) + _FIELDS[1:]
+            settings = spec.resolve_options("a book", fields, written)
             if not self.book.exists():
                 raise UsageError(
                     f"there is no book {path}: want a file, or random:plies=6,balance=0.3"
                 )
-            # What is in a book settles what is played, not where it lies: it goes by its digest.
+            # A book counts by its content, and not by its path.
             self.digest = digest(self.book) if is_book(path) else _digest(self.book)
             if settings["digest"] not in ("", self.digest):
                 raise UsageError(
@@ -95,91 +95,91 @@ class OpeningSource:
 
     @property
     def spec(self) -> str:
-        """The same source in one way of writing it."""
-        written = self._written(self.balance)
-        return written if self.book is None else f"{written},digest={self.digest}"
+        """The spec of the source in canonical form."""
+        text = self._spec_with(self.balance)
+        return text if self.book is None else f"{text},digest={self.digest}"
 
-    def _written(self, balance: float) -> str:
+    def _spec_with(self, balance: float) -> str:
         plies = f"plies={self.plies}," if self.book is None or has_plies(self.book) else ""
         return f"{self.book or 'random'}:{plies}balance={balance:g}"
 
     def draw(self, game: Game, count: int, *, seed: int) -> list[Opening]:
         """The first ``count`` openings of ``seed``."""
-        sifted = SiftingCounts()
-        found = list(islice(self._sifted(game, seed, sifted), count))
-        if len(found) == count:
-            return found
-        raise UsageError(self._too_few(game, len(found), count, sifted))
+        counts = SiftingCounts()
+        openings = list(islice(self._sift(game, seed, counts), count))
+        if len(openings) == count:
+            return openings
+        raise UsageError(self._too_few_error(game, len(openings), count, counts))
 
-    def _too_few(self, game: Game, found: int, count: int, sifted: SiftingCounts) -> str:
-        """Which limit was hit, and what stays within it."""
+    def _too_few_error(self, game: Game, available: int, count: int, counts: SiftingCounts) -> str:
+        """The error line if there are too few openings: which limit was hit, and what would do."""
         wanted = f"{2 * count} games want {count} openings"
-        if self.book is not None and not sifted.seen:
+        if self.book is not None and not counts.seen:
             lines = "games with moves" if has_plies(self.book) else "a position on each line"
             want = lines if is_book(self.book) else "a transcript or a position on each line"
             return f"{wanted}, and {self.book} holds none: want {want}"
-        if self.book is None and not sifted.seen:
+        if self.book is None and not counts.seen:
             return (
                 f"random:plies={self.plies} leaves no game of {game.spec} to play: of {_ROUND} "
-                f"random games the longest was over after {sifted.longest} plies; ask for fewer"
+                f"random games the longest was over after {counts.longest} plies; ask for fewer"
             )
         if self.book is not None:
-            source = f"{self.book} has only {found}"
+            source = f"{self.book} has only {available}"
         else:
-            tried = f"{self.plies} to {sifted.plies}" if sifted.plies > self.plies else self.plies
-            source = f"random games of {game.spec} with {tried} plies have only {found}"
-        left_out = [
-            (sifted.over, "where the game is over"),
-            (sifted.unbalanced, f"outside balance {self.balance:g}"),
+            tried = f"{self.plies} to {counts.plies}" if counts.plies > self.plies else self.plies
+            source = f"random games of {game.spec} with {tried} plies have only {available}"
+        rejected = [
+            (counts.over, "where the game is over"),
+            (counts.unbalanced, f"outside balance {self.balance:g}"),
         ]
-        if self.book is not None:  # random games come to the same places all the time
-            left_out.insert(0, (sifted.repeated, "there before, symmetric ones being one"))
-        reasons = ", ".join(f"{number} more {why}" for number, why in left_out if number)
-        advice = [f"at most {2 * found} games"] if found else []
-        if sifted.unbalanced:
-            games = 2 * (found + sifted.unbalanced)
-            advice.append(f"a larger balance ({self._written(1)} allows {games} games)")
-        if self.book is None and self.plies > 1 and found + sifted.unbalanced < count:
+        if self.book is not None:  # random games reach the same positions all the time
+            rejected.insert(0, (counts.repeated, "repeated, counting symmetric ones as one"))
+        reasons = ", ".join(f"{number} more {why}" for number, why in rejected if number)
+        advice = [f"at most {2 * available} games"] if available else []
+        if counts.unbalanced:
+            games = 2 * (available + counts.unbalanced)
+            advice.append(f"a larger balance ({self._spec_with(1)} allows {games} games)")
+        if self.book is None and self.plies > 1 and available + counts.unbalanced < count:
             advice.append("fewer plies (random:plies=1,balance=1)")
         if self.book is not None:
             advice.append("a larger book")
         because = f" ({reasons})" if reasons else ""
         return f"{wanted}, and {source}{because}: ask for {', or '.join(advice or ['fewer plies'])}"
 
-    def _sifted(self, game: Game, seed: int, sifted: SiftingCounts) -> Iterator[Opening]:
+    def _sift(self, game: Game, seed: int, counts: SiftingCounts) -> Iterator[Opening]:
         known: set[tuple[int, ...]] = set()
-        rounds = self._book(game, seed) if self.book else self._random(game, seed, known, sifted)
+        rounds = self._book(game, seed) if self.book else self._random(game, seed, known, counts)
         for states in rounds:
             fresh = []
             for state in states:
                 words = state.canonical().position_words
-                sifted.seen += 1
+                counts.seen += 1
                 if state.is_terminal:
-                    sifted.over += 1
+                    counts.over += 1
                 elif words in known:
-                    sifted.repeated += 1
+                    counts.repeated += 1
                 else:
                     known.add(words)
                     fresh.append(state)
-            sifted.unbalanced += len(fresh)
+            counts.unbalanced += len(fresh)
             for state in _balanced(fresh, self.balance, seed):
-                sifted.unbalanced -= 1
+                counts.unbalanced -= 1
                 start = None if state.start == game.start() else state.start.position
                 yield Opening(start, tuple(state.moves))
 
     def _random(
-        self, game: Game, seed: int, known: set[tuple[int, ...]], sifted: SiftingCounts
+        self, game: Game, seed: int, known: set[tuple[int, ...]], counts: SiftingCounts
     ) -> Iterator[list[State]]:
         number, plies = 0, self.plies
-        while plies <= self.plies + _LONGER:
+        while plies <= self.plies + _MAX_EXTRA_PLIES:
             before = len(known)
             states, played = _random_states(game, plies, derive_seed(seed, number))
-            sifted.longest = max(sifted.longest, played)
+            counts.longest = max(counts.longest, played)
             if states:
-                sifted.plies = plies
+                counts.plies = plies
             yield states
             number += 1
-            if len(known) - before < _ROUND // 8:  # nearly all of this length are known
+            if len(known) - before < _ROUND // 8:  # nearly all openings of this length are known
                 plies += 1
 
     def _book(self, game: Game, seed: int) -> Iterator[list[State]]:
@@ -189,8 +189,8 @@ class OpeningSource:
             return
         states = read_book(game, self.book)
         random.Random(seed).shuffle(states)
-        for begin in range(0, len(states), _ROUND):
-            yield states[begin : begin + _ROUND]
+        for first in range(0, len(states), _ROUND):
+            yield states[first : first + _ROUND]
 
 
 def _digest(path: Path) -> str:
@@ -198,7 +198,7 @@ def _digest(path: Path) -> str:
 
 
 def read_book(game: Game, path: Path) -> list[State]:
-    """The positions of a book; an error names its line.  ``#`` begins a comment."""
+    """The positions of a book.  ``#`` begins a comment; an error names the line."""
     states = []
     text = read_text(path)
     lines = enumerate(text.split("\n"), 1)
@@ -222,8 +222,10 @@ def read_book(game: Game, path: Path) -> list[State]:
 
 
 def _random_states(game: Game, plies: int, seed: int) -> tuple[list[State], int]:
-    """States after so many random plies, and how many were played: fewer where all games were
-    over before.  Games that end earlier are left out."""
+    """States after ``plies`` random plies, and how many plies were played.
+
+    Fewer are played if all games end before that.  Games that end earlier are left out.
+    """
     batch = Batch.start(game, _ROUND, seed=seed)
     played: list[npt.NDArray[np.int64]] = []
     while len(played) < plies and not batch.finished().all():
@@ -239,7 +241,7 @@ def _random_states(game: Game, plies: int, seed: int) -> tuple[list[State], int]
 
 
 def _balanced(states: list[State], balance: float, seed: int) -> Iterator[State]:
-    """Those that a tree search does not think decided."""
+    """Those states that a tree search values between ``-balance`` and ``balance``."""
     if not states or balance >= 1.0:
         yield from states
         return
@@ -249,7 +251,7 @@ def _balanced(states: list[State], balance: float, seed: int) -> Iterator[State]
     for part in np.split(np.arange(len(states)), [_FIRST]):
         if not len(part):
             continue
-        # A tree depends on its place in the batch, not on its company.
+        # A tree depends on its place in the batch, but not on the other trees.
         config = SearchConfig(simulations=_SIMULATIONS, seed=seed)
         search = TreeSearch.from_states(batch.take(part), config)
         search.run()

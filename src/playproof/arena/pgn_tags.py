@@ -1,4 +1,4 @@
-"""PGN's tags of games that the arena plays: which event, when, which round, on what clock."""
+"""PGN tags for the arena's chess games: event, date, round and time control."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from playproof.arena.referee import FinishedGame
 from playproof.formats.pgn.records import GAMES
 
 
-def with_pgn_tags(
-    played: FinishedGame, event: Event, pairing: tuple[Player, Player]
-) -> FinishedGame:
-    """A game of chess with its tags; of another game as it is.
+def with_pgn_tags(game: FinishedGame, event: Event, pairing: tuple[Player, Player]) -> FinishedGame:
+    """The game with PGN tags in its record if it is one of chess, else unchanged.
 
-    Its round is the pair and the game of the pair: ``12.2``.  The day is that of this machine.
+    Its round is the number of the pair and the game in the pair: ``12.2``.  The date is this
+    machine's.
     """
-    if played.record.game not in GAMES:
-        return played
-    task = played.task
+    if game.record.game not in GAMES:
+        return game
+    task = game.task
     white, black = (player.control for player in (pairing if task.leg == 0 else pairing[::-1]))
     tags = {
         "Event": f"Playproof, seed {event.seed}",
@@ -31,5 +30,5 @@ def with_pgn_tags(
         tags["TimeControl"] = white
     else:
         tags |= {"WhiteTimeControl": white, "BlackTimeControl": black, "TimeControl": "?"}
-    extra = {**played.record.extra, "tags": tags}
-    return replace(played, record=replace(played.record, extra=extra))
+    extra = {**game.record.extra, "tags": tags}
+    return replace(game, record=replace(game.record, extra=extra))

@@ -1,4 +1,4 @@
-"""Where players are asked: in a watched process, or in this one."""
+"""The players' side of a match: agents hosted in a watched process, or in this one."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ from playproof.agents.registry import identity, make_agent
 from playproof.core.batch import Batch
 from playproof.core.errors import PlayproofError, one_line
 from playproof.core.game import Game
-from playproof.core.parallel.isolated_process import CallTimedOut, CallRaised
+from playproof.core.parallel.isolated_process import CallRaised, CallTimedOut
 from playproof.core.registry import resolve_game
 from playproof.core.state import State
 
-_LONG_GAME = 300  # plies of a trial: what comes later is nothing new
+_LONG_GAME = 300  # plies after which a trial game is cut off: later ones bring nothing new
 
 
 @dataclass(frozen=True)
 class Player:
-    """Who plays: ``label`` and ``key`` are unique among the players of an event.
+    """A player of an event.  ``label`` and ``key`` are unique among the event's players.
 
-    Games are kept by ``key``: its spec with the content of the files it names, which
-    ``digests`` are of.  One that is ``local`` cannot be made in another process; ``agent``
-    is its object, or its class, where a spec does not lead to it.
+    Games are recorded under ``key``: the spec, with the digests of the files that it names in place
+    of their names; ``digests`` has them apart.  A ``local`` player cannot be made in another
+    process.  ``agent`` is its object or its class, if no spec leads to it.
     """
 
     label: str
     spec: str
     seed: int
-    key: str = ""  # the label if not given
+    key: str = ""  # the label if empty
     digests: tuple[tuple[str, str], ...] = ()
     local: bool = False
     agent: Agent | type[Agent] | None = None
-    control: str = "-"  # its time control, as in PGN
+    control: str = "-"  # the time control, as in PGN
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "key", self.key or self.label)
 
     @property
     def max_game_seconds(self) -> float | None:
-        """For a game of so many moves as ever were; None where it has no clock for the game."""
+        """The most seconds that its clock can ever allow for a game; None without a game clock."""
         base, plus, increment = self.control.partition("+")
         return float(base) + _LONG_GAME * float(increment) if plus else None
 
 
 class AgentHost:
-    """The agents, in the process where they are asked."""
+    """The players' agents, in the process where they choose their moves."""
 
     def __init__(
         self, game: Game | str, players: tuple[Player, ...], modules: tuple[str, ...]
@@ -60,7 +60,7 @@ class AgentHost:
                 import_module(module)
             except ImportError as error:
                 raise PlayproofError(
-                    f"the module {module}, which brings a player or the game, is not found "
+                    f"the module {module}, which defines a player or the game, cannot be imported "
                     f"where the games are played ({error}): install it there"
                 ) from None
         self.game = resolve_game(game)
@@ -68,10 +68,10 @@ class AgentHost:
         self.agents: dict[int, Agent] = {}
 
     def prepare(self, number: int) -> PlayproofError | None:
-        """Make the agent and let it try a move early and late, so that nothing is left to
-        compile: agents have other means for endings.
+        """Make an agent and let it choose once early and once late in a game.
 
-        Gives what its maker has to complain of, such as a wrong option.
+        This compiles all that it uses, also what it uses in endings alone.  Returns the error, such
+        as a wrong option, if the agent cannot be made.
         """
         try:
             agent = self._agent(number)
@@ -91,18 +91,18 @@ class AgentHost:
     def _agent(self, number: int) -> Agent:
         if number not in self.agents:
             player = self.players[number]
-            agent = self._made(player)
-            # Looked at after the files were read: what was replaced before is noticed.
-            named = player.digests and player.agent is None
-            if named and identity(player.spec, self.game).digests != player.digests:
+            agent = self._make_agent(player)
+            # Compared after the agent has read its files, so that a change before that is noticed.
+            has_files = player.digests and player.agent is None
+            if has_files and identity(player.spec, self.game).digests != player.digests:
                 raise PlayproofError(
-                    "what it is made of was changed while its games were played: they are kept; "
-                    "the same command begins anew with what is there now"
+                    "its files or its code changed while its games were played: those games are "
+                    "kept; the same command starts again with the present content"
                 )
             self.agents[number] = agent
         return self.agents[number]
 
-    def _made(self, player: Player) -> Agent:
+    def _make_agent(self, player: Player) -> Agent:
         if player.agent is None:
             return make_agent(player.spec, self.game, seed=player.seed)
         if isinstance(player.agent, Agent):
@@ -111,26 +111,29 @@ class AgentHost:
 
 
 class InProcessHost:
-    """Stands in for ``IsolatedProcess`` where an agent cannot leave this process: it loses its game
-    by an error or by being slow, but who hangs or ends the process takes us along."""
+    """Takes the place of ``IsolatedProcess`` for agents that cannot leave this process.
 
-    def __init__(self, bench: AgentHost) -> None:
-        self._made = bench
+    An agent loses its game by an error or by being slow.  But an agent that hangs, or that ends
+    the process, takes the whole match with it.
+    """
+
+    def __init__(self, host: AgentHost) -> None:
+        self._host = host
 
     def call(self, method: str, *arguments: Any, limit: float) -> Any:
-        began = time.monotonic()
+        started = time.monotonic()
         try:
-            answer = getattr(self._made, method)(*arguments)
+            result = getattr(self._host, method)(*arguments)
         except Exception as error:
             raise CallRaised(f"raised {type(error).__name__}: {one_line(error)}") from error
-        seconds = time.monotonic() - began
+        seconds = time.monotonic() - started
         if seconds > limit:
             raise CallTimedOut(f"gave its answer after {seconds:.1f} s, later than {limit:g} s")
-        return answer
+        return result
 
 
 def _early_and_late(game: Game) -> list[State]:
-    """The first decision of a random game, and one of its last."""
+    """The first position of a random game, and one shortly before its end."""
     state = game.start()
     decisions: list[State] = []
     batch = Batch.start(game, 1, seed=1)
@@ -143,6 +146,6 @@ def _early_and_late(game: Game) -> list[State]:
     return [decisions[0], decisions[-4:][0]] if decisions else []
 
 
-def _plain(answer: Any) -> int | str:
-    """An answer that is safe to handle elsewhere: a whole number, or what it looks like."""
-    return int(answer) if isinstance(answer, int | np.integer) else str(answer)[:40]
+def _plain(action: Any) -> int | str:
+    """An agent's action in a form that is safe to handle: an int, or the text of what it is."""
+    return int(action) if isinstance(action, int | np.integer) else str(action)[:40]

@@ -1,4 +1,4 @@
-"""The players of a match or a tournament, from what names them or from themselves."""
+"""The players of a match or a tournament, from specs, agents or classes of agents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Contender = str | Agent | type[Agent]  # a spec string, an agent, or the class o
 
 
 def resolve_players(contenders: Sequence[Contender], game: Game) -> tuple[Player, ...]:
-    """The players, each with a name and a key of its own; their seeds are still to come."""
+    """The players, each with a name and a key of its own.  Their seeds are not set yet."""
     if isinstance(contenders, str) or len(contenders) < 2:
         count = 1 if isinstance(contenders, str) else len(contenders)
         raise UsageError(f"{count} players cannot meet: name two or more")
@@ -30,7 +30,7 @@ def resolve_players(contenders: Sequence[Contender], game: Game) -> tuple[Player
     if not is_reachable(game):
         players = [replace(player, local=True) for player in players]
     labels = _numbered([player.label for player in players])
-    # The same content is the same player at any path, down to what it draws.
+    # A player is its content: a copy at another path has the same key, and so the same seed.
     keys = _numbered([player.key for player in players])
     return tuple(
         replace(player, label=label, key=key)
@@ -51,7 +51,7 @@ def _player(one: Contender, game: Game) -> Player:
         if one.game.spec != game.spec:
             raise UsageError(f"{one.spec} was made for {one.game.spec}, not for {game.spec}")
         _refuse_people(one.spec, type(one))
-        # Nothing says what is in an object: its games are its own, and no other's later.
+        # An object's content is unknown, so its games never count for another object.
         return Player(one.spec, one.spec, 0, f"{one.spec} object=#{secrets.token_hex(8)}",
                       local=True, agent=one, control=one.time_control(one.options))  # fmt: skip
     if isinstance(one, type) and issubclass(one, Agent):
@@ -65,13 +65,13 @@ def _player(one: Contender, game: Game) -> Player:
             f"a value of type {type(one).__name__}"
         )
     name, settings = parse(one)
-    found = agents.find(name)
-    options = found.settled(settings)
-    spec, who = found.written(options), identify(found, options, game)
-    _refuse_people(spec, found)
+    cls = agents.find(name)
+    options = cls.settled(settings)
+    spec, who = cls.written(options), identify(cls, options, game)
+    _refuse_people(spec, cls)
     return Player(
         spec, spec, 0, who.text, who.digests,
-        local=not _is_importable(found), control=found.time_control(options),
+        local=not _is_importable(cls), control=cls.time_control(options),
     )  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def _refuse_people(spec: str, agent: type[Agent]) -> None:
 
 
 def _is_importable(cls: type) -> bool:
-    """Whether a new process finds a class: one of a notebook or a prompt has no file."""
+    """Whether a new process can import a class; one from a notebook or a prompt has no file."""
     if cls.__module__ != "__main__":
         return True
     main = sys.modules["__main__"]
@@ -90,7 +90,7 @@ def _is_importable(cls: type) -> bool:
 
 
 def _numbered(names: Sequence[str]) -> list[str]:
-    """Names that are all different: numbered where one plays several times."""
+    """The names, with a number added where one occurs several times."""
     counts: Counter[str] = Counter()
     numbered = []
     for name in names:

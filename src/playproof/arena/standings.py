@@ -1,33 +1,36 @@
-"""What a tournament, or a match, has found out."""
+"""The standings of a tournament or a match: scores, ratings, failures."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playproof.agents.identity import short_digests
 from playproof.arena.statistics.ratings import Ratings, rate
 from playproof.arena.statistics.score import Score
 from playproof.arena.statistics.sprt import Sprt
 
+if TYPE_CHECKING:
+    from playproof.arena.database import PairingStatistics
+
 
 @dataclass(frozen=True)
 class Reuse:
-    """Kept games of one player: how many count again, and how many of its name do not.
+    """Recorded games of one player: how many count again, and how many under its name do not.
 
-    A name is that of another player where other content lies behind it: a net that was
-    replaced, an engine or code that was changed.  ``digests`` are of what is there now.
+    The same name may stand for another player: a net was replaced, or an engine or code was
+    changed.  ``digests`` are those of the present content.
     """
 
     player: str
     digests: tuple[tuple[str, str], ...]
     games: int
-    others: int  # of the same name and other content
+    others: int  # games under the same name, with other content
 
     def lines(self) -> list[str]:
-        """What there is to say, for people."""
+        """The lines that are printed about it."""
         content = short_digests(self.digests)
         lines = []
         if self.games:
@@ -50,14 +53,14 @@ class Reuse:
 
 
 def merged_reuse(parts: Iterable[Reuse]) -> tuple[Reuse, ...]:
-    """One for each player, of all that is known of it."""
-    found: dict[str, Reuse] = {}
+    """The sum of several reports, one for each player."""
+    by_player: dict[str, Reuse] = {}
     for part in parts:
-        other = found.get(part.player, replace(part, games=0, others=0))
-        found[part.player] = replace(
+        other = by_player.get(part.player, replace(part, games=0, others=0))
+        by_player[part.player] = replace(
             part, games=part.games + other.games, others=part.others + other.others
         )
-    return tuple(found.values())
+    return tuple(by_player.values())
 
 
 def _games(count: int) -> str:
@@ -73,16 +76,16 @@ class Standings:
     seed: int
     openings: str
     scores: dict[tuple[int, int], Score]
-    statistics: dict[tuple[int, int], dict[str, Any]]  # as Store.facts
+    statistics: Mapping[tuple[int, int], PairingStatistics]
     sprt: Sprt | None = None
-    reuse: tuple[Reuse, ...] = ()  # what was there before, by player
+    reuse: tuple[Reuse, ...] = ()  # games that were recorded before, by player
 
     def score(self, i: int, j: int) -> Score:
         """The score of player i against player j."""
         return self.scores[i, j] if i < j else self.scores[j, i].swapped()
 
     def total(self, i: int) -> Score:
-        """The score of player i against all."""
+        """The score of player i against all others."""
         return sum((self.score(i, j) for j in range(len(self.players)) if j != i), Score())
 
     @functools.cached_property
@@ -96,7 +99,7 @@ class Standings:
         def strength(i: int) -> tuple[float, float]:
             rating = self.ratings.players[i]
             known = [e for e in (rating.elo, rating.lower, rating.upper) if e is not None]
-            # One who won every game stands above a bound, one who lost them all below it.
+            # A player who won every game has a lower bound only, one who lost all an upper one.
             return (known[0] if known else 0.0), self.total(i).mean or 0.0
 
         return sorted(range(len(self.players)), key=strength, reverse=True)
@@ -115,21 +118,21 @@ class Standings:
     @property
     def failures(self) -> dict[str, int]:
         """How often each reason other than the rules ended a game."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for statistics in self.statistics.values():
             for reason, count in statistics["reasons"].items():
-                found[reason] = found.get(reason, 0) + count
-        return found
+                counts[reason] = counts.get(reason, 0) + count
+        return counts
 
     @property
     def verdict(self) -> str | None:
-        """What the sequential test has decided, if there was one."""
+        """The sequential test's decision: accept H0, accept H1 or undecided; None if none."""
         if self.sprt is None:
             return None
         return self.sprt.decision(self.scores[0, 1]) or "undecided"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain numbers, the same for the same games."""
+        """The standings as JSON can hold them; the same for the same games."""
         data: dict[str, Any] = {
             "game": self.game,
             "players": self.players,

@@ -60,7 +60,7 @@ def _cell(score: Score, x: float, middle: float, paper: Paper) -> Iterator[str]:
     if mean is None:
         yield text(x + _CELL / 2, middle, "-", _LETTERS, paper.quiet, anchor="middle")
         return
-    # The farther from even, the stronger the tint; never so strong that text is lost.
+    # The farther from even, the stronger the tint, but never so strong that it hides the text.
     strength = 0.5 * abs(mean - 0.5)
     yield tag("rect", x=x + 2.0, y=top, width=_CELL - 4.0, height=_ROW - 4.0, rx=5.0,
               fill=BLUE if mean >= 0.5 else RED, fill_opacity=strength)  # fmt: skip
@@ -97,14 +97,14 @@ def _whisker(
     known = [e for e in (rating.lower, rating.upper) if e is not None]
     label = str(rating)
     if known:
-        begin = x(rating.lower) if rating.lower is not None else left
+        start = x(rating.lower) if rating.lower is not None else left
         end = x(rating.upper) if rating.upper is not None else left + _PLOT
-        yield tag("line", x1=begin, y1=y + 6.0, x2=end, y2=y + 6.0, stroke=BLUE, stroke_width=3.0,
+        yield tag("line", x1=start, y1=y + 6.0, x2=end, y2=y + 6.0, stroke=BLUE, stroke_width=3.0,
                   stroke_opacity=0.45, stroke_linecap="round")  # fmt: skip
         if rating.upper is None:
             yield _arrow(end, y + 6.0, 1.0)
         if rating.lower is None:
-            yield _arrow(begin, y + 6.0, -1.0)
+            yield _arrow(start, y + 6.0, -1.0)
     if rating.elo is not None:
         yield tag("circle", cx=x(rating.elo), cy=y + 6.0, r=4.5, fill=BLUE)
     yield text(left + _PLOT / 2, y - 10.0, label, _SMALL, paper.text, anchor="middle")
@@ -116,7 +116,7 @@ def _arrow(x: float, y: float, way: float) -> str:
 
 
 def _spoken(standings: Standings) -> str:
-    """The table for those who do not see it."""
+    """The table in words, for screen readers."""
     lines = [
         f"{place + 1}. {standings.players[i]} {standings.ratings.players[i]}"
         for place, i in enumerate(standings.order)

@@ -1,20 +1,21 @@
-"""What a match or a tournament has found out, as plain text."""
+"""The standings of a match or a tournament as plain text."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from playproof.arena.statistics.score import Score, format_elo
 
 if TYPE_CHECKING:
+    from playproof.arena.database import PairingStatistics
     from playproof.arena.standings import Standings
 
 _SECONDS = re.compile(r"\d+\.\d+(?= s\b)")
 
 
 def text(standings: Standings) -> str:
-    """What ``print`` shows: a match line by line, a tournament as a table."""
+    """The text that ``print`` shows: a match line by line, a tournament as a table."""
     lines = match_lines(standings) if len(standings.players) == 2 else _table(standings)
     for reuse in standings.reuse:
         lines += reuse.lines()
@@ -22,7 +23,7 @@ def text(standings: Standings) -> str:
 
 
 def match_lines(standings: Standings) -> list[str]:
-    """Everything is told for the first named player."""
+    """The lines about a match, all from the first named player's side."""
     score, statistics = standings.scores[0, 1], standings.statistics[0, 1]
     one, two = standings.players
     lines = [
@@ -48,28 +49,31 @@ def match_lines(standings: Standings) -> list[str]:
 def failure_lines(failures: dict[str, int]) -> list[str]:
     return [
         f"{count} game{'s' if count > 1 else ''}: {reason}"
-        for reason, count in together(failures).items()
+        for reason, count in group_failures(failures).items()
     ]
 
 
-def together(failures: dict[str, int]) -> dict[str, int]:
-    """Reasons that differ in seconds alone as one: a clock is never missed twice by the same."""
+def group_failures(failures: dict[str, int]) -> dict[str, int]:
+    """Failures by reason, with reasons merged that differ only in their seconds.
+
+    A clock is never missed twice by the same time.
+    """
     counts: dict[str, int] = {}
     seconds: dict[str, list[str]] = {}
     for reason, count in failures.items():
         key = _SECONDS.sub("\0", reason, count=1)
         counts[key] = counts.get(key, 0) + count
         seconds.setdefault(key, []).extend(_SECONDS.findall(reason)[:1])
-    found = {}
+    grouped = {}
     for key, count in counts.items():
         times = sorted(set(seconds[key]), key=float)
         span = f"{times[0]} to {times[-1]}" if len(times) > 1 else "".join(times)
-        found[key.replace("\0", span)] = count
-    return found
+        grouped[key.replace("\0", span)] = count
+    return grouped
 
 
 def _table(standings: Standings) -> list[str]:
-    """A row a player, best first; its scores against the others by their places."""
+    """One row per player, best first, with its scores against the others by their places."""
     order = standings.order
     rows = [["", "player", "Elo", "points", *(str(place + 1) for place in range(len(order)))]]
     for place, i in enumerate(order):
@@ -103,8 +107,9 @@ def results(score: Score) -> str:
     return f"+{score.wins} ={score.draws} -{score.losses}"
 
 
-def seconds_per_move(statistics: dict[str, Any]) -> tuple[float, float]:
-    """Thinking time a move, of each of the two; the opening is nobody's move."""
-    moves = max((statistics["mean_plies"] - statistics["opening_plies"]) / 2, 1.0)
+def seconds_per_move(statistics: PairingStatistics) -> tuple[float, float]:
+    """Each player's thinking time per move.  Moves of the opening do not count."""
+    plies = (statistics["mean_plies"] or 0.0) - statistics["opening_plies"]
+    moves = max(plies / 2, 1.0)
     one, two = statistics["seconds_a_game"]
     return (one or 0.0) / moves, (two or 0.0) / moves

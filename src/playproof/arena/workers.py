@@ -1,4 +1,4 @@
-"""Who does the jobs of a tournament: processes here, a cluster, or the thread that asks."""
+"""Where the jobs of a tournament run: in processes here, on a cluster, or in the calling thread."""
 
 from __future__ import annotations
 
@@ -12,31 +12,35 @@ from playproof.core.parallel import executor as jobs
 
 
 @contextmanager
-def workers(
+def worker_pool(
     count: int | None, cluster: str | None, *, local: bool
 ) -> Iterator[tuple[Executor, int]]:
-    """An Executor and how many jobs it does at once; ``local``: players of this process play."""
-    if cluster is not None:
-        from playproof.core.parallel.cluster import cluster as reach
+    """An Executor, and how many jobs it runs at once.
 
-        with reach(cluster, cores=count) as far:
-            yield far, count or far.workers
+    ``local`` says that players of this process take part, so that all jobs must run here.
+    """
+    if cluster is not None:
+        from playproof.core.parallel.cluster import cluster as open_cluster
+
+        with open_cluster(cluster, cores=count) as remote:
+            yield remote, count or remote.workers
         return
     slots = 1 if local else count or jobs.cores()
-    # Threads: each only watches over a process of its own, in which the agents are.
-    near = _Here() if local else ThreadPoolExecutor(slots, thread_name_prefix="referee")
+    # Threads suffice, since each only watches a process of its own, where the agents run.
+    pool: Executor = (
+        _SameThread() if local else ThreadPoolExecutor(slots, thread_name_prefix="referee")
+    )
     try:
-        yield near, slots
+        yield pool, slots
     finally:
-        near.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)
         close_player_processes()
 
 
-class _Here(Executor):
-    """Does a job at once, in the thread that asks for it: players may be interrupted there, and
-    looked at with a debugger."""
+class _SameThread(Executor):
+    """Runs a job at once in the calling thread, where players can be interrupted and debugged."""
 
-    def submit(self, work: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+    def submit(self, function: Any, /, *arguments: Any, **keywords: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        future.set_result(work(*arguments, **named))
+        future.set_result(function(*arguments, **keywords))
         return future

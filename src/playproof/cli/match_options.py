@@ -1,4 +1,4 @@
-"""What ``match`` and ``tournament`` share: options, the run, the table."""
+"""What ``match``, ``tournament`` and ``elo`` share: options, the progress bar, printed lines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OpeningsOption = Annotated[
     ),
 ]
 LimitOption = Annotated[
-    float, typer.Option(help="Seconds for a move; an agent that takes longer has lost the game.")
+    float, typer.Option(help="Seconds for a move; an agent that takes longer loses the game.")
 ]
 WorkersOption = Annotated[
     int | None, typer.Option(min=1, max=4096, help="Processes that play; all cores if not given.")
@@ -46,61 +46,64 @@ ClusterOption = Annotated[
 ]
 
 
-def run_with_progress(prepared: Tournament) -> Standings:
+def run_with_progress(tournament: Tournament) -> Standings:
     """Run a tournament under a progress bar; Ctrl-C keeps what was played."""
-    event, database = prepared.event, prepared.database
-    report_tournament(prepared)
-    if prepared.resumed:
-        note(f"going on with the run that was stopped, seed {event.seed}")
+    event, database = tournament.event, tournament.database
+    report_tournament(tournament)
+    if tournament.resumed:
+        note(f"resuming the run that was stopped, seed {event.seed}")
     else:
         note(f"seed {event.seed}, games in {database.path}")
-    counted: dict[str, int] = {}
+    counts: dict[str, int] = {}
 
-    with progress(prepared.game.title, "games") as bar:
+    with progress(tournament.game.title, "games") as bar:
 
-        def tell(done: int, total: int) -> None:
-            if not counted and done:
+        def on_progress(done: int, total: int) -> None:
+            if not counts and done:
                 note(f"{done} of {total} games are there already and are not played again")
-            counted.update(done=done, total=total)
+            counts.update(done=done, total=total)
             bar(done, total)
 
         try:
-            return prepared.run(tell)
+            return tournament.run(on_progress)
         except KeyboardInterrupt:
-            if counted:  # otherwise it had not begun
+            if counts:  # else no game was played yet
                 note(
-                    f"{counted['done']} of {counted['total']} games are kept in {database.path}: "
+                    f"{counts['done']} of {counts['total']} games are kept in {database.path}: "
                     "the same command goes on from there"
                 )
             raise
 
 
-def report_tournament(prepared: Tournament) -> None:
-    """Tell the job which tournament it plays, by the number that the lab knows it by."""
+def report_tournament(tournament: Tournament) -> None:
+    """Record in the job which tournament it plays, by the number that the lab uses."""
     job = current()
     if job is not None:
-        share = share_of(prepared.database.path, default_path())
-        job.report(tournament=share + prepared.register_run())
+        share = share_of(tournament.database.path, default_path())
+        job.report(tournament=share + tournament.register_run())
 
 
 def check_writable(path: Path) -> None:
-    """Before hours of games, not after; what is in the file stays, and no empty one is left."""
-    there = path.exists()
+    """An error if a file cannot be written, before hours of games rather than after.
+
+    An existing file is left as it is, and no empty one is created.
+    """
+    existed = path.exists()
     record.check_writable(path)
-    if not there:
+    if not existed:
         path.unlink()
 
 
 def print_reuse(reuse: Iterable[Reuse]) -> None:
-    """Which games were not played now, and of whom."""
+    """Print how many recorded games of each player counted again, and how many did not."""
     for one in reuse:
         for line in one.lines():
             print(line)
 
 
-def with_reuse(found: Standings | EloReport) -> dict[str, Any]:
-    """As JSON: the table, which is the same however often it was stopped, and what was kept."""
-    return {**found.to_json(), "reuse": [one.to_json() for one in found.reuse]}
+def with_reuse(report: Standings | EloReport) -> dict[str, Any]:
+    """A report as JSON with its ``reuse``, which alone depends on what was recorded before."""
+    return {**report.to_json(), "reuse": [one.to_json() for one in report.reuse]}
 
 
 def print_failures(failures: dict[str, int]) -> None:

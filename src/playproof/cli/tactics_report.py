@@ -1,4 +1,4 @@
-"""What ``playproof tactics`` prints: pictures, tables, and lines on the paper's positions."""
+"""The output of ``playproof tactics``: boards, tables, and lines on the paper's positions."""
 
 from __future__ import annotations
 
@@ -15,91 +15,92 @@ from playproof.core.game import Game
 from playproof.formats import terminal
 
 
-def tell(results: Sequence[TacticsReport]) -> None:
-    if results[0].posed:
-        _tell_families(results)
-    for number, told in enumerate(results[0].paper):
-        figure = told.one.figure
-        print(f"{figure.title}: {figure.move} ({figure.says}). {figure.tells}.")
-        for result in results:
-            print(f"  {result.agent}: {_line(result.paper[number])}")
-            for searched in result.searched[number : number + 1]:
-                print(f"  {searched.agent}: {_line(searched)}")
+def print_reports(reports: Sequence[TacticsReport]) -> None:
+    """Print the results by family, and the agents' moves in the paper's positions."""
+    if reports[0].positions:
+        _print_families(reports)
+    for number, answer in enumerate(reports[0].paper):
+        figure = answer.reconstruction.figure
+        print(f"{figure.title}: {figure.move} ({figure.description}). {figure.paper_result}.")
+        for report in reports:
+            print(f"  {report.agent}: {_answer_line(report.paper[number])}")
+            for by_search in report.paper_by_search[number : number + 1]:
+                print(f"  {by_search.agent}: {_answer_line(by_search)}")
 
 
-def _tell_families(results: Sequence[TacticsReport]) -> None:
-    """Family by family, so that agents stand side by side."""
-    families = [result.families for result in results]
+def _print_families(reports: Sequence[TacticsReport]) -> None:
+    """Print a table with the agents of each family next to each other."""
+    families = [report.families for report in reports]
     columns = ["family", "agent", "solved", "by chance"]
-    opinions = any(part.policy for found in families for part in found.values())
-    if opinions:
+    has_policies = any(result.policy for results in families for result in results.values())
+    if has_policies:
         columns += ["right moves get", "best one's rank"]
     rows = []
     for name in families[0]:
-        for place, (result, found) in enumerate(zip(results, families, strict=True)):
-            part = found[name]
-            row = ["" if place else name, result.agent, str(part.share)]
-            row.append(f"{100 * part.random:.1f} %")
-            rows.append(row + _opinion(part.policy) if opinions else row)
-    asked = families[0][ALL].share.positions
-    table(f"Choko: tactics, {asked:,} positions", columns, rows, right="llrrrr")
+        for place, (report, results) in enumerate(zip(reports, families, strict=True)):
+            result = results[name]
+            row = ["" if place else name, report.agent, str(result.share)]
+            row.append(f"{100 * result.random:.1f} %")
+            rows.append(row + _policy_cells(result.policy) if has_policies else row)
+    count = families[0][ALL].share.positions
+    table(f"Choko: tactics, {count:,} positions", columns, rows, right="llrrrr")
 
 
-def _opinion(policy: PolicyQuality | None) -> list[str]:
-    """The mean probability of right moves; the mean rank of the likeliest, and the median."""
+def _policy_cells(policy: PolicyQuality | None) -> list[str]:
+    """The mean probability of the right moves, and the rank of the likeliest of them."""
     if policy is None:
         return ["-", "-"]
     ranks = f"{policy.mean_rank:.1f}, median {policy.median_rank:g}"
     return [f"{100 * policy.probability:.1f} %", ranks]
 
 
-def _line(told: PaperAnswer) -> str:
-    line = f"{told.plays}, {'right' if told.right else 'wrong'}"
-    if told.probability is None:
+def _answer_line(answer: PaperAnswer) -> str:
+    line = f"{answer.move}, {'right' if answer.is_right else 'wrong'}"
+    if answer.probability is None:
         return line
     return (
-        f"{line}; the paper's move has {100 * told.probability:.1f} %, rank {told.rank}; "
-        f"the likeliest is {told.likeliest}"
+        f"{line}; the paper's move has {100 * answer.probability:.1f} %, rank {answer.rank}; "
+        f"the likeliest is {answer.likeliest}"
     )
 
 
 def draw(
     game: Game,
     tactics: Tactics,
-    results: Sequence[TacticsReport],
+    reports: Sequence[TacticsReport],
     *,
     families: Sequence[str],
     limit: int | None,
     seed: int,
 ) -> None:
-    """The positions that agents were asked about, or would be, and their moves."""
+    """Draw the positions that agents are asked about, with the moves of those that were asked."""
     for number, posed in enumerate(pose(tactics, families=families, limit=limit, seed=seed)):
-        answers = [(result.agent, result.answers[number].move) for result in results]
+        moves = [(report.agent, report.moves[number].move) for report in reports]
         print(f"{posed.family}: {MEANINGS[posed.family]}")
-        _draw(game, posed.critical, answers)
+        _draw(game, posed.critical, moves)
     if PAPER not in families:
         return
     for number, one in enumerate(tactics.paper):
         figure, names = one.figure, game.position(one.critical.position).legal_names()
-        print(f"{figure.title}: {figure.says}")
+        print(f"{figure.title}: {figure.description}")
         added = [
             f"{side} {squares}"
-            for side, squares in (("Red", one.red), ("Blue", one.blue))
+            for side, squares in (("Red", one.added_red), ("Blue", one.added_blue))
             if squares
         ]
         print(f"Added to what the text names: {', '.join(added)}.")
-        moves = [(result.agent, names.index(result.paper[number].plays)) for result in results]
+        moves = [(report.agent, names.index(report.paper[number].move)) for report in reports]
         _draw(game, one.critical, moves)
 
 
-def _draw(game: Game, one: CriticalPosition, answers: Iterable[tuple[str, int]]) -> None:
+def _draw(game: Game, position: CriticalPosition, moves: Iterable[tuple[str, int]]) -> None:
     out = sys.stdout
-    state = game.position(one.position)
+    state = game.position(position.position)
     names = state.legal_names()
     colour, signs = terminal.supports_colour(out), terminal.supports_unicode(out)
     print(terminal.render(state.view(), colour=colour, unicode=signs))
-    good = [name for move, name in enumerate(names) if one.keeps(move)]
-    print(f"{'Won' if one.value > 0 else 'Drawn'} by {', '.join(good)} alone.")
-    for agent, move in answers:
-        print(f"{agent} plays {names[move]}, {'right' if one.keeps(move) else 'wrong'}.")
-    print(f"Position: {one.position}\n")
+    right = [name for move, name in enumerate(names) if position.keeps(move)]
+    print(f"{'Won' if position.value > 0 else 'Drawn'} by {', '.join(right)} alone.")
+    for agent, move in moves:
+        print(f"{agent} plays {names[move]}, {'right' if position.keeps(move) else 'wrong'}.")
+    print(f"Position: {position.position}\n")

@@ -39,7 +39,7 @@ def engine() -> Iterator[chess.engine.SimpleEngine]:
 def test_python_chess_plays_with_every_limit(
     engine: chess.engine.SimpleEngine, limit: chess.engine.Limit, ponder: bool
 ) -> None:
-    board = chess.UciBoard()
+    board = chess.Board()
     for _ in range(longer(2, 4)):
         played = engine.play(board, limit, ponder=ponder, info=chess.engine.INFO_ALL, game=limit)
         assert played.move in board.legal_moves
@@ -49,17 +49,17 @@ def test_python_chess_plays_with_every_limit(
 
 
 def test_python_chess_analyses(engine: chess.engine.SimpleEngine) -> None:
-    found = engine.analyse(chess.UciBoard(), chess.engine.Limit(depth=4))
+    found = engine.analyse(chess.Board(), chess.engine.Limit(depth=4))
     assert found["depth"] == 4
     assert found["nodes"] > 0
     assert found["pv"]
-    mate = chess.UciBoard("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
+    mate = chess.Board("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")
     found = engine.analyse(mate, chess.engine.Limit(depth=4))
     assert found["score"].relative == chess.engine.Mate(1)
     only = [chess.Move.from_uci("a2a3")]
-    found = engine.analyse(chess.UciBoard(), chess.engine.Limit(time=0.1), root_moves=only)
+    found = engine.analyse(chess.Board(), chess.engine.Limit(time=0.1), root_moves=only)
     assert found["pv"][0] == only[0]
-    with engine.analysis(chess.UciBoard()) as analysis:
+    with engine.analysis(chess.Board()) as analysis:
         for info in analysis:
             if info.get("depth", 0) >= 4:
                 break
@@ -69,7 +69,7 @@ def test_python_chess_sets_options_and_is_refused_wrong_ones(
     engine: chess.engine.SimpleEngine,
 ) -> None:
     engine.configure({"Hash": 16, "quiescence": False, "depth": 2})
-    assert engine.play(chess.UciBoard(), chess.engine.Limit(time=1.0)).move is not None
+    assert engine.play(chess.Board(), chess.engine.Limit(time=1.0)).move is not None
     engine.configure({"Hash": 64, "quiescence": True, "depth": 100})
     with pytest.raises(chess.engine.EngineError):
         engine.configure({"NoSuch": 3})

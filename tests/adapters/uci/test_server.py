@@ -151,7 +151,7 @@ def test_every_limit_is_kept(talk: Talk, limits: str) -> None:
     began = time.monotonic()
     said = talk.ask(f"go {limits}")
     assert time.monotonic() - began < 2.0
-    board = chess.UciBoard()
+    board = chess.Board()
     board.push_san("e4")
     board.push_san("e5")
     answer = said[-1].split()
@@ -174,7 +174,7 @@ def test_the_line_is_legal_and_the_score_is_the_movers(talk: Talk) -> None:
         talk.tell(f"position fen {up.format(side)}")
         info = talk.ask("go depth 3")[-2].split()
         assert sign * int(info[info.index("cp") + 1]) > 500
-        board = chess.UciBoard(up.format(side))
+        board = chess.Board(up.format(side))
         for move in info[info.index("pv") + 1 :]:
             board.push_uci(move)
 
@@ -322,7 +322,7 @@ def test_an_agent_that_fails_still_has_a_legal_move(
     one.tell("isready", "position startpos")
     said = one.ask("go movetime 10")
     assert any(line.startswith("info string the agent") for line in said)
-    assert chess.Move.from_uci(said[-1].split()[1]) in chess.UciBoard().legal_moves
+    assert chess.Move.from_uci(said[-1].split()[1]) in chess.Board().legal_moves
 
 
 def test_a_person_cannot_sit_at_a_server() -> None:
@@ -342,7 +342,7 @@ def test_several_lines_are_told_with_score_and_continuation(agent: str) -> None:
     talk.tell("setoption name MultiPV value 3", "position startpos moves e2e4")
     said = talk.ask("go depth 3" if "alphabeta" in agent else "go nodes 60")
     last = [line for line in said if " multipv " in line][-3:]
-    board = chess.UciBoard()
+    board = chess.Board()
     board.push_uci("e2e4")
     firsts = []
     for place, line in enumerate(last, 1):

@@ -138,7 +138,7 @@ def measured(
 ) -> EloMeasurement:
     config = MatchConfig(pairs=2, openings=book, seed=5, workers=1)
     settings = {"levels": [1500], "itself": 2, **options}
-    return EloMeasurement("chess", "random", opponent, config=config, store=store, **settings)  # type: ignore[arg-type]
+    return EloMeasurement("chess", "random", opponent, config=config, database=store, **settings)  # type: ignore[arg-type]
 
 
 def test_an_opponent_is_its_engine_at_a_limit(opponent: RatedEngine) -> None:
@@ -192,7 +192,7 @@ def test_a_run_that_was_stopped_is_found_again(
             return EloMeasurement("chess", "random", opponent, levels, config, store)
 
         first = made([1500])
-        run = store.start_run(first.event, first._wish)
+        run = store.start_run(first.event, first._run_request)
         again, other = made([1500]), made([1400])
         assert again.resumed
         assert again.event == first.event
@@ -222,8 +222,8 @@ def test_the_levels_around_an_even_score_are_found(
             def played(specs: list[str], *_: object, truth: int = truth) -> Trial:
                 return Trial(int(specs[1].split("elo=")[1].split(",")[0]), truth)
 
-            monkeypatch.setattr(made, "_played", played)
-            assert made._bracketed(lambda *part: None) == expected
+            monkeypatch.setattr(made, "_play", played)
+            assert made._bracket(lambda *part: None) == expected
 
 
 def test_the_command_tells_all_that_a_rating_rests_on(

@@ -69,8 +69,8 @@ def test_who_knows_all_solves_all_or_nothing(agent: str, share: float) -> None:
         assert part.share.mean == share
         assert part.share.positions == (1200 if name == "all" else 300)
         assert part.policy is None
-    assert [told.right for told in found.paper] == [share == 1.0] * 4
-    assert found.searched == ()
+    assert [told.is_right for told in found.paper] == [share == 1.0] * 4
+    assert found.paper_by_search == ()
 
 
 def test_random_moves_solve_what_is_expected_of_them() -> None:
@@ -114,13 +114,15 @@ def test_the_papers_move_has_its_place_in_a_policy() -> None:
     found = measure(tactics(), "opinionated", families=[PAPER])
     assert found.families == {}
     for told in found.paper:
-        values = told.one.critical.values
-        right = sum(map(told.one.critical.keeps, range(len(values))))
+        values = told.reconstruction.critical.values
+        right = sum(map(told.reconstruction.critical.keeps, range(len(values))))
         wrong = len(values) - right
         assert told.rank == 1 + wrong
         assert told.probability == pytest.approx(1 / (right + 3 * wrong + 6))
-        names = GAME.position(told.one.critical.position).legal_names()
-        first_wrong = next(i for i in range(len(values)) if not told.one.critical.keeps(i))
+        names = GAME.position(told.reconstruction.critical.position).legal_names()
+        first_wrong = next(
+            i for i in range(len(values)) if not told.reconstruction.critical.keeps(i)
+        )
         assert told.likeliest == names[first_wrong]
 
 
@@ -137,20 +139,20 @@ def net(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_net_tells_its_policy_and_pgts_searches_with_it(net: Path) -> None:
     found = measure(tactics(), f"net:{net}", seed=1, limit=40)
-    chosen = [one.critical for one in found.posed]
+    chosen = [one.critical for one in found.positions]
     batch = Batch(GAME, rows_of(GAME, chosen))
     legal = batch.legal_lists()
     priors = evaluator(random_net(), GAME)(batch, legal).priors
-    for row, answer in enumerate(found.answers):
+    for row, answer in enumerate(found.moves):
         mine = priors[legal.offsets[row] : legal.offsets[row + 1]]
         order = np.argsort(legal.of(row))
         assert answer.policy == pytest.approx(mine[order].tolist(), abs=1e-5)
     assert found.families["all"].policy is not None
-    assert {told.agent for told in found.searched} == {f"pgts:net={net}"}
+    assert {told.agent for told in found.paper_by_search} == {f"pgts:net={net}"}
     apart = measure(tactics(), f"pgts:net={net}", seed=1, families=[PAPER])
-    assert [told.plays for told in apart.paper] == [told.plays for told in found.searched]
+    assert [told.move for told in apart.paper] == [told.move for told in found.paper_by_search]
     assert apart.families == {}
-    assert apart.searched == ()
+    assert apart.paper_by_search == ()
 
 
 def test_priors_that_say_nothing_are_no_policy() -> None:
@@ -166,13 +168,13 @@ def test_a_limit_takes_families_evenly_and_leaves_the_paper() -> None:
     counts = [found.families[name].share.positions for name in (*FAMILIES, "all")]
     assert counts == [5, 5, 5, 5, 20]
     assert len(found.paper) == 4
-    assert pose(tactics(), limit=20, seed=5) == list(found.posed)
-    assert pose(tactics(), limit=20, seed=6) != list(found.posed)
+    assert pose(tactics(), limit=20, seed=5) == list(found.positions)
+    assert pose(tactics(), limit=20, seed=6) != list(found.positions)
 
 
 def test_an_answer_depends_on_the_position_and_not_on_its_company() -> None:
     def moves(found: TacticsReport) -> dict[int, int]:
-        answers = zip(found.posed, found.answers, strict=True)
+        answers = zip(found.positions, found.moves, strict=True)
         return {one.number: answer.move for one, answer in answers}
 
     every = moves(measure(tactics(), "random", seed=5))
@@ -183,7 +185,7 @@ def test_an_answer_depends_on_the_position_and_not_on_its_company() -> None:
 
 def test_progress_is_told() -> None:
     seen: list[tuple[int, int]] = []
-    measure(tactics(), "random", seed=5, limit=80, progress=lambda *now: seen.append(now))
+    measure(tactics(), "random", seed=5, limit=80, on_progress=lambda *now: seen.append(now))
     assert seen == [(84, 84)]  # all in one batch, the paper's four among them
 
 

@@ -24,7 +24,7 @@ from playproof.arena.tactics.families import (
     FAMILIES,
     SACRIFICE,
     SECURE,
-    answered,
+    can_recapture,
     family,
     moves_of,
     threatened,
@@ -99,10 +99,10 @@ def test_answered_is_what_the_engine_can_take_back() -> None:
         if captures(state):
             after = [state.apply(name) for name in captures(state)]
             expected = all(captures(reached) for reached in after)
-            assert answered(own, other) == expected
+            assert can_recapture(own, other) == expected
             found[expected] += 1
         else:
-            assert answered(own, other)
+            assert can_recapture(own, other)
     assert min(found[True], found[False]) > 40
 
 
@@ -126,7 +126,7 @@ def test_moves_are_what_the_engine_makes_of_them() -> None:
             assert (move.own, move.other) == (int(after.row[side]), int(after.row[1 - side]))
             assert move.captures == ("x" in name)
             ends = name.split(",")[0].replace("x", "-").split("-")
-            assert move.leap == tuple(word(square) for square in ends)
+            assert move.jump == tuple(word(square) for square in ends)
             assert move.keeps == one.keeps(number)
             lost = 0 if after.is_terminal else sum({jumped(reply) for reply in captures(after)})
             assert move.lost == lost
@@ -360,11 +360,11 @@ def test_the_papers_positions_hold_what_the_text_names() -> None:
         figure, state = one.figure, GAME.position(one.critical.position)
         assert state.view().turn.name == "Red"
         blue, red = (int(w) for w in state.row[:2])
-        assert red == word(figure.red) | word(one.red)
-        assert blue == word(figure.blue) | word(one.blue)
+        assert red == word(figure.red) | word(one.added_red)
+        assert blue == word(figure.blue) | word(one.added_blue)
         assert not (red | blue) & word(figure.empty)
-        added = (len(one.red.split()), len(one.blue.split()))
-        assert added == figure.more
+        added = (len(one.added_red.split()), len(one.added_blue.split()))
+        assert added == figure.added
         assert figure.move in state.legal_names()
 
 
@@ -428,6 +428,6 @@ def test_what_makes_no_set_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         made(1, 0)
     with pytest.raises(UsageError, match="have no distances"):
         make_tactics(MemoryStore(False, OUTCOME, Cpu()))
-    monkeypatch.setattr(tactics_make, "_MOST_ROUNDS", 1)
+    monkeypatch.setattr(tactics_make, "_MAX_ROUNDS", 1)
     with pytest.raises(UsageError, match="ask for fewer"):
         made(1, 200)

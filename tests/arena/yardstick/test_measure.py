@@ -149,7 +149,7 @@ def test_strata_give_equal_parts_or_all_they_have(keys: list[tuple[int, int]], c
 
 @pytest.fixture(scope="module")
 def small() -> Yardstick:
-    return make_set(critical.lines(), make("choko"), per_phase=80, made={"by": "a test"})
+    return make_set(critical.lines(), make("choko"), per_phase=80, provenance={"by": "a test"})
 
 
 def test_a_set_holds_critical_positions_alone(small: Yardstick) -> None:
@@ -168,8 +168,8 @@ def test_a_set_holds_critical_positions_alone(small: Yardstick) -> None:
 def test_a_set_takes_won_and_drawn_ones_alike(small: Yardstick) -> None:
     assert small.counts["opening"] == {"won": 0, "drawn": 0}
     assert small.counts["end"] == {"won": 40, "drawn": 40}
-    assert small.made["answers"] == len(critical.lines())
-    assert small.made["by"] == "a test"
+    assert small.provenance["answers"] == len(critical.lines())
+    assert small.provenance["by"] == "a test"
 
 
 def test_a_set_takes_hard_and_easy_ones_alike() -> None:
@@ -213,7 +213,11 @@ def test_a_set_is_written_and_read(small: Yardstick, tmp_path: Path) -> None:
     again = read(first)
     again.write(second)
     assert first.read_bytes() == second.read_bytes()
-    assert (again.game, again.positions, again.made) == (small.game, small.positions, small.made)
+    assert (again.game, again.positions, again.provenance) == (
+        small.game,
+        small.positions,
+        small.provenance,
+    )
 
 
 def content(yardstick: Yardstick) -> dict[str, object]:
@@ -328,7 +332,7 @@ def known(small: Yardstick, monkeypatch: pytest.MonkeyPatch) -> Iterator[Yardsti
 
 @pytest.mark.parametrize(("agent", "share"), [("knowing", 1.0), ("spoiling", 0.0)])
 def test_who_knows_all_keeps_all_or_nothing(known: Yardstick, agent: str, share: float) -> None:
-    parts = measure(known, agent).parts
+    parts = measure(known, agent).phases
     assert list(parts) == ["opening", "middle", "end", "all"]
     assert parts["opening"].kept.mean is None
     for phase in ("middle", "end", "all"):
@@ -341,23 +345,23 @@ def test_who_knows_all_keeps_all_or_nothing(known: Yardstick, agent: str, share:
 
 def test_random_moves_keep_what_is_expected_of_them(small: Yardstick) -> None:
     shares = np.array([one.share for one in small.positions])
-    kept = [measure(small, "random", seed=seed).parts["all"].kept.kept for seed in range(20)]
+    kept = [measure(small, "random", seed=seed).phases["all"].kept.kept for seed in range(20)]
     expected = 20 * shares.sum()
     deviation = math.sqrt(20 * (shares * (1 - shares)).sum())
     assert abs(sum(kept) - expected) < 4 * deviation
     assert len(set(kept)) > 5  # each seed another player
-    assert measure(small, "random", seed=3).parts["all"].random == pytest.approx(shares.mean())
+    assert measure(small, "random", seed=3).phases["all"].random == pytest.approx(shares.mean())
 
 
 def test_deeper_search_keeps_more(small: Yardstick) -> None:
-    shares = [measure(small, f"minimax:depth={n}").parts["end"].kept.kept for n in (1, 3)]
+    shares = [measure(small, f"minimax:depth={n}").phases["end"].kept.kept for n in (1, 3)]
     assert shares[0] < shares[1]
 
 
 @pytest.mark.slow
 def test_processes_change_nothing(small: Yardstick) -> None:
     seen: list[tuple[int, int]] = []
-    alone = measure(small, "random", seed=5, progress=lambda *now: seen.append(now))
+    alone = measure(small, "random", seed=5, on_progress=lambda *now: seen.append(now))
     assert measure(small, "random", seed=5, workers=2) == alone
     assert seen[-1] == (len(small.positions),) * 2
     assert seen == sorted(seen)
@@ -371,13 +375,13 @@ def test_an_answer_depends_on_the_position_and_not_on_its_company(small: Yardsti
 
 
 def test_a_limit_takes_phases_evenly_and_for_all_agents_alike(known: Yardstick) -> None:
-    parts = measure(known, "knowing", seed=5, limit=30).parts
+    parts = measure(known, "knowing", seed=5, limit=30).phases
     assert [parts[name].kept.positions for name in ("middle", "end", "all")] == [15, 15, 30]
     # The expected share tells the chosen positions.
     others = [measure(known, name, seed=5, limit=30) for name in ("random", "spoiling")]
-    assert {other.parts["all"].random for other in others} == {parts["all"].random}
-    assert measure(known, "knowing", seed=6, limit=30).parts["all"].random != parts["all"].random
-    assert measure(known, "knowing", limit=10**6).parts["all"].kept.kept == len(known.positions)
+    assert {other.phases["all"].random for other in others} == {parts["all"].random}
+    assert measure(known, "knowing", seed=6, limit=30).phases["all"].random != parts["all"].random
+    assert measure(known, "knowing", limit=10**6).phases["all"].kept.kept == len(known.positions)
 
 
 def test_who_cannot_be_measured_is_told(known: Yardstick) -> None:

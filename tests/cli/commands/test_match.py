@@ -130,7 +130,7 @@ def test_no_name_is_cut_however_many_play(
         {pairing: {"mean_plies": 40.0, "reasons": {}} for pairing in pairings},
     )  # fmt: skip
     monkeypatch.setattr(
-        "playproof.cli.commands.tournament.play_through", lambda prepared: standings
+        "playproof.cli.commands.tournament.run_with_progress", lambda prepared: standings
     )
     words = ["tournament", "choko", *names, "--file", str(tmp_path / "games.sqlite")]
     shown = playproof(*words).out
@@ -375,7 +375,7 @@ def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(
 
     again = playproof(*words, "--workers", "1")  # whoever does the work, the run is the same
     assert again.code == 0, again.err
-    assert f"going on with the run that was stopped, seed {told[1]}\n" in again.err
+    assert f"resuming the run that was stopped, seed {told[1]}\n" in again.err
     assert f"{told[2]} of 24 games are there already" in again.err
     assert ", 24 games of othello:size=6\n" in again.out
     assert kept(file) == 24

@@ -245,7 +245,7 @@ def test_ctrl_c_saves_and_says_so(
             raise KeyboardInterrupt
         return line
 
-    monkeypatch.setattr("playproof.cli.terminal_game.Session._read", read)
+    monkeypatch.setattr("playproof.cli.terminal_game.TerminalGame._read", read)
     answer = playproof("play", "othello", *TWO_PEOPLE.split(), "--save", str(file))
     assert answer.code == 130
     (record,) = read_records(file)

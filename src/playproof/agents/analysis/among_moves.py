@@ -1,5 +1,7 @@
-"""The best of some moves, by any agent: what follows each is looked at, with a share of the
-limits.  For agents that cannot leave moves out themselves (``Agent.takes_actions``)."""
+"""``Limits.actions`` for agents that cannot exclude moves themselves (``Agent.takes_actions``).
+
+The agent evaluates the position after each of the given moves, with an equal share of the limits.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 def choose_among(
     agent: Agent, batch: Batch, limits: Limits, stop: StopFlag | None
 ) -> list[Decision]:
-    """Decisions among ``limits.actions``, of which one at least must be legal in every row."""
+    """Decisions among ``limits.actions``; at least one of them must be legal in every row."""
     words = batch.words(agent.seed)
     return [
         _choose(agent, batch[row], int(words[row]), int(batch.seeds[row]), limits, stop)
@@ -46,30 +48,31 @@ def _choose(
         depth=depth and max(1, depth - 1),
     )
     sign = -1.0 if state.current_player == 1 else 1.0
-    seen = [_look(agent, state.apply(action), seed, share, stop) for action in actions]
-    if all(decision.value is None for decision in seen):
+    replies = [_evaluate(agent, state.apply(action), seed, share, stop) for action in actions]
+    if all(reply.value is None for reply in replies):
         return Decision(actions[word % len(actions)])
-    order = sorted(range(len(actions)), key=lambda k: -sign * (seen[k].value or 0.0))
+    order = sorted(range(len(actions)), key=lambda k: -sign * (replies[k].value or 0.0))
     reports = tuple(
-        MoveReport(actions[k], seen[k].value, line=(actions[k], *seen[k].line)) for k in order
+        MoveReport(actions[k], replies[k].value, line=(actions[k], *replies[k].line)) for k in order
     )
-    best = seen[order[0]]
-    depth_seen = best.statistics.get("depth")
-    statistics = {**best.statistics, "depth": 1 + int(depth_seen or 0)}
+    best = replies[order[0]]
+    statistics = {**best.statistics, "depth": 1 + int(best.statistics.get("depth") or 0)}
     return Decision(
         reports[0].action, best.value, reports[0].line, statistics, reports[: limits.lines]
     )
 
 
-def _look(agent: Agent, state: State, seed: int, limits: Limits, stop: StopFlag | None) -> Decision:
-    """What an agent thinks of a position that may be over, or chance's."""
+def _evaluate(
+    agent: Agent, state: State, seed: int, limits: Limits, stop: StopFlag | None
+) -> Decision:
+    """An agent's decision in a position, which may also be over or chance's to play."""
     if state.is_terminal:
-        worth = 1.0 if agent.unit == "result" else WON
-        return Decision(-1, worth * (state.outcome or 0))
+        win = 1.0 if agent.unit == "result" else WON
+        return Decision(-1, win * (state.outcome or 0))
     if state.is_chance:
         outcomes = [
-            (odds, _look(agent, state.apply(action), seed, limits, stop))
+            (odds, _evaluate(agent, state.apply(action), seed, limits, stop))
             for action, odds in state.chance_outcomes()
         ]
-        return Decision(-1, sum(odds * (seen.value or 0.0) for odds, seen in outcomes))
+        return Decision(-1, sum(odds * (reply.value or 0.0) for odds, reply in outcomes))
     return agent.decide(state, seed=seed, limits=limits, stop=stop)

@@ -1,4 +1,4 @@
-"""What an agent thinks of a position, in one call."""
+"""``playproof.analyse``: an agent's evaluation of a position, in one call."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def analyse(
     stop: StopFlag | None = None,
     on_progress: Callable[[Decision], None] | None = None,
 ) -> Decision:
-    """The decision of an agent, with its best ``lines`` in ``moves``, each with value and
-    continuation.  Values are from the first player's side.
+    """An agent's decision, with its best ``lines`` moves in ``moves``, each with its value and
+    expected continuation.  Values are from the first player's side.
 
-    ``limits`` give the time, nodes, simulations or depth, instead of the agent's own pace, and
-    the number of lines too; ``on_progress`` hears what it would decide so far.
+    ``limits`` set the time, nodes, simulations or depth in place of the agent's defaults, and also
+    the number of lines.  ``on_progress`` is called with the decision as it stands so far.
 
     >>> import playproof
     >>> state = playproof.make("othello").start().play("f5d6c3")

@@ -1,6 +1,6 @@
-"""Agents that are programs of others: UCI engines for chess, GTP engines for Go.
+"""Agents that run other people's engines: UCI engines for chess, GTP engines for Go.
 
-``process`` starts such a program and ends it with us.
+``process`` runs such a program, and makes sure that it ends when Playproof does.
 """
 
 __all__ = ["gtp", "process", "uci"]

@@ -1,9 +1,8 @@
-"""A program that plays, in a process of its own that never outlives us.
+"""An engine in a process of its own, which never outlives Playproof.
 
-A shell stands guard beside the engine.  It reads a pipe whose other end we
-hold: when that end closes, however we ended, the guard ends the engine and
-whatever the engine started.  What is said through the pipes is the protocol's
-business: see ``gtp.client`` and ``uci.client``.
+A guard, which is a shell, runs beside the engine.  It reads a pipe whose other end we hold.  When
+that end closes, however our process ended, the guard ends the engine and whatever the engine
+started.  The protocols that run over the pipes are in ``gtp.client`` and ``uci.client``.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from playproof.core.errors import PlayproofError
 if TYPE_CHECKING:
     from playproof.core.game import Game
 
-# A line on the guard's own input asks for the engine's exit code; its end, for all to end.
+# A line on the guard's input asks for the engine's exit code; the end of the input ends everything.
 _GUARD = """
 feed="/dev/fd/$1"; shift
 "$@" <"$feed" &
@@ -37,29 +36,32 @@ exec >/dev/null
 if read -r _; then kill -9 "$engine" 2>/dev/null; wait "$engine"; exit $?; fi
 kill -9 0
 """
-_LONGEST_LINE = 200  # characters of an engine's words in ours
+_MAX_QUOTE = 200  # characters of an engine's output that an error message quotes
 
 
 class EngineFailure(PlayproofError):
-    """The engine hung, died or refused; the message says which."""
+    """An engine hung, died or refused a command; the message says which."""
 
 
 class EngineProcess:
-    """Lines to an engine, and what it says in ``buffer``; EngineFailure where it fails."""
+    """An engine that runs: lines go in by ``send``, its output collects in ``buffer``.
+
+    Any failure of the engine is an EngineFailure.
+    """
 
     def __init__(self, command: Sequence[str], *, name: str, limit: float) -> None:
         self.name, self.limit = name, limit
-        self.buffer = b""  # said and not yet read, without carriage returns
-        theirs, self._feed = os.pipe()
-        watched, self._watch = os.pipe()
+        self.buffer = b""  # output that is not parsed yet, without carriage returns
+        engine_input, self._feed = os.pipe()
+        guard_input, self._watch = os.pipe()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         try:
             self._process = subprocess.Popen(
-                ["/bin/sh", "-c", _GUARD, "sh", str(theirs), *command],
-                stdin=watched,
+                ["/bin/sh", "-c", _GUARD, "sh", str(engine_input), *command],
+                stdin=guard_input,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
-                pass_fds=(theirs,),
+                pass_fds=(engine_input,),
                 start_new_session=True,  # Ctrl-C is for us
             )
         except OSError as error:
@@ -68,12 +70,12 @@ class EngineProcess:
             self._errors.close()
             raise EngineFailure(f"{name} cannot be started: {error.strerror or error}") from None
         finally:
-            os.close(theirs)
-            os.close(watched)
+            os.close(engine_input)
+            os.close(guard_input)
         assert self._process.stdout is not None
-        self._answers = self._process.stdout.fileno()
+        self._output = self._process.stdout.fileno()
         self._poll = select.poll()
-        self._poll.register(self._answers, select.POLLIN)
+        self._poll.register(self._output, select.POLLIN)
         files = (self._feed, self._watch)
         self.close = weakref.finalize(self, _end, self._process, files, self._errors, os.getpid())
 
@@ -81,34 +83,39 @@ class EngineProcess:
     def is_running(self) -> bool:
         return self.close.alive
 
-    def send(self, line: str, asked: str = "") -> None:
-        """Write a line; ``asked`` is what an error calls it."""
+    def send(self, line: str, command: str = "") -> None:
+        """Write a line; error messages quote ``command`` instead, if it is given."""
         if not self.is_running:
             raise EngineFailure(f"{self.name} is not running")
         try:
             os.write(self._feed, f"{line}\n".encode())
         except OSError:
-            raise self._died(asked or line) from None
+            raise self._died(command or line) from None
 
     def has_more(self, seconds: float) -> bool:
-        """Whether the engine says something within so many seconds, or ends."""
+        """Whether within so many seconds the engine writes something or ends."""
         return bool(self._poll.poll(1000 * seconds))
 
-    def wait(self, asked: str, limit: float, deadline: float) -> None:
-        """Wait for more in ``buffer``, until the monotonic time ``deadline`` at most."""
-        left = deadline - time.monotonic()
-        if left <= 0 or not self._poll.poll(None if math.isinf(left) else 1000 * left):
+    def wait(self, command: str, limit: float, deadline: float) -> None:
+        """Wait for more output, at most until the monotonic time ``deadline``.
+
+        Error messages quote the ``command`` and its ``limit`` in seconds.
+        """
+        remaining = deadline - time.monotonic()
+        if remaining <= 0 or not self._poll.poll(
+            None if math.isinf(remaining) else 1000 * remaining
+        ):
             self.close()
             raise EngineFailure(
-                f"{self.name} gave no answer to '{asked}' within {limit:g} s and was ended"
+                f"{self.name} gave no answer to '{command}' within {limit:g} s and was ended"
             )
-        more = os.read(self._answers, 1 << 16)
-        if not more:
-            raise self._died(asked)
-        self.buffer += more.replace(b"\r", b"")
+        chunk = os.read(self._output, 1 << 16)
+        if not chunk:
+            raise self._died(command)
+        self.buffer += chunk.replace(b"\r", b"")
 
-    def _died(self, asked: str) -> EngineFailure:
-        """What is known about the end of an engine that we did not want to end."""
+    def _died(self, command: str) -> EngineFailure:
+        """The error for an engine that ended by itself: its exit code and its last words."""
         with contextlib.suppress(OSError):
             os.write(self._watch, b"\n")
         try:
@@ -116,7 +123,7 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             code = None
         self._errors.seek(0)
-        said = self._errors.read()[-2000:].decode(errors="replace").strip()
+        stderr = self._errors.read()[-2000:].decode(errors="replace").strip()
         self.close()
         how = "was killed or closed its output"
         if code is not None and code > 128 and code != 128 + signal.SIGKILL:
@@ -124,21 +131,21 @@ class EngineProcess:
                 how = f"was ended by {signal.Signals(code - 128).name}"
         elif code is not None and code <= 128:
             how = f"ended with exit code {code}"
-        last = f": {short(said.splitlines()[-1])}" if said else ""
-        return EngineFailure(f"{self.name} {how} at '{asked}'{last}")
+        last = f": {short(stderr.splitlines()[-1])}" if stderr else ""
+        return EngineFailure(f"{self.name} {how} at '{command}'{last}")
 
 
 def program_digest(name: str, game: Game) -> str:
-    """Of the program itself; empty if it is not installed."""
+    """The digest of a program file; empty if the program is not installed."""
     program = find_program(os.path.expanduser(name))
     return "" if program is None else path_digest(program, game)
 
 
 def command_digest(text: str, game: Game) -> str:
-    """Of a program and of every file among its arguments; empty if it is not installed."""
+    """The digest of a program and the files among its arguments; empty if it is not installed."""
     try:
         words = shlex.split(text)
-    except ValueError:  # whoever starts it says what is wrong
+    except ValueError:  # the agent reports the mistake when it starts the program
         return ""
     program = program_digest(words[0], game) if words else ""
     if not program:
@@ -149,26 +156,26 @@ def command_digest(text: str, game: Game) -> str:
 
 
 def find_program(name: str) -> str | None:
-    """Where a program is; Debian keeps games out of the usual path."""
+    """The path of a program, if there is one.  Debian keeps games outside of the usual PATH."""
     return shutil.which(name) or shutil.which(name, path="/usr/games:/usr/local/games")
 
 
 def short(text: str) -> str:
-    """One line that a terminal can bear, whatever an engine says."""
-    line = " ".join(text.split())[:_LONGEST_LINE]
+    """One printable line, of limited length, from whatever an engine wrote."""
+    line = " ".join(text.split())[:_MAX_QUOTE]
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
 
 
 def _end(process: Any, files: tuple[int, int], errors: Any, owner: int) -> None:
-    """End the engine, its guard and its children; nothing is left to wait for."""
+    """End the engine, its guard and its children, and wait for them."""
     feed, watch = files
-    if os.getpid() == owner:  # a fork of ours has no business here
-        # The guard ends the engine and takes note of its end, so that no zombie stays ...
+    if os.getpid() == owner:  # a fork of this process must not end the engine
+        # The guard kills the engine and waits for it, so that no zombie remains ...
         with contextlib.suppress(OSError):
             os.write(watch, b"\n")
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(2.0)
-        # ... and whoever else is left of the session is ended by its group.
+        # ... and everything else in the session is killed by its process group.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()

@@ -1,5 +1,7 @@
-"""The perfect move near the end of Othello, and what every other move is worth, in the unit of
-``alphabeta``."""
+"""The perfect move near the end of Othello, and the exact values of the other moves.
+
+Values are in the unit of ``alphabeta``.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ _MEGABYTES = 16
 def endgame_decision(
     state: State, lines: int, seconds: float | None, stop: StopFlag | None
 ) -> Decision | None:
-    """None where the position was not solved in time."""
+    """The decision by exact solving; None if the position was not solved in time."""
     solution = solve(state, megabytes=_MEGABYTES, seconds=seconds, stop=stop)
     score = solution.first_player_score
     if score is None or solution.best_move is None:
@@ -37,24 +39,24 @@ def endgame_decision(
 def _others(
     state: State, best: int, seconds: float | None, stop: StopFlag | None
 ) -> list[MoveReport]:
-    """The other moves, best first, as far as there is time."""
-    found, began = [], time.perf_counter()
+    """Reports on the other moves, best first, as many as there is time for."""
+    reports, started = [], time.perf_counter()
     for action in state.legal_actions():
         if action == best:
             continue
         after = state.apply(action)
         if after.is_terminal:
-            found.append(MoveReport(action, _value(after.score), line=(action,)))
+            reports.append(MoveReport(action, _value(after.score), line=(action,)))
             continue
-        left = None if seconds is None else seconds - (time.perf_counter() - began)
+        left = None if seconds is None else seconds - (time.perf_counter() - started)
         if (left is not None and left <= 0.0) or (stop is not None and stop[0]):
             break
         solution = solve(after, megabytes=_MEGABYTES, seconds=left, stop=stop)
         score = solution.first_player_score
         if score is not None:
-            found.append(MoveReport(action, _value(score), line=(action, *solution.line)))
+            reports.append(MoveReport(action, _value(score), line=(action, *solution.line)))
     sign = -1.0 if state.current_player == 1 else 1.0
-    return sorted(found, key=lambda move: -sign * (move.value or 0.0))
+    return sorted(reports, key=lambda move: -sign * (move.value or 0.0))
 
 
 def _value(score: float) -> float:

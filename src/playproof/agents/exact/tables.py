@@ -1,8 +1,8 @@
-"""Exact moves from tables of solved positions, for the agents that are given some.
+"""Tables of solved positions: the option ``tables=``, and what agents ask of open tables.
 
-Values are in alpha-beta's unit: a win is worth 10,001 less a thousandth for
-each action that the tables count, so that 10,000.941 is a win of the first
-player in 59 actions of Choko and -10,000.941 one of the second.
+Values are in alpha-beta's unit: a win is worth 10,001 less a thousandth for each action that the
+tables count.  So in Choko 10,000.941 is a win of the first player in 59 actions, and -10,000.941 a
+win of the second player.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TABLES = FileOption(
 
 
 class SolvedTables(ABC):
-    """Tables that are open; a search that asks them at its nodes is one of ``game``."""
+    """Open tables.  A search of ``game`` probes them at its nodes."""
 
     folder: Path
     game: Game
@@ -45,14 +45,14 @@ class SolvedTables(ABC):
 
     @abstractmethod
     def decision(self, state: State, word: int, *, reports: bool = False) -> Decision | None:
-        """The quickest win, a draw or the slowest loss; ``word`` chooses among equals.
+        """The quickest win, a draw or the slowest loss; ``word`` chooses among equal moves.
 
-        None where the tables do not reach.  ``reports`` asks for one on every move.
+        None where the tables do not reach.  ``reports`` asks for a report on every move.
         """
 
 
 def open_tables(owner: str, game: Game, folder: str) -> SolvedTables:
-    """The tables for an agent called ``owner``."""
+    """Open the tables in a folder; error messages begin with ``owner``, the name of the agent."""
     if game.name == "choko":
         from playproof.agents.exact.choko_tables import ChokoTables
 
@@ -61,4 +61,4 @@ def open_tables(owner: str, game: Game, folder: str) -> SolvedTables:
         from playproof.agents.exact.syzygy_tables import ChessTables
 
         return ChessTables(owner, game, folder)
-    raise UsageError(f"{owner}: there are tables of choko and chess, not of {game.name}")
+    raise UsageError(f"{owner}: there are tables for choko and chess, not for {game.name}")

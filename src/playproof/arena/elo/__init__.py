@@ -1,6 +1,6 @@
-"""The rating of an agent, from games against an engine at known levels.
+"""Elo ratings of agents, from games against an engine at known levels.
 
-``run`` plays them, ``rating`` fits the number, ``picture`` draws it.
+``run`` plays the games, ``rating`` fits the rating, and ``picture`` draws the result.
 """
 
 __all__ = ["picture", "rating", "run"]

@@ -1,9 +1,9 @@
-"""A rating from games against opponents whose ratings are taken as given.
+"""Fits a rating to games against opponents whose ratings are taken as given.
 
-The opponents are the levels of one engine.  The rating that makes the results
-most likely is found under the logistic law of Elo (1978); the likelihood is
-that of the pair scores at every level (``pentanomial``), so nothing is assumed
-about draws or about how the two games of a pair hang together.
+The opponents are the levels of one engine.  The fitted rating is the most likely one under the
+logistic law of Elo (1978).  The likelihood is that of the pair scores at every level
+(``pentanomial``), so nothing is assumed about draws or about how the two games of a pair depend on
+each other.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from playproof.arena.statistics.pentanomial import likelihood_lost
 from playproof.arena.statistics.score import Score, allowed_loss, score_of_elo
 from playproof.core.errors import UsageError
 
-_REACH = 1500  # points beyond the levels that a rating is looked for in
-_FINE = 0.05  # points: what the rating is found to
+_REACH = 1500  # Elo points beyond the levels in which the rating is searched
+_FINE = 0.05  # Elo points: the precision of the rating
 _NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Games of one colour."""
+    """Results of the games with one colour."""
 
     wins: int = 0
     draws: int = 0
@@ -53,8 +53,11 @@ class Tally:
 
 @dataclass(frozen=True)
 class LevelResult:
-    """What was played at one level.  The tallies are the player's, and those of the
-    level against itself, each (as White, as Black)."""
+    """The games at one level.
+
+    ``colours`` are the player's tallies (as White, as Black), ``itself`` those of the level in
+    games against itself.
+    """
 
     nominal: int
     spec: str
@@ -65,8 +68,8 @@ class LevelResult:
 
     @property
     def reaches(self) -> bool | None:
-        """The test of the paper on chess: more wins as White and more as Black than
-        the level has against itself.  None without games to compare."""
+        """Whether the player passes the chess paper's test: a higher share of wins than the level
+        has against itself, both as White and as Black.  None without games to compare."""
         pairs = [
             (one.win_rate, two.win_rate) for one, two in zip(self.colours, self.itself, strict=True)
         ]
@@ -90,12 +93,13 @@ class LevelResult:
 
 @dataclass(frozen=True)
 class EloRating:
-    """On the levels' nominal scale; None is an open side, or no number at all.
+    """A rating with its interval, on the levels' nominal scale.
 
-    ``misfit`` is twice the log-likelihood that the common rating loses against a
-    rating for every level alone; beyond ``misfit_limit``, in one case of twenty
-    by chance, the levels contradict each other.  Then the scale is wrong, and the
-    interval is widened by as much as the misfit exceeds what is expected (Birge, 1932).
+    None stands for an open end, or for a rating that cannot be given.  ``misfit`` is twice the
+    log-likelihood that the common rating loses against a separate rating for every level.  Beyond
+    ``misfit_limit``, which chance exceeds in one case of twenty, the levels contradict each other.
+    Then the scale is wrong, and the interval is widened by the ratio of the misfit to its expected
+    value (Birge, 1932).
     """
 
     elo: float | None
@@ -138,7 +142,7 @@ def fit(levels: Sequence[LevelResult], confidence: float = 0.95) -> EloRating:
         allowed *= 2 * least / freedom
 
     def end(inside: float, outside: float) -> float:
-        """Where the loss passes what is allowed."""
+        """The rating between the two at which the loss exceeds what is allowed."""
         while abs(outside - inside) > _FINE:
             middle = (inside + outside) / 2
             if lost(np.array([middle]))[0] - least <= allowed:
@@ -148,7 +152,7 @@ def fit(levels: Sequence[LevelResult], confidence: float = 0.95) -> EloRating:
         return inside
 
     lower, upper = end(best, low), end(best, high)
-    # No results may claim more than the perfect ones would (see Score.interval).
+    # No results may claim more than perfect results would (see Score.interval).
     below, above = _perfect(nominal, pairs, confidence)
     lower, upper = min(lower, below), max(upper, above)
     points, games = sum(x.score.points for x in played), sum(x.score.games for x in played)
@@ -160,9 +164,10 @@ def fit(levels: Sequence[LevelResult], confidence: float = 0.95) -> EloRating:
 
 
 def _perfect(nominal: Any, pairs: list[int], confidence: float) -> tuple[float, float]:
-    """The ends that an interval would have if every game had been won, or every one lost.
+    """The lower end of the interval if every game had been won, and the upper end if every game had
+    been lost.
 
-    The chance that both games of a pair are won is at most the expected score.
+    The probability of winning both games of a pair is at most the expected score.
     """
     ends = []
     for sign in (1.0, -1.0):

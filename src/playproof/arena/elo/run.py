@@ -1,5 +1,7 @@
-"""Playing for a rating: an agent against the levels of an engine, and each level
-against itself.  Everything goes through the book of games, so a killed run goes on."""
+"""Plays for a rating: an agent against the levels of an engine, and each level against itself.
+
+All games are recorded in the games database, so a killed run can be resumed.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +27,17 @@ WARNING = (
     "itself inaccurate; at another limit its levels may lie hundreds of points elsewhere, and "
     "they are no ratings of people"
 )
-LEVELS = (1350, 1500, 1700)  # where none are given
-_STEP = 150  # between the levels that --bracket tries, where none are given
+LEVELS = (1350, 1500, 1700)  # the default levels
+_STEP = 150  # between the levels that --bracket tries by default
 _TRIAL_GAMES = 20
-_TRIALS = 0xE10  # makes the trials' seed another one
+_TRIAL_SALT = 0xE10  # gives the trials a seed of their own
 
-Progress = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]  # (part of the run, games done, games in all)
 
 
 @dataclass(frozen=True)
 class EloReport:
-    """A rating, and what it rests on."""
+    """A rating, with the results that it rests on."""
 
     game: str
     player: str
@@ -44,7 +46,7 @@ class EloReport:
     seed: int
     levels: list[LevelResult]
     rating: EloRating
-    reuse: tuple[Reuse, ...] = ()  # what was there before, by player; trials are not in it
+    reuse: tuple[Reuse, ...] = ()  # games that were recorded before, by player, without trials
 
     def _repr_svg_(self) -> str:
         """A notebook shows the scores at all levels and the fitted rating."""
@@ -68,7 +70,8 @@ class EloReport:
 
 
 class EloMeasurement:
-    """``games`` against each of ``levels``, and ``itself`` games of a level with itself."""
+    """Plays for a rating: games against each level, and ``itself`` games of every level against
+    itself."""
 
     def __init__(
         self,
@@ -107,15 +110,15 @@ class EloMeasurement:
         self.resumed = unfinished_run is not None
         self.config = replace(config, seed=seed)
         self._reuse: list[Reuse] = []
-        self._before: tuple[Reuse, ...] = ()  # of what was played last
+        self._last_reuse: tuple[Reuse, ...] = ()  # of the match that was played last
         self.event = unfinished_run or database.event(self.game.spec, source.spec, seed)
 
-    def run(self, progress: Progress | None = None) -> EloReport:
-        """Play what is missing, and rate."""
-        tell = progress or (lambda part, done, total: None)
+    def run(self, on_progress: Progress | None = None) -> EloReport:
+        """Play the games that are missing, and fit the rating."""
+        on_progress = on_progress or (lambda part, done, total: None)
         run = self.database.start_run(self.event, self._run_request)
-        chosen = self._bracketed(tell) if self.bracket else self.levels
-        levels = [self._level(level, tell) for level in chosen]
+        chosen = self._bracket(on_progress) if self.bracket else self.levels
+        levels = [self._level(level, on_progress) for level in chosen]
         self.database.finish_run(run)
         return EloReport(
             game=self.game.spec,
@@ -128,50 +131,52 @@ class EloMeasurement:
             reuse=merged_reuse(self._reuse),
         )
 
-    def _level(self, nominal: int, tell: Progress) -> LevelResult:
+    def _level(self, nominal: int, on_progress: Progress) -> LevelResult:
         engine = self.opponent.at(nominal)
-        against = self._played([self.player, engine], self.config, f"level {nominal}", tell)
-        found = against.standings()
-        self._reuse += self._before
+        match = self._play([self.player, engine], self.config, f"level {nominal}", on_progress)
+        standings = match.standings()
+        self._reuse += self._last_reuse
         colours = Tally(), Tally()
-        for as_white, as_black in against.results((0, 1)):
+        for as_white, as_black in match.results((0, 1)):
             colours = colours[0].add(as_white), colours[1].add(as_black)
         itself = Tally(), Tally()
-        failures = dict(found.failures)
+        failures = dict(standings.failures)
         if self.itself:
             config = replace(self.config, pairs=self.itself)
-            mirror = self._played([engine, engine], config, f"{nominal} with itself", tell)
+            mirror = self._play([engine, engine], config, f"{nominal} with itself", on_progress)
             itself = mirror_tallies(mirror.results((0, 1)))
-            self._reuse += self._before
+            self._reuse += self._last_reuse
             for reason, count in mirror.standings().failures.items():
                 failures[reason] = failures.get(reason, 0) + count
-        return LevelResult(nominal, engine, found.scores[0, 1], colours, itself, failures)
+        return LevelResult(nominal, engine, standings.scores[0, 1], colours, itself, failures)
 
-    def _played(
-        self, specs: list[str], config: MatchConfig, part: str, tell: Progress
+    def _play(
+        self, specs: list[str], config: MatchConfig, part: str, on_progress: Progress
     ) -> Tournament:
-        prepared = Tournament.prepare(self.game, specs, config, self.database)
-        self._before = prepared.run(lambda done, total: tell(part, done, total)).reuse
-        return prepared
+        match = Tournament.prepare(self.game, specs, config, self.database)
+        standings = match.run(lambda done, total: on_progress(part, done, total))
+        self._last_reuse = standings.reuse
+        return match
 
-    def _bracketed(self, tell: Progress) -> list[int]:
-        """The two levels between which the score passes one half, or the one at an end.
+    def _bracket(self, on_progress: Progress) -> list[int]:
+        """The two levels between which the score passes one half, or the one level at an end.
 
-        The trials have openings of their own and are not counted in the rating:
-        levels chosen by lucky results would otherwise carry the luck into it.
+        The trials have openings of their own and do not count for the rating.  Otherwise levels
+        that were chosen by lucky results would carry that luck into it.
         """
         trial = replace(
             self.config,
             pairs=_TRIAL_GAMES // 2,
-            seed=derive_seed(self.event.seed, _TRIALS) % 2**32,
+            seed=derive_seed(self.event.seed, _TRIAL_SALT) % 2**32,
         )
-        low, high = 0, len(self.levels)  # the first level at which half is not reached
+        # Bisection for the first level at which the score is not above one half.
+        low, high = 0, len(self.levels)
         while low < high:
             middle = (low + high) // 2
             nominal = self.levels[middle]
             specs = [self.player, self.opponent.at(nominal)]
-            played = self._played(specs, trial, f"trial at {nominal}", tell)
-            if (played.standings().scores[0, 1].mean or 0.0) > 0.5:
+            match = self._play(specs, trial, f"trial at {nominal}", on_progress)
+            if (match.standings().scores[0, 1].mean or 0.0) > 0.5:
                 low = middle + 1
             else:
                 high = middle
@@ -179,8 +184,10 @@ class EloMeasurement:
 
 
 def mirror_tallies(results: Sequence[tuple[float, float]]) -> tuple[Tally, Tally]:
-    """What White and what Black scored, from the pairs of a player with itself: in the
-    first game of a pair the results are White's, in the second Black's."""
+    """The tallies of White and of Black in games of a player against itself.
+
+    The first result of a pair is White's, the second Black's.
+    """
     white, black = Tally(), Tally()
     for first, second in results:
         for result in (first, 1.0 - second):
@@ -204,21 +211,22 @@ def elo(
     on_progress: Progress | None = None,
     **options: Unpack[MatchOptions],
 ) -> EloReport:
-    """Rate an agent by the levels of an engine: ``games`` at each, and ``itself`` games of every
-    level against itself.
+    """Rate an agent by the levels of an engine.
 
-    ``movetime`` (milliseconds; 20 if nothing is given), ``depth`` or ``nodes`` limit the engine.
-    Levels are 1350, 1500 and 1700 unless given; with ``bracket`` those around an even score are
-    found first.  A nominal scale: see ``EloReport``.  It needs an engine with ``UCI_Elo``::
+    The agent plays ``games`` games at each level, and every level plays ``itself`` games against
+    itself.  ``movetime`` (in milliseconds; 20 if there is no limit), ``depth`` or ``nodes`` limit
+    the engine.  The default levels are 1350, 1500 and 1700; with ``bracket`` the levels around an
+    even score are found first.  The scale is nominal: see ``WARNING``.  The engine must have the
+    option ``UCI_Elo``::
 
         report = playproof.elo("chess", "alphabeta:depth=3", 100, nodes=2000, seed=1)
         print(report.rating.elo, report.rating.lower, report.rating.upper)
     """
-    wanted = levels if levels is not None else () if bracket else LEVELS
+    numbers = levels if levels is not None else () if bracket else LEVELS
     config = MatchConfig(pairs=pairs_of(games), **options)
     spec_of_game = game if isinstance(game, str) else game.spec
     engine = RatedEngine.of(against, spec_of_game, movetime=movetime, depth=depth, nodes=nodes)
     with GameDatabase(path) as database:
         return EloMeasurement(
-            spec_of_game, agent, engine, wanted, config, database, itself=itself, bracket=bracket
+            spec_of_game, agent, engine, numbers, config, database, itself=itself, bracket=bracket
         ).run(on_progress)

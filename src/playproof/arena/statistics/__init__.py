@@ -1,7 +1,7 @@
-"""What results of games say about strength.
+"""Statistics of game results: what they say about playing strength.
 
-``score`` summarises a match; ``pentanomial``, ``davidson`` and ``ratings`` are its models; ``sprt``
-decides when to stop.
+``score`` summarises a match by the likelihood in ``pentanomial``, ``ratings`` rates many players by
+the model in ``davidson``, and ``sprt`` decides when to stop a match.
 """
 
 __all__ = ["pentanomial", "ratings", "score", "sprt"]

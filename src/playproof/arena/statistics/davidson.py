@@ -1,12 +1,12 @@
-"""The model of Bradley and Terry with draws, after Davidson (1970), fitted to pairs of games.
+"""The Bradley-Terry model with draws (Davidson, 1970), fitted to pairs of games.
 
-With strengths ``theta`` and draw parameter ``nu``, a game between i and j is
-won, drawn or lost in the proportion
+With strengths ``theta`` and draw parameter ``nu``, a game between i and j is won, drawn or lost by
+i in the proportion
 
     exp(theta_i) : nu * exp((theta_i + theta_j) / 2) : exp(theta_j).
 
-This is an exponential family in (theta, log nu), so the log-likelihood is
-concave and Newton's method finds its top.
+This is an exponential family in (theta, log nu), so the log-likelihood is concave and Newton's
+method finds its maximum.
 """
 
 from __future__ import annotations
@@ -18,17 +18,21 @@ import numpy.typing as npt
 
 from playproof.arena.statistics.pentanomial import Floats
 
-# Of a pair, by kind LL, LD, DD, WL, WD, WW: wins minus losses, and draws.
+# For each kind of pair, LL, LD, DD, WL, WD, WW: wins minus losses, and draws.
 _BALANCE: Floats = np.array([-2.0, -1.0, 0.0, 0.0, 1.0, 2.0])
 _DRAWN: Floats = np.array([0.0, 1.0, 2.0, 0.0, 1.0, 0.0])
-_MOST_STEPS = 200
-_LONGEST_STEP = 2.0  # in nats: far from the top the quadratic model is not to be trusted
+_MAX_STEPS = 200
+_MAX_STEP = 2.0  # nats: far from the maximum the quadratic model is not reliable
 _CLOSE = 1e-11
 
 
 @dataclass(frozen=True)
 class Pairings:
-    """Who met whom: ``first``, ``second`` are players, ``pairs`` has shape (pairings, 6)."""
+    """The pairings and their results.
+
+    ``first`` and ``second`` are player numbers, shape (pairings,).  ``pairs`` counts the pairs of
+    games of each kind, shape (pairings, 6).
+    """
 
     first: npt.NDArray[np.int64]
     second: npt.NDArray[np.int64]
@@ -40,11 +44,11 @@ class Pairings:
 
 @dataclass(frozen=True)
 class Fit:
-    """Strengths in nats, mean 0 in every group; covariance of (strengths, log draw).
+    """Fitted strengths in nats, with mean 0 in every group, and the draw parameter.
 
-    ``unseen``, shape (2 * pairings, players + 1), is how far one more pair,
-    lost twice or won twice, would move (strengths, log draw): no interval
-    should be narrower, even if all pairs ended alike and nothing varies.
+    ``covariance`` is that of (strengths, log draw).  ``unseen``, shape (2 * pairings, players + 1),
+    is how far one more pair, lost twice or won twice, would move (strengths, log draw).  No
+    interval should be narrower than that, even if all pairs ended alike and nothing varies.
     """
 
     strengths: Floats
@@ -54,7 +58,7 @@ class Fit:
 
 
 def probabilities(difference: Floats, draw: float) -> tuple[Floats, Floats, Floats]:
-    """Chances of (win, draw, loss) for a player stronger by ``difference`` nats."""
+    """Probabilities of (win, draw, loss) for a player stronger by ``difference`` nats."""
     size = np.abs(difference)
     win, loss = np.exp((difference - size) / 2), np.exp((-difference - size) / 2)
     drawn = draw * np.exp(-size / 2)
@@ -70,17 +74,17 @@ def expected_score(difference: Floats, draw: float) -> Floats:
 def fit(pairings: Pairings, groups: npt.NDArray[np.int64]) -> Fit:
     """The most likely strengths and draw parameter, with their robust covariance.
 
-    ``groups[i]`` numbers the group of player i.  Pairings must lie inside
-    groups, and inside each group everybody's points must lead to everybody
-    (Ford, 1957), so that all differences are finite.
+    ``groups[i]`` is the number of player i's group.  Pairings must lie inside groups, and inside
+    each group a chain of points must lead from every player to every other (Ford, 1957), so that
+    all differences are finite.
     """
     likelihood = _Likelihood(pairings, groups)
     at = likelihood.start()
     here = likelihood.value(at)
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         step = np.linalg.solve(likelihood.curvature(at), likelihood.slope(at))
-        step *= min(1.0, _LONGEST_STEP / max(np.abs(step).max(), _CLOSE))
-        # Rounding may hide the last bit of progress; what stands still is done.
+        step *= min(1.0, _MAX_STEP / max(np.abs(step).max(), _CLOSE))
+        # Rounding may hide the last bit of progress, so a step that becomes tiny ends the fit.
         while (there := likelihood.value(at + step)) < here and np.abs(step).max() > _CLOSE:
             step /= 2
         if np.abs(step).max() <= _CLOSE:
@@ -108,14 +112,14 @@ class _Likelihood:
         self.drawn = self.counts @ _DRAWN
         self.with_draws = bool(self.drawn.any())
         # Draws can outgrow the model: where no ring of results has more wins than draws (five
-        # wins and three draws, or draws alone), it gets ever likelier as nu grows.  Half a win
-        # and half a loss for every pairing, the old remedy for empty cells (Haldane, 1956),
-        # stop that.
+        # wins and three draws, or draws alone), the likelihood rises without end as nu grows.
+        # Half a win and half a loss for every pairing, the old remedy for empty cells (Haldane,
+        # 1956), prevents that.
         if self.with_draws and _draws_outgrow(pairings, len(groups)):
             self.games += 1.0
 
     def start(self) -> Floats:
-        """Equal players, with about the draws that were seen."""
+        """The starting point: equal players, with about the observed rate of draws."""
         at = np.zeros(self.design.shape[1] + 1)
         draws = self.drawn.sum()
         decisive = max(self.games.sum() - draws, 1.0)
@@ -123,7 +127,7 @@ class _Likelihood:
         return at
 
     def chances(self, at: Floats) -> tuple[Floats, Floats, Floats]:
-        """Of (win, draw, loss), for every pairing."""
+        """Probabilities of (win, draw, loss) for every pairing."""
         return probabilities(self.design @ at[:-1], float(np.exp(at[-1])))
 
     def value(self, at: Floats) -> float:
@@ -149,17 +153,17 @@ class _Likelihood:
             self.games * tie * (loss - win) / 2,
             self.games * tie * (1.0 - tie),
         )
-        # A group's common strength is free: this pins its mean to where it is.
+        # A common shift of a group changes nothing, so this fixes the group's mean.
         matrix[:-1, :-1] += self.together
         if not self.with_draws:
             matrix[-1, -1] = 1.0
         return matrix
 
     def uncertainty(self, at: Floats) -> tuple[Floats, Floats]:
-        """``Fit.covariance`` and ``Fit.unseen``, at the top.
+        """``Fit.covariance`` and ``Fit.unseen`` at the maximum.
 
-        The games of a pair are not independent, so the covariance is the
-        sandwich (Huber, 1967) over pairs.
+        The games of a pair are not independent, so the covariance is the sandwich estimator (Huber,
+        1967) over pairs.
         """
         win, tie, loss = self.chances(at)
         # What a pair of each kind adds to the slope, shape (pairings, 6).
@@ -171,7 +175,7 @@ class _Likelihood:
             (self.counts * push * pull).sum(1),
             (self.counts * pull**2).sum(1),
         )
-        # Fitted strengths follow the data, so what is left varies too little.
+        # Fitted strengths follow the data, so the residuals vary too little.
         pairs = self.counts.sum()
         spread *= pairs / max(pairs - self.free, 1.0)
         bread = np.linalg.inv(self.curvature(at))
@@ -192,24 +196,24 @@ def _assemble(design: Floats, strength: Floats, mixed: Floats, draw: Floats) -> 
 
 
 def _draws_outgrow(pairings: Pairings, players: int) -> bool:
-    """Whether nu has no finite best value.
+    """Whether no finite nu is the most likely one.
 
-    Then there are strengths with a gap of 1 or more for every win and of 1
-    or less for every draw; growing all of them, and log nu with them, loses
-    nothing.  Such differences exist unless some ring of results has more wins
-    than draws, which shows as a negative way from a player to itself.
+    Then there are strengths with a gap of 1 or more for every win, and of 1 or less for every draw;
+    scaling all of them up, and log nu with them, loses nothing.  Such strengths exist unless some
+    ring of results has more wins than draws, which shows as a negative path from a player to
+    itself.
     """
     drawn = pairings.pairs @ _DRAWN > 0
     won = pairings.pairs[:, 3:].any(axis=1)
     lost = pairings.pairs[:, [0, 1, 3]].any(axis=1)
-    ways = np.full((players, players), np.inf)
+    paths = np.full((players, players), np.inf)
     for one, other, beaten in (
         (pairings.first, pairings.second, won),
         (pairings.second, pairings.first, lost),
     ):
-        ways[one[drawn], other[drawn]] = 1.0
-        ways[one[beaten], other[beaten]] = -1.0
+        paths[one[drawn], other[drawn]] = 1.0
+        paths[one[beaten], other[beaten]] = -1.0
     for middle in range(players):
-        ways = np.minimum(ways, ways[:, middle, None] + ways[None, middle, :])
-        ways = np.maximum(ways, -2.0 * players)  # negative rings would grow without end
-    return not bool((np.diagonal(ways) < 0).any())
+        paths = np.minimum(paths, paths[:, middle, None] + paths[None, middle, :])
+        paths = np.maximum(paths, -2.0 * players)  # else negative rings would grow without bound
+    return not bool((np.diagonal(paths) < 0).any())

@@ -1,16 +1,15 @@
-"""The likelihood of a mean score when only the results of pairs are known.
+"""The pentanomial likelihood of a mean score, from the results of pairs of games.
 
-A pair is two games from one opening with sides swapped.  Its games share the
-opening and are not independent, but pairs are, so a match is a multinomial
-sample over the five scores of a pair, with nothing assumed about draws.
+A pair is two games from one opening with sides swapped.  Its games share the opening and are not
+independent, but pairs are.  So a match is a multinomial sample over the five scores of a pair, and
+nothing is assumed about draws.
 
-The most likely multinomial with a given mean is the observed one tilted,
-``p_i ~ n_i / (1 - a_i + a_i e^v)``, by one multiplier ``v`` (Owen, 1988,
-empirical likelihood; Van den Bergh uses the same fit in his sequential test).
-Every score carries a grain of weight, so the fit may believe in results that
-have not been seen: a match without variance is no certainty.
+The most likely multinomial with a given mean is the observed one tilted by a multiplier ``v``:
+``p_i ~ n_i / (1 - a_i + a_i e^v)`` (empirical likelihood; Owen, 1988).  Van den Bergh uses the same
+fit in his sequential test.  Every score carries a grain of weight, so that results which have not
+occurred remain possible: a match without variance is no certainty.
 
-Everything is vectorised: ``counts`` has shape ``(..., 5)``, results ``(...)``.
+Everything is vectorised: ``counts`` has shape ``(..., 5)``, results have shape ``(...)``.
 """
 
 from __future__ import annotations
@@ -21,11 +20,12 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 PAIR_SCORES: Floats = np.array([0.0, 0.25, 0.5, 0.75, 1.0])  # per game: half the pair's points
-# In pairs, and in every cell alike: so a better result never lowers the likelihood of strength.
+# The weight added to every score, in pairs.  It is the same for all five, so that a better result
+# never makes strength less likely.
 GRAIN = 1e-3
-_REACH = 80.0  # no multiplier is larger: e^80 grains outweigh any match
-_HALVINGS = 50  # then the multiplier is known to 1e-13
-_CLOSE, _FLAT = 1e-10, 1e-300  # the loss is flat at its least: this is far closer than it shows
+_REACH = 80.0  # no multiplier is larger, since e^80 grains outweigh any match
+_HALVINGS = 50  # after which the multiplier is known to 1e-13
+_CLOSE, _FLAT = 1e-10, 1e-300  # the loss is flat at its minimum, so this precision is ample
 
 
 def _tilted(weights: Floats, tilt: Floats) -> tuple[Floats, Floats]:
@@ -39,13 +39,13 @@ def _tilted(weights: Floats, tilt: Floats) -> tuple[Floats, Floats]:
 
 
 def likelihood_lost(counts: npt.ArrayLike, score: npt.ArrayLike) -> Floats:
-    """How much less likely the results are, in nats, if the mean score were ``score`` (0..1)."""
+    """The log-likelihood, in nats, that is lost if the mean score is ``score`` (0..1)."""
     weights = np.asarray(counts, dtype=np.float64) + GRAIN
     target = np.asarray(score, dtype=np.float64)
     shape = np.broadcast_shapes(weights.shape[:-1], target.shape)
     low, high = np.full(shape, -_REACH), np.full(shape, _REACH)
     tilt = np.zeros(shape)
-    # Newton's steps, kept inside a bracket: matches are tested after every pair.
+    # Newton steps inside a bracket: this must be fast, since matches are tested after every pair.
     for _ in range(_HALVINGS):
         grown = PAIR_SCORES * np.exp(tilt)[..., None]
         thinning = (1.0 - PAIR_SCORES) + grown

@@ -1,11 +1,10 @@
-"""Ratings of many players at once, from all their matches together.
+"""Joint ratings of many players, from all their matches together.
 
-The model is Davidson's (1970), see ``davidson.py``.  Ratings are its
-strengths ``theta`` in Elo points: ``theta * (400 / ln 10) * 2 / (2 + nu)``.
-The last factor makes a small difference mean the same expected score as an
-ordinary Elo difference; draws flatten the curve, and without it ratings
-would grow with the draw rate.  (BayesElo, Coulom 2008, scales alike.)  Over
-large differences the two scales part.
+The model is Davidson's (1970), see ``davidson.py``.  Ratings are its strengths ``theta`` in Elo
+points: ``theta * (400 / ln 10) * 2 / (2 + nu)``.  With the last factor a small difference means the
+same expected score as an ordinary Elo difference.  Draws flatten the curve, so without the factor
+ratings would grow with the draw rate.  BayesElo (Coulom, 2008) scales in the same way.  For large
+differences the two scales diverge.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _ELO_OF_NAT = 400.0 / math.log(10.0)
 
 @dataclass(frozen=True)
 class Rating:
-    """A player's Elo; None if only one-sided bounds, or nothing, can be said."""
+    """A player's Elo with its interval.  None stands for an open end, or for an unknown Elo."""
 
     name: str
     elo: float | None
@@ -64,7 +63,7 @@ class Ratings:
         return float(expected_score(difference, self.draw))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain finite numbers; None is an open side or nothing to tell."""
+        """The ratings as JSON can hold them: None stands for an open end or an unknown Elo."""
         return {
             "draw": self.draw,
             "confidence": self.confidence,
@@ -88,12 +87,11 @@ def rate(
 ) -> Ratings:
     """Joint maximum likelihood ratings.
 
-    ``scores[i, j]`` is the score of ``players[i]`` against ``players[j]``;
-    scores under (i, j) and (j, i) are added.  Where all points between two
-    groups of players went one way, no finite difference fits best: the
-    largest group in which points lead from everybody to everybody is rated,
-    and the others get a one-sided bound against it.  A bound through a third
-    group rests on that group's bound.
+    ``scores[i, j]`` is the score of ``players[i]`` against ``players[j]``; scores under (i, j) and
+    (j, i) are added.  If all points between two groups of players went one way, no finite
+    difference fits best.  Then the largest group in which a chain of points leads from every player
+    to every other is rated, and the others get a one-sided bound against it.  A bound through a
+    third group rests on that group's bound.
     """
     if not 0.0 < confidence < 1.0:
         raise UsageError(f"a confidence of {confidence} makes no sense: want 0 < it < 1")
@@ -105,7 +103,7 @@ def rate(
         )
     reach = _reach(len(players), pairings)
     mutual = reach & reach.T
-    groups = mutual.argmax(axis=1)  # a group is called by its first player
+    groups = mutual.argmax(axis=1)  # a group has the number of its first player
     inside = groups[pairings.first] == groups[pairings.second]
     fitted = fit(pairings.only(inside), groups)
     base = groups == _base(mutual, games)
@@ -123,12 +121,12 @@ def rate(
 
 
 def _scale(draw: float) -> float:
-    """Elo points of a nat of strength."""
+    """Elo points per nat of strength."""
     return _ELO_OF_NAT * 2.0 / (2.0 + draw)
 
 
 def _pairings(players: int, scores: Mapping[tuple[int, int], Score]) -> Pairings:
-    """Every two players that met, once."""
+    """The pairings of players that met, each of them once."""
     met: dict[tuple[int, int], Score] = {}
     for (i, j), score in scores.items():
         if i == j or not (0 <= i < players and 0 <= j < players):
@@ -136,19 +134,19 @@ def _pairings(players: int, scores: Mapping[tuple[int, int], Score]) -> Pairings
         key, seen = ((i, j), score) if i < j else ((j, i), score.swapped())
         met[key] = met.get(key, Score()) + seen
     met = {key: score for key, score in met.items() if score.games}
-    who = np.array(list(met), dtype=np.int64).reshape(-1, 2)
+    numbers = np.array(list(met), dtype=np.int64).reshape(-1, 2)
     pairs = np.array([score.pairs for score in met.values()], dtype=np.float64).reshape(-1, 6)
-    return Pairings(who[:, 0], who[:, 1], pairs)
+    return Pairings(numbers[:, 0], numbers[:, 1], pairs)
 
 
 def _totals(players: int, pairings: Pairings) -> tuple[Floats, Floats]:
     """(games, points) of every player."""
     games, points = np.zeros(players), np.zeros(players)
-    met = 2 * pairings.pairs.sum(1)
+    played = 2 * pairings.pairs.sum(1)
     scored = pairings.pairs @ np.array([0.0, 0.5, 1.0, 1.0, 1.5, 2.0])
-    for who, gained in ((pairings.first, scored), (pairings.second, met - scored)):
-        np.add.at(games, who, met)
-        np.add.at(points, who, gained)
+    for numbers, gained in ((pairings.first, scored), (pairings.second, played - scored)):
+        np.add.at(games, numbers, played)
+        np.add.at(points, numbers, gained)
     return games, points
 
 
@@ -163,7 +161,7 @@ def _reach(players: int, pairings: Pairings) -> Flags:
 
 
 def _base(mutual: Flags, games: Floats) -> int:
-    """The group that is rated: most players, then most games, then the first named."""
+    """The group that is rated: the one with most players, then most games, then the first named."""
     rank = [(int(row.sum()), float(games[row].sum())) for row in mutual]
     return max(range(len(rank)), key=lambda i: (games[i] > 0, *rank[i], -i))
 
@@ -176,7 +174,7 @@ def _estimates(
     quantile = NormalDist().inv_cdf((1.0 + confidence) / 2.0)
     elo, lower, upper = {}, {}, {}
     for i in np.flatnonzero(base).tolist():
-        # The slope of the rating in (strengths, log draw): the scale is an estimate too.
+        # The gradient of the rating in (strengths, log draw), since the scale is an estimate too.
         slope = np.append(np.where(base, -1.0 / base.sum(), 0.0), 0.0)
         slope[i] += 1.0
         slope[-1] = -fitted.strengths[i] * fitted.draw / (2.0 + fitted.draw)
@@ -197,35 +195,36 @@ def _bounds(
     above: bool,
     chance: float,
 ) -> dict[int, float]:
-    """In nats: lower bounds of the players of groups above the base, or upper ones below it."""
+    """Bounds in nats: lower bounds for players in groups above the base, or upper bounds for those
+    in groups below it."""
     sign = 1.0 if above else -1.0
     leads = reach if above else reach.T
     placed = {i: float(fitted.strengths[i]) for i in np.flatnonzero(base).tolist()}
     outside = leads[:, base].any(axis=1) & ~base
     bounds: dict[int, float] = {}
-    # Who leads to more players lies farther out, and is placed after those it leads to.
+    # A group that leads to more players lies farther out, and comes after those it leads to.
     for group in sorted(set(groups[outside].tolist()), key=lambda g: int(leads[g].sum())):
-        ours = {i: float(fitted.strengths[i]) for i in np.flatnonzero(groups == group).tolist()}
+        members = {i: float(fitted.strengths[i]) for i in np.flatnonzero(groups == group).tolist()}
         gaps, pairs = [], []
         for i, j, counts in zip(
             across.first.tolist(), across.second.tolist(), across.pairs, strict=True
         ):
             for one, other in ((i, j), (j, i)):
-                if one in ours and other in placed and leads[one, other]:
-                    gaps.append(sign * (ours[one] - placed[other]))
+                if one in members and other in placed and leads[one, other]:
+                    gaps.append(sign * (members[one] - placed[other]))
                     pairs.append(float(counts.sum()))
         shift = sign * _shift(np.array(gaps), np.array(pairs), fitted.draw, chance)
-        moved = {i: strength + shift for i, strength in ours.items()}
+        moved = {i: strength + shift for i, strength in members.items()}
         placed |= moved
         bounds |= moved
     return bounds
 
 
 def _shift(gaps: Floats, pairs: Floats, draw: float, chance: float) -> float:
-    """How far players must be moved up for winning every pair to have probability ``chance``.
+    """How far players must be moved up so that winning every pair has probability ``chance``.
 
-    ``gaps`` are the differences before, in nats.  As in ``Score.interval``,
-    the chance to win both games of a pair is at most the expected score.
+    ``gaps`` are the differences before the move, in nats.  As in ``Score.interval``, the
+    probability of winning both games of a pair is at most the expected score.
     """
     far = 100.0 + float(np.abs(gaps).max()) + 2.0 * math.log1p(draw)
     return _root(
@@ -236,7 +235,8 @@ def _shift(gaps: Floats, pairs: Floats, draw: float, chance: float) -> float:
 
 
 def _root(rising: Callable[[float], float], value: float, far: float) -> float:
-    """Where ``rising`` reaches ``value``, between -far and far, by bisection."""
+    """The argument between -far and far at which the function ``rising`` reaches ``value``, by
+    bisection."""
     low, high = -far, far
     for _ in range(80):
         middle = (low + high) / 2

@@ -1,8 +1,8 @@
-"""What a match says: score, Elo difference, interval, likelihood of superiority.
+"""The score of a match: mean, Elo difference, intervals, likelihood of superiority.
 
-Games are played in pairs, from one opening with sides swapped.  The unit of
-evidence is the pair: its games share the opening, so counting them as
-independent would overstate or understate what is known.
+Games are played in pairs, from one opening with sides swapped.  The unit of evidence is the pair:
+its games share the opening, so counting them as independent would overstate or understate what is
+known.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NORMAL = NormalDist()
 
 
 def wilson(kept: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The interval of Wilson (1927) for a share: it stays inside 0..1 and is open at 0 and 1."""
+    """The interval of Wilson (1927) for a share; it stays inside 0..1, even at 0 and 1."""
     if not total:
         return 0.0, 1.0
     z = _NORMAL.inv_cdf((1.0 + confidence) / 2.0)
@@ -58,8 +58,8 @@ def score_of_elo(elo: float) -> float:
 class Score:
     """The pairs of a match, counted by kind (``PAIR_KINDS``), for the first named player.
 
-    Two draws and a win with a loss are the same score but not the same
-    games, so six kinds are kept; the five pair scores are ``pentanomial``.
+    Two draws give the same score as a win and a loss, but they are different results.  So there are
+    six kinds of pairs; ``pentanomial`` has the counts of the five pair scores.
     """
 
     pairs: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
@@ -84,7 +84,7 @@ class Score:
         return cls(tuple(counts))  # type: ignore[arg-type]
 
     def swapped(self) -> Score:
-        """The same match, seen by the other player."""
+        """The same match from the other player's side."""
         ll, ld, dd, wl, wd, ww = self.pairs
         return Score((ww, wd, dd, wl, ld, ll))
 
@@ -129,12 +129,12 @@ class Score:
 
     @property
     def mean(self) -> float | None:
-        """Points a game, 0..1."""
+        """Points per game, 0..1."""
         return self.points / self.games if self.games else None
 
     @property
     def variance(self) -> float | None:
-        """Of a pair's mean score, over the pairs seen."""
+        """The variance of a pair's mean score, over all pairs."""
         mean, total = self.mean, self.pair_count
         if mean is None:
             return None
@@ -152,24 +152,24 @@ class Score:
     def interval(self, confidence: float = 0.95) -> tuple[float | None, float | None]:
         """(lower, upper) for the expected score; (None, None) without games.
 
-        By the likelihood ratio of the pentanomial (Owen, 1988): unlike mean
-        plus or minus two errors it stays inside 0..1, leans the way the score
-        leans, and is open even if all pairs ended alike.
+        This is the likelihood-ratio interval of the pentanomial (Owen, 1988).  Unlike the mean plus
+        or minus two standard errors, it stays inside 0..1, is as asymmetric as the likelihood, and
+        has a width even if all pairs ended alike.
         """
         if not 0.0 < confidence < 1.0:
             raise UsageError(f"a confidence of {confidence} makes no sense: want 0 < it < 1")
         total = self.pair_count
         if not total:
             return None, None
-        # Of n pairs all were won twice.  The chance that one is, p, is at most its expected
-        # score s, since a pair's mean score is at most 1.  So the chance of what was seen,
-        # p^n, is at most s^n: were s below 0.05^(1/n), this would be rarer than 5 %.
-        # Nothing is assumed about draws or about how the two games of a pair hang together.
+        # Suppose all n pairs were won twice.  The probability p of such a pair is at most the
+        # expected score s, since a pair's mean score is at most 1.  So the probability of this
+        # result, p^n, is at most s^n.  With s below 0.05^(1/n) it would be rarer than 5 %.
+        # Nothing is assumed about draws or about how the two games of a pair depend on each other.
         farthest = (1.0 - confidence) ** (1.0 / total)
         if self.one_way:
             return (farthest, 1.0) if self.points else (0.0, 1.0 - farthest)
         lower, upper = likelihood_interval(self.pentanomial, allowed_loss(confidence, total))
-        # No result of n pairs may claim more than the perfect one.
+        # No result of n pairs may claim more than the perfect result.
         return min(float(lower), farthest), max(float(upper), 1.0 - farthest)
 
     @property
@@ -179,7 +179,7 @@ class Score:
         return None if mean is None or self.one_way else elo_of_score(mean)
 
     def elo_interval(self, confidence: float = 0.95) -> tuple[float | None, float | None]:
-        """(lower, upper) for the Elo difference; None is an open side."""
+        """(lower, upper) for the Elo difference; None is an open end."""
         lower, upper = (
             elo_of_score(end) if end is not None and 0.0 < end < 1.0 else None
             for end in self.interval(confidence)
@@ -188,9 +188,9 @@ class Score:
 
     @property
     def superiority(self) -> float | None:
-        """Likelihood of superiority (LOS), 0..1: how surely the first player is the stronger.
+        """Likelihood of superiority (LOS), 0..1: the confidence that the first player is stronger.
 
-        The one-sided confidence at which ``interval`` begins to hold an even score.
+        It is the one-sided confidence at which ``interval`` just includes an even score.
         """
         mean, total = self.mean, self.pair_count
         if mean is None:
@@ -202,7 +202,7 @@ class Score:
         return _NORMAL.cdf(math.copysign(deviation, mean - 0.5) if mean != 0.5 else 0.0)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain finite numbers; None is an open side or nothing to tell."""
+        """The score as JSON can hold it: finite numbers, or None for what is open or unknown."""
         return {
             "pairs": dict(zip(PAIR_KINDS, self.pairs, strict=True)),
             "games": self.games,
@@ -224,7 +224,7 @@ def format_elo(score: Score, confidence: float = 0.95) -> str:
 
 
 def format_estimate(elo: float | None, lower: float | None, upper: float | None) -> str:
-    """An Elo number with its interval, or what is left of them where there is no number."""
+    """An Elo number with its interval, or only the bound that is known."""
     if elo is not None:
         return f"{signed(elo)} [{_end(lower)}, {_end(upper)}]"
     if lower is not None:
@@ -247,10 +247,10 @@ def _games(of_kind: tuple[int, ...], pairs: tuple[int, ...]) -> int:
 
 
 def allowed_loss(confidence: float, pairs: int) -> float:
-    """Nats of likelihood that an interval may lose.
+    """The log-likelihood, in nats, that values inside an interval may lose.
 
-    Half the square of Student's quantile, by the first terms of its
-    expansion: the variance is estimated too, which matters for few pairs.
+    It is half the square of Student's quantile, by the first terms of its expansion: the variance
+    is estimated too, which matters if there are few pairs.
     """
     square = _NORMAL.inv_cdf((1.0 + confidence) / 2.0) ** 2
     return square / 2.0 * (1.0 + (square + 1.0) / (2.0 * pairs))

@@ -1,10 +1,9 @@
-"""The sequential probability ratio test: stop a match as soon as it has told enough.
+"""The sequential probability ratio test (SPRT): stops a match as soon as the result is clear.
 
-Wald (1945) stops when the likelihood ratio of two hypotheses leaves a band
-and so keeps both kinds of error below their limits.  The draw rate and the
-tie between the two games of a pair are unknown, so each hypothesis is given
-the most likely distribution of pair scores that has its mean: the generalised
-test (Van den Bergh, 2018), on pairs rather than games.
+The test of Wald (1945) stops when the likelihood ratio of two hypotheses leaves a band, which keeps
+both kinds of error below their limits.  The draw rate and the dependence between the two games of a
+pair are unknown.  So each hypothesis gets the most likely distribution of pair scores that has its
+mean: the generalised test (Van den Bergh, 2018), on pairs rather than games.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from playproof.arena.statistics.score import Score, score_of_elo
 from playproof.core.errors import UsageError
 
 Decision = Literal["accept H1", "accept H0"]
-_MOST_ELO = 2000.0  # a score of 0.99999: beyond, an expected score is no longer a number to test
+_MAX_ELO = 2000.0  # an expected score of 0.99999; beyond it there is nothing left to test
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """H1, stronger by ``elo1``, against H0, by ``elo0``: errors ``beta`` and ``alpha`` at most.
+    """A test of H1, that a player is stronger by ``elo1``, against H0, that it is by ``elo0``.
 
-    Elo is logistic, as everywhere here.  ``alpha`` is the chance to accept H1
-    though H0 holds, ``beta`` to accept H0 though H1 holds.
+    Elo is logistic, as everywhere in the arena.  ``alpha`` is the largest probability of accepting
+    H1 if H0 holds, ``beta`` that of accepting H0 if H1 holds.
     """
 
     elo0: float
@@ -39,10 +38,10 @@ class Sprt:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        if not -_MOST_ELO <= self.elo0 < self.elo1 <= _MOST_ELO:
+        if not -_MAX_ELO <= self.elo0 < self.elo1 <= _MAX_ELO:
             raise UsageError(
                 f"an SPRT from {self.elo0:g} to {self.elo1:g} Elo tests nothing: "
-                f"want elo0 < elo1, within {_MOST_ELO:g} of 0"
+                f"want elo0 < elo1, within {_MAX_ELO:g} of 0"
             )
         if not (0.0 < self.alpha < 0.5 and 0.0 < self.beta < 0.5):
             raise UsageError(
@@ -73,20 +72,19 @@ class Sprt:
     def llr(self, score: Score) -> float:
         """The log-likelihood ratio of H1 to H0, in nats.
 
-        A better result of a pair always raises it.  With s0 and s1 the expected
-        scores, one pair moves it up by ``log(s1 / s0)`` at most and down by
-        ``log((1 - s0) / (1 - s1))``: a first pair cannot decide between
-        hypotheses that lie close.
+        A better result of a pair always raises it.  With expected scores s0 and s1, one pair raises
+        it by at most ``log(s1 / s0)`` and lowers it by at most ``log((1 - s0) / (1 - s1))``.  So
+        the first pair cannot decide between hypotheses that lie close together.
         """
         return float(self.llrs(np.array(score.pentanomial))) if score.games else 0.0
 
     def llrs(self, counts: npt.ArrayLike) -> Floats:
-        """``llr`` of many matches: ``counts`` of pair scores, shape (..., 5), none empty."""
+        """``llr`` for many matches: ``counts`` of pair scores, shape (..., 5), none empty."""
         lost = (likelihood_lost(counts, score_of_elo(elo)) for elo in (self.elo0, self.elo1))
         return np.subtract(*lost)
 
     def decision(self, score: Score) -> Decision | None:
-        """What the results so far decide; None to play on."""
+        """The decision after the results so far; None if the match must go on."""
         llr = self.llr(score)
         lower, upper = self.bounds
         if llr >= upper:
@@ -94,7 +92,7 @@ class Sprt:
         return "accept H0" if llr <= lower else None
 
     def decided_after(self, results: Sequence[tuple[float, float]]) -> int | None:
-        """How many pairs, in their order, decide; None if all of them do not.
+        """The number of pairs, in their order, after which the test decides; None if it does not.
 
         ``results`` are as in ``Score.from_results``.
         """
@@ -104,8 +102,8 @@ class Sprt:
         counts = np.cumsum(points[:, None] == np.arange(5), axis=0)
         llrs = self.llrs(counts)
         lower, upper = self.bounds
-        over = np.flatnonzero((llrs >= upper) | (llrs <= lower))
-        return int(over[0]) + 1 if len(over) else None
+        outside = np.flatnonzero((llrs >= upper) | (llrs <= lower))
+        return int(outside[0]) + 1 if len(outside) else None
 
     def to_json(self) -> dict[str, Any]:
         lower, upper = self.bounds

@@ -1,8 +1,8 @@
-"""Tactics of Choko: what makes a position a test of one of them.
+"""Families of tactics in Choko, and the conditions that make a position a test of one of them.
 
-The ChokoZero paper (section 4.3) tells what its agents can and cannot do in
-four kinds of position.  Here each kind is a condition on the board and on the
-exact value of every move, so that positions can be found by the hundred.
+The ChokoZero paper (section 4.3) describes what its agents can and cannot do in four kinds of
+position.  Here each kind is a condition on the board and on the exact value of every move, so that
+positions can be found by the hundred.
 """
 
 from __future__ import annotations
@@ -31,37 +31,37 @@ _WAYS = ((up, down), (right, left), (down, up), (left, right))  # forward, backw
 
 
 class TacticalMove(NamedTuple):
-    """A move as the board shows it; sets of squares are words."""
+    """A move and its effects on the board.  Sets of squares are words."""
 
-    keeps: bool  # the value of the position
+    keeps: bool  # whether the move keeps the value of the position
     start: int
     landing: int
     captures: bool
-    own: int  # the mover's pieces after it
-    other: int
-    lost: int  # of the mover's pieces those that the other side could take next
+    own: int  # the mover's pieces after the move
+    other: int  # the other side's pieces after the move
+    lost: int  # the mover's pieces that the other side could capture next
 
     @property
-    def leap(self) -> tuple[int, int]:
-        """What jumps that differ in the extra removal alone have in common."""
+    def jump(self) -> tuple[int, int]:
+        """The start and the landing.  Captures that share them differ only in the extra removal."""
         return self.start, self.landing
 
     @property
     def gain(self) -> int:
-        """Pieces won, less those that the next capture would cost."""
+        """Pieces captured, less those that the next capture would cost."""
         return 2 * self.captures - 2 * bool(self.lost)
 
 
 def threatened(attacker: Any, victim: Any) -> Any:
-    """The victim's pieces that the attacker could jump over, were it to move; words or arrays
-    of them."""
-    found = victim & 0
+    """The victim's pieces that the attacker could jump over if it were to move; words, or arrays
+    of words."""
+    pieces = victim & 0
     for forward, backward in _WAYS:
-        found = found | forward(jumps(backward, attacker, victim, BOARD, 0))
-    return found
+        pieces = pieces | forward(jumps(backward, attacker, victim, BOARD, 0))
+    return pieces
 
 
-def answered(own: int, other: int) -> bool:
+def can_recapture(own: int, other: int) -> bool:
     """Whether ``own`` can capture after every capture that ``other`` could make now."""
     for forward, backward in _WAYS:
         for start in squares(int(jumps(backward, other, own, BOARD, 0))):
@@ -84,8 +84,8 @@ def squares(word: int) -> Iterator[int]:
 def moves_of(
     game: Game, rows: Words, values: Sequence[Sequence[int]]
 ) -> Iterator[list[TacticalMove]]:
-    """The moves of each position; ``values[i]`` has those of row ``i`` by rising action, positive
-    for a win."""
+    """The moves of each position, in rising order of actions.  ``values[i]`` are their values in
+    row ``i``, positive for a win."""
     batch = Batch(game, rows)
     legal = batch.legal_lists()
     counts = np.diff(legal.offsets)
@@ -94,17 +94,17 @@ def moves_of(
     after = batch.take(which)
     after.apply(legal.actions[order], check=False)
     side = batch.players()[which]
-    each = np.arange(len(which))
-    own, other = after.rows[each, side], after.rows[each, 1 - side]
+    index = np.arange(len(which))
+    own, other = after.rows[index, side], after.rows[index, 1 - side]
     before, enemy = rows[which, side], rows[which, 1 - side]
     table = zip(
         (before & ~own).tolist(), (own & ~before).tolist(), (other != enemy).tolist(),
         own.tolist(), other.tolist(), threatened(other, own).tolist(),
         strict=True,
     )  # fmt: skip
-    for mine in values:
-        best = max(map(sign, mine))
-        yield [TacticalMove(sign(value) == best, *next(table)) for value in mine]
+    for row_values in values:
+        best = max(map(sign, row_values))
+        yield [TacticalMove(sign(value) == best, *next(table)) for value in row_values]
 
 
 def family(own: int, other: int, moves: Sequence[TacticalMove], *, won: bool) -> str | None:
@@ -112,37 +112,43 @@ def family(own: int, other: int, moves: Sequence[TacticalMove], *, won: bool) ->
     danger = threatened(other, own)
     best = [move for move in moves if move.keeps]
     if all(move.captures for move in best):
-        leaps = {move.leap for move in best}
-        choices = [[move for move in moves if move.leap == leap] for leap in leaps]
-        if all(map(_secures, choices)):
+        jumps_of_best = {move.jump for move in best}
+        choices = [[move for move in moves if move.jump == jump] for jump in jumps_of_best]
+        if all(map(_is_secure_capture, choices)):
             return SECURE
-        if all(_defends(choice, danger) for choice in choices):
+        if all(_is_defence(choice, danger) for choice in choices):
             return DEFENCE
     if danger and not any(move.captures for move in moves) and not any(m.lost for m in best):
         return EVASION
-    return SACRIFICE if won and _sacrifices(best, moves) else None
+    return SACRIFICE if won and _is_sacrifice(best, moves) else None
 
 
-def _secures(choice: Sequence[TacticalMove]) -> bool:
-    """The piece that jumps is all that can be lost, and the right removals are those that save
-    it."""
-    return _by_safety(choice) and all(move.lost in (0, move.landing) for move in choice)
+def _is_secure_capture(choice: Sequence[TacticalMove]) -> bool:
+    """Whether only the jumping piece can be lost, and the right removals are those that save it.
+
+    ``choice`` are the captures of one jump, which differ in the extra removal.
+    """
+    return _is_about_safety(choice) and all(move.lost in (0, move.landing) for move in choice)
 
 
-def _defends(choice: Sequence[TacticalMove], danger: int) -> bool:
-    """What can be lost are other pieces, threatened before, and the right removals are those that
-    save them."""
-    return _by_safety(choice) and not any(move.lost & (move.landing | ~danger) for move in choice)
+def _is_defence(choice: Sequence[TacticalMove], danger: int) -> bool:
+    """Whether only other pieces, threatened before, can be lost, and the right removals are those
+    that save them."""
+    return _is_about_safety(choice) and not any(
+        move.lost & (move.landing | ~danger) for move in choice
+    )
 
 
-def _by_safety(choice: Sequence[TacticalMove]) -> bool:
-    """Whether one leap is right exactly with the removals after which nothing can be taken."""
-    right_ones = [move.keeps for move in choice]
-    return not all(right_ones) and right_ones == [not move.lost for move in choice]
+def _is_about_safety(choice: Sequence[TacticalMove]) -> bool:
+    """Whether the right removals are exactly those after which nothing can be captured."""
+    right = [move.keeps for move in choice]
+    return not all(right) and right == [not move.lost for move in choice]
 
 
-def _sacrifices(best: Sequence[TacticalMove], moves: Sequence[TacticalMove]) -> bool:
-    """Every right move leaves something to take, and what is taken is answered by a capture; some
-    other move has more material to show for it two plies later."""
-    greed = max(move.gain for move in moves)
-    return all(move.lost and move.gain < greed and answered(move.own, move.other) for move in best)
+def _is_sacrifice(best: Sequence[TacticalMove], moves: Sequence[TacticalMove]) -> bool:
+    """Whether every right move leaves a piece to capture, each such capture can be answered by a
+    capture, and some other move has more material two plies later."""
+    most = max(move.gain for move in moves)
+    return all(
+        move.lost and move.gain < most and can_recapture(move.own, move.other) for move in best
+    )

@@ -1,8 +1,8 @@
-"""Making a set of tactics from tables of solved positions.
+"""Makes a set of tactics from tables of solved positions.
 
-Pieces are put down at random, hands empty, and the tables say what every move
-is worth; positions that fit a family are kept.  Play would give few of the rare
-ones: a sacrifice that wins is one position in some hundreds.
+Pieces are placed at random with both hands empty, and the tables give the value of every move.
+Positions that fit a family are kept.  Positions from play would give too few of the rare ones: a
+winning sacrifice occurs in one position of several hundred.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from playproof.tables.choko.store import DISTANCE, SliceStore
 from playproof.tables.choko.value_codes import distance, outcome
 
 PER_FAMILY = 300  # positions
-# The mover's pieces and the other's; beyond a lead of 4 nearly everything is decided.
+# (the mover's pieces, the other side's); with a lead of more than 4 nearly all games are decided.
 SHAPES = ((2, 2), (2, 4), (4, 2), (4, 4), (2, 6), (6, 2), (4, 6), (6, 4))
-_DRAWN = 2000  # positions of a shape in a round
-_MOST_ROUNDS = 400
+_PER_ROUND = 2000  # positions of a shape that are drawn in a round
+_MAX_ROUNDS = 400
 
 
 def make_tactics(
@@ -43,13 +43,15 @@ def make_tactics(
     seed: int = 1,
     shapes: Sequence[tuple[int, int]] = SHAPES,
     figures: bool = True,
-    made: dict[str, Any] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    provenance: dict[str, Any] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Tactics:
-    """As many positions of each family; no two are images of each other, sides exchanged or not.
-    Won and drawn ones are equally many, and so are those of each shape, as far as there are any.
+    """A set with ``per_family`` positions of each family.
 
-    ``progress(found, wanted)`` counts positions of all families together."""
+    No two positions are images of each other, with or without exchanging the sides.  As far as
+    possible there are as many won as drawn positions, and as many of each shape.  ``provenance`` is
+    stored with the set.  ``on_progress(done, total)`` counts positions of all families together.
+    """
     if per_family < 1:
         raise UsageError(f"{per_family} positions a family: want 1 or more")
     if store.kind != DISTANCE:
@@ -60,48 +62,44 @@ def make_tactics(
         name: [] for name in FAMILIES
     }
     seen: set[tuple[int, ...]] = set()
-    for number in range(_MOST_ROUNDS):
-        chance = np.random.default_rng(derive_seed(seed, number))
+    for number in range(_MAX_ROUNDS):
+        rng = np.random.default_rng(derive_seed(seed, number))
         for shape in shapes:
-            rows = _draw(game, shape, chance)
+            rows = _draw(game, shape, rng)
             keys = [tuple(key) for key in canonical(game, rows).tolist()]
-            for row, name, one in _classed(game, rows, exact):
+            for row, name, position in _classify(game, rows, exact):
                 if keys[row] not in seen:
                     seen.add(keys[row])
-                    pools[name].append((one, shape))
-        enough = [min(len(pool), per_family) for pool in pools.values()]
-        if progress:
-            progress(sum(enough), per_family * len(FAMILIES))
-        if min(enough) == per_family:
+                    pools[name].append((position, shape))
+        counts = [min(len(pool), per_family) for pool in pools.values()]
+        if on_progress:
+            on_progress(sum(counts), per_family * len(FAMILIES))
+        if min(counts) == per_family:
             break
     else:
         short = min(pools, key=lambda name: len(pools[name]))
         raise UsageError(
-            f"{_MOST_ROUNDS} rounds found {len(pools[short])} positions of {short}, not "
+            f"{_MAX_ROUNDS} rounds found {len(pools[short])} positions of {short}, not "
             f"{per_family}: ask for fewer"
         )
-    chance = np.random.default_rng(derive_seed(seed, _MOST_ROUNDS))
-    chosen = {
+    rng = np.random.default_rng(derive_seed(seed, _MAX_ROUNDS))
+    families = {
         name: tuple(
-            one
-            for one, _ in stratified_sample(
-                pool, per_family, [lambda it: it[0].value, _shape], chance
-            )
+            position for position, _ in stratified_sample(pool, per_family, [_value, _shape], rng)
         )
         for name, pool in pools.items()
     }
-    drawn = (number + 1) * len(shapes) * _DRAWN
-    facts: dict[str, Any] = {
+    making: dict[str, Any] = {
         "seed": seed,
         "per_family": per_family,
-        "drawn": drawn,
+        "drawn": (number + 1) * len(shapes) * _PER_ROUND,
         "found": {name: len(pool) for name, pool in pools.items()},
     }
-    return Tactics(game, chosen, paper, facts | (made or {}))
+    return Tactics(game, families, paper, making | (provenance or {}))
 
 
 def exact_values(probe: Probe, rows: Words) -> list[dict[int, int]]:
-    """What the tables say of every action, in rising order, as ``Critical`` has it."""
+    """For each row the value of every action, by rising action, as in ``CriticalPosition``."""
     states = [State(probe.game, row, set_up=True) for row in rows]
     return [
         {action: outcome(code) * distance(code) for action, code in sorted(codes.items())}
@@ -109,17 +107,21 @@ def exact_values(probe: Probe, rows: Words) -> list[dict[int, int]]:
     ]
 
 
+def _value(item: tuple[CriticalPosition, tuple[int, int]]) -> int:
+    return item[0].value
+
+
 def _shape(item: tuple[CriticalPosition, tuple[int, int]]) -> tuple[int, int]:
     return item[1]
 
 
-def _draw(game: Game, shape: tuple[int, int], chance: np.random.Generator) -> Words:
-    """Random positions with empty hands, either side to move, none of them over."""
+def _draw(game: Game, shape: tuple[int, int], rng: np.random.Generator) -> Words:
+    """Random positions with empty hands, either side to move, and the game not over."""
     own, other = shape
     rows = []
-    for _ in range(_DRAWN):
-        bits = (1 << chance.permutation(25)[: own + other]).tolist()
-        side = int(chance.integers(2))
+    for _ in range(_PER_ROUND):
+        bits = (1 << rng.permutation(25)[: own + other]).tolist()
+        side = int(rng.integers(2))
         boards = (sum(bits[:own]), sum(bits[own:]))[:: 1 - 2 * side]
         row = game.row_of(*boards, side, 0, (0, 0), 2 * PIECES + side)  # type: ignore[attr-defined]
         rows.append(row)
@@ -127,21 +129,21 @@ def _draw(game: Game, shape: tuple[int, int], chance: np.random.Generator) -> Wo
     return drawn[~Batch(game, drawn).finished()]
 
 
-def _classed(game: Game, rows: Words, exact: Exact) -> Iterator[tuple[int, str, CriticalPosition]]:
-    """The rows that test a tactic, by number, with the family and the values."""
-    values = [tuple(found.values()) for found in exact(rows)]
-    wanted = [
+def _classify(game: Game, rows: Words, exact: Exact) -> Iterator[tuple[int, str, CriticalPosition]]:
+    """(row number, family, position with its values) for every row that tests a tactic."""
+    values = [tuple(by_action.values()) for by_action in exact(rows)]
+    critical = [
         number
-        for number, mine in enumerate(values)
-        if min(map(sign, mine)) < max(map(sign, mine)) and max(map(abs, mine)) <= LATEST
+        for number, of_row in enumerate(values)
+        if min(map(sign, of_row)) < max(map(sign, of_row)) and max(map(abs, of_row)) <= LATEST
     ]
-    if not wanted:
+    if not critical:
         return
-    chosen = rows[wanted]
+    chosen = rows[critical]
     sides = Batch(game, chosen).players().tolist()
-    moves = moves_of(game, chosen, [values[number] for number in wanted])
-    for number, row, side, mine in zip(wanted, chosen, sides, moves, strict=True):
-        one = CriticalPosition(game.write_position(row), values[number])
-        name = family(int(row[side]), int(row[1 - side]), mine, won=one.value > 0)
+    moves = moves_of(game, chosen, [values[number] for number in critical])
+    for number, row, side, row_moves in zip(critical, chosen, sides, moves, strict=True):
+        position = CriticalPosition(game.write_position(row), values[number])
+        name = family(int(row[side]), int(row[1 - side]), row_moves, won=position.value > 0)
         if name is not None:
-            yield number, name, one
+            yield number, name, position

@@ -1,4 +1,4 @@
-"""How well a player knows its tactics: in positions with exact answers, and in the paper's own."""
+"""Measures an agent's tactics, in positions with exact answers and in the paper's own."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from playproof.core.errors import UsageError
 from playproof.core.game import Game
 from playproof.core.spec import parse
 
-_AT_ONCE = 1024  # positions put before an agent in this process
-_SHARED = 32  # the same where several processes share the work
+_BATCH = 1024  # positions put before an agent at once, in this process ...
+_SHARED_BATCH = 32  # ... and if several processes share the work
 
 
-class TestPosition(NamedTuple):
-    """A position that was asked about; its number decides what is drawn at random."""
+class PosedPosition(NamedTuple):
+    """A position that agents are asked about.  Its number decides what they draw at random."""
 
     number: int
     family: str
@@ -32,10 +32,10 @@ class TestPosition(NamedTuple):
 
 @dataclass(frozen=True)
 class PolicyQuality:
-    """What a policy thinks of right moves, over some positions."""
+    """How a policy rates the right moves, over some positions."""
 
-    probability: float  # the mean of what it gives to all right moves of a position
-    mean_rank: float  # of its likeliest right move; 1 is the likeliest move of all
+    probability: float  # of all right moves of a position together, in the mean
+    mean_rank: float  # of the likeliest right move; rank 1 is the likeliest of all moves
     median_rank: float
 
     def to_json(self) -> dict[str, float]:
@@ -48,10 +48,10 @@ class PolicyQuality:
 
 @dataclass(frozen=True)
 class FamilyResult:
-    """What a player made of one family, or of all."""
+    """An agent's results in one family, or in all."""
 
     share: KeptShare
-    random: float  # the share that uniformly random moves would solve
+    random: float  # the expected share for uniformly random moves
     policy: PolicyQuality | None
 
     def to_json(self) -> dict[str, Any]:
@@ -68,28 +68,31 @@ class FamilyResult:
 
 @dataclass(frozen=True)
 class PaperAnswer:
-    """What a player made of one of the paper's positions."""
+    """An agent's move in one of the paper's positions, and what its policy says, if it has one."""
 
-    one: Reconstruction
+    reconstruction: Reconstruction
     agent: str
-    plays: str
-    right: bool
-    rank: int | None  # of the paper's move in the policy, if there is one
-    probability: float | None
-    likeliest: str | None
+    move: str
+    is_right: bool
+    rank: int | None  # of the paper's move in the policy
+    probability: float | None  # of the paper's move
+    likeliest: str | None  # the likeliest move of the policy
 
     def to_json(self) -> dict[str, Any]:
-        figure = self.one.figure
+        figure = self.reconstruction.figure
         return {
             "name": figure.name,
-            "position": self.one.critical.position,
+            "position": self.reconstruction.critical.position,
             "named": {"red": figure.red, "blue": figure.blue},
-            "added": {"red": self.one.red, "blue": self.one.blue},
-            "says": figure.says,
-            "tells": figure.tells,
+            "added": {
+                "red": self.reconstruction.added_red,
+                "blue": self.reconstruction.added_blue,
+            },
+            "says": figure.description,
+            "tells": figure.paper_result,
             "move": figure.move,
-            "plays": self.plays,
-            "right": self.right,
+            "plays": self.move,
+            "right": self.is_right,
             "rank": self.rank,
             "probability": self.probability,
             "likeliest": self.likeliest,
@@ -98,51 +101,60 @@ class PaperAnswer:
 
 @dataclass(frozen=True)
 class TacticsReport:
+    """An agent's moves in the positions of a set, and its results by family."""
+
     agent: str
     seed: int
-    posed: tuple[TestPosition, ...]
-    answers: tuple[ChosenMove, ...]  # to each of these
+    positions: tuple[PosedPosition, ...]
+    moves: tuple[ChosenMove, ...]  # one for each position
     paper: tuple[PaperAnswer, ...]
-    searched: tuple[PaperAnswer, ...]  # the same by PGTS with the player's net; empty without one
+    paper_by_search: tuple[PaperAnswer, ...]  # by PGTS with the agent's net; empty without a net
 
     @property
     def families(self) -> dict[str, FamilyResult]:
-        """By family, and ``all``; those that were not asked about are left out."""
-        found = {}
+        """Results by family, and ``all``.  Families that were not asked about are left out."""
+        results = {}
         for name in (*FAMILIES, ALL):
-            here = [
-                (one.critical, answer)
-                for one, answer in zip(self.posed, self.answers, strict=True)
+            chosen = [
+                (one.critical, move)
+                for one, move in zip(self.positions, self.moves, strict=True)
                 if name in (one.family, ALL)
             ]
-            if here:
-                found[name] = family_result(here)
-        return found
+            if chosen:
+                results[name] = family_result(chosen)
+        return results
 
     def to_json(self) -> dict[str, Any]:
         return {
             "agent": self.agent,
             "seed": self.seed,
-            "families": {name: found.to_json() for name, found in self.families.items()},
-            "paper": [told.to_json() for told in self.paper],
+            "families": {name: result.to_json() for name, result in self.families.items()},
+            "paper": [answer.to_json() for answer in self.paper],
             "pgts": [
-                {"agent": t.agent, "name": t.one.figure.name, "plays": t.plays, "right": t.right}
-                for t in self.searched
+                {
+                    "agent": answer.agent,
+                    "name": answer.reconstruction.figure.name,
+                    "plays": answer.move,
+                    "right": answer.is_right,
+                }
+                for answer in self.paper_by_search
             ],
         }
 
 
 def pose(
     tactics: Tactics, *, families: Sequence[str] = (), limit: int | None = None, seed: int = 0
-) -> list[TestPosition]:
-    """The positions to ask about, of the named families or of all; the paper's own not among
-    them.  With ``limit`` so many, evenly by family, which the seed chooses."""
-    wanted = checked_families(families)
-    everything = [(name, one) for name in FAMILIES for one in tactics.families[name]]
-    posed = [TestPosition(i, *pair) for i, pair in enumerate(everything) if pair[0] in wanted]
-    if not posed and wanted == (PAPER,):
+) -> list[PosedPosition]:
+    """The positions to ask about, of the named families or of all, without the paper's own.
+
+    With ``limit`` it is a random sample of that size, evenly by family.
+    """
+    chosen = checked_families(families)
+    pairs = [(name, one) for name in FAMILIES for one in tactics.families[name]]
+    positions = [PosedPosition(i, *pair) for i, pair in enumerate(pairs) if pair[0] in chosen]
+    if not positions and chosen == (PAPER,):
         return []
-    return [posed[i] for i in sample_evenly([one.family for one in posed], limit, seed)]
+    return [positions[i] for i in sample_evenly([one.family for one in positions], limit, seed)]
 
 
 def measure(
@@ -154,71 +166,74 @@ def measure(
     limit: int | None = None,
     seed: int = 0,
     workers: int | None = 1,
-    progress: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> TacticsReport:
     """Ask an agent, given by spec, for its move in every position of the named families.
 
-    What it draws at random depends on ``seed`` and the position alone.  One process puts a
-    thousand positions before the agent at once; several share them.
+    What it draws at random depends only on ``seed`` and the position.  With one worker the agent
+    gets a thousand positions at once; several workers share them in smaller batches.
     """
     spec = checked_spec(agent)
-    played = playable(game or tactics.game)
-    posed = pose(tactics, families=families, limit=limit, seed=seed)
+    game = playable(game or tactics.game)
+    positions = pose(tactics, families=families, limit=limit, seed=seed)
     paper = tactics.paper if PAPER in checked_families(families) else ()
     first = sum(map(len, tactics.families.values()))
-    numbers = [one.number for one in posed] + [first + i for i in range(len(paper))]
-    positions = [one.critical for one in posed] + [one.critical for one in paper]
-    if not positions:
+    numbers = [one.number for one in positions] + [first + i for i in range(len(paper))]
+    critical = [one.critical for one in positions] + [one.critical for one in paper]
+    if not critical:
         raise UsageError("the set has none of these positions: there is nothing to measure with")
-    rows = rows_of(played, positions)
-    together = _AT_ONCE if workers == 1 else _SHARED
-    answers = choose_moves(
-        spec, played, rows, numbers,
-        seed=seed, workers=workers, together=together, policies=True, progress=progress,
+    rows, count = rows_of(game, critical), len(positions)
+    moves = choose_moves(
+        spec, game, rows, numbers,
+        seed=seed, workers=workers, batch_size=_BATCH if workers == 1 else _SHARED_BATCH,
+        policies=True, on_progress=on_progress,
     )  # fmt: skip
-    told = _told(played, spec, paper, answers[len(posed) :])
-    searched: tuple[PaperAnswer, ...] = ()
+    by_agent = _paper_answers(game, spec, paper, moves[count:])
+    by_search: tuple[PaperAnswer, ...] = ()
     name, settings = parse(spec)
     if name == NetAgent.name and paper:
-        net = NetAgent.settled(settings)["net"]
-        search = checked_spec(f"pgts:net={net}")
-        found = choose_moves(search, played, rows[len(posed) :], numbers[len(posed) :], seed=seed)
-        searched = _told(played, search, paper, found)
-    return TacticsReport(spec, seed, tuple(posed), tuple(answers[: len(posed)]), told, searched)
+        search = checked_spec(f"pgts:net={NetAgent.settled(settings)['net']}")
+        search_moves = choose_moves(search, game, rows[count:], numbers[count:], seed=seed)
+        by_search = _paper_answers(game, search, paper, search_moves)
+    return TacticsReport(spec, seed, tuple(positions), tuple(moves[:count]), by_agent, by_search)
 
 
-def family_result(asked: Sequence[tuple[CriticalPosition, ChosenMove]]) -> FamilyResult:
-    """The sum of some answers."""
-    right = [one.keeps(answer.move) for one, answer in asked]
+def family_result(chosen: Sequence[tuple[CriticalPosition, ChosenMove]]) -> FamilyResult:
+    """The result over some positions and the moves chosen in them."""
+    right = [position.keeps(chosen_move.move) for position, chosen_move in chosen]
     share = KeptShare(len(right), sum(right))
-    policies = [(one, answer.policy) for one, answer in asked if answer.policy is not None]
-    return FamilyResult(share, fmean(one.share for one, _ in asked), _policy(policies))
+    policies = [(position, move.policy) for position, move in chosen if move.policy is not None]
+    return FamilyResult(
+        share, fmean(position.share for position, _ in chosen), _policy_quality(policies)
+    )
 
 
-def _policy(known: Sequence[tuple[CriticalPosition, tuple[float, ...]]]) -> PolicyQuality | None:
-    if not known:
+def _policy_quality(
+    policies: Sequence[tuple[CriticalPosition, tuple[float, ...]]],
+) -> PolicyQuality | None:
+    if not policies:
         return None
     weights, ranks = [], []
-    for one, policy in known:
-        right = [weight for move, weight in enumerate(policy) if one.keeps(move)]
+    for position, policy in policies:
+        right = [weight for move, weight in enumerate(policy) if position.keeps(move)]
         weights.append(sum(right))
         ranks.append(rank(policy, max(right)))
     return PolicyQuality(fmean(weights), fmean(ranks), float(median(ranks)))
 
 
 def rank(policy: Sequence[float], weight: float) -> int:
-    """1 for the likeliest move; equally likely ones have the same."""
+    """The rank of a move with probability ``weight``: 1 for the likeliest; equals share a rank."""
     return 1 + sum(other > weight for other in policy)
 
 
-def _told(
-    game: Game, agent: str, paper: Sequence[Reconstruction], answers: Sequence[ChosenMove]
+def _paper_answers(
+    game: Game, agent: str, paper: Sequence[Reconstruction], moves: Sequence[ChosenMove]
 ) -> tuple[PaperAnswer, ...]:
-    found = []
-    for one, (move, policy) in zip(paper, answers, strict=True):
+    answers = []
+    for one, (move, policy) in zip(paper, moves, strict=True):
         names = game.position(one.critical.position).legal_names()
         weight = None if policy is None else policy[names.index(one.figure.move)]
-        found.append(
+        answers.append(
             PaperAnswer(
                 one,
                 agent,
@@ -229,4 +244,4 @@ def _told(
                 None if policy is None else names[policy.index(max(policy))],
             )
         )
-    return tuple(found)
+    return tuple(answers)

@@ -1,8 +1,8 @@
 """A set of tactics: positions of Choko with exact answers, by family, and the paper's own.
 
-The exact values know of no cap on actions.  Every win and loss here comes within
-75 actions of a position that is as early as empty hands allow, so what is right
-is right under the usual cap of 100 too.
+The exact values disregard the cap on actions.  But every win and loss here comes within 75 actions
+of a position that is as early as empty hands allow, so what is right is right under the usual cap
+of 100 too.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from playproof.rules.choko import PIECES
 PAPER = "paper"
 _FORMAT = "playproof tactics 1"
 _CAP = 100  # actions
-LATEST = _CAP - 2 * PIECES - 1  # actions that are left when Red is the first to move
+LATEST = _CAP - 2 * PIECES - 1  # actions left under the cap when Red is the first to move
 
 
 def standard() -> Game:
-    """The game that the positions are of."""
+    """The game of the positions."""
     return make("choko", lone_jump=False, cap=_CAP)
 
 
 def playable(game: Game) -> Game:
-    """A game in which agents can be asked about the positions."""
+    """``game``, if agents can be asked about the positions in it; else an error."""
     if game.name != "choko":
         raise UsageError(f"there are tactics for choko, none for {game.name}")
     if game.options["lone_jump"]:
-        raise UsageError("the answers are those without lone jumps: want choko:lone_jump=off")
+        raise UsageError("the answers are for play without lone jumps: want choko:lone_jump=off")
     if 0 < game.options["cap"] < _CAP:
         raise UsageError(
             f"a cap of {game.options['cap']} actions cuts wins short: want {_CAP} or more, or none"
@@ -54,40 +54,42 @@ def playable(game: Game) -> Game:
     return game
 
 
-def checked_families(wanted: Sequence[str]) -> tuple[str, ...]:
-    """The families that are named, the paper's positions among them; all if none is."""
+def checked_families(names: Sequence[str]) -> tuple[str, ...]:
+    """The named families, in their usual order; ``paper`` is one of them.  All if none is named."""
     known = (*FAMILIES, PAPER)
-    for name in wanted:
+    for name in names:
         if name not in known:
             raise UsageError(f"no family is called {name!r}: want {one_of(known)}")
-    return tuple(name for name in known if name in wanted or not wanted)
+    return tuple(name for name in known if name in names or not names)
 
 
 @dataclass(frozen=True)
 class Tactics:
+    """A set of positions by family, and the paper's own.  ``provenance`` says how it was made."""
+
     game: Game
     families: dict[str, tuple[CriticalPosition, ...]]
     paper: tuple[Reconstruction, ...]
-    made: dict[str, Any] = field(default_factory=dict)  # how it was made
+    provenance: dict[str, Any] = field(default_factory=dict)
 
     def write(self, path: Path) -> None:
         data = {
             "format": _FORMAT,
             "game": self.game.spec,
-            "made": self.made,
-            "families": {name: pairs_of(found) for name, found in self.families.items()},
-            "paper": [_written(one) for one in self.paper],
+            "made": self.provenance,
+            "families": {name: pairs_of(positions) for name, positions in self.families.items()},
+            "paper": [_reconstruction_json(one) for one in self.paper],
         }
         write_set(path, data)
 
 
-def _written(one: Reconstruction) -> dict[str, Any]:
+def _reconstruction_json(one: Reconstruction) -> dict[str, Any]:
     return {
         "name": one.figure.name,
         "position": one.critical.position,
         "values": one.critical.values,
         "named": {"red": one.figure.red, "blue": one.figure.blue},
-        "added": {"red": one.red, "blue": one.blue},
+        "added": {"red": one.added_red, "blue": one.added_blue},
         "ways": one.ways,
         "lost": one.lost,
         "right": one.right,
@@ -105,11 +107,12 @@ def shipped() -> Tactics:
 
 
 def read(path: Path) -> Tactics:
+    """The set in a file that ``Tactics.write`` wrote."""
     return parse(read_bytes(path), str(path))
 
 
 def parse(content: bytes, source: str) -> Tactics:
-    """The set that ``write`` wrote; errors call it ``source``."""
+    """The set that ``Tactics.write`` wrote; error messages name ``source``."""
     data = read_set(content, _FORMAT)
     if data is None:
         raise DataError(
@@ -117,16 +120,16 @@ def parse(content: bytes, source: str) -> Tactics:
             "--make FILE --tables DIR'"
         )
     try:
-        found = Tactics(
+        tactics = Tactics(
             make(str(data["game"])),
             {str(name): read_pairs(pairs) for name, pairs in data["families"].items()},
             tuple(_read_figure(one) for one in data["paper"]),
             dict(data["made"]),
         )
-        _check(found)
+        _check(tactics)
     except (KeyError, TypeError, ValueError, AttributeError, PlayproofError) as error:
-        raise DataError(f"{source} is broken ({one_line(error)}): make it anew") from None
-    return found
+        raise DataError(f"{source} is broken ({one_line(error)}): make it again") from None
+    return tactics
 
 
 def _read_figure(data: dict[str, Any]) -> Reconstruction:
@@ -145,15 +148,15 @@ def _figure(name: str) -> Figure:
     raise DataError(f"the paper has no {name!r}")
 
 
-def _check(found: Tactics) -> None:
-    if found.game != standard():
-        raise DataError(f"{found.game.spec} is not {standard().spec}")
-    if set(found.families) != set(FAMILIES):
+def _check(tactics: Tactics) -> None:
+    if tactics.game != standard():
+        raise DataError(f"{tactics.game.spec} is not {standard().spec}")
+    if set(tactics.families) != set(FAMILIES):
         raise DataError(f"the families are not {one_of(FAMILIES)}")
-    for positions in found.families.values():
-        check_values(found.game, positions)
-    for one in found.paper:
-        check_values(found.game, [one.critical])
-        legal = found.game.position(one.critical.position).legal_names()
+    for positions in tactics.families.values():
+        check_values(tactics.game, positions)
+    for one in tactics.paper:
+        check_values(tactics.game, [one.critical])
+        legal = tactics.game.position(one.critical.position).legal_names()
         if one.figure.move not in legal or not one.critical.keeps(legal.index(one.figure.move)):
             raise DataError(f"{one.figure.move} is not right in {one.critical.position}")

@@ -1,3 +1,7 @@
-"""How far a player is from perfect: its share of right moves in solved positions of Choko."""
+"""The yardstick: how far an agent is from perfect, by its right moves in solved Choko positions.
+
+``positions`` has the shipped set and makes others, ``measure`` asks an agent, ``sample`` draws
+candidate positions, and ``critical`` is the position type that ``arena/tactics`` uses too.
+"""
 
 __all__ = ["critical", "measure", "positions", "sample"]

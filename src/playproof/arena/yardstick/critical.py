@@ -1,8 +1,7 @@
-"""Critical positions: some moves keep what the position is worth, others throw it away.
+"""Critical positions: some moves keep the value of the position, others throw it away.
 
-Each comes with the exact value of every legal move, from a full solve or from
-tables, so whoever measures a player with them needs neither.  Lost positions are
-never critical: there is nothing left to throw away.
+Each comes with the exact value of every legal move, so measuring an agent needs no tables.  A lost
+position is never critical: there is nothing left to throw away.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from playproof.core.kernels import Words
 class CriticalPosition:
     """A position with the exact value of each move, in the order of ``legal_actions()``.
 
-    A value is ``n`` where who moves wins in ``n`` actions, ``-n`` where it loses, 0 for a draw.
+    A value is ``n`` if the player to move wins in ``n`` actions, ``-n`` if it loses, 0 for a draw.
     """
 
     position: str
@@ -37,16 +36,16 @@ class CriticalPosition:
 
     @functools.cached_property
     def value(self) -> int:
-        """1 won, 0 drawn, -1 lost: what best play makes of it."""
+        """The result of best play for the player to move: 1 won, 0 drawn, -1 lost."""
         return max(map(sign, self.values))
 
     def keeps(self, move: int) -> bool:
-        """Whether the move of this number leaves the value as it is."""
+        """Whether a move, by its place among the legal ones, keeps the value."""
         return sign(self.values[move]) == self.value
 
     @functools.cached_property
     def share(self) -> float:
-        """Of the moves, those that keep the value: what a random player is expected to keep."""
+        """The share of moves that keep the value: what a random player is expected to score."""
         return sum(sign(value) == self.value for value in self.values) / len(self.values)
 
     @property
@@ -56,14 +55,14 @@ class CriticalPosition:
 
 
 def rows_of(game: Game, positions: Sequence[CriticalPosition]) -> Words:
-    """(n, words) the positions as the kernels hold them."""
+    """The positions as rows for kernels, shape (n, words)."""
     if not positions:
         return np.empty((0, game.words), np.uint64)
     return np.stack([game.read_position(one.position) for one in positions])
 
 
 def check_values(game: Game, positions: Sequence[CriticalPosition]) -> None:
-    """The positions must be of the game, critical, with a value for every legal move."""
+    """Raise a DataError unless the positions are critical and have a value for every legal move."""
     legal = np.diff(Batch(game, rows_of(game, positions)).legal_lists().offsets)
     for one, moves in zip(positions, legal.tolist(), strict=True):
         if len(one.values) != moves:
@@ -80,7 +79,7 @@ def sign(value: int) -> int:
 
 
 def write_set(path: Path, data: dict[str, Any]) -> None:
-    """Compressed JSON: the same bytes every time."""
+    """Write compressed JSON.  The same data always gives the same bytes."""
     text = json.dumps(data, separators=(",", ":"))
     try:
         path.write_bytes(gzip.compress(text.encode(), mtime=0))
@@ -89,7 +88,7 @@ def write_set(path: Path, data: dict[str, Any]) -> None:
 
 
 def read_set(content: bytes, form: str) -> dict[str, Any] | None:
-    """What ``write_set`` wrote, if its ``format`` is ``form``."""
+    """The data that ``write_set`` wrote; None if its ``format`` is not ``form``."""
     try:
         data = json.loads(gzip.decompress(content))
     except (OSError, EOFError, zlib.error, ValueError, RecursionError):
@@ -98,18 +97,19 @@ def read_set(content: bytes, form: str) -> dict[str, Any] | None:
 
 
 def pairs_of(positions: Sequence[CriticalPosition]) -> list[list[Any]]:
-    """Positions and their values, to be written."""
+    """Positions and their values as JSON can hold them."""
     return [[one.position, one.values] for one in positions]
 
 
 def read_pairs(pairs: Any) -> tuple[CriticalPosition, ...]:
-    """What ``pairs_of`` gave, as JSON has it; another shape is a TypeError or a ValueError."""
+    """The positions that ``pairs_of`` wrote; a TypeError or a ValueError for another shape."""
     return tuple(
         CriticalPosition(str(position), tuple(map(whole, values))) for position, values in pairs
     )
 
 
 def whole(number: object) -> int:
+    """``number`` itself, which must be an int; a ValueError if it is not."""
     if type(number) is not int:
         raise ValueError(f"{number!r} is not a whole number")
     return number

@@ -1,7 +1,7 @@
-"""How well a player keeps what it has: the share of critical positions whose value it keeps.
+"""Measures how far an agent is from perfect: the share of critical positions whose value it keeps.
 
-A match says who is stronger than whom.  This says how far a player is from
-perfect, in each phase of the game, and needs no opponent.
+A match says which of two agents is stronger.  This measure needs no opponent, and covers each phase
+of the game.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DASH = "\N{EN DASH}"
 
 @dataclass(frozen=True)
 class KeptShare:
-    """How many of some positions kept their value."""
+    """In how many of some positions the value was kept."""
 
     positions: int
     kept: int
@@ -33,7 +33,7 @@ class KeptShare:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """At 95 %."""
+        """The 95 % interval (Wilson, 1927)."""
         return wilson(self.kept, self.positions)
 
     def to_json(self) -> dict[str, Any]:
@@ -55,12 +55,12 @@ class KeptShare:
 
 @dataclass(frozen=True)
 class PhaseResult:
-    """What a player made of the positions of one phase, or of all."""
+    """An agent's results in the positions of one phase, or in all."""
 
     kept: KeptShare
-    wins: KeptShare  # of the won positions
-    draws: KeptShare  # of the drawn positions
-    random: float | None  # the share that uniformly random moves would keep
+    wins: KeptShare  # among the won positions
+    draws: KeptShare  # among the drawn positions
+    random: float | None  # the expected share for uniformly random moves
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -73,15 +73,15 @@ class PhaseResult:
 
 @dataclass(frozen=True)
 class YardstickReport:
-    """The parts by phase, and ``all``."""
+    """An agent's results by phase, and for ``all`` positions."""
 
     agent: str
     seed: int
-    parts: dict[str, PhaseResult]
+    phases: dict[str, PhaseResult]
 
     def to_json(self) -> dict[str, Any]:
-        parts = {name: part.to_json() for name, part in self.parts.items()}
-        return {"agent": self.agent, "seed": self.seed, **parts}
+        phases = {name: result.to_json() for name, result in self.phases.items()}
+        return {"agent": self.agent, "seed": self.seed, **phases}
 
 
 def measure(
@@ -91,41 +91,42 @@ def measure(
     seed: int = 0,
     limit: int | None = None,
     workers: int | None = 1,
-    progress: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> YardstickReport:
     """Ask an agent, given by spec, for its move in every position.
 
-    What it draws at random depends on ``seed`` and the position alone.  With ``limit`` it is asked
-    in so many positions, evenly by phase, which the seed chooses: every agent gets the same ones.
+    What it draws at random depends only on ``seed`` and the position.  With ``limit`` it gets a
+    random sample of that size, evenly by phase; the sample depends on the seed alone, so every
+    agent gets the same positions.
     """
     spec = checked_spec(agent)
     chosen = sample_evenly([one.phase for one in yardstick.positions], limit, seed)
-    answers = choose_moves(
+    moves = choose_moves(
         spec, yardstick.game, yardstick.rows[chosen], chosen,
-        seed=seed, workers=workers, progress=progress,
+        seed=seed, workers=workers, on_progress=on_progress,
     )  # fmt: skip
-    asked = [yardstick.positions[index] for index in chosen]
-    kept = [one.keeps(answer.move) for one, answer in zip(asked, answers, strict=True)]
-    return YardstickReport(spec, seed, summary(asked, kept))
+    positions = [yardstick.positions[index] for index in chosen]
+    kept = [one.keeps(move.move) for one, move in zip(positions, moves, strict=True)]
+    return YardstickReport(spec, seed, summary(positions, kept))
 
 
 def summary(positions: Sequence[CriticalPosition], kept: Sequence[bool]) -> dict[str, PhaseResult]:
-    """By phase and in all: ``kept[i]`` says whether the value of position ``i`` was kept."""
-    parts = {}
+    """The results by phase, and for all; ``kept[i]`` says whether position ``i`` kept its value."""
+    results = {}
     for phase in (*PHASES, ALL):
-        here = [
-            (one, good)
-            for one, good in zip(positions, kept, strict=True)
+        of_phase = [
+            (one, is_kept)
+            for one, is_kept in zip(positions, kept, strict=True)
             if phase in (one.phase, ALL)
         ]
-        shares = [one.share for one, _ in here]
-        parts[phase] = PhaseResult(
-            kept=_share([good for _, good in here]),
-            wins=_share([good for one, good in here if one.value > 0]),
-            draws=_share([good for one, good in here if one.value == 0]),
+        shares = [one.share for one, _ in of_phase]
+        results[phase] = PhaseResult(
+            kept=_share([is_kept for _, is_kept in of_phase]),
+            wins=_share([is_kept for one, is_kept in of_phase if one.value > 0]),
+            draws=_share([is_kept for one, is_kept in of_phase if one.value == 0]),
             random=sum(shares) / len(shares) if shares else None,
         )
-    return parts
+    return results
 
 
 def _share(kept: list[bool]) -> KeptShare:

@@ -1,9 +1,4 @@
-"""A set of critical positions: some moves keep what the position is worth, others throw it away.
-
-It holds the exact value of every legal move, from a full solve, so whoever
-measures a player with it needs no tables.  Lost positions are never critical:
-there is nothing left to throw away.
-"""
+"""The yardstick's set of critical positions: the shipped one, files, and making a new one."""
 
 from __future__ import annotations
 
@@ -45,28 +40,28 @@ _RIGHT_LINE = 'want {"position": "...", "value": 5, "moves": {"C3": 5, ...}}'
 
 @dataclass(frozen=True)
 class Yardstick:
-    """The set, by phase."""
+    """A set of critical positions.  ``provenance`` says how it was made."""
 
     game: Game
     positions: tuple[CriticalPosition, ...]
-    made: dict[str, Any] = field(default_factory=dict)  # how it was made
+    provenance: dict[str, Any] = field(default_factory=dict)
 
     @functools.cached_property
     def rows(self) -> Words:
-        """(n, words) the positions as the kernels hold them."""
+        """The positions as rows for kernels, shape (n, words)."""
         return rows_of(self.game, self.positions)
 
     @property
     def counts(self) -> dict[str, dict[str, int]]:
-        """Won and drawn positions of each phase."""
-        found = Counter((one.phase, one.value) for one in self.positions)
-        return {phase: {"won": found[phase, 1], "drawn": found[phase, 0]} for phase in PHASES}
+        """The number of won and of drawn positions in each phase."""
+        counts = Counter((one.phase, one.value) for one in self.positions)
+        return {phase: {"won": counts[phase, 1], "drawn": counts[phase, 0]} for phase in PHASES}
 
     def write(self, path: Path) -> None:
         data = {
             "format": _FORMAT,
             "game": self.game.spec,
-            "made": self.made,
+            "made": self.provenance,
             "counts": self.counts,
             "positions": pairs_of(self.positions),
         }
@@ -78,22 +73,23 @@ class Yardstick:
 
 def shipped(game: Game) -> Yardstick:
     """The set that comes with the package."""
-    wanted = uncapped(game)
+    game = uncapped(game)
     file = resources.files("playproof.arena").joinpath("data", "choko_yardstick.json.gz")
-    if wanted.options["lone_jump"] or not file.is_file():
+    if game.options["lone_jump"] or not file.is_file():
         raise UsageError(
-            f"no set of {wanted.spec} is shipped: make one with --make ANSWERS --out FILE, "
+            f"no set of {game.spec} is shipped: make one with --make ANSWERS --out FILE, "
             "and name it with --set FILE"
         )
     return parse(file.read_bytes(), "the shipped set")
 
 
 def read(path: Path) -> Yardstick:
+    """The set in a file that ``Yardstick.write`` wrote."""
     return parse(read_bytes(path), str(path))
 
 
 def parse(content: bytes, source: str) -> Yardstick:
-    """The set that ``write`` wrote; errors call it ``source``."""
+    """The set that ``Yardstick.write`` wrote; error messages name ``source``."""
     data = read_set(content, _FORMAT)
     if data is None:
         raise DataError(
@@ -102,18 +98,18 @@ def parse(content: bytes, source: str) -> Yardstick:
         )
     try:
         game = make(str(data["game"]))
-        found = Yardstick(game, read_pairs(data["positions"]), dict(data["made"]))
-        if found.positions:
-            _check(found)
+        yardstick = Yardstick(game, read_pairs(data["positions"]), dict(data["made"]))
+        if yardstick.positions:
+            _check(yardstick)
     except (KeyError, TypeError, ValueError, PlayproofError) as error:
-        raise DataError(f"{source} is broken ({one_line(error)}): make it anew") from None
-    return found
+        raise DataError(f"{source} is broken ({one_line(error)}): make it again") from None
+    return yardstick
 
 
-def _check(found: Yardstick) -> None:
-    if found.game != uncapped(found.game):
-        raise DataError(f"{found.game.spec} has a cap on actions")
-    check_values(found.game, found.positions)
+def _check(yardstick: Yardstick) -> None:
+    if yardstick.game != uncapped(yardstick.game):
+        raise DataError(f"{yardstick.game.spec} has a cap on actions")
+    check_values(yardstick.game, yardstick.positions)
 
 
 # Making
@@ -125,45 +121,45 @@ def make_set(
     *,
     per_phase: int = PER_PHASE,
     seed: int = 7,
-    made: dict[str, Any] | None = None,
+    provenance: dict[str, Any] | None = None,
     source: str = "the answers",
-    progress: Callable[[int], None] | None = None,
+    on_progress: Callable[[int], None] | None = None,
 ) -> Yardstick:
-    """The set from lines of ``playproof table query``: their critical positions, as many won as
-    drawn ones in each phase, and hard and easy ones in equal parts, as far as there are any.
+    """A set of the critical positions among lines of ``playproof table query``.
 
-    ``progress(lines)`` hears how many lines have been read.
+    Each phase has up to ``per_phase`` positions, as far as possible as many won as drawn ones, and
+    hard and easy ones in equal parts.  ``on_progress(lines)`` gets the number of lines read.
     """
     if per_phase < 1:
         raise UsageError(f"{per_phase} positions a phase: want 1 or more")
     game = uncapped(game)
-    found, rows, lines = [], [], 0
+    critical, rows, lines = [], [], 0
     for number, line in enumerate(answers, 1):
         if line.strip():
             try:
-                state, one = _read_answer(game, line)
+                state, position = _read_answer(game, line)
             except PlayproofError as error:
                 raise DataError(f"{source}, line {number}: {error}") from None
-            if one.share < 1.0:
-                found.append(one)
+            if position.share < 1.0:
+                critical.append(position)
                 rows.append(state.row)
             lines += 1
-        if progress:
-            progress(number)
-    if not found:
+        if on_progress:
+            on_progress(number)
+    if not critical:
         raise DataError(f"{source} hold no critical position: ask the tables about more")
     first = np.unique(canonical(game, np.stack(rows)), axis=0, return_index=True)[1]
-    fresh = [found[i] for i in np.sort(first)]
-    chance = np.random.default_rng(seed)
+    distinct = [critical[i] for i in np.sort(first)]
+    rng = np.random.default_rng(seed)
     chosen = [
-        one
+        position
         for phase in PHASES
-        for one in stratified_sample(
-            [one for one in fresh if one.phase == phase], per_phase, [_value, _quarter], chance
+        for position in stratified_sample(
+            [one for one in distinct if one.phase == phase], per_phase, [_value, _quarter], rng
         )
     ]
-    facts = {"answers": lines, "critical": len(fresh), "per_phase": per_phase, "seed": seed}
-    return Yardstick(game, tuple(chosen), facts | (made or {}))
+    making = {"answers": lines, "critical": len(distinct), "per_phase": per_phase, "seed": seed}
+    return Yardstick(game, tuple(chosen), making | (provenance or {}))
 
 
 def _value(one: CriticalPosition) -> int:
@@ -171,7 +167,7 @@ def _value(one: CriticalPosition) -> int:
 
 
 def _quarter(one: CriticalPosition) -> int:
-    """How hard it is to keep the value: at most a quarter of the moves does, a half, ..."""
+    """How hard it is to keep the value: 1 if at most a quarter of the moves do, 2 a half, ..."""
     return math.ceil(4 * one.share)
 
 
@@ -195,5 +191,6 @@ def _read_answer(game: Game, line: str) -> tuple[State, CriticalPosition]:
 
 
 def _order(value: int) -> tuple[int, int]:
-    """Better values are larger: quick wins, slow ones, draws, slow losses, quick ones."""
+    """A key that orders values from bad to good: quick losses, slow ones, draws, slow wins, quick
+    ones."""
     return sign(value), -value

@@ -1,8 +1,8 @@
-"""Positions to try players on: all phases of Choko, reached by players of different strength.
+"""Candidate positions for the yardstick: all phases of Choko, from games of very different players.
 
-Half of the players move at random, others take what they can or look a few
-plies ahead, and all of them err now and then, as a learner does: positions of
-perfect play alone would leave out most of what happens on a board.
+Half of the players move at random, others are greedy or search a few plies, and all of them err now
+and then, as a learner does.  Positions from perfect play alone would leave out most of what happens
+on a board.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from playproof.search.one_ply import best_actions
 
 PHASES = ("opening", "middle", "end")
 _OPENING = 7  # pieces in each hand, at least
-_GAMES = 1024  # of a round
-_SEARCHED = 96  # games of a round, in which both sides may search: a search is dear
+_GAMES = 1024  # in a round
+_SEARCHED = 96  # games of a round in which both sides may search, which is slow
 _PLIES = 110  # of a game, at most
-_MOST_ROUNDS = 200
+_MAX_ROUNDS = 200
 _RANDOM, _GREEDY, _DEPTH_2, _DEPTH_3 = range(4)
 _ERRORS = (0.05, 0.15, 0.35)  # shares of moves that a player makes at random
 
@@ -37,123 +37,124 @@ T = TypeVar("T")
 
 
 def uncapped(game: Game) -> Game:
-    """The game in which positions are tried.  It has no cap on actions: exact values know of none,
-    and a win that takes longer is still to be kept."""
+    """The same game without a cap on actions.  Exact values disregard the cap, and a win that takes
+    longer is still worth keeping."""
     if game.name != "choko":
         raise UsageError(f"there is a yardstick for choko, none for {game.name}")
     return make("choko", lone_jump=game.options["lone_jump"], cap=0)
 
 
 def phase_of(hands: tuple[int, int]) -> str:
-    """``opening`` while both hands hold at least 7 of their 12 pieces, ``end`` when both are
-    empty, and ``middle`` between."""
+    """``opening`` while both hands hold at least 7 of 12 pieces, ``end`` when both are empty, and
+    ``middle`` in between."""
     if min(hands) >= _OPENING:
         return "opening"
     return "middle" if max(hands) else "end"
 
 
 def sample(
-    game: Game, count: int, seed: int, progress: Callable[[int, int], None] | None = None
+    game: Game, count: int, seed: int, on_progress: Callable[[int, int], None] | None = None
 ) -> list[str]:
-    """``count`` positions of Choko with a choice of moves, in random order; no two are images of
-    each other, the other side's pieces and move included.
+    """``count`` positions of Choko with a choice of moves, in random order.
 
-    A third is of each phase.  Within a phase every material (pieces in hand, on the board) has
-    as many as any other, as far as play brings them about.  The number of actions played is the
-    smallest that fits the hands.
+    No two are images of each other, with or without exchanging the sides.  A third is from each
+    phase.  Within a phase every material (pieces in hand, pieces on the board) is equally frequent,
+    as far as play reaches it.  The number of actions played is the smallest that fits the hands.
     """
     game = uncapped(game)
     if not 0 < count <= 10**7:
         raise UsageError(f"{count} positions cannot be sampled: want 1 to {10**7}")
-    wanted = [(count + 2 - i) // 3 for i in range(3)]
+    per_phase = [(count + 2 - i) // 3 for i in range(3)]
     rows = np.empty((0, 3), np.uint64)
     known = np.empty((0, 2), np.uint64)
-    for number in range(_MOST_ROUNDS):
+    for number in range(_MAX_ROUNDS):
         fresh = _with_a_choice(game, _round(game, derive_seed(seed, number)))
         known, first = np.unique(
             np.concatenate([known, canonical(game, fresh)]), axis=0, return_index=True
         )
         rows = np.concatenate([rows, fresh])[first]
         phases = _phases(rows)
-        # A few rounds more than are needed leave room to spread over material.
+        # Four times as many as needed, so that there is a choice of material.
         counts = [int((phases == phase).sum()) for phase in range(3)]
-        enough = min(found / (4 * want) for found, want in zip(counts, wanted, strict=True) if want)
-        if progress:
-            progress(int(count * min(1.0, enough)), count)
-        if enough >= 1:
+        progress = min(
+            have / (4 * need) for have, need in zip(counts, per_phase, strict=True) if need
+        )
+        if on_progress:
+            on_progress(int(count * min(1.0, progress)), count)
+        if progress >= 1:
             break
     else:
         raise UsageError(f"{count} different positions cannot be sampled: ask for fewer")
-    chance = np.random.default_rng(derive_seed(seed, _MOST_ROUNDS))
+    rng = np.random.default_rng(derive_seed(seed, _MAX_ROUNDS))
     material = _material(rows)
     chosen = [
         index
-        for phase, want in enumerate(wanted)
+        for phase, need in enumerate(per_phase)
         for index in stratified_sample(
-            np.flatnonzero(phases == phase).tolist(), want, [material], chance
+            np.flatnonzero(phases == phase).tolist(), need, [material], rng
         )
     ]
-    return [game.write_position(_earliest(rows[index])) for index in chance.permutation(chosen)]
+    return [game.write_position(_earliest(rows[index])) for index in rng.permutation(chosen)]
 
 
 def stratified_sample(
     items: Sequence[T],
     count: int,
     keys: Sequence[Callable[[T], Hashable]],
-    chance: np.random.Generator,
+    rng: np.random.Generator,
 ) -> list[T]:
-    """``count`` of the items at random, all if there are no more.
+    """``count`` items at random, or all if there are fewer.
 
-    Each stratum (items of the same first key) gives as many as any other unless it has too few,
-    and shares them out by the next key in the same way.
+    Items with the same first key are a stratum.  Each stratum contributes equally, unless it has
+    too few items, and is itself sampled by the next key in the same way.
     """
     if not keys:
-        return [items[i] for i in chance.permutation(len(items))[:count]]
+        return [items[i] for i in rng.permutation(len(items))[:count]]
     strata: dict[Hashable, list[T]] = {}
     for item in items:
         strata.setdefault(keys[0](item), []).append(item)
-    out: list[T] = []
-    # From the smallest on: what it cannot give is shared among those that are left.
+    sample: list[T] = []
+    # From the smallest on, so that what it lacks is shared among the others.
     for done, stratum in enumerate(sorted(strata.values(), key=len)):
-        share = -((len(out) - count) // (len(strata) - done))
-        out += stratified_sample(stratum, share, keys[1:], chance)
-    return out
+        share = -((len(sample) - count) // (len(strata) - done))
+        sample += stratified_sample(stratum, share, keys[1:], rng)
+    return sample
 
 
 # Playing
 
 
 def _round(game: Game, seed: int) -> Words:
-    """The positions of many games, as (n, 3) rows."""
-    chance = np.random.default_rng(seed)
+    """The positions of many games, shape (n, 3)."""
+    rng = np.random.default_rng(seed)
     batch = Batch.start(game, _GAMES, seed=seed)
-    players = chance.integers(_RANDOM, _GREEDY + 1, (_GAMES, 2))
-    players[:_SEARCHED] = chance.integers(_RANDOM, _DEPTH_3 + 1, (_SEARCHED, 2))
-    errors = chance.choice(_ERRORS, (_GAMES, 2))
+    players = rng.integers(_RANDOM, _GREEDY + 1, (_GAMES, 2))
+    players[:_SEARCHED] = rng.integers(_RANDOM, _DEPTH_3 + 1, (_SEARCHED, 2))
+    errors = rng.choice(_ERRORS, (_GAMES, 2))
     searches = {
         depth: AlphaBeta(game, AlphaBetaConfig(depth=level, table=False, table_mb=1))
         for level, depth in ((2, _DEPTH_2), (3, _DEPTH_3))
     }
-    seen = []
+    positions = []
     for _ in range(_PLIES):
-        going = np.flatnonzero(~batch.finished())
-        if not len(going):
+        active = np.flatnonzero(~batch.finished())
+        if not len(active):
             break
-        batch, players, errors = batch.take(going), players[going], errors[going]
-        seen.append(batch.rows.copy())
-        each, sides = np.arange(len(batch)), batch.players()
+        batch, players, errors = batch.take(active), players[active], errors[active]
+        positions.append(batch.rows.copy())
+        index, sides = np.arange(len(batch)), batch.players()
         actions = batch.random_actions()
-        mover, erring = players[each, sides], errors[each, sides]
-        mover = np.where(chance.random(len(batch)) < erring, _RANDOM, mover)
+        mover, error_rate = players[index, sides], errors[index, sides]
+        mover = np.where(rng.random(len(batch)) < error_rate, _RANDOM, mover)
         greedy = np.flatnonzero(mover == _GREEDY)
         if len(greedy):
             actions[greedy] = best_actions(batch.take(greedy))[0]
         for row in np.flatnonzero(mover > _GREEDY):
-            found = searches[int(mover[row])].search(batch[int(row)]).action
-            assert found is not None  # games that are over have been left out
-            actions[row] = found
+            action = searches[int(mover[row])].search(batch[int(row)]).action
+            assert action is not None  # finished games are left out
+            actions[row] = action
         batch.apply(actions, check=False)
-    return np.concatenate(seen)
+    return np.concatenate(positions)
 
 
 def _with_a_choice(game: Game, rows: Words) -> Words:
@@ -165,8 +166,8 @@ def _with_a_choice(game: Game, rows: Words) -> Words:
 
 
 def canonical(game: Game, rows: Words) -> Words:
-    """(n, 2) a number for each position: the same for its images under the 8 symmetries, and for
-    the position with the sides exchanged."""
+    """A key for each position, shape (n, 2).  It is the same for the images under the 8 symmetries
+    and for the position with the sides exchanged."""
     own, other = _sides(rows)
     ledgers = rows[:, 2].astype(np.int64)
     hands = np.where(ledgers & 1, ledgers >> 8 & 15, ledgers >> 4 & 15) << 1 | ledgers >> 1 & 1
@@ -181,7 +182,7 @@ def canonical(game: Game, rows: Words) -> Words:
 
 
 def _image_tables(game: Game, symmetry: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The images of the lower 13 squares and of the upper 12, of all sets of them."""
+    """The images of all sets of the lower 13 squares, and of all sets of the upper 12."""
     transform = game.kernels.transform_action
     goals = [int(transform(game.option_words, square, symmetry)) for square in range(25)]
     tables = []
@@ -193,7 +194,7 @@ def _image_tables(game: Game, symmetry: int) -> tuple[npt.NDArray[np.int64], npt
 
 
 def _sides(rows: Words) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The boards of who is to move, and of the other."""
+    """(the mover's board, the other side's board)"""
     blue, red, ledgers = rows.astype(np.int64).T
     return np.where(ledgers & 1, red, blue), np.where(ledgers & 1, blue, red)
 
@@ -204,7 +205,7 @@ def _hands(rows: Words) -> npt.NDArray[np.int64]:
 
 
 def _phases(rows: Words) -> npt.NDArray[np.int64]:
-    """As numbers, in the order of ``PHASES``."""
+    """The phases as indices into ``PHASES``."""
     return np.array([PHASES.index(phase_of((a, b))) for a, b in _hands(rows).tolist()])
 
 

@@ -1,4 +1,4 @@
-"""``playproof elo``: a rating by games against the levels of an engine."""
+"""``playproof elo``: rates an agent by games against the levels of an engine."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ _LEVELS = ",".join(map(str, LEVELS))
 
 def elo(
     game: GameArgument,
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="Who is rated: alphabeta:depth=4")],
+    agent: Annotated[
+        str, typer.Argument(metavar="AGENT", help="The agent to rate: alphabeta:depth=4")
+    ],
     against: Annotated[str, typer.Option(help="An engine with levels.")] = "uci:stockfish",
     levels: Annotated[
         str | None, typer.Option(metavar="ELO,ELO", help=f"{_LEVELS} if not given.")
@@ -55,7 +57,8 @@ def elo(
         int, typer.Option(min=0, max=10**6, help="Games of every level against itself.")
     ] = 100,
     movetime: Annotated[
-        int | None, typer.Option(min=1, help="The engine's milliseconds for a move; 20.")
+        int | None,
+        typer.Option(min=1, help="The engine's milliseconds for a move; 20 without any limit."),
     ] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Or its plies.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Or its nodes.")] = None,
@@ -68,7 +71,7 @@ def elo(
     batch: BatchOption = 64,
     together: Annotated[
         bool,
-        typer.Option("--together", help="All of --batch at once, from the first on: for a GPU."),
+        typer.Option("--together", help="Full batches from the first one on: for a GPU."),
     ] = False,
     file: FileOption = None,
     svg: Annotated[
@@ -78,7 +81,7 @@ def elo(
     as_json: JsonOption = False,
 ) -> None:
     """Rate an agent by an engine's levels: score, rating and 95 % intervals."""
-    wanted = [] if levels is None and bracket else _read_levels(levels or _LEVELS)
+    numbers = [] if levels is None and bracket else _read_levels(levels or _LEVELS)
     config = MatchConfig(
         pairs=pairs_of(games),
         openings=openings,
@@ -92,78 +95,79 @@ def elo(
         check_writable(svg)
     opponent = RatedEngine.of(against, game, movetime=movetime, depth=depth, nodes=nodes)
     with GameDatabase(file) as database:
-        prepared = EloMeasurement(
-            game, agent, opponent, wanted, config, database, itself=itself, bracket=bracket
+        measurement = EloMeasurement(
+            game, agent, opponent, numbers, config, database, itself=itself, bracket=bracket
         )
-        found = _run_with_progress(prepared)
+        report = _run_with_progress(measurement)
     if svg is not None:
-        write_text(svg, render(found))
+        write_text(svg, render(report))
         note(f"picture in {svg}")
     if as_json:
-        emit(with_reuse(found))
+        emit(with_reuse(report))
         return
-    _tell(found)
+    _print_report(report)
 
 
-def _run_with_progress(prepared: EloMeasurement) -> EloReport:
+def _run_with_progress(measurement: EloMeasurement) -> EloReport:
     """Run under a progress bar; Ctrl-C keeps what was played."""
-    event, database = prepared.event, prepared.database
-    how = "going on with the run that was stopped" if prepared.resumed else "games"
+    event, database = measurement.event, measurement.database
+    how = "resuming the run that was stopped" if measurement.resumed else "games"
     note(f"seed {event.seed}, {how} in {database.path}")
-    begun: set[str] = set()
-    with progress(prepared.game.title, "games") as bar:
+    started_parts: set[str] = set()
+    with progress(measurement.game.title, "games") as bar:
 
-        def tell(part: str, done: int, total: int) -> None:
-            if part not in begun:
-                begun.add(part)
+        def on_progress(part: str, done: int, total: int) -> None:
+            if part not in started_parts:
+                started_parts.add(part)
                 note(f"{part}: {total - done} of {total} games to play")
             bar(done, total)
 
         try:
-            return prepared.run(tell)
+            return measurement.run(on_progress)
         except KeyboardInterrupt:
             note(f"what was played is kept in {database.path}: the same command goes on from there")
             raise
 
 
-def _tell(found: EloReport) -> None:
+def _print_report(report: EloReport) -> None:
     rows = [
         [str(level.nominal), str(level.score.games), results(level.score), percent(level.score),
-         _estimate(level)]
-        for level in found.levels
+         _rating_by_level(level)]
+        for level in report.levels
     ]  # fmt: skip
-    head = f"{found.player} against {found.opponent.title}, {found.opponent.limits}"
-    print(head)
+    print(f"{report.player} against {report.opponent.title}, {report.opponent.limits}")
     table("Score", ["level", "games", "results", "score", "rating by this level"], rows)
-    if any(level.itself[0].games for level in found.levels):
-        compared = [
-            [str(level.nominal), *(_rate(tally) for tally in (*level.colours, *level.itself)),
+    if any(level.itself[0].games for level in report.levels):
+        win_rates = [
+            [str(level.nominal), *(_win_rate(tally) for tally in (*level.colours, *level.itself)),
              {None: "-", True: "yes", False: "no"}[level.reaches]]
-            for level in found.levels
+            for level in report.levels
         ]  # fmt: skip
         columns = ["level", "won as White", "as Black", "itself as White", "as Black", "reached"]
-        table("Wins beside those of the level against itself", columns, compared)
-    print(f"rating   {_shown(found.rating.elo, found.rating.lower, found.rating.upper)}")
-    if found.rating.levels_disagree:
+        table("Wins beside those of the level against itself", columns, win_rates)
+    rating = report.rating
+    print(f"rating   {_format_rating(rating.elo, rating.lower, rating.upper)}")
+    if rating.levels_disagree:
         print("         the levels contradict each other: the interval is widened by that")
-    if found.opponent.timed:
+    if report.opponent.timed:
         print("limit    time: the engine's strength depends on this machine (--depth, --nodes)")
     else:
         print("limit    no time: the engine's strength does not depend on the machine")
-    print(f"openings {found.openings}, seed {found.seed}")
+    print(f"openings {report.openings}, seed {report.seed}")
     print(f"warning  {WARNING}")
-    print_reuse(found.reuse)
-    for level in found.levels:
+    print_reuse(report.reuse)
+    for level in report.levels:
         print_failures(level.failures)
 
 
-def _estimate(level: LevelResult) -> str:
+def _rating_by_level(level: LevelResult) -> str:
+    """The rating that the games at one level alone would give."""
     ends = (level.score.elo, *level.score.elo_interval())
-    return _shown(*(None if end is None else level.nominal + end for end in ends))
+    return _format_rating(*(None if end is None else level.nominal + end for end in ends))
 
 
-def _shown(elo: float | None, lower: float | None, upper: float | None) -> str:
-    """``1523 [1478, 1567]``, or the bound that is left."""
+def _format_rating(elo: float | None, lower: float | None, upper: float | None) -> str:
+    """``1523 [1478, 1567]``, or the one bound that is known."""
     low = "open" if lower is None else f"{lower:.0f}"
     high = "open" if upper is None else f"{upper:.0f}"
     if elo is not None:
@@ -171,7 +175,7 @@ def _shown(elo: float | None, lower: float | None, upper: float | None) -> str:
     return f"at least {low}" if lower is not None else f"at most {high}"
 
 
-def _rate(tally: Tally) -> str:
+def _win_rate(tally: Tally) -> str:
     rate = tally.win_rate
     return "-" if rate is None else f"{100 * rate:.1f} % of {tally.games}"
 

@@ -1,4 +1,4 @@
-"""``playproof games-of``: find games that were played in matches and tournaments."""
+"""``playproof games-of``: finds recorded games of matches and tournaments."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from playproof.core.registry import make
 from playproof.formats.record import append_record, check_writable
 
 if TYPE_CHECKING:
+    from playproof.arena.database import RecordedGame
     from playproof.formats.record import Record
 
 
-_LISTED = 20  # games, where nothing else is asked
-_NAMED = 8  # players, where nobody has the name that is asked for
+_LISTED = 20  # games, without --limit and --out
+_NAMED = 8  # players that are named if nobody has the name that was typed
 
 
-class Result(StrEnum):
-    """For the player, or by colour."""
+class GameResult(StrEnum):
+    """A result for the player, or by who moved first."""
 
     won = "won"
     drawn = "drawn"
@@ -36,21 +37,21 @@ class Result(StrEnum):
 def games_of(
     player: Annotated[
         str,
-        typer.Argument(metavar="PLAYER", help="Who played, as written for the match; * is any."),
+        typer.Argument(metavar="PLAYER", help="A player, as written for the match; * is any."),
     ] = "*",
     against: Annotated[str | None, typer.Option(help="The opponent; * is any.")] = None,
-    result: Annotated[Result | None, typer.Option(help="For the player.")] = None,
-    opening: Annotated[str | None, typer.Option(help="The moves it began with.")] = None,
-    game: Annotated[str | None, typer.Option(help="Of which game, such as choko.")] = None,
+    result: Annotated[GameResult | None, typer.Option(help="For the player.")] = None,
+    opening: Annotated[str | None, typer.Option(help="The first moves of the game.")] = None,
+    game: Annotated[str | None, typer.Option(help="Which game, such as choko.")] = None,
     failed: Annotated[
         bool, typer.Option("--failed", help="Only games that ended by an agent's failure.")
     ] = False,
     limit: Annotated[
         int | None,
-        typer.Option(min=1, help="The latest so many; 20 are listed and all written to --out."),
+        typer.Option(min=1, help="Only the latest; without it 20 are listed, all go to --out."),
     ] = None,
     file: Annotated[
-        Path | None, typer.Option(help="The file of games to look in; the user's own if not given.")
+        Path | None, typer.Option(help="The file of games to search; the user's own if not given.")
     ] = None,
     out: Annotated[
         Path | None,
@@ -60,45 +61,49 @@ def games_of(
         bool, typer.Option("--json", help="Print whole records, one a line.")
     ] = False,
 ) -> None:
-    """List kept games by player, opponent, result or opening."""
+    """List recorded games by player, opponent, result or opening."""
     path = default_path() if file is None else file
     if not path.exists():
         raise DataError(f"there is no file of games {path}: play a match first, or name one")
     if limit is None and out is None:
         limit = _LISTED
     with GameDatabase(path) as database:
-        found, count = database.find_and_count(
+        games, count = database.find_and_count(
             player=player,
             against=against,
             result=None if result is None else result.value,
             opening=opening,
-            game=None if game is None else _game(game),
+            game=None if game is None else _game_pattern(game),
             failed=failed,
             limit=limit,
         )
-        strangers = [] if found else _strangers(database.players(), player, against)
-    if not found and game is not None:
+        unknown = [] if games else _unknown_players(database.players(), player, against)
+    if not games and game is not None:
         _check_game(game)
     if out is not None:
-        _write(out, [kept.record for kept in found], count)
-        return
-    for kept in found:
+        _write(out, [recorded.record for recorded in games], count)
+    else:
+        _print_games(games, as_json)
+        if not games:
+            note(unknown[0] if unknown else "no game fits")
+        elif len(games) < count:
+            note(f"{len(games):,} of {count:,} games shown, the latest: --limit {count} shows all")
+
+
+def _print_games(games: list[RecordedGame], as_json: bool) -> None:
+    for game in games:
         if as_json:
-            print(kept.record.to_json())
+            print(game.record.to_json())
         else:
-            reason = f"  {kept.reason}" if kept.reason else ""
+            reason = f"  {game.reason}" if game.reason else ""
             print(
-                f"{kept.id:>7}  {kept.game}  {kept.first} against {kept.second}  {kept.result}  "
-                f"{kept.plies} plies  {kept.opening}{reason}"
+                f"{game.id:>7}  {game.game}  {game.first} against {game.second}  {game.result}  "
+                f"{game.plies} plies  {game.opening}{reason}"
             )
-    if not found:
-        note(strangers[0] if strangers else "no game fits")
-    elif len(found) < count:
-        note(f"{len(found):,} of {count:,} games shown, the latest: --limit {count} shows all")
 
 
-def _game(text: str) -> str:
-    """A name is any board of that game, one with options that board alone."""
+def _game_pattern(text: str) -> str:
+    """The pattern for ``--game``: a name means all boards of the game, a spec that board alone."""
     try:
         return make(text).spec if ":" in text else f"{text}*"
     except UsageError:  # the file may hold games of a game that is not registered here
@@ -106,23 +111,23 @@ def _game(text: str) -> str:
 
 
 def _check_game(text: str) -> None:
-    """Tell a game that nobody played from one that there is not."""
+    """An error if there is no such game, rather than that nobody has played it."""
     if "*" not in text:
         make(text)
 
 
-def _strangers(names: list[str], *wanted: str | None) -> list[str]:
-    """A line for each of the wanted players who is not in the file."""
+def _unknown_players(names: list[str], *queries: str | None) -> list[str]:
+    """A line for each query that no player in the file matches."""
     from fnmatch import fnmatchcase
 
     lines = []
-    for text in wanted:
+    for text in queries:
         if text is None or not names:
             continue
-        known = matching_players(text, names)
-        if known is None:
-            known = [name for name in names if fnmatchcase(name, text)]
-        if not known:
+        matches = matching_players(text, names)
+        if matches is None:
+            matches = [name for name in names if fnmatchcase(name, text)]
+        if not matches:
             some = "; ".join(names[:_NAMED]) + ("; ..." if len(names) > _NAMED else "")
             lines.append(
                 f"no game fits: nobody here is {text} (there are {some}; * is any letters)"
@@ -131,7 +136,7 @@ def _strangers(names: list[str], *wanted: str | None) -> list[str]:
 
 
 def _write(path: Path, records: list[Record], count: int) -> None:
-    """All or nothing: a game that the file's form cannot hold is found before the first line."""
+    """Add all records to a file, or none: what it cannot hold is an error before the first."""
     games = [make(spec) for spec in {make(r.game, **r.options).spec for r in records}]
     for game in games:
         try:

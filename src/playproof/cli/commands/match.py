@@ -1,4 +1,4 @@
-"""``playproof match``: two agents, many games, and what they prove."""
+"""``playproof match``: many games between two agents, and what they prove."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def match(
     one: Annotated[str, typer.Argument(metavar="A", help="An agent: mcts:simulations=800")],
     two: Annotated[str, typer.Argument(metavar="B", help="Another, or the same again.")],
     games: Annotated[
-        int, typer.Option(min=2, max=10**7, help="How many, at most if there is a test.")
+        int, typer.Option(min=2, max=10**7, help="How many; with --sprt at most so many.")
     ] = 100,
     sprt: Annotated[
         str | None,
@@ -54,8 +54,8 @@ def match(
         sprt=None if sprt is None else Sprt.parse(sprt),
     )
     with GameDatabase(file) as database:
-        found = run_with_progress(Tournament.prepare(game, [one, two], config, database))
+        standings = run_with_progress(Tournament.prepare(game, [one, two], config, database))
     if as_json:
-        emit(with_reuse(found))
+        emit(with_reuse(standings))
     else:
-        print(found)
+        print(standings)

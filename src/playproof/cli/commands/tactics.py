@@ -1,4 +1,4 @@
-"""``playproof tactics``: do agents see a secure capture, an evasion, a sacrifice?"""
+"""``playproof tactics``: tests whether agents see a secure capture, an evasion, a sacrifice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from playproof.arena.evaluate_positions import checked_spec
 from playproof.arena.tactics.make import make_tactics
 from playproof.arena.tactics.measure import measure
 from playproof.arena.tactics.positions import checked_families, playable, read, shipped
-from playproof.cli import tactics_report as tactics_told
 from playproof.cli.match_options import check_writable
 from playproof.cli.output import (
     GameArgument,
@@ -23,6 +22,7 @@ from playproof.cli.output import (
     progress,
     settle_seed,
 )
+from playproof.cli.tactics_report import draw, print_reports
 from playproof.core.errors import UsageError
 from playproof.core.registry import make as make_game
 from playproof.tables.choko.game import open_store
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def tactics(
     game: GameArgument,
     agents: Annotated[
-        list[str] | None, typer.Argument(metavar="AGENT", help="Who is tested.")
+        list[str] | None, typer.Argument(metavar="AGENT", help="The agents to test.")
     ] = None,
     family: Annotated[
         list[str] | None,
@@ -46,7 +46,8 @@ def tactics(
         ),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="So many positions, evenly by family; all if none.")
+        int | None,
+        typer.Option(min=1, help="Number of positions, evenly by family; all if not given."),
     ] = None,
     show: Annotated[
         bool, typer.Option("--show", help="Draw the positions, with what is right in them.")
@@ -55,7 +56,8 @@ def tactics(
         Path | None, typer.Option("--set", help="A set of tactics; the shipped one if not given.")
     ] = None,
     workers: Annotated[
-        int, typer.Option(min=1, max=4096, help="Processes; one asks a thousand at once.")
+        int,
+        typer.Option(min=1, max=4096, help="Processes; a single one asks about 1,024 at once."),
     ] = 1,
     make: Annotated[
         Path | None, typer.Option("--make", metavar="FILE", help="Make a set from tables.")
@@ -67,23 +69,25 @@ def tactics(
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask agents for the right move where tactics decide, as in the ChokoZero paper."""
+    """Ask agents for the right move in positions that tactics decide, as in the ChokoZero paper."""
     if make is not None and (agents or show or family or limit or set_file):
         raise UsageError("--make FILE writes a set: it takes --tables and --seed, nothing else")
     if make is None and not agents and not show:
         raise UsageError("want one of: agents to test, --show, --make FILE")
     if tables is not None and make is None:
-        raise UsageError("--tables is for --make FILE: the set that is asked about needs none")
+        raise UsageError("--tables is for --make FILE: testing agents needs no tables")
     if show and as_json:
         raise UsageError("--show draws, --json does not: want one of them")
-    made = playable(make_game(game))
+    playable_game = playable(make_game(game))
     families = checked_families(family or ())
     seed = settle_seed(seed)
     if make is not None:
         _make(make, tables, seed)
         return
-    found = shipped() if set_file is None else read(set_file)
-    _measure(made, found, agents or [], families, limit, show, workers, seed, as_json)
+    tactics_set = shipped() if set_file is None else read(set_file)
+    _measure(
+        playable_game, tactics_set, agents or [], families, limit, show, workers, seed, as_json
+    )
 
 
 def _make(out: Path, folder: Path | None, seed: int) -> None:
@@ -91,19 +95,19 @@ def _make(out: Path, folder: Path | None, seed: int) -> None:
     check_writable(out)
     command = f"playproof tactics choko --make FILE --tables DIR --seed {seed}"
     with progress("tactics", "positions") as bar:
-        found = make_tactics(store, seed=seed, made={"command": command}, progress=bar)
-    found.write(out)
-    for name, positions in found.families.items():
+        made = make_tactics(store, seed=seed, provenance={"command": command}, on_progress=bar)
+    made.write(out)
+    for name, positions in made.families.items():
         won = sum(one.value > 0 for one in positions)
         print(f"{name:<18} {won:5,} won  {len(positions) - won:5,} drawn")
-    for one in found.paper:
+    for one in made.paper:
         print(f"{one.figure.name:<18} {one.critical.position}")
     note(f"{out}, {out.stat().st_size / 1000:,.0f} kB, seed {seed}")
 
 
 def _measure(
     game: Game,
-    found: Tactics,
+    tactics_set: Tactics,
     agents: list[str],
     families: tuple[str, ...],
     limit: int | None,
@@ -113,23 +117,23 @@ def _measure(
     as_json: bool,
 ) -> None:
     specs = [checked_spec(agent) for agent in agents]
-    for spec in specs:  # the last one's mistake is told before the first one is asked
+    for spec in specs:  # so that a wrong spec is reported before the first agent is asked
         make_agent(spec, game, seed=seed)
-    results = []
+    reports = []
     for spec in specs:
         with progress(spec, "positions") as bar:
-            results.append(
+            reports.append(
                 measure(
-                    found, spec, game=game, families=families, limit=limit,
-                    seed=seed, workers=workers, progress=bar,
+                    tactics_set, spec, game=game, families=families, limit=limit,
+                    seed=seed, workers=workers, on_progress=bar,
                 )
             )  # fmt: skip
     if as_json:
-        told = {"game": game.spec, "seed": seed, "made": found.made}
-        emit({**told, "agents": [result.to_json() for result in results]})
+        head = {"game": game.spec, "seed": seed, "made": tactics_set.provenance}
+        emit({**head, "agents": [report.to_json() for report in reports]})
         return
     if show:
-        tactics_told.draw(game, found, results, families=families, limit=limit, seed=seed)
-    if results:
-        tactics_told.tell(results)
+        draw(game, tactics_set, reports, families=families, limit=limit, seed=seed)
+    if reports:
+        print_reports(reports)
     note(f"seed {seed}")

@@ -1,4 +1,4 @@
-"""``playproof tournament``: everybody against everybody."""
+"""``playproof tournament``: a round robin, every agent against every other."""
 
 from __future__ import annotations
 
@@ -60,30 +60,31 @@ def tournament(
     if svg is not None:
         check_writable(svg)
     with GameDatabase(file) as database:
-        found = run_with_progress(Tournament.prepare(game, players, config, database))
+        standings = run_with_progress(Tournament.prepare(game, players, config, database))
     if svg is not None:
-        write_text(svg, picture.render(found))
+        write_text(svg, picture.render(standings))
         note(f"picture in {svg}")
     if as_json:
-        emit(with_reuse(found))
+        emit(with_reuse(standings))
         return
-    _tell(found, games)
-    print_reuse(found.reuse)
-    print_failures(found.failures)
+    _print_tables(standings, games)
+    print_reuse(standings.reuse)
+    print_failures(standings.failures)
 
 
-def _tell(found: Standings, games: int) -> None:
-    """Ratings and cross table apart: however many players there are, no name is cut."""
+def _print_tables(standings: Standings, games: int) -> None:
+    """Print ratings and cross table separately, so that no name is cut off in a large table."""
     from rich.markup import escape
 
-    numbers = [str(place + 1) for place in range(len(found.order))]
+    order = standings.order
+    numbers = [str(place + 1) for place in range(len(order))]
     rows, cells = [], []
-    for number, i in zip(numbers, found.order, strict=True):
-        total = found.total(i)
-        rating = str(found.ratings.players[i])
-        rows.append([number, escape(found.players[i]), rating, f"{total.points:g}/{total.games}"])
-        cells.append([number, *("" if i == j else _cell(found.score(i, j)) for j in found.order)])
-    table(f"{found.game}, {games} games in a pairing", ["", "player", "Elo", "points"], rows)
+    for number, i in zip(numbers, order, strict=True):
+        total, name = standings.total(i), escape(standings.players[i])
+        rating = str(standings.ratings.players[i])
+        rows.append([number, name, rating, f"{total.points:g}/{total.games}"])
+        cells.append([number, *("" if i == j else _cell(standings.score(i, j)) for j in order)])
+    table(f"{standings.game}, {games} games in a pairing", ["", "player", "Elo", "points"], rows)
     table("Score against", ["", *numbers], cells)
 
 

@@ -1,4 +1,4 @@
-"""``playproof yardstick``: how far players are from perfect, by phase of the game."""
+"""``playproof yardstick``: measures how far agents are from perfect, by phase of the game."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from playproof.formats.record import read_text
 
 if TYPE_CHECKING:
     from playproof.arena.yardstick.measure import YardstickReport
-    from playproof.arena.yardstick.positions import Yardstick
     from playproof.core.game import Game
 
 
 def yardstick(
     game: GameArgument,
     agents: Annotated[
-        list[str] | None, typer.Argument(metavar="AGENT", help="Who is measured.")
+        list[str] | None, typer.Argument(metavar="AGENT", help="The agents to measure.")
     ] = None,
     set_file: Annotated[
         Path | None, typer.Option("--set", help="A set of positions; the shipped one if not given.")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="So many positions, evenly by phase; all if none.")
+        int | None,
+        typer.Option(min=1, help="Number of positions, evenly by phase; all if not given."),
     ] = None,
     workers: WorkersOption = None,
     sample: Annotated[
         int | None,
-        typer.Option(min=1, max=10**7, help="Write so many positions to ask the tables about."),
+        typer.Option(min=1, max=10**7, help="Number of positions to write for the tables."),
     ] = None,
     answers: Annotated[
         Path | None,
@@ -58,21 +58,21 @@ def yardstick(
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure how often agents keep what a position is worth, where a move can throw it away."""
+    """Measure how often agents keep the value of positions in which a move can throw it away."""
     if (bool(agents), sample is not None, answers is not None).count(True) != 1:
         raise UsageError("want one of: agents to measure, --sample N, --make ANSWERS")
     if out is None and not agents:
         raise UsageError("there is nowhere to write to: want --out FILE")
     if out is not None and agents:
         raise UsageError("--out is where --sample and --make write to: measuring takes --json")
-    made = uncapped(make(game))
+    uncapped_game = uncapped(make(game))
     seed = settle_seed(seed)
     if agents:
-        _measure(made, agents, set_file, limit, workers, seed, as_json)
+        _measure(uncapped_game, agents, set_file, limit, workers, seed, as_json)
     elif sample is not None and out is not None:
-        _sample(made, sample, seed, out)
+        _sample(uncapped_game, sample, seed, out)
     elif answers is not None and out is not None:
-        _make(made, answers, seed, out)
+        _make(uncapped_game, answers, seed, out)
 
 
 def _sample(game: Game, count: int, seed: int, out: Path) -> None:
@@ -84,24 +84,24 @@ def _sample(game: Game, count: int, seed: int, out: Path) -> None:
 
 
 def _make(game: Game, answers: Path, seed: int, out: Path) -> None:
-    # Not splitlines: an error names the line as an editor counts it.
+    # Not splitlines, so that errors number the lines as an editor does.
     lines = read_text(answers).split("\n")
     check_writable(out)
     command = f"playproof yardstick {game.name} --make {answers.name} --seed {seed}"
     with progress("reading", "lines") as bar:
-        found = make_set(
+        made = make_set(
             lines,
             game,
             seed=seed,
-            made={"command": command},
+            provenance={"command": command},
             source=str(answers),
-            progress=lambda done: bar(done, len(lines)),
+            on_progress=lambda done: bar(done, len(lines)),
         )
-    found.write(out)
-    for phase, counts in found.counts.items():
+    made.write(out)
+    for phase, counts in made.counts.items():
         print(f"{phase:<8} {counts['won']:5,} won  {counts['drawn']:5,} drawn")
     size = out.stat().st_size / 1000
-    note(f"{len(found.positions):,} critical positions in {out}, {size:,.0f} kB, seed {seed}")
+    note(f"{len(made.positions):,} critical positions in {out}, {size:,.0f} kB, seed {seed}")
 
 
 def _measure(
@@ -114,36 +114,36 @@ def _measure(
     as_json: bool,
 ) -> None:
     specs = [checked_spec(agent) for agent in agents]
-    found = shipped(game) if file is None else read(file)
-    if found.game != game:
-        raise UsageError(f"{file} is a set of {found.game.spec}, not of {game.spec}")
-    for spec in specs:  # the last one's mistake is told before the first one is asked
+    positions = shipped(game) if file is None else read(file)
+    if positions.game != game:
+        raise UsageError(f"{file} is a set of {positions.game.spec}, not of {game.spec}")
+    for spec in specs:  # so that a wrong spec is reported before the first agent is asked
         make_agent(spec, game, seed=seed)
-    results = []
+    reports = []
     for spec in specs:
         with progress(spec, "positions") as bar:
-            results.append(
-                measure(found, spec, seed=seed, limit=limit, workers=workers, progress=bar)
+            reports.append(
+                measure(positions, spec, seed=seed, limit=limit, workers=workers, on_progress=bar)
             )
     if as_json:
-        told = {"game": game.spec, "seed": seed, "made": found.made}
-        emit({**told, "agents": [result.to_json() for result in results]})
+        head = {"game": game.spec, "seed": seed, "made": positions.provenance}
+        emit({**head, "agents": [report.to_json() for report in reports]})
     else:
-        _show(found, results)
+        _print_reports(game, reports)
         note(f"seed {seed}")
 
 
-def _show(found: Yardstick, results: list[YardstickReport]) -> None:
+def _print_reports(game: Game, reports: list[YardstickReport]) -> None:
     columns = (*PHASES, ALL)
     rows = [
-        [result.agent, *(str(result.parts[name].kept) for name in columns)] for result in results
+        [report.agent, *(str(report.phases[name].kept) for name in columns)] for report in reports
     ]
-    parts = results[0].parts
-    shares = [parts[name].random for name in columns]
+    phases = reports[0].phases
+    shares = [phases[name].random for name in columns]
     rows.append(["(by chance)", *("-" if s is None else f"{100 * s:.1f} %" for s in shares)])
-    asked = parts[ALL].kept.positions
-    title = f"{found.game.title}: the value kept in {asked:,} critical positions"
+    count = phases[ALL].kept.positions
+    title = f"{game.title}: the value kept in {count:,} critical positions"
     table(title, ["agent", *columns], rows, right="lrrrr")
-    for result in results:
-        whole = result.parts[ALL]
-        print(f"{result.agent}: keeps a win {whole.wins}, a draw {whole.draws}")
+    for report in reports:
+        all_phases = report.phases[ALL]
+        print(f"{report.agent}: keeps a win {all_phases.wins}, a draw {all_phases.draws}")

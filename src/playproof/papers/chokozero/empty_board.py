@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from playproof.agents import base
 from playproof.agents.registry import make_agent
+from playproof.arena.database import PairingStatistics
 from playproof.arena.standings import Standings
 from playproof.arena.statistics.score import Score
 from playproof.core.batch import Batch
@@ -43,9 +43,11 @@ def play(agents: Sequence[Agent], nets: Mapping[str, str], games: int, seed: int
     for number, (i, j) in enumerate(combinations(range(len(chosen)), 2)):
         if chosen[i].chance or chosen[j].chance:
             scores[i, j] = meet(made[i], made[j], games, derive_seed(seed, number))
-    facts: dict[tuple[int, int], dict[str, Any]] = {pair: {"reasons": {}} for pair in scores}
+    statistics: dict[tuple[int, int], PairingStatistics] = {
+        pair: {"reasons": {}} for pair in scores
+    }
     titles = [agent.title for agent in chosen]
-    return Results(chosen, Standings(game.spec, titles, seed, OPENINGS, scores, facts))
+    return Results(chosen, Standings(game.spec, titles, seed, OPENINGS, scores, statistics))
 
 
 def meet(one: base.Agent, two: base.Agent, games: int, seed: int) -> Score:

@@ -241,9 +241,9 @@ def test_no_engine_outlives_its_parent(tmp_path: Path, ending: str) -> None:
     """The engine hangs in a move, has a child of its own, and does not read its input."""
     script = f"""if True:
         import os, sys, threading, time
-        from playproof.agents.engines.gtp.client import Engine
-        made = Engine([sys.executable, {str(FAKE)!r}, "parent"], name="e", limit=60)
-        threading.Thread(target=lambda: made.ask("genmove b"), daemon=True).start()
+        from playproof.agents.engines.gtp.client import GtpEngine
+        made = GtpEngine([sys.executable, {str(FAKE)!r}, "parent"], name="e", limit=60)
+        threading.Thread(target=lambda: made.request("genmove b"), daemon=True).start()
         print(made._process.pid, flush=True)
         sys.stdin.readline()
     """

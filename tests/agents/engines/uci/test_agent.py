@@ -64,7 +64,7 @@ def test_a_spec_names_the_version_that_it_is_about() -> None:
         ("uci", "chess", "name one engine, as in uci:stockfish"),
         ("uci:cat,command=x", "chess", "name one engine"),
         ("uci:/no/such/engine", "chess", "the program /no/such/engine is not installed"),
-        (f"uci:{__file__}", "chess", "cannot be run: it is no program"),
+        (f"uci:{__file__}", "chess", "cannot be run: it is not executable"),
         ("uci:command='", "chess", "cannot be read: No closing quotation"),
         ("uci:cat,version=x,elo=1400,skill=3", "chess", "elo and skill both set the strength"),
         ("uci:cat,version=x,tc=60/40", "chess", "tc=60/40 is no time control: want seconds"),
@@ -145,7 +145,7 @@ def test_every_position_of_random_games_is_told_with_its_past(tmp_path: Path) ->
             states[row] = states[row].apply(action)
             if not states[row].is_terminal:
                 moves = " ".join(states[row].moves)
-                assert games.position(batch[row]) == f"position startpos moves {moves}"
+                assert games.command(batch[row]) == f"position startpos moves {moves}"
 
 
 def test_a_game_that_goes_on_is_no_new_game_for_a_clock(tmp_path: Path) -> None:
@@ -322,8 +322,8 @@ def test_no_engine_outlives_its_parent() -> None:
     """
     script = f"""if True:
         import sys, threading
-        from playproof.agents.engines.uci.client import Engine
-        made = Engine([sys.executable, {str(FAKE)!r}, "parent"], name="e", limit=60)
+        from playproof.agents.engines.uci.client import UciEngine
+        made = UciEngine([sys.executable, {str(FAKE)!r}, "parent"], name="e", limit=60)
         go = lambda: made.search("position startpos", "depth 1", 60)
         threading.Thread(target=go, daemon=True).start()
         print(made._process.pid, flush=True)
@@ -407,12 +407,12 @@ def test_many_positions_are_shared_among_engines(tmp_path: Path) -> None:
     try:
         shared = agent.choose(Batch.of(states))
         assert [d.action for d in shared] == [d.action for d in alone]
-        assert len(agent._others) == (1 if before > 1 else 0)
+        assert len(agent._helpers) == (1 if before > 1 else 0)
         timed = fake("sound", movetime=5)
         timed.choose(Batch.of(states[:9]))
-        assert not timed._others  # a clock is for one game after the other
+        assert not timed._helpers  # a clock is for one game after the other
     finally:
         numba.set_num_threads(before)
-    others = [other.engine() for other in agent._others]
+    others = [other.engine() for other in agent._helpers]
     agent.close()
     assert not any(engine.is_running for engine in others)

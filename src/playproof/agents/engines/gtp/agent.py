@@ -1,10 +1,9 @@
-"""``gtp``: a Go engine that speaks GTP plays for us, GNU Go for one.
+"""The agent ``gtp``: a Go engine that speaks GTP, such as GNU Go.
 
-A batch row does not know its moves, but it has the hashes of its past: the
-moves are found again from those, so the engine sees the real game with its
-kos.  Where a game began from a position that was set up, the stones are put
-down one by one; any order will do, since every subset of a position's stones
-leaves each chain a liberty.
+A row of a batch does not hold its moves, but it has the hashes of its past positions.  The moves
+are reconstructed from those, so the engine sees the real game with its kos.  If a game started
+from a set-up position, the stones are placed one by one.  Any order will do, since in every subset
+of a position's stones each chain has a liberty.
 """
 
 from __future__ import annotations
@@ -29,12 +28,15 @@ if TYPE_CHECKING:
     from playproof.core.stopping import StopFlag
 
 _COLOURS = "bw"
-_KNOWN_GAMES = 4096  # positions whose moves are remembered
+_MAX_STATES = 4096  # positions whose moves are remembered
 
 
 def gnugo_command(options: dict[str, Any], level: int, *, clocked: bool) -> list[str]:
-    """GNU Go with the rules of our game.  It plays until nothing dead is left on the
-    board, since Tromp and Taylor count what stands."""
+    """The command line of GNU Go for the rules of a game.
+
+    It plays on until all dead stones are captured, since Tromp and Taylor count every stone on the
+    board as alive.
+    """
     command = ["gnugo", "--mode", "gtp", "--quiet", "--never-resign", "--level", str(level)]
     if options["scoring"] == "area":
         command += ["--chinese-rules", "--play-out-aftermath", "--capture-all-dead"]
@@ -50,10 +52,10 @@ class GtpAgent(Agent):
     summary = "a Go engine that speaks GTP: gtp:gnugo"
     first_word = "engine"
     option_fields = (
-        FileOption("engine", "", "one that is known: gnugo", digest=program_digest),
+        FileOption("engine", "", "a known engine: gnugo", digest=program_digest),
         Option("level", 10, "strength of gnugo", minimum=0, maximum=20),
         Option("time", 0.0, "seconds for a move, 0 for the engine's own pace", minimum=0.0),
-        Option("limit", 60.0, "seconds until an engine is taken for hung", minimum=0.1),
+        Option("limit", 60.0, "seconds after which an engine counts as hung", minimum=0.1),
         FileOption(
             "command", "", "how to start any other engine, without commas", digest=command_digest
         ),
@@ -69,8 +71,9 @@ class GtpAgent(Agent):
         self._command = self._find_command()
         self._engine: GtpEngine | None = None
         self._commands: set[str] = set()
-        self._told: list[str] | None = None  # what was played since the board was empty
-        self._games: dict[bytes, State] = {}
+        # The plays that the engine has had since its board was empty; None if that is unknown.
+        self._sent_plays: list[str] | None = None
+        self._states: dict[bytes, State] = {}  # with their moves, by all hashes up to the position
 
     @property
     def label(self) -> str:
@@ -106,92 +109,94 @@ class GtpAgent(Agent):
         return [self._choose(batch[row], int(words[row]), seconds) for row in range(len(batch))]
 
     def _choose(self, state: State, word: int, seconds: float | None) -> Decision:
-        began = time.perf_counter()
+        started = time.perf_counter()
         colour = _COLOURS[state.current_player or 0]
         try:
-            engine = self._ready()
-            self._tell(engine, self._plays(state))
+            engine = self._start_engine()
+            self._send_plays(engine, self._plays(state))
             if "set_random_seed" in self._commands:
                 engine.request(f"set_random_seed {word % 2**31}")
             if seconds is not None and "time_left" in self._commands:
                 engine.request(f"time_left {colour} {max(1, round(seconds))} 1")
-            answer = engine.request(f"genmove {colour}")
+            vertex = engine.request(f"genmove {colour}")
         except EngineFailure:
-            self._told = None  # whatever the engine knows now, it is told anew
+            self._sent_plays = None  # the state of the engine's board is unknown now
             raise
-        action = self._action(state, answer, f"play {colour} {answer}")
-        spent = time.perf_counter() - began
-        return Decision(action, statistics={"seconds": spent, "engine": engine.name})
+        action = self._action(state, vertex, f"play {colour} {vertex}")
+        elapsed = time.perf_counter() - started
+        return Decision(action, statistics={"seconds": elapsed, "engine": engine.name})
 
-    def _action(self, state: State, answer: str, played: str) -> int:
-        """The engine's move, if it is one; who resigns passes."""
-        given_up = answer.lower() == "resign"
-        action = self.go.pass_action if given_up else self.go.points.find(answer)
+    def _action(self, state: State, vertex: str, play: str) -> int:
+        """The action of the engine's move, which must be legal; a resignation becomes a pass."""
+        has_resigned = vertex.lower() == "resign"
+        action = self.go.pass_action if has_resigned else self.go.points.find(vertex)
         if action is None or action not in state.legal_actions():
-            self._told = None
+            self._sent_plays = None
             kind = "is no move" if action is None else "is not legal"
-            raise EngineFailure(f"{self.label} answered {short(answer)}, which {kind} here")
-        if self._told is not None:
-            self._told.append(played)
-        if given_up:
-            self._told = None
+            raise EngineFailure(f"{self.label} answered {short(vertex)}, which {kind} here")
+        if self._sent_plays is not None:
+            self._sent_plays.append(play)
+        if has_resigned:
+            self._sent_plays = None
         return int(action)
 
     def close(self) -> None:
         """End the engine; the next decision starts it again."""
         if self._engine is not None:
             self._engine.close()
-        self._engine = self._told = None
+        self._engine = self._sent_plays = None
 
     # The engine
 
-    def _ready(self) -> GtpEngine:
-        """The engine with an empty board of our size, or as it was left."""
+    def _start_engine(self) -> GtpEngine:
+        """The running engine, its board set up for the game if it was not before."""
         if self._engine is None or not self._engine.is_running:
             self.close()
             self._engine = GtpEngine(self._command, name=self.label, limit=self.options["limit"])
         engine = self._engine
-        if self._told is None:
+        if self._sent_plays is None:
             self._commands = set(engine.request("list_commands").split())
             engine.request(f"boardsize {self.go.width}")
             engine.request("clear_board")
             engine.request(f"komi {self.game.options['komi']:g}")
             if self.options["time"] > 0.0 and "time_settings" in self._commands:
                 engine.request(f"time_settings 0 {max(1, round(self.options['time']))} 1")
-            self._told = []
+            self._sent_plays = []
         return engine
 
-    def _tell(self, engine: GtpEngine, plays: list[str]) -> None:
-        told = self._told or []
-        if plays[: len(told)] != told:
+    def _send_plays(self, engine: GtpEngine, plays: list[str]) -> None:
+        """Bring the engine's board to the position after ``plays``."""
+        sent = self._sent_plays or []
+        if plays[: len(sent)] != sent:
             engine.request("clear_board")
-            told = []
-        self._told = None  # until all of it is told
-        for play in plays[len(told) :]:
+            sent = []
+        self._sent_plays = None  # until the last of them is sent
+        for play in plays[len(sent) :]:
             try:
                 engine.request(play)
             except EngineRefusal:
                 self.close()
                 raise
-        self._told = list(plays)
+        self._sent_plays = list(plays)
 
-    # What it is told
+    # The game as commands
 
     def _plays(self, state: State) -> list[str]:
         """Commands that lead from the empty board to ``state``."""
-        found = self._retrace(state)
-        if found is None:
+        retraced = self._retrace(state)
+        if retraced is None:
             return self._stones(state)
         names = [self.go.points.names[point] for point in self.go.start_stones]
         plays = [f"play b {name}" for name in names]
         side = 1 if names else 0
-        for action in found.actions:
+        for action in retraced.actions:
             plays.append(f"play {_COLOURS[side]} {self.game.action_name(action)}")
             side = 1 - side
         return plays
 
     def _retrace(self, state: State) -> State | None:
-        """The same position as reached from the start, found by the hashes of its past."""
+        """The same position with its moves from the start, reconstructed from the hashes of its
+        past; None if it does not descend from the start."""
         import numpy as np
 
         game = self.game
@@ -200,46 +205,46 @@ class GtpAgent(Agent):
         start = game.start()
         if int(past[0]) != int(game.kernels.hash(game.option_words, start.row.copy())):
             return None
-        known, found = 0, start
-        for length in range(len(past) - 1, 0, -1):
-            if past[: length + 1].tobytes() in self._games:
-                known, found = length, self._games[past[: length + 1].tobytes()]
+        length, reached = 0, start
+        for known_length in range(len(past) - 1, 0, -1):
+            if past[: known_length + 1].tobytes() in self._states:
+                length, reached = known_length, self._states[past[: known_length + 1].tobytes()]
                 break
-        for wanted in past[known + 1 :]:
-            action = self._step(found, int(wanted))
+        for target in past[length + 1 :]:
+            action = self._step(reached, int(target))
             if action is None:
                 return None
-            found = found.apply(action)
-        if found.position_words != state.position_words:
+            reached = reached.apply(action)
+        if reached.position_words != state.position_words:
             return None
-        if len(self._games) >= _KNOWN_GAMES:
-            self._games.clear()
-        self._games[past.tobytes()] = found
-        return found
+        if len(self._states) >= _MAX_STATES:
+            self._states.clear()
+        self._states[past.tobytes()] = reached
+        return reached
 
-    def _step(self, state: State, wanted: int) -> int | None:
-        """The action that leads to a position with this hash."""
+    def _step(self, state: State, target: int) -> int | None:
+        """The action that leads to the position with the hash ``target``, if there is one."""
         game = self.game
         for action in state.legal_actions():
             row = state.row.copy()
             game.kernels.apply(game.option_words, game.tables, row, state.history, action)
-            if int(game.kernels.hash(game.option_words, row)) == wanted:
+            if int(game.kernels.hash(game.option_words, row)) == target:
                 return action
         return None
 
     def _stones(self, state: State) -> list[str]:
-        """The stones one by one; the capture that made a ko, if there is one, last."""
+        """Commands that place the stones one by one; a capture that made a ko comes last."""
         names = self.go.points.names
         sides = [set(stones) for stones in self.go.stones(state.row)]
         last = []
         ko = state.position.split()[3]
         if ko != "-":
             mover, point = state.current_player or 0, self.go.points.numbers[ko]
-            taker = self._taker(sides[1 - mover], sides[mover], point)
-            if taker is not None:
-                sides[1 - mover].remove(taker)
+            capturing = self._capturing_stone(sides[1 - mover], sides[mover], point)
+            if capturing is not None:
+                sides[1 - mover].remove(capturing)
                 last = [f"play {_COLOURS[mover]} {ko}"]
-                last += [f"play {_COLOURS[1 - mover]} {names[taker]}"]
+                last += [f"play {_COLOURS[1 - mover]} {names[capturing]}"]
         plays = [
             f"play {colour} {names[point]}"
             for colour, stones in zip(_COLOURS, sides, strict=True)
@@ -247,16 +252,16 @@ class GtpAgent(Agent):
         ]
         return plays + last
 
-    def _taker(self, own: set[int], enemy: set[int], ko: int) -> int | None:
-        """The stone that took the ko: a lone one whose last liberty is the ko point."""
-        for stone in self._beside(ko) & own:
-            if self._beside(stone) - {ko} <= enemy:
+    def _capturing_stone(self, own: set[int], enemy: set[int], ko: int) -> int | None:
+        """The stone that took the ko: a single stone whose only liberty is the ko point."""
+        for stone in self._neighbours(ko) & own:
+            if self._neighbours(stone) - {ko} <= enemy:
                 return stone
         return None
 
-    def _beside(self, point: int) -> set[int]:
+    def _neighbours(self, point: int) -> set[int]:
         width, column = self.go.width, point % self.go.width
-        found = {point - width, point + width}
-        found |= {point - 1} if column > 0 else set()
-        found |= {point + 1} if column < width - 1 else set()
-        return {p for p in found if 0 <= p < self.go.points.count}
+        points = {point - width, point + width}
+        points |= {point - 1} if column > 0 else set()
+        points |= {point + 1} if column < width - 1 else set()
+        return {p for p in points if 0 <= p < self.go.points.count}

@@ -1,4 +1,4 @@
-"""The Go Text Protocol from the controller's side: a command, an answer."""
+"""The client of the Go Text Protocol: sends a command and reads the response."""
 
 from __future__ import annotations
 
@@ -8,36 +8,39 @@ from playproof.agents.engines.process import EngineFailure, EngineProcess, short
 
 __all__ = ["EngineFailure", "EngineRefusal", "GtpEngine", "short"]
 
-_LONGEST_ANSWER = 1 << 20  # bytes: no position needs as much
+_MAX_RESPONSE = 1 << 20  # bytes, more than any position needs
 
 
 class EngineRefusal(EngineFailure):
-    """The engine answered with an error, and lives on."""
+    """The engine answered a command with an error, and keeps running."""
 
 
 class GtpEngine(EngineProcess):
-    """``ask("genmove b")`` is the engine's answer, or an EngineFailure within ``limit`` seconds."""
+    """An engine that speaks GTP.  ``request("genmove b")`` is its response.
+
+    An engine that takes longer than ``limit`` seconds is an EngineFailure.
+    """
 
     _number = 0
 
     def request(self, line: str, limit: float | None = None) -> str:
-        """The text of the answer to one command."""
+        """The text of the response to one command."""
         limit = self.limit if limit is None else limit
         deadline = time.monotonic() + limit
         self._number += 1
         self.send(f"{self._number} {line}", line)
         while True:
-            sign, number, text = self._block(line, limit, deadline)
+            sign, number, text = self._response(line, limit, deadline)
             if number in ("", str(self._number)):
-                break  # an older number is an answer that came too late
+                break  # an older number is a response that came too late
         if sign == "?":
             raise EngineRefusal(
                 f"{self.name} refused '{line}': {short(text) or 'without a reason'}"
             )
         return text
 
-    def _block(self, line: str, limit: float, deadline: float) -> tuple[str, str, str]:
-        """(sign, number, text) of the next answer; what is none is skipped."""
+    def _response(self, line: str, limit: float, deadline: float) -> tuple[str, str, str]:
+        """(sign, number, text) of the next response; other output is skipped."""
         while True:
             end = self.buffer.find(b"\n\n")
             if end >= 0:
@@ -53,6 +56,6 @@ class GtpEngine(EngineProcess):
                     return lines[0][0], head, "\n".join([rest, *lines[1:]]).strip()
                 continue
             self.wait(line, limit, deadline)
-            if len(self.buffer) > _LONGEST_ANSWER:
+            if len(self.buffer) > _MAX_RESPONSE:
                 self.close()
                 raise EngineFailure(f"{self.name} answered '{line}' without end and was ended")

@@ -1,8 +1,8 @@
-"""``uci``: a chess engine that speaks UCI plays for us, Stockfish for one.
+"""The agent ``uci``: a chess engine that speaks UCI, such as Stockfish.
 
-The value is in pawns; a mate that the engine announces is 10,000 less the
-moves to it.  The engine's version is part of the spec string, found out when
-it is not given: results of one version are never mixed with another's.
+The value is in pawns; a mate that the engine announces counts as 10,000 less the moves to it.  The
+engine's version is part of the spec string, so results of different versions are never mixed.  If
+the spec does not name a version, the engine is asked for it.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from playproof.core.stopping import StopFlag
 
 MATE = 10_000.0  # as alpha-beta counts a won game
-_MOVETIME = 100  # milliseconds, where no limit is given
-_STARTING = 30.0  # seconds to say who it is
-_EACH = 4  # positions, or another engine is not worth its start
+_MOVETIME = 100  # milliseconds, if no limit is given
+_START_SECONDS = 30.0  # for an engine to introduce itself
+_POSITIONS_PER_ENGINE = 4  # for fewer, another engine is not worth its start
 
 
 def _set_digest(text: str, game: Game) -> str:
-    """Of the options, and of the files that they name: EvalFile=..., a book."""
+    """The digest of the option ``set`` if it names files (EvalFile=..., a book), else empty."""
     pairs = _read_set(text)
     digests = [path_digest(value, game) if value else "" for _, value in pairs]
     if not any(digests):
@@ -61,7 +61,7 @@ class UciAgent(Agent):
         FileOption(
             "engine", "", "its program: stockfish, or the path of one", digest=program_digest
         ),
-        Option("version", "", "its name and version; found out if not given"),
+        Option("version", "", "its name and version; the engine is asked if not given"),
         Option("elo", 0, "play as if rated so, by UCI_Elo; 0 for full strength", minimum=0),
         Option("skill", -1, "Stockfish's skill level, -1 for its own", minimum=-1, maximum=20),
         Option("movetime", 0, "milliseconds for a move; 100 without another limit", minimum=0),
@@ -70,7 +70,12 @@ class UciAgent(Agent):
         Option("nodes", 0, "nodes for a move, 0 for no limit", minimum=0),
         Option("threads", 1, "that the engine thinks with", minimum=1, maximum=1024),
         Option("hash", 16, "megabytes of the engine's memory", minimum=1, maximum=1 << 20),
-        Option("limit", 60.0, "seconds beyond its own until an engine has hung", minimum=0.1),
+        Option(
+            "limit",
+            60.0,
+            "seconds beyond its own after which an engine counts as hung",
+            minimum=0.1,
+        ),
         FileOption(
             "set", "", "further options of the engine: Name=value;Name=value", digest=_set_digest
         ),
@@ -90,17 +95,17 @@ class UciAgent(Agent):
             raise UsageError("uci: elo and skill both set the strength: give one of them")
         if self._clocks is not None and self.options["movetime"]:
             raise UsageError("uci: tc and movetime both set the time: give one of them")
-        self._further = _read_set(self.options["set"])
+        self._further_options = _read_set(self.options["set"])
         self._command = _command(self.options)
         self._engine: UciEngine | None = None
-        self._last = ""  # the position that was told last
-        self._told_engine: UciEngine | None = None  # which was told how many lines are wanted
-        self._lines = 1
-        self._others: list[UciAgent] = []  # that share the work of a large batch
+        self._last_position = ""  # the last position command that the engine searched
+        self._line_count = 1  # of the option MultiPV ...
+        self._line_count_engine: UciEngine | None = None  # ... in this engine
+        self._helpers: list[UciAgent] = []  # that share the work of a large batch
         from playproof.agents.engines.uci.position_command import PositionCommands
 
-        self._games = PositionCommands(game)
-        self.engine()  # a wrong option is refused now, not a lost game later
+        self._positions = PositionCommands(game)
+        self.engine()  # so that a wrong option is refused now, and does not lose a game later
 
     @classmethod
     def settled(cls, settings: Mapping[str, str]) -> dict[str, Any]:
@@ -115,10 +120,10 @@ class UciAgent(Agent):
 
     @property
     def pace(self) -> str:
-        """What the engine is told to think where nobody gives limits: the words after ``go``."""
+        """The engine's limits if nobody sets others, as words after ``go``."""
         o = self.options
-        given = [(key, o[key]) for key in ("tc", "movetime", "depth", "nodes") if o[key]]
-        return " ".join(f"{key} {value}" for key, value in given or [("movetime", _MOVETIME)])
+        limits = [(key, o[key]) for key in ("tc", "movetime", "depth", "nodes") if o[key]]
+        return " ".join(f"{key} {value}" for key, value in limits or [("movetime", _MOVETIME)])
 
     @property
     def timed(self) -> bool:
@@ -138,24 +143,24 @@ class UciAgent(Agent):
         if self._engine is None or not self._engine.is_running:
             self.close()
             limit = self.options["limit"]
-            made = UciEngine(self._command, name=self.label, limit=max(limit, 1.0))
-            self._check(made)
+            engine = UciEngine(self._command, name=self.label, limit=max(limit, 1.0))
+            self._check_version(engine)
             try:
-                self._set_up(made)
+                self._set_up(engine)
             except EngineFailure:
-                made.close()
+                engine.close()
                 raise
-            self._engine = made
+            self._engine = engine
         return self._engine
 
     def close(self) -> None:
         """End the engine; the next decision starts it again."""
-        for other in self._others:
-            other.close()
-        self._others.clear()
+        for helper in self._helpers:
+            helper.close()
+        self._helpers.clear()
         if self._engine is not None:
             self._engine.close()
-        self._engine, self._last = None, ""
+        self._engine, self._last_position = None, ""
 
     def choose(
         self,
@@ -165,44 +170,43 @@ class UciAgent(Agent):
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> list[Decision]:
-        """Without a clock, many positions go to as many engines as there are cores to use."""
+        """Without a clock, many positions are shared among as many engines as there are cores."""
         import numba
 
         states = [batch[row] for row in range(len(batch))]
-        asked = [self._ask(state, limits, stop) for state in states]
-        count = min(len(batch) // _EACH, numba.get_num_threads())
-        if asked[0].seconds is not None or self.options["threads"] > 1 or count < 2:
-            hearers = [
-                on_progress and functools.partial(on_progress, row) for row in range(len(batch))
+        requests = [self._request(state, limits, stop) for state in states]
+        count = min(len(batch) // _POSITIONS_PER_ENGINE, numba.get_num_threads())
+        if requests[0].seconds is not None or self.options["threads"] > 1 or count < 2:
+            return [
+                self._decide(request, on_progress and functools.partial(on_progress, row))
+                for row, request in enumerate(requests)
             ]
-            return [self._answer(one, hear) for one, hear in zip(asked, hearers, strict=True)]
-        helpers = self._helpers(count)
+        agents = self._with_helpers(count)
         with ThreadPoolExecutor(count) as pool:
             parts = [
-                pool.submit(helper._answers, asked[k::count]) for k, helper in enumerate(helpers)
+                pool.submit(agent._decide_all, requests[k::count]) for k, agent in enumerate(agents)
             ]
-            found: list[Decision | None] = [None] * len(batch)
+            decisions: list[Decision | None] = [None] * len(batch)
             for k, part in enumerate(parts):
-                found[k::count] = part.result()
-        return [decision for decision in found if decision is not None]
+                decisions[k::count] = part.result()
+        return [decision for decision in decisions if decision is not None]
 
-    def _helpers(self, count: int) -> list[UciAgent]:
-        """This agent and others like it, each with an engine of its own."""
-        while len(self._others) < count - 1:
-            self._others.append(type(self)(self.game, seed=self.seed, **self.options))
-        return [self, *self._others[: count - 1]]
+    def _with_helpers(self, count: int) -> list[UciAgent]:
+        """This agent and others like it, ``count`` in all, each with its own engine."""
+        while len(self._helpers) < count - 1:
+            self._helpers.append(type(self)(self.game, seed=self.seed, **self.options))
+        return [self, *self._helpers[: count - 1]]
 
-    def _ask(self, state: State, limits: Limits, stop: StopFlag | None) -> _Asked:
-        """What the engine is told: the position, and the words after ``go``."""
-        words, seconds = self._go(limits, stop)
+    def _request(self, state: State, limits: Limits, stop: StopFlag | None) -> _SearchRequest:
+        words, seconds = self._go_words(limits, stop)
         if limits.actions:
             names = [state.name(action) for action in limits.actions]
             words += f" searchmoves {' '.join(names)}"
-        position = self._games.position(state)
-        return _Asked(state, position, words, seconds, limits.lines, stop)
+        position = self._positions.command(state)
+        return _SearchRequest(state, position, words, seconds, limits.lines, stop)
 
-    def _go(self, limits: Limits, stop: StopFlag | None) -> tuple[str, float | None]:
-        """The words after ``go``, and the seconds that they give, if any."""
+    def _go_words(self, limits: Limits, stop: StopFlag | None) -> tuple[str, float | None]:
+        """The words after ``go``, and the seconds that they allow (None if they do not say)."""
         o = self.options
         depth = least(o["depth"] or None, limits.depth)
         nodes = least(o["nodes"] or None, limits.nodes)
@@ -210,13 +214,13 @@ class UciAgent(Agent):
             f"{key} {int(value)}" for key, value in (("depth", depth), ("nodes", nodes)) if value
         ]
         if limits.clock is not None:
-            # The other's clock is not ours to see, so it is told ours.
+            # The opponent's clock is unknown here, so the engine gets its own for both sides.
             left = max(1, int(1000 * limits.clock.left))
             more = round(1000 * limits.clock.increment)
             words.insert(0, f"wtime {left} btime {left} winc {more} binc {more}")
             return " ".join(words), limits.clock.left
-        given = None if limits.seconds in (None, math.inf) else limits.seconds
-        seconds = least(o["movetime"] / 1000 or None, given)
+        finite = None if limits.seconds in (None, math.inf) else limits.seconds
+        seconds = least(o["movetime"] / 1000 or None, finite)
         if seconds is not None:
             words.insert(0, f"movetime {max(1, round(1000 * seconds))}")
         elif not words and limits.seconds == math.inf and stop is not None:
@@ -226,56 +230,58 @@ class UciAgent(Agent):
             words = [f"movetime {_MOVETIME}"]
         return " ".join(words), seconds
 
-    def _answers(self, asked: list[_Asked]) -> list[Decision]:
-        return [self._answer(one, None) for one in asked]
+    def _decide_all(self, requests: list[_SearchRequest]) -> list[Decision]:
+        return [self._decide(request, None) for request in requests]
 
-    def _answer(self, asked: _Asked, on_progress: Callable[[Decision], None] | None) -> Decision:
-        state, position = asked.state, asked.position
-        began = time.perf_counter()
+    def _decide(
+        self, request: _SearchRequest, on_progress: Callable[[Decision], None] | None
+    ) -> Decision:
+        state, position = request.state, request.position
+        started = time.perf_counter()
         try:
             engine = self.engine()
-            self._tell_lines(engine, asked.lines)
-            # Without a clock a decision is not to depend on earlier ones; with one, an
-            # engine may keep what it knows of this very game.
-            timed = asked.seconds is not None
-            if not (timed and self._last and position.startswith(self._last)):
+            self._set_line_count(engine, request.lines)
+            # Without a clock, a decision may not depend on earlier ones.  With a clock, the
+            # engine may keep what it remembers of this very game.
+            timed = request.seconds is not None
+            if not (timed and self._last_position and position.startswith(self._last_position)):
                 engine.send("ucinewgame")
-            engine.wait_until_ready()  # clearing its memory is not thinking
-            began = time.perf_counter()
+            engine.wait_until_ready()  # clearing its memory does not count as thinking
+            started = time.perf_counter()
 
-            def hear(lines: list[EngineLine]) -> None:
+            def report_progress(lines: list[EngineLine]) -> None:
                 assert on_progress is not None
-                seconds = time.perf_counter() - began
+                seconds = time.perf_counter() - started
                 with suppress(EngineFailure):
-                    on_progress(self._decision(state, lines, asked.lines, engine.title, seconds))
+                    on_progress(self._decision(state, lines, request.lines, engine.title, seconds))
 
             lines = engine.search_lines(
-                position, asked.words, self.options["limit"] + (asked.seconds or 0.0),
-                stop=asked.stop, on_progress=on_progress and hear,
+                position, request.words, self.options["limit"] + (request.seconds or 0.0),
+                stop=request.stop, on_progress=on_progress and report_progress,
             )  # fmt: skip
         except EngineFailure:
-            self._last = ""
+            self._last_position = ""
             raise
-        self._last = position
-        seconds = time.perf_counter() - began
-        return self._decision(state, lines, asked.lines, engine.title, seconds)
+        self._last_position = position
+        seconds = time.perf_counter() - started
+        return self._decision(state, lines, request.lines, engine.title, seconds)
 
-    def _tell_lines(self, engine: UciEngine, lines: int) -> None:
-        """How many lines are wanted, where the engine can tell of several."""
-        if engine is not self._told_engine:
-            self._told_engine, self._lines = engine, 1
-        if lines != self._lines and "multipv" in engine.options:
-            most = engine.options["multipv"].maximum or lines
-            engine.set("MultiPV", str(min(lines, most)))
-            self._lines = lines
+    def _set_line_count(self, engine: UciEngine, count: int) -> None:
+        """Set how many lines the engine reports, if it has the option MultiPV."""
+        if engine is not self._line_count_engine:
+            self._line_count_engine, self._line_count = engine, 1
+        if count != self._line_count and "multipv" in engine.options:
+            most = engine.options["multipv"].maximum or count
+            engine.set("MultiPV", str(min(count, most)))
+            self._line_count = count
 
     def _decision(
         self, state: State, lines: list[EngineLine], count: int, title: str, seconds: float
     ) -> Decision:
-        """What the engine says of its best lines; the first has the move that it plays."""
+        """The decision from an engine's best lines; the first has the move that it plays."""
         best = lines[0]
-        action = self._read(state, best.move)
-        line = self._line(state, best, action)
+        action = self._read_move(state, best.move)
+        line = self._read_line(state, best, action)
         statistics: Statistics = {
             "depth": best.depth,
             "nodes": best.nodes,
@@ -283,15 +289,16 @@ class UciAgent(Agent):
             "engine": title,
         }
         reports = []
-        for found in lines[:count] if count > 1 else ():
-            with suppress(EngineFailure):  # what it only thinks of cannot lose it the game
-                move = found.line[0] if found.line else found.move
-                first = self._read(state, move)
-                after = self._line(state, replace(found, move=move), first)
-                reports.append(MoveReport(first, _value(state, found), line=after))
+        for one in lines[:count] if count > 1 else ():
+            with suppress(EngineFailure):  # an illegal move in its analysis does not lose the game
+                move = one.line[0] if one.line else one.move
+                first = self._read_move(state, move)
+                play = self._read_line(state, replace(one, move=move), first)
+                reports.append(MoveReport(first, _value(state, one), line=play))
         return Decision(action, _value(state, best), line, statistics, tuple(reports))
 
-    def _read(self, state: State, move: str) -> int:
+    def _read_move(self, state: State, move: str) -> int:
+        """The action of a move, which must be legal."""
         from playproof.core.errors import PlayproofError
         from playproof.games.chess.move_names import read_uci
 
@@ -305,18 +312,19 @@ class UciAgent(Agent):
             raise EngineFailure(f"{self.label} answered {answer}, which {kind} here")
         return action
 
-    def _line(self, state: State, found: EngineLine, action: int) -> tuple[int, ...]:
-        """The play that the engine expects, as far as it fits the move it plays."""
-        if found.line[:1] != (found.move,):
-            return (action,)  # a weakened engine does not play what it thinks best
-        line = []
-        for name in found.line:
+    def _read_line(self, state: State, reported: EngineLine, action: int) -> tuple[int, ...]:
+        """The play that the engine expects, as far as it is legal; the move alone if the line does
+        not begin with it."""
+        if reported.line[:1] != (reported.move,):
+            return (action,)  # a weakened engine does not play the move that it finds best
+        actions = []
+        for name in reported.line:
             try:
-                line.append(self._read(state, name))
+                actions.append(self._read_move(state, name))
             except EngineFailure:
                 break
-            state = state.apply(line[-1])
-        return tuple(line)
+            state = state.apply(actions[-1])
+        return tuple(actions)
 
     def _set_up(self, engine: UciEngine) -> None:
         o = self.options
@@ -329,22 +337,25 @@ class UciAgent(Agent):
             engine.set("UCI_Elo", str(o["elo"]))
         if o["skill"] >= 0:
             engine.set("Skill Level", str(o["skill"]))
-        for name, value in self._further:
+        for name, value in self._further_options:
             engine.set(name, value)
         engine.wait_until_ready()
 
-    def _check(self, engine: UciEngine) -> None:
-        wanted = self.options["version"]
-        said = _plain(engine.title)
-        if wanted and said != wanted:
+    def _check_version(self, engine: UciEngine) -> None:
+        expected = self.options["version"]
+        version = _plain(engine.title)
+        if expected and version != expected:
             engine.close()
-            raise UsageError(f"uci: {self.label} is {said or 'nameless'}, not {wanted}")
-        self.options["version"] = said
+            raise UsageError(f"uci: {self.label} is {version or 'nameless'}, not {expected}")
+        self.options["version"] = version
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """A position before the engine; ``seconds`` are those that its words give, None for none."""
+class _SearchRequest:
+    """One search of an engine: a ``position`` command, and the words after ``go``.
+
+    ``seconds`` is the time that these words allow; None if they set no time.
+    """
 
     state: State
     position: str
@@ -354,13 +365,13 @@ class _Asked:
     stop: StopFlag | None
 
 
-def _value(state: State, found: EngineLine) -> float | None:
-    """From White's side."""
+def _value(state: State, line: EngineLine) -> float | None:
+    """The value of a line in pawns, from White's side."""
     sign = -1.0 if state.current_player == 1 else 1.0
-    if found.mate is not None:
-        far = MATE - abs(found.mate)
-        return sign * (far if found.mate > 0 else -far)
-    return None if found.centipawns is None else sign * found.centipawns / 100.0
+    if line.mate is not None:
+        size = MATE - abs(line.mate)
+        return sign * (size if line.mate > 0 else -size)
+    return None if line.centipawns is None else sign * line.centipawns / 100.0
 
 
 def _command(options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -375,7 +386,7 @@ def _command(options: Mapping[str, Any]) -> tuple[str, ...]:
     if program is None:
         if words and os.path.isfile(os.path.expanduser(words[0])):
             raise UsageError(
-                f"uci: {words[0]} cannot be run: it is no program (chmod +x makes one)"
+                f"uci: {words[0]} cannot be run: it is not executable (chmod +x makes it so)"
             )
         hint = " (Debian: apt-get install stockfish)" if engine == "stockfish" else ""
         raise UsageError(f"uci: the program {words[0] if words else text} is not installed{hint}")
@@ -383,14 +394,14 @@ def _command(options: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _label(command: tuple[str, ...]) -> str:
-    """What errors call it."""
+    """The agent's name in error messages."""
     return f"uci:{os.path.basename(command[0])}"
 
 
 @functools.cache
 def _version(*command: str) -> str:
-    """Name and version, asked for once."""
-    engine = UciEngine(command, name=_label(command), limit=_STARTING)
+    """An engine's name and version; it is started once to ask for them."""
+    engine = UciEngine(command, name=_label(command), limit=_START_SECONDS)
     try:
         return _plain(engine.title)
     finally:
@@ -398,7 +409,7 @@ def _version(*command: str) -> str:
 
 
 def _plain(title: str) -> str:
-    """A title that a spec string can hold."""
+    """A title without the signs that have a meaning in spec strings."""
     return " ".join(title.replace(",", " ").replace("=", " ").split())
 
 

@@ -1,4 +1,4 @@
-"""The Universal Chess Interface from the controller's side: options, positions, searches."""
+"""The client of the Universal Chess Interface: options, positions and searches of an engine."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 __all__ = ["EngineFailure", "EngineLine", "EngineOption", "UciEngine"]
 
-_LONGEST_SPEECH = 1 << 22  # bytes of one search: an engine that says more will not end
-_LONGEST_LINE = 1 << 16
-_PROGRESS = 0.1  # seconds between two words on how far it is
-_LISTENING = 0.02  # seconds between two looks at whether it is to stop
+_MAX_OUTPUT = 1 << 22  # bytes of one search: an engine that writes more will not end
+_MAX_LINE = 1 << 16  # bytes
+_PROGRESS_SECONDS = 0.1  # between two calls of on_progress
+_POLL_SECONDS = 0.02  # between two checks of the stop flag
 
 
 @dataclass(frozen=True)
 class EngineOption:
-    """One line ``option name ... type ...``; bounds are those of a spin."""
+    """An option that an engine declares.  Only options of the kind ``spin`` have bounds."""
 
     name: str
     kind: str
@@ -33,7 +33,10 @@ class EngineOption:
 
 @dataclass(frozen=True)
 class EngineLine:
-    """The end of a search.  ``centipawns`` and ``mate`` are from the mover's side."""
+    """One of the lines that an engine reports (MultiPV), with its move and value.
+
+    ``centipawns`` and ``mate`` (in moves) are from the mover's side.
+    """
 
     move: str
     centipawns: int | None = None
@@ -44,15 +47,15 @@ class EngineLine:
 
 
 class UciEngine(EngineProcess):
-    """An engine that has said ``uciok``: who it is, what it can be told, and its moves."""
+    """An engine that speaks UCI: its name, its options, and searches by it."""
 
     def __init__(self, command: Sequence[str], *, name: str, limit: float) -> None:
         super().__init__(command, name=name, limit=limit)
-        self.title = ""  # name and version, as the engine says them
-        self.options: dict[str, EngineOption] = {}  # by name in small letters
-        self._introduce()
+        self.title = ""  # the engine's own name and version
+        self.options: dict[str, EngineOption] = {}  # by name in lower case
+        self._read_introduction()
 
-    def _introduce(self) -> None:
+    def _read_introduction(self) -> None:
         self.send("uci")
         deadline = time.monotonic() + self.limit
         while (line := self._line("uci", self.limit, deadline)) != "uciok":
@@ -63,7 +66,7 @@ class UciEngine(EngineProcess):
                 self.options[option.name.lower()] = option
 
     def set(self, name: str, value: str) -> None:
-        """Set an option; one that the engine has not declared is refused here."""
+        """Set an option; EngineFailure if there is no such option or the value is wrong."""
         option = self.options.get(name.lower())
         if option is None:
             raise EngineFailure(f"{self.name} ({self.title}) has no option '{short(name)}'")
@@ -81,7 +84,7 @@ class UciEngine(EngineProcess):
             self.send(f"setoption name {option.name} value {value}")
 
     def wait_until_ready(self) -> None:
-        """Wait until all that was said before is done."""
+        """Wait until the engine has carried out all earlier commands."""
         self.send("isready")
         deadline = time.monotonic() + self.limit
         while self._line("isready", self.limit, deadline) != "readyok":
@@ -96,75 +99,79 @@ class UciEngine(EngineProcess):
         stop: StopFlag | None = None,
         on_progress: Callable[[list[EngineLine]], None] | None = None,
     ) -> list[EngineLine]:
-        """``position`` and ``go limits``; the last word on each line of the engine (its option
-        MultiPV), best first.  ``move`` of the first is the engine's best move.
+        """Search after the commands ``position`` and ``go limits``.
 
-        The engine has ``seconds`` beyond its limit.  Once ``stop`` is raised it is told to
-        answer.
+        Returns the engine's lines (its option MultiPV) as it last reported them, best first.  The
+        ``move`` of the first one is the engine's best move.  The engine must answer within
+        ``seconds``.  Once ``stop`` is set it is told to answer at once.
         """
         lines: dict[int, EngineLine] = {}
-        whole: list[EngineLine] = []  # the last time that all lines were of one depth
+        complete: list[EngineLine] = []  # the latest set of lines that all have the same depth
         due = 0.0
-        for words in self._said(position, limits, seconds, stop):
+        for words in self._search_output(position, limits, seconds, stop):
             if words[0] == "bestmove":
                 best = replace(
                     lines.get(1, EngineLine("")), move=words[1] if len(words) > 1 else ""
                 )
-                return _distinct([best, *_ordered(lines)[1:], *whole])
-            place = _place(words)
-            lines[place] = _read_info(words, lines.get(place, EngineLine("")))
+                return _distinct([best, *_ordered(lines)[1:], *complete])
+            number = _line_number(words)
+            lines[number] = _read_info(words, lines.get(number, EngineLine("")))
             depths = {one.depth for one in lines.values()}
             firsts = {one.line[0] for one in lines.values() if one.line}
             if len(depths) == 1 and len(firsts) == len(lines):
-                whole = _ordered(lines)
-            if on_progress and whole and time.monotonic() >= due:
-                due = time.monotonic() + _PROGRESS
-                best = replace(lines.get(1, whole[0]), move=lines.get(1, whole[0]).line[0])
-                on_progress(_distinct([best, *_ordered(lines)[1:], *whole]))
+                complete = _ordered(lines)
+            if on_progress and complete and time.monotonic() >= due:
+                due = time.monotonic() + _PROGRESS_SECONDS
+                best = lines.get(1, complete[0])
+                best = replace(best, move=best.line[0])
+                on_progress(_distinct([best, *_ordered(lines)[1:], *complete]))
         raise AssertionError("a search ends with its best move")
 
     def search(self, position: str, limits: str, seconds: float) -> EngineLine:
-        """The best line alone."""
+        """The best line alone, as in ``search_lines``."""
         return self.search_lines(position, limits, seconds)[0]
 
     def best_lines(self, position: str, limits: str, seconds: float) -> list[EngineLine]:
-        """The same where the engine tells of several lines (its option MultiPV): the last word on
-        each, best first; ``move`` is the line's first."""
-        last: dict[int, list[str]] = {}  # read when the search is over: few of many lines count
-        for words in self._said(position, limits, seconds):
+        """The last reported version of each line of the engine (its option MultiPV), best first;
+        ``move`` is the line's first move."""
+        last: dict[int, list[str]] = {}  # parsed after the search, since few of the lines count
+        for words in self._search_output(position, limits, seconds):
             if words[0] == "info" and "multipv" in words and "pv" in words:
-                last[_place(words)] = words
-        told = []
-        for place in sorted(last):
-            # A bound counts too: an engine that is stopped has no better word.
+                last[_line_number(words)] = words
+        lines = []
+        for number in sorted(last):
+            # A bound counts too: an engine that is stopped may have no exact value.
             bounds = ("lowerbound", "upperbound")
-            found = _read_info([word for word in last[place] if word not in bounds], EngineLine(""))
-            told.append(replace(found, move=found.line[0] if found.line else ""))
-        return told
+            words = [word for word in last[number] if word not in bounds]
+            line = _read_info(words, EngineLine(""))
+            lines.append(replace(line, move=line.line[0] if line.line else ""))
+        return lines
 
-    def _said(
+    def _search_output(
         self, position: str, limits: str, seconds: float, stop: StopFlag | None = None
     ) -> Iterator[list[str]]:
-        """The words of each line of a search, up to that of the best move."""
+        """The words of each ``info`` line of a search, and at the end those of ``bestmove``."""
         self.wait_until_ready()
         self.send(position)
-        asked = f"go {limits}"
-        self.send(asked)
-        deadline, said = time.monotonic() + seconds, 0
+        command = f"go {limits}"
+        self.send(command)
+        deadline, received = time.monotonic() + seconds, 0
         while True:
-            line = self._line(asked, seconds, deadline, stop)
-            said += len(line)
+            line = self._line(command, seconds, deadline, stop)
+            received += len(line)
             words = line.split()
             if words[0] in ("info", "bestmove"):
                 yield words
             if words[0] == "bestmove":
                 return
-            if said > _LONGEST_SPEECH:
-                raise self._endless(asked)
+            if received > _MAX_OUTPUT:
+                raise self._endless(command)
 
-    def _line(self, asked: str, limit: float, deadline: float, stop: StopFlag | None = None) -> str:
-        """The next line that is not empty; an engine that thinks is told when to stop."""
-        told = stop is None
+    def _line(
+        self, command: str, limit: float, deadline: float, stop: StopFlag | None = None
+    ) -> str:
+        """The next line that is not empty.  Sends ``stop`` meanwhile, once the flag is set."""
+        stop_sent = stop is None
         while True:
             end = self.buffer.find(b"\n")
             if end >= 0:
@@ -173,80 +180,84 @@ class UciEngine(EngineProcess):
                 if line:
                     return line
                 continue
-            if len(self.buffer) > _LONGEST_LINE:
-                raise self._endless(asked)
-            if not told and stop is not None and stop[0]:
+            if len(self.buffer) > _MAX_LINE:
+                raise self._endless(command)
+            if not stop_sent and stop is not None and stop[0]:
                 self.send("stop")
-                told = True
-            if told or self.has_more(_LISTENING) or time.monotonic() >= deadline:
-                self.wait(asked, limit, deadline)
+                stop_sent = True
+            if stop_sent or self.has_more(_POLL_SECONDS) or time.monotonic() >= deadline:
+                self.wait(command, limit, deadline)
 
-    def _endless(self, asked: str) -> EngineFailure:
+    def _endless(self, command: str) -> EngineFailure:
         self.close()
-        return EngineFailure(f"{self.name} answered '{asked}' without end and was ended")
+        return EngineFailure(f"{self.name} answered '{command}' without end and was ended")
 
 
 def _read_option(line: str) -> EngineOption:
-    """Names and defaults may be of several words; ``type`` ends the one, keywords the other."""
+    """Parse ``option name ... type ...``.  Names and defaults may have several words: ``type``
+    ends the name, and the next keyword ends the default."""
     name, _, rest = line.removeprefix("option name ").partition(" type ")
     words = rest.split()
-    facts: dict[str, list[str]] = {"type": []}
+    fields: dict[str, list[str]] = {"type": []}
     key = "type"
     for word in words:
         if word in ("default", "min", "max", "var"):
             key = word
-            facts.setdefault(key, [])
+            fields.setdefault(key, [])
         else:
-            facts[key].append(word)
+            fields[key].append(word)
     return EngineOption(
         name=name.strip(),
-        kind=" ".join(facts["type"]) or "string",
-        default=" ".join(facts.get("default", [])),
-        minimum=_whole(facts.get("min")),
-        maximum=_whole(facts.get("max")),
+        kind=" ".join(fields["type"]) or "string",
+        default=" ".join(fields.get("default", [])),
+        minimum=_whole(fields.get("min")),
+        maximum=_whole(fields.get("max")),
     )
 
 
-def _read_info(words: list[str], told: EngineLine) -> EngineLine:
-    """What a line of thinking adds: bounds do not count."""
+def _read_info(words: list[str], line: EngineLine) -> EngineLine:
+    """``line``, updated by the words of an ``info`` line.  Scores that are bounds are ignored."""
     if "string" in words or "currmove" in words:
-        return told
+        return line
     keys = ("depth", "nodes", "score", "pv")
     after = {key: words[words.index(key) + 1 :] for key in keys if key in words}
-    facts = {**vars(told)}
+    fields = {**vars(line)}
     for key in ("depth", "nodes"):
         number = _whole(after.get(key))
-        facts[key] = told.__dict__[key] if number is None else number
+        fields[key] = line.__dict__[key] if number is None else number
     score = after.get("score", [])
     number = _whole(score[1:])
     if number is not None and score[0] in ("cp", "mate"):
         if "lowerbound" in score[:3] or "upperbound" in score[:3]:
-            return EngineLine(**facts)
-        facts["centipawns"] = number if score[0] == "cp" else None
-        facts["mate"] = number if score[0] == "mate" else None
+            return EngineLine(**fields)
+        fields["centipawns"] = number if score[0] == "cp" else None
+        fields["mate"] = number if score[0] == "mate" else None
     if "pv" in after:
-        facts["line"] = tuple(after["pv"])
-    return EngineLine(**facts)
+        fields["line"] = tuple(after["pv"])
+    return EngineLine(**fields)
 
 
-def _place(words: Sequence[str]) -> int:
-    """The number of the line that a line of thinking is about."""
+def _line_number(words: Sequence[str]) -> int:
+    """The number (MultiPV, from 1) of the line that an ``info`` line is about."""
     number = _whole(words[words.index("multipv") + 1 :]) if "multipv" in words else None
     return 1 if number is None else number
 
 
 def _distinct(lines: Sequence[EngineLine]) -> list[EngineLine]:
-    """Lines that begin with different moves, each with its first; the first of all keeps its
-    own.  While an engine thinks, two lines of different depths may begin alike."""
-    found = {lines[0].move: lines[0]}
+    """Lines that begin with different moves; the first of several that begin alike is kept.
+
+    While an engine thinks, two of its lines may begin alike at different depths.  Every line's
+    ``move`` becomes its first move, except that of the best line, which keeps its own.
+    """
+    by_move = {lines[0].move: lines[0]}
     for one in lines[1:]:
         if one.line:
-            found.setdefault(one.line[0], replace(one, move=one.line[0]))
-    return list(found.values())
+            by_move.setdefault(one.line[0], replace(one, move=one.line[0]))
+    return list(by_move.values())
 
 
 def _ordered(lines: Mapping[int, EngineLine]) -> list[EngineLine]:
-    return [lines[place] for place in sorted(lines)]
+    return [lines[number] for number in sorted(lines)]
 
 
 def _whole(words: Sequence[str] | None) -> int | None:

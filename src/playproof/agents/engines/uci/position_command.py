@@ -1,8 +1,8 @@
-"""How a chess game is told to an engine: where it began, and its moves.
+"""UCI's ``position`` command for a chess position: the start of its game, and the moves since.
 
-A row of a batch does not know its moves, but it has the hashes of its past.
-The moves are found again from those, so that the engine sees repetitions.
-Where the beginning is unknown, the first position that was met stands for it.
+A row of a batch does not hold its moves, but it has the hashes of its past positions.  The moves
+are reconstructed from those, so that the engine sees repetitions.  If the start of the game is
+unknown, the first position that was met takes its place.
 """
 
 from __future__ import annotations
@@ -14,64 +14,64 @@ from playproof.core.state import State
 if TYPE_CHECKING:
     from playproof.core.game import Game
 
-_KNOWN_GAMES = 4096  # positions whose moves are remembered
+_MAX_STATES = 4096  # positions whose moves are remembered
 
 
 class PositionCommands:
-    """Positions with their past, as ``position`` commands."""
+    """``position`` commands for positions of one game, with as much of their past as is known."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._met: dict[bytes, State] = {}  # by all hashes up to the position
+        self._states: dict[bytes, State] = {}  # by all hashes up to the position
 
-    def position(self, state: State) -> str:
-        """``position startpos moves e2e4 ...``, or with the FEN where a game was set up."""
-        found = self._retrace(state)
-        start = found.start
-        at_first = bool((start.row == self.game.start_row()).all())
-        told = "startpos" if at_first else f"fen {start.position}"
-        moves = " ".join(found.moves)
-        return f"position {told} moves {moves}" if moves else f"position {told}"
+    def command(self, state: State) -> str:
+        """``position startpos moves e2e4 ...``, or with a FEN for a set-up game."""
+        retraced = self._retrace(state)
+        start = retraced.start
+        is_standard = bool((start.row == self.game.start_row()).all())
+        origin = "startpos" if is_standard else f"fen {start.position}"
+        moves = " ".join(retraced.moves)
+        return f"position {origin} moves {moves}" if moves else f"position {origin}"
 
     def _retrace(self, state: State) -> State:
-        """The same position with the moves that led to it, as far back as is known."""
+        """The same position with the moves that led to it, as far back as they are known."""
         import numpy as np
 
         past = np.append(state.history, np.uint64(self._hash(state)))
-        found, known = self._begin(state, past)
-        for wanted in past[known + 1 :]:
-            after = self._step(found, int(wanted))
+        reached, place = self._latest_known(state, past)
+        for target in past[place + 1 :]:
+            after = self._step(reached, int(target))
             if after is None:
                 break
-            found = after
-        if not (found.row == state.row).all():
-            found = State(self.game, state.row, set_up=True)
-        if len(self._met) >= _KNOWN_GAMES:
-            self._met.clear()
-        self._met[past.tobytes()] = found
-        return found
+            reached = after
+        if not (reached.row == state.row).all():
+            reached = State(self.game, state.row, set_up=True)
+        if len(self._states) >= _MAX_STATES:
+            self._states.clear()
+        self._states[past.tobytes()] = reached
+        return reached
 
-    def _begin(self, state: State, past: object) -> tuple[State, int]:
-        """The latest position on the way that is known, and its place in the past."""
+    def _latest_known(self, state: State, past: object) -> tuple[State, int]:
+        """The latest past position whose moves are known, and its place in the past."""
         import numpy as np
 
         hashes = np.asarray(past, np.uint64)
         for length in range(len(hashes) - 1, -1, -1):
-            met = self._met.get(hashes[: length + 1].tobytes())
-            if met is not None:
-                return met, length
+            known = self._states.get(hashes[: length + 1].tobytes())
+            if known is not None:
+                return known, length
         start = self.game.start()
         if int(hashes[0]) == self._hash(start):
             return start, 0
         return State(self.game, state.row, set_up=True), len(hashes) - 1
 
-    def _step(self, state: State, wanted: int) -> State | None:
-        """The position one move later that has this hash."""
+    def _step(self, state: State, target: int) -> State | None:
+        """The position one move later that has the hash ``target``, if there is one."""
         game = self.game
         for action in state.legal_actions():
             row = state.row.copy()
             game.kernels.apply(game.option_words, game.tables, row, state.history, action)
-            if int(game.kernels.hash(game.option_words, row)) == wanted:
+            if int(game.kernels.hash(game.option_words, row)) == target:
                 return state.apply(action)
         return None
 

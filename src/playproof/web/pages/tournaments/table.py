@@ -10,8 +10,9 @@ import threading
 from collections import OrderedDict
 from typing import Any
 
+from playproof.arena.database import PairingStatistics
 from playproof.arena.standings import Standings
-from playproof.arena.standings_text import together
+from playproof.arena.standings_text import group_failures
 from playproof.arena.statistics.score import PAIR_KINDS, Score
 from playproof.arena.statistics.sprt import Sprt
 from playproof.core.errors import PlayproofError
@@ -68,7 +69,9 @@ class TournamentTables:
         scores = {pairing: Score(tuple(counts)) for pairing, counts in tally.pairs.items()}  # type: ignore[arg-type]
         if run.sprt is not None:  # later pairs were under way when the test ended
             scores = {(0, 1): self._tested(run, run.sprt, tally)}
-        statistics: dict[tuple[int, int], Json] = {pairing: {"reasons": {}} for pairing in scores}
+        statistics: dict[tuple[int, int], PairingStatistics] = {
+            pairing: {"reasons": {}} for pairing in scores
+        }
         return Standings(
             run.game, list(run.players), run.seed, run.openings, scores, statistics, run.sprt
         )
@@ -144,7 +147,7 @@ def _told(
             {"players": list(pairing), **_score(score), "plies": tally.mean_plies(pairing)}
             for pairing, score in standings.scores.items()
         ],
-        "failures": together(failures),
+        "failures": group_failures(failures),
         "test": _test(standings),
     }
 
