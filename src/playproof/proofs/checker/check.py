@@ -23,11 +23,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 
 from playproof.core.errors import DataError, UsageError
 from playproof.proofs.checker import kernels
+from playproof.proofs.checker import state as states
+from playproof.proofs.checker.lrat_writer import LratWriter
 from playproof.proofs.checker.parse import (
     Steps,
     contents,
@@ -37,6 +41,7 @@ from playproof.proofs.checker.parse import (
 )
 
 _SLICE = 1_000_000  # watches visited between two looks at the clock: some 10 ms
+_RECORD = 1 << 20  # numbers of hints that are kept until they are written
 _MAX_STEPS = (1 << 31) - 1  # clauses and steps: kernels number them with an int32
 _MAX_LITERALS_SHOWN = 12  # of a clause in a message
 
@@ -64,12 +69,15 @@ def check(
     binary: bool | None = None,
     on_progress: Callable[[int, int], None] | None = None,
     seconds: float | None = None,
+    lrat: BinaryIO | None = None,
 ) -> DratVerdict:
     """Check a textual or binary proof of a formula; each is given as bytes or as a file.
 
     ``binary`` says which form the proof has; if None, it is detected from the bytes.
     ``on_progress(done, steps)`` is called now and then.  A check that is not finished
-    after ``seconds`` is abandoned and verifies nothing.
+    after ``seconds`` is abandoned and verifies nothing.  To ``lrat`` the same proof is written
+    with hints, for checkers that search for nothing (``plain``, ``lrat``); it is whole if the
+    proof is verified.
     """
     if seconds is not None and not seconds > 0:
         raise UsageError(f"{seconds} seconds are too few: want more than 0")
@@ -78,7 +86,9 @@ def check(
     text = contents(proof)
     binary = looks_binary(text) if binary is None else binary
     steps = read_proof(text, binary)
-    return _run(formula, steps, "step" if binary else "line", on_progress, start, seconds)
+    writer = None if lrat is None else LratWriter(lrat)
+    unit = "step" if binary else "line"
+    return _run(formula, steps, unit, on_progress, start, seconds, writer)
 
 
 def _run(
@@ -88,37 +98,40 @@ def _run(
     on_progress: Callable[[int, int], None] | None,
     start: float,
     seconds: float | None,
+    writer: LratWriter | None,
 ) -> DratVerdict:
     clauses, steps = len(formula.lines), len(proof.lines)
-    checker = _prepare(formula, proof)
+    checker, variables = _prepare(formula, proof, 0 if writer is None else _RECORD)
     while True:
         state = kernels.advance(checker, clauses, _SLICE)
-        done = max(int(checker.counters[kernels.NEXT]) - clauses, 0)
+        if writer is not None:
+            checker = writer.drain(checker, variables, is_full=state == states.FULL)
+        done = max(int(checker.counters[states.NEXT]) - clauses, 0)
         elapsed = time.perf_counter() - start
         if on_progress is not None:
             on_progress(done, steps)
-        if state != kernels.MORE or (seconds is not None and elapsed > seconds):
+        if state not in (states.MORE, states.FULL) or (seconds is not None and elapsed > seconds):
             break
-    if state == kernels.CONFLICT:
+    if state == states.CONFLICT:
         reason = "verified"
-    elif state == kernels.BAD_LEMMA:
+    elif state == states.BAD_LEMMA:
         reason = _objection(proof, done, unit)
-    elif state == kernels.AT_THE_END:
+    elif state == states.AT_THE_END:
         last = f"its last {unit} is {proof.lines[-1]}" if steps else "it has no steps"
         reason = f"the proof ends without the empty clause: {last}"
     else:
         reason = f"not done after {elapsed:.1f} s: {done} of {steps} steps are checked"
     return DratVerdict(
-        verified=state == kernels.CONFLICT,
+        verified=state == states.CONFLICT,
         reason=reason,
         clauses=clauses,
         lemmas=int(np.count_nonzero(proof.deletes == 0)),
         deletions=int(np.count_nonzero(proof.deletes)),
-        checked=int(checker.counters[kernels.CHECKED]),
-        rats=int(checker.counters[kernels.RATS]),
-        unmatched=int(checker.counters[kernels.UNMATCHED]),
+        checked=int(checker.counters[states.CHECKED]),
+        rats=int(checker.counters[states.RATS]),
+        unmatched=int(checker.counters[states.UNMATCHED]),
         seconds=elapsed,
-        finished=state != kernels.MORE,
+        finished=state not in (states.MORE, states.FULL),
     )
 
 
@@ -133,14 +146,19 @@ def _objection(proof: Steps, step: int, unit: str) -> str:
     return f"{where}: clause {clause} {more}0 is neither RUP nor RAT on its first literal"
 
 
-def _prepare(formula: Steps, proof: Steps) -> kernels.Checker:
-    """The checker's initial state, in arrays."""
+def _prepare(
+    formula: Steps, proof: Steps, room_for_hints: int
+) -> tuple[states.Checker, npt.NDArray[np.int64]]:
+    """The checker's initial state, in arrays; and the number of each variable in the files."""
     literals = np.concatenate([formula.literals, proof.literals])
     numbers = np.abs(literals) - 1
     if numbers.max(initial=0) > 2 * len(numbers):
         # Few variables with large numbers: number them without gaps to save memory.
-        numbers = np.unique(numbers, return_inverse=True)[1].astype(np.int32)
-    variables = int(numbers.max(initial=-1)) + 1
+        originals, numbers = np.unique(numbers, return_inverse=True)
+        numbers = numbers.astype(np.int32)
+    else:
+        originals = np.arange(numbers.max(initial=-1) + 1)
+    variables = len(originals)
     codes = 2 * numbers + (literals < 0)
     sides = 2 * variables
     starts = np.concatenate([formula.starts, proof.starts[1:] + formula.starts[-1]])
@@ -151,7 +169,9 @@ def _prepare(formula: Steps, proof: Steps) -> kernels.Checker:
     # Each clause that contains a literal watches it at most once.
     added = codes[np.repeat(deletes == 0, np.diff(starts))]
     room = np.bincount(added, minlength=sides).astype(np.int64)
-    return kernels.Checker(
+    counters = np.zeros(states.COUNTERS, np.int64)
+    counters[states.NEXT_ID] = len(formula.lines) + 1
+    checker = states.Checker(
         literals=codes,
         starts=starts[:-1].copy(),
         ends=starts[1:].copy(),
@@ -168,5 +188,13 @@ def _prepare(formula: Steps, proof: Steps) -> kernels.Checker:
         keys=np.random.default_rng(0).integers(1 << 62, size=sides),
         buckets=np.full(1 << n.bit_length(), -1, np.int32),
         chains=np.full(n, -1, np.int32),
-        counters=np.zeros(7, np.int64),
+        counters=counters,
+        reasons=np.full(variables, -1, np.int32),
+        heights=np.zeros(variables, np.int32),
+        marks=np.zeros(sides, np.int64),
+        units=np.zeros(variables, np.int64),
+        ids=np.zeros(n, np.int64),
+        work=np.zeros(sides, np.int64),
+        record=np.zeros(room_for_hints, np.int64),
     )
+    return checker, originals + 1

@@ -13,70 +13,43 @@ Literals are numbered from 0: variable v is 2v, its negation 2v + 1.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
-from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
-from numba import int8, int32, int64, types, uint8
+from numba import int64
 from numba.extending import register_jitable
 
 from playproof.core.compiling import kernel
-
-TRUE, FALSE = 1, -1  # in ``values``; 0 is neither
-
-# The states of a clause, in ``fates``; a deletion step stays NOT_YET.
-NOT_YET, LIVE, GONE, TAUTOLOGY = range(4)
-
-# Indices into ``counters``.
-NEXT, TRAIL, CHECKED, RATS, UNMATCHED, VISITS, STAMP = range(7)
-
-# The results of ``advance``.
-MORE, CONFLICT, BAD_LEMMA, AT_THE_END = range(4)
-
-
-class Checker(NamedTuple):
-    """n steps (the formula's clauses, then the proof's) over v variables, l literals in all."""
-
-    literals: npt.NDArray[np.int32]  # (l,) of all steps; a clause watches its first two
-    starts: npt.NDArray[np.int64]  # (n,)
-    ends: npt.NDArray[np.int64]  # (n,) repeated literals lie behind the end
-    deletes: npt.NDArray[np.uint8]  # (n,)
-    fates: npt.NDArray[np.uint8]  # (n,)
-    values: npt.NDArray[np.int8]  # (2v,) TRUE, FALSE or 0
-    trail: npt.NDArray[np.int32]  # (v,) true literals, oldest first
-    occurrences: npt.NDArray[np.int64]  # (2v,) in live clauses
-    stamps: npt.NDArray[np.int64]  # (2v,) mark the literals of the current clause
-    # The clauses that watch a literal: ``watch_counts`` entries from ``watch_starts`` on.  A
-    # clause is there at most once, so a literal needs no more room than it has occurrences.
-    watch_starts: npt.NDArray[np.int64]  # (2v,)
-    watch_counts: npt.NDArray[np.int64]  # (2v,)
-    watchers: npt.NDArray[np.int32]  # (l,) clauses
-    blockers: npt.NDArray[np.int32]  # (l,) another literal of each
-    # Clauses by content, for deletions: a hash table with chaining.
-    keys: npt.NDArray[np.int64]  # (2v,) random
-    buckets: npt.NDArray[np.int32]  # (power of two,) first clause, or -1
-    chains: npt.NDArray[np.int32]  # (n,) next clause, or -1
-    counters: npt.NDArray[np.int64]  # (7,) the progress of the check
-
-
-_FLAGS = types.Array(uint8, 1, "C")
-_INTS = types.Array(int32, 1, "C")
-_LONGS = types.Array(int64, 1, "C")
-CHECKER = types.NamedTuple(
-    (
-        _INTS, _LONGS, _LONGS, _FLAGS, _FLAGS, types.Array(int8, 1, "C"), _INTS, _LONGS, _LONGS,
-        _LONGS, _LONGS, _INTS, _INTS, _LONGS, _INTS, _INTS, _LONGS,
-    ),
-    Checker,
-)  # fmt: skip
+from playproof.proofs.checker import hints
+from playproof.proofs.checker.state import (
+    AT_THE_END,
+    BAD_LEMMA,
+    CAUSE,
+    CHECKED,
+    CHECKER,
+    CONFLICT,
+    FALSE,
+    FULL,
+    GONE,
+    LIVE,
+    MORE,
+    NEXT,
+    RATS,
+    REFUTED,
+    STAMP,
+    TAUTOLOGY,
+    TRAIL,
+    TRUE,
+    UNMATCHED,
+    VISITS,
+)
 
 
 @register_jitable
-def _assign(c, literal, top):
+def _assign(c, literal, reason, top):
     """Make a literal true; returns the new height of the trail."""
     c.values[literal] = TRUE
     c.values[literal ^ 1] = FALSE
     c.trail[top] = literal
+    c.reasons[literal >> 1] = reason
+    c.heights[literal >> 1] = top
     return top + 1
 
 
@@ -132,8 +105,9 @@ def _propagate(c, head, top):
                         continue
                     if values[blocker] == FALSE:
                         conflict = True
+                        c.counters[CAUSE] = clause
                     else:
-                        top = _assign(c, blocker, top)
+                        top = _assign(c, blocker, clause, top)
             watchers[kept], blockers[kept] = clause, blocker
             kept += 1
             if conflict:
@@ -157,9 +131,10 @@ def _deny(c, clause, spared, top):
         literal = c.literals[place]
         if literal != spared:
             if c.values[literal] == TRUE:
+                c.counters[CAUSE] = -1 - literal
                 return True, top
             if c.values[literal] == 0:
-                top = _assign(c, literal ^ 1, top)
+                top = _assign(c, literal ^ 1, -1, top)
     return _propagate(c, bottom, top)
 
 
@@ -182,6 +157,8 @@ def _resolvents_follow(c, against, bottom):
         if c.fates[clause] == LIVE and _has(c, clause, against):
             missing -= 1
             conflict, top = _deny(c, clause, against, bottom)
+            if conflict:
+                hints.add_resolvent(c, clause, bottom, top)
             _undo(c, top, bottom)
             if not conflict:
                 return False
@@ -190,20 +167,27 @@ def _resolvents_follow(c, against, bottom):
 
 @register_jitable
 def _follows(c, lemma):
-    """Whether a lemma is RUP or RAT with respect to the live clauses."""
+    """Whether a lemma is RUP or RAT with respect to the live clauses: ``MORE`` if it is."""
     if c.ends[lemma] == c.starts[lemma]:
-        return False  # the empty clause: a conflict would have ended the check before
+        return BAD_LEMMA  # the empty clause: a conflict would have ended the check before
     bottom = c.counters[TRAIL]
     pivot = c.literals[c.starts[lemma]]
     refuted = c.values[pivot] == FALSE
+    record = hints.start(c, lemma)
     accepted, middle = _deny(c, lemma, -1, bottom)
+    rup = accepted
     # Literals on the trail count as unit clauses.  If the pivot's negation is one, its
     # resolvent with the lemma is RUP only if the lemma is RUP, and that has failed.
     if not accepted and not refuted:
         accepted = _resolvents_follow(c, pivot ^ 1, middle)
-        c.counters[RATS] += accepted
+    recorded = hints.finish(c, lemma, record, accepted, rup, middle)
     _undo(c, middle, bottom)
-    return accepted
+    if not recorded:
+        return FULL
+    if not accepted:
+        return BAD_LEMMA
+    c.counters[RATS] += not rup
+    return MORE
 
 
 @register_jitable
@@ -255,10 +239,11 @@ def _add(c, clause):
     if satisfied:
         return False  # permanently, so it need not be watched
     if free == 0:
+        c.counters[CAUSE] = clause
         return True
     if free == 1:
         bottom = c.counters[TRAIL]
-        top = _assign(c, c.literals[first], bottom)
+        top = _assign(c, c.literals[first], clause, bottom)
         conflict, c.counters[TRAIL] = _propagate(c, bottom, top)
         return conflict
     _watch(c, c.literals[first], clause, c.literals[first + 1])
@@ -289,6 +274,7 @@ def _delete(c, step):
     if c.fates[clause] == LIVE:
         for place in range(c.starts[clause], c.ends[clause]):
             c.occurrences[c.literals[place]] -= 1
+        hints.delete(c, clause)
     c.fates[clause] = GONE
 
 
@@ -297,12 +283,21 @@ def advance(c, formula, budget):
     """Check steps until ``budget`` watches have been visited, or to the end.
 
     The first ``formula`` steps are the formula's clauses; the others must follow from them.
+    ``FULL`` asks for room in the record of hints, and changes nothing else.
     """
     counters = c.counters
     until = counters[VISITS] + budget
-    while counters[NEXT] < len(c.starts):
+    while True:
+        if not hints.add_units(c):
+            return FULL
+        if counters[REFUTED]:
+            return CONFLICT if hints.add_empty(c) else FULL
+        if counters[NEXT] == len(c.starts):
+            return AT_THE_END
         if counters[VISITS] > until:
             return MORE
+        if not hints.has_room_to_delete(c):
+            return FULL
         step = counters[NEXT]
         counters[VISITS] += 1 + c.ends[step] - c.starts[step]
         tautology = _tidy(c, step)
@@ -311,11 +306,19 @@ def advance(c, formula, budget):
         else:
             if tautology:
                 c.fates[step] = TAUTOLOGY
-            if step >= formula:
-                counters[CHECKED] += 1
-                if not tautology and not _follows(c, step):
-                    return BAD_LEMMA
+            if step < formula:
+                c.ids[step] = step + 1
+            else:
+                if not tautology:
+                    verdict = _follows(c, step)
+                    if verdict == FULL:
+                        return FULL
+                    counters[CHECKED] += 1
+                    if verdict == BAD_LEMMA:
+                        return BAD_LEMMA
+                else:
+                    counters[CHECKED] += 1
             if _add(c, step):
-                return CONFLICT
+                counters[REFUTED] = 1
+                continue
         counters[NEXT] += 1
-    return AT_THE_END
