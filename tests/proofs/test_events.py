@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playproof.proofs import events
-from playproof.proofs.event_json import json_fields, from_json, to_json
+from playproof.proofs.event_json import from_json, json_fields, to_json
 from playproof.proofs.events import EVENTS, ProofEvent
 from tests.support.longer import longer
 
