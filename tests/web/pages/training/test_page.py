@@ -36,7 +36,7 @@ def test_a_run_is_watched_live_and_stopped(page: Page, lab: Server) -> None:
     page.get_by_test_id("recipe").select_option("choko")
     page.get_by_test_id("iterations").fill("5000")
     expect(page.get_by_test_id("how-long")).to_contain_text(
-        re.compile(r"It takes about \d+ minutes")
+        re.compile(r"This takes about \d+ minutes")
     )
     page.get_by_test_id("start-run").click()
     page.wait_for_url(re.compile(r"#/train/choko-1$"))
