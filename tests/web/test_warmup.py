@@ -79,7 +79,7 @@ def test_what_an_address_and_an_agent_need() -> None:
     assert set(groups_for_agent("random")) == {"batches", "alphabeta"}
     assert {"mcts", "net"} <= set(groups_for_agent("mcts:net=choko-ppo-v3,simulations=8"))
     names = {part.name for part in KERNEL_GROUPS}
-    assert {name for _, needs in warmup._ADDRESSES for name in needs} <= names
+    assert {name for _, needs in warmup._PATHS for name in needs} <= names
     assert {name for needs in warmup._AGENTS.values() for name in needs} <= names
 
 
@@ -206,7 +206,7 @@ def test_where_no_helper_can_work_all_is_compiled_here(
         if trouble == "no cache":
             monkeypatch.setattr(warmup, "can_write_cache", lambda: False)
         ready = asyncio.Event()
-        warm = Warmup([replace(part, here=True) for part in (FIRST, SECOND)], processes=2)
+        warm = Warmup([replace(part, in_server=True) for part in (FIRST, SECOND)], processes=2)
         warm.start(on_ready=ready.set)
         await warm.need("choko")
         await ready.wait()

@@ -3,4 +3,4 @@
 ``position`` is ``playproof.analyse``; the command line and the lab use ``value_text``.
 """
 
-__all__ = ["position", "value_text"]
+__all__ = ["among_moves", "position", "value_text"]

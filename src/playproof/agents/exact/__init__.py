@@ -4,4 +4,4 @@
 search and for ``perfect``.
 """
 
-__all__ = ["tables"]
+__all__ = ["othello_endgame", "tables"]
