@@ -51,7 +51,7 @@ _FILES = {
 
 
 def routes(lab: Lab) -> list[Route]:
-    handlers = TrainingRoutes(lab)
+    handlers = TrainingHandlers(lab)
     lab.subscriptions.register("run", handlers.run_news)
     run = "/api/runs/{id}"
     return [
@@ -71,7 +71,7 @@ def routes(lab: Lab) -> list[Route]:
     ]
 
 
-class TrainingRoutes(replays.RecordedGameRoutes):
+class TrainingHandlers(replays.RecordedGameRoutes):
     """The handlers of the routes below /api/runs."""
 
     def __init__(self, lab: Lab) -> None:
