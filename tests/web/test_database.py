@@ -71,7 +71,7 @@ def test_a_damaged_file_is_not_used(tmp_path: Path) -> None:
     whole = bytearray(file.read_bytes())
     whole[8192:40960] = b"\xff" * (40960 - 8192)
     file.write_bytes(whole)
-    with pytest.raises(DataError, match="move it away to begin anew"):
+    with pytest.raises(DataError, match="move it away to start with an empty lab"):
         LabDatabase(tmp_path)
     assert file.read_bytes() == bytes(whole)
 
@@ -145,7 +145,7 @@ def test_a_game_of_other_rules_does_not_hide_the_rest(client: TestClient) -> Non
     assert [game["id"] for game in client.get("/api/games").json()["games"]] == [bad, good]
     answer = client.get(f"/api/games/{bad}")
     assert (answer.status_code, "no longer be read" in answer.json()["msg"]) == (404, True)
-    assert (lab.database.waiting(), lab.lobby.waiting(bad)) == ([bad], None)
+    assert (lab.database.games_awaiting_agent(), lab.lobby.load_or_none(bad)) == ([bad], None)
     # It takes no place for ever.
     assert client.post(f"/api/games/{bad}/delete").status_code == 200
     assert [game["id"] for game in client.get("/api/games").json()["games"]] == [good]

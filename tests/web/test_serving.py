@@ -110,9 +110,9 @@ def test_a_port_that_is_taken() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port, said = taken.getsockname()[1], []
-        with serving._bound("127.0.0.1", port, said.append) as found:
+        with serving._bind("127.0.0.1", port, said.append) as found:
             assert found.getsockname()[1] > port
-        assert said == [f"Port {port} is taken: using {found_port(said[0])}."]
+        assert said == [f"Port {port} is in use: using {found_port(said[0])}."]
 
 
 def found_port(line: str) -> int:
@@ -121,9 +121,9 @@ def found_port(line: str) -> int:
 
 def test_an_address_that_is_not_ours() -> None:
     with pytest.raises(UsageError, match="cannot serve at 192"):
-        serving._bound("192.0.2.1", 0, print)
+        serving._bind("192.0.2.1", 0, print)
     with pytest.raises(UsageError, match="there is no such address"):
-        serving._bound("no-such-host.invalid", 0, print)
+        serving._bind("no-such-host.invalid", 0, print)
 
 
 def test_a_broken_store_is_told_in_a_line(

@@ -31,7 +31,7 @@ def test_a_net_is_taken_for_the_games_that_it_covers() -> None:
     for spec in ("net:choko-ppo-v1", "mcts:net=choko-ppo-v3,simulations=10"):
         for game in ("choko", "choko:cap=0"):
             assert catalog.check_agent(spec, make(game)) == spec
-        with pytest.raises(Refusal, match=r"does not play choko:lone_jump=true: it is of choko$"):
+        with pytest.raises(Refusal, match=r"does not play choko:lone_jump=true: it plays choko$"):
             catalog.check_agent(spec, make("choko:lone_jump"))
 
 

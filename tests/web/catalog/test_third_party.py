@@ -97,7 +97,7 @@ def test_its_rules_are_parts_of_a_page(examples: None, client: TestClient) -> No
     assert rules["parts"][1]["text"][0].startswith("Choose a column that is not full. Your disc")
     assert len(rules["parts"][2]["list"]) == 2
     none = entry(client, "nim")["rules"]
-    assert none["parts"][0]["text"] == ["The game brings no text of its rules."]
+    assert none["parts"][0]["text"] == ["This game comes without a text of its rules."]
     assert none["parts"][2]["list"][0] == (
         "heap: counters at the start. Usually 21; want a whole number from 1 to 26."
     )

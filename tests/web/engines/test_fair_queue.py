@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from playproof.core.registry import make
 from playproof.web import lab
 from playproof.web.catalog import listing as catalog
-from playproof.web.engines import pool as thinking
+from playproof.web.engines import pool as pool_module
 from playproof.web.engines.fair_queue import FairQueue, Load, Requester
 from playproof.web.engines.pool import EngineJob, EnginePool
 from playproof.web.protocol.refusal import Refusal
@@ -52,7 +52,7 @@ def test_guests_at_the_owners_address_do_not_use_up_the_owners_new_games(
     with Talker(guest_of(owner)) as guest, Talker(owner) as talk:
         guest.new("othello", "human", "human")
         (bucket,) = owner.app.state.lab.address_new_game_limits._buckets.values()  # type: ignore[attr-defined]
-        bucket.filled, bucket.rate = 0.0, 0.0
+        bucket.tokens, bucket.rate = 0.0, 0.0
         assert guest.ask("new", game="othello")["code"] == "limit"
         assert talk.ask("new", game="othello")["type"] == "state"
 
@@ -64,7 +64,9 @@ def test_45_guests_do_not_take_the_engines_from_the_owner(owner: TestClient) -> 
             hog = stack.enter_context(Talker(guest_of(owner)))
             hog.new("othello", "alphabeta:time=5", "human")
         pool = pool_of(owner)
-        eventually(lambda: any(not job.requester.owner and job.began for job in pool._running), 60)
+        eventually(
+            lambda: any(not job.requester.owner and job.has_started for job in pool._running), 60
+        )
         talk = stack.enter_context(Talker(owner))
         for _ in range(3):
             began = time.monotonic()
@@ -118,21 +120,21 @@ class Scripted:
     """Workers that answer when they are let, or told to stop."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.begun: list[str] = []
+        self.started: list[str] = []
         self.deaf = False
         self.free = asyncio.Event()
         pool = self
 
-        async def ask(worker: Any, job: EngineJob) -> Message:
-            pool.begun.append(job.task["agent"])
+        async def run(worker: Any, job: EngineJob) -> Message:
+            pool.started.append(job.task["agent"])
             job.worker = worker
-            while not (pool.free.is_set() or (job.stopped and not pool.deaf)):
+            while not (pool.free.is_set() or (job.is_stopped and not pool.deaf)):
                 if worker._killed:
-                    raise thinking.Ended("ended")
+                    raise pool_module.EngineExited("ended")
                 await asyncio.sleep(0.005)
             return {}
 
-        monkeypatch.setattr(thinking._Worker, "run", ask)
+        monkeypatch.setattr(pool_module._Worker, "run", run)
         monkeypatch.setattr(EnginePool, "warm", lambda self: None)
 
 
@@ -143,10 +145,10 @@ def test_addresses_have_shares_and_not_cookies(monkeypatch: pytest.MonkeyPatch) 
         jobs += [pool.submit(task("b0"), requester=Requester("b0", "B"))]
         jobs += [pool.submit(task("me"), urgent=True, requester=Requester("me", "A", owner=True))]
         await asyncio.sleep(0.02)
-        assert script.begun == ["a0", "me"]  # one thinker for guests
+        assert script.started == ["a0", "me"]  # one engine for guests
         script.free.set()
         await asyncio.gather(*(job.result for job in jobs))
-        assert script.begun[2] == "b0"
+        assert script.started[2] == "b0"
         await pool.close()
 
     asyncio.run(work())
@@ -154,7 +156,7 @@ def test_addresses_have_shares_and_not_cookies(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("deaf", [False, True])
 def test_a_guest_makes_way_for_the_owner(deaf: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "_PREEMPTION", 0.05)
+    monkeypatch.setattr(pool_module, "_PREEMPTION", 0.05)
 
     async def work() -> None:
         script, pool = Scripted(monkeypatch), EnginePool(1)
@@ -163,12 +165,12 @@ def test_a_guest_makes_way_for_the_owner(deaf: bool, monkeypatch: pytest.MonkeyP
         await asyncio.sleep(0.02)
         mine = pool.submit(task("mine"), urgent=True, requester=Requester("me", "A", owner=True))
         async with asyncio.timeout(5):
-            while "mine" not in script.begun:
+            while "mine" not in script.started:
                 await asyncio.sleep(0.01)
             script.free.set()
             await mine.result
             await guest.result  # with what it had, or after another try
-        assert script.begun == ["guest", "mine", *["guest"] * deaf]
+        assert script.started == ["guest", "mine", *["guest"] * deaf]
         await pool.close()
 
     asyncio.run(work())
@@ -185,13 +187,13 @@ def test_what_waits_for_guests_is_bounded_and_dropped(monkeypatch: pytest.Monkey
                 task(person), urgent=True, requester=requester, still_wanted=lambda: there
             )
 
-        for _ in range(thinking._MOST_MOVES + 1):  # the first is at work
+        for _ in range(pool_module._MOST_MOVES + 1):  # the first is at work
             ask("a", "A")
-        with pytest.raises(Refusal, match="8 thinkings of yours wait"):
+        with pytest.raises(Refusal, match="8 searches of yours are waiting"):
             ask("a", "A")
-        for n in range(thinking._MOST_FROM_ONE - thinking._MOST_MOVES):
+        for n in range(pool_module._MOST_FROM_ONE - pool_module._MOST_MOVES):
             ask(f"a{n}", "A")
-        with pytest.raises(Refusal, match="too many thinkings are waiting"):
+        with pytest.raises(Refusal, match="too many searches are waiting"):
             ask("a99", "A")
         waiting = [ask("b", "B")]
         there = False

@@ -18,8 +18,8 @@ from playproof.agents.base import MoveReport
 from playproof.core.registry import make
 from playproof.web.catalog import house_games as offers
 from playproof.web.catalog import listing as catalog
-from playproof.web.engines import analysis as thoughts
-from playproof.web.engines import pool as thinking
+from playproof.web.engines import analysis
+from playproof.web.engines import pool as pool_module
 from playproof.web.engines.fair_queue import Requester
 from playproof.web.engines.pool import EngineFailed, EnginePool
 from playproof.web.engines.worker import Stop
@@ -30,7 +30,7 @@ from tests.support.web.people import ADDRESS, Message, Talker, children, eventua
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """One lab for the file: thinkers take a second to start."""
+    """One lab for the file: engines take a second to start."""
     app = make_app(tmp_path_factory.mktemp("lab"), workers=2)
     with TestClient(app, base_url=ADDRESS) as found:
         found.get("/api/catalog")
@@ -139,7 +139,7 @@ def test_alphabeta_tells_every_depth(talk: Talker) -> None:
 
 def test_stop_ends_a_thinking_with_what_it_has(talk: Talker) -> None:
     talk.new("othello")
-    talk.ask("think", agent="greedy")  # a thinker is warm
+    talk.ask("think", agent="greedy")  # an engine is warm
     rid = talk.send("think", agent="mcts:simulations=200000,time=30")
     talk.until(lambda m: m["type"] == "think" and m["rid"] == rid)
     began = time.monotonic()
@@ -225,7 +225,7 @@ def test_thinking_over_http(lab: TestClient) -> None:
 
 
 @pytest.mark.slow
-def test_a_thinker_that_dies_is_replaced(talk: Talker) -> None:
+def test_an_engine_that_dies_is_replaced(talk: Talker) -> None:
     talk.new("othello")
     rid = talk.send("think", agent="mcts:simulations=200000,time=30")
     talk.until(lambda m: m["type"] == "think" and m["rid"] == rid)
@@ -244,7 +244,7 @@ def test_an_agent_that_fails_twice_has_lost(
     async def fail(self: Any, job: Any) -> Message:
         raise EngineFailed("gave no answer within 1 s")
 
-    monkeypatch.setattr(thinking._Worker, "run", fail)
+    monkeypatch.setattr(pool_module._Worker, "run", fail)
     talk.new("othello", "human", "greedy")
     talk.move("d3")
     state = talk.until(lambda m: m["type"] == "state" and m["result"] != "*")
@@ -271,19 +271,19 @@ def task(agent: str, seconds: float = 5.0, game: str = "othello") -> Message:
 
 @dataclass
 class Pool:
-    """One thinker for the tests that follow, in a loop of its own."""
+    """One engine for the tests that follow, in a loop of its own."""
 
     runner: asyncio.Runner
     pool: EnginePool
 
     def ask(self, wanted: Message, *, urgent: bool = True) -> Any:
         async def answer() -> Any:
-            return await self.engines.submit(wanted, urgent=urgent).result
+            return await self.pool.submit(wanted, urgent=urgent).result
 
         return self.runner.run(answer())
 
     def worker(self) -> Any:
-        (found,) = self.engines._all
+        (found,) = self.pool._all
         return found
 
 
@@ -297,11 +297,11 @@ def pool() -> Iterator[Pool]:
         found = Pool(runner, runner.run(begin()))
         yield found
         worker = found.worker()
-        runner.run(found.engines.close())
+        runner.run(found.pool.close())
         assert not Path(f"/proc/{worker._process.pid}").exists()
 
 
-def test_a_job_that_fails_says_why_and_the_thinker_lives(pool: Pool) -> None:
+def test_a_job_that_fails_says_why_and_the_engine_lives(pool: Pool) -> None:
     with pytest.raises(EngineFailed, match="there is no net"):
         pool.ask(task("net:nothing"))
     worker = pool.worker()
@@ -310,9 +310,9 @@ def test_a_job_that_fails_says_why_and_the_thinker_lives(pool: Pool) -> None:
 
 
 @pytest.mark.slow
-def test_a_thinker_that_died_at_rest_is_not_noticed(pool: Pool) -> None:
+def test_an_engine_that_died_idle_is_not_noticed(pool: Pool) -> None:
     pool.ask(task("random"))
-    (worker,) = pool.engines._idle
+    (worker,) = pool.pool._idle
     assert worker._process is not None
     before = worker._process.pid
     os.kill(before, signal.SIGKILL)  # not yet seen by the loop
@@ -320,8 +320,8 @@ def test_a_thinker_that_died_at_rest_is_not_noticed(pool: Pool) -> None:
     assert pool.worker()._process.pid != before
 
 
-def test_a_thinker_that_hangs_is_killed(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "_GRACE", 0.2)
+def test_an_engine_that_hangs_is_killed(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "_GRACE", 0.2)
     with pytest.raises(EngineFailed, match="no answer within"):
         # This one cannot be hurried.
         pool.ask(task("pgts:widths=300/300/60", 0.1, "go"), urgent=False)
@@ -338,7 +338,7 @@ def test_seats_go_before_pages_and_one_persons_second_waits(
         order.append(job.task["agent"])
         return {}
 
-    monkeypatch.setattr(thinking._Worker, "run", ask)
+    monkeypatch.setattr(pool_module._Worker, "run", ask)
 
     async def work() -> None:
         pool = EnginePool(2)
@@ -349,11 +349,11 @@ def test_seats_go_before_pages_and_one_persons_second_waits(
             pool.submit(task("b1"), requester=Requester("b", owner=True)),
             pool.submit(task("seat"), urgent=True),
         ]
-        with pytest.raises(Refusal, match="3 thinkings at a time"):
+        with pytest.raises(Refusal, match="3 analyses at a time"):
             pool.submit(task("a4"), requester=Requester("a", owner=True))
         await asyncio.gather(*(job.result for job in jobs))
         await pool.close()
-        with pytest.raises(Refusal, match="too many thinkings"):
+        with pytest.raises(Refusal, match="too many searches"):
             pool.submit(task("late"))
 
     run(work())
@@ -380,22 +380,22 @@ def test_weights_add_up() -> None:
         return value
 
     visits = (MoveReport(0, visits=3), MoveReport(1, visits=1))
-    assert thoughts._weights(visits, 1.0, share) == [0.75, 0.25]
+    assert analysis._weights(visits, 1.0, share) == [0.75, 0.25]
     priors = (MoveReport(0, prior=0.9), MoveReport(1, prior=0.1))
-    assert thoughts._weights(priors, 1.0, share) == [0.9, 0.1]
+    assert analysis._weights(priors, 1.0, share) == [0.9, 0.1]
     values = (MoveReport(0, value=0.2), MoveReport(1, value=0.8), MoveReport(2))
-    first, second = (thoughts._weights(values, sign, share) for sign in (1.0, -1.0))
+    first, second = (analysis._weights(values, sign, share) for sign in (1.0, -1.0))
     assert first[1] > 0.9 > second[1]
     assert second[0] > 0.9
     assert sum(first) == pytest.approx(1.0)
     assert first[2] == 0.0
-    assert thoughts._weights((), 1.0, share) == []
+    assert analysis._weights((), 1.0, share) == []
 
 
 def test_a_stop_raises_flags_that_are_still_to_come() -> None:
     stop = Stop()
     early = stop.flag()
-    stop.now()
+    stop.raise_flags()
     assert (early[0], stop.flag()[0]) == (1, 1)
 
 
@@ -409,15 +409,15 @@ def test_the_truth_is_told_where_tables_are(monkeypatch: pytest.MonkeyPatch) -> 
             return Decision(0, self.value, (0,), {"distance": 59})
 
     start, tables = make("choko").start(), Known()
-    monkeypatch.setattr(thoughts, "_tables", {False: tables})
-    assert thoughts.truth_of(start) == "Blue wins in 59"
+    monkeypatch.setattr(analysis, "_tables", {False: tables})
+    assert analysis.truth_of(start) == "Blue wins in 59"
     tables.value = -10_000.9
-    assert thoughts.truth_of(start) == "Red wins in 59"
+    assert analysis.truth_of(start) == "Red wins in 59"
     tables.value = 0.0
-    assert thoughts.truth_of(start) == "draw with best play"
-    monkeypatch.setattr(thoughts, "_tables", {False: None})
-    assert thoughts.truth_of(start) is None
-    assert thoughts.truth_of(make("othello").start()) is None
+    assert analysis.truth_of(start) == "draw with best play"
+    monkeypatch.setattr(analysis, "_tables", {False: None})
+    assert analysis.truth_of(start) is None
+    assert analysis.truth_of(make("othello").start()) is None
 
 
 def test_whatever_is_open_ends_with_the_lab(tmp_path: Path) -> None:

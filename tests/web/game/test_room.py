@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from playproof.core.state import State
 from playproof.web.catalog import house_games as offers
-from playproof.web.game import views as drawings
+from playproof.web.game import views
 from tests.support.web.people import Talker, any_move
 
 GAMES = [(name, variant.id) for name in offers.GAMES for variant in offers.VARIANTS[name]]
@@ -89,7 +89,7 @@ def test_a_move_by_its_number(talk: Talker) -> None:
     assert state["moves"] == [second["n"]]
     for wrong in ({"action": 1, "c": ["e2", "e4"]}, {}):
         answer = talk.ask("move", ver=state["ver"], **wrong)
-        assert (answer["code"], "one of them" in answer["msg"]) == ("bad", True)
+        assert (answer["code"], "either c" in answer["msg"]) == ("bad", True)
     answer = talk.ask("move", ver=state["ver"], action=2**20)
     assert (answer["code"], "is not legal here" in answer["msg"]) == ("illegal", True)
 
@@ -299,7 +299,7 @@ def test_other_seeds_give_other_chance(talk: Talker) -> None:
 def test_a_long_list_is_asked_for_click_by_click(
     talk: Talker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawings, "MOST_SENT", 10)
+    monkeypatch.setattr(views, "MOST_SENT", 10)
     state = talk.new("chess", text="8/P6k/8/8/8/8/3R4/K7 w - - 0 1")
     assert (state["view"]["lazy"], state["view"]["legal"]) == (True, [])
     first = talk.ask("next", ver=state["ver"], prefix=[])

@@ -1,4 +1,4 @@
-"""The door: cookies, the join code, brakes on guessing, foreign pages."""
+"""The door: cookies, the join code, limits on guessing, foreign pages."""
 
 from __future__ import annotations
 
@@ -440,14 +440,14 @@ def test_a_brake_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [bucket.take() for _ in range(2)] == [True, False]
 
 
-def test_brakes_forget_who_was_long_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_forget_who_was_long_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MOST_BUCKETS", 3)
-    brakes = module.RateLimits(1, 0.0)
+    limits = module.RateLimits(1, 0.0)
     for name in "abcd":
-        brakes.of(name).take()
-    assert len(brakes._buckets) == 3
-    assert brakes.of("d").is_empty
-    assert not brakes.of("a").is_empty
+        limits.bucket(name).take()
+    assert len(limits._buckets) == 3
+    assert limits.bucket("d").is_empty
+    assert not limits.bucket("a").is_empty
 
 
 def test_one_address_cannot_take_every_line(

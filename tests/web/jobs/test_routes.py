@@ -41,7 +41,7 @@ def test_a_job_from_start_to_end(desk: Desk, client: TestClient) -> None:
     assert job["command"] == f"playproof count {many}"
     assert job["can"] == {"cancel": True, "resume": False, "delete": False}
     assert desk.do(id, "delete", 409)["msg"] == "this job is not over: cancel it first"
-    assert desk.do(id, "resume", 409)["msg"] == "this job needs no help: it is running"
+    assert desk.do(id, "resume", 409)["msg"] == "this job cannot be resumed: it is running"
     job = desk.until(id, "done")
     told = (job["done"], job["label"], job["facts"]["last"], job["error"])
     assert told == (many, "counting", many - 1, "")
@@ -112,7 +112,7 @@ def test_it_goes_on_though_it_is_hardly_gone(desk: Desk) -> None:
 def test_what_cannot_go_on_says_so(desk: Desk) -> None:
     id = desk.start("fail", "")
     assert desk.until(id, "failed")["can"]["resume"] is False
-    assert desk.do(id, "resume", 400)["msg"] == "this job cannot go on: start it anew"
+    assert desk.do(id, "resume", 400)["msg"] == "this job cannot be resumed: start a new one"
 
 
 def test_what_is_done_once_goes_on_only_if_it_was_interrupted(
@@ -269,13 +269,13 @@ def test_a_full_disk_is_told_in_a_line(
     monkeypatch.setattr("playproof.core.jobs.store.write_json", full)
     monkeypatch.setattr("playproof.core.jobs.control.write_json", full)
     answer = client.post("/api/test/start", json={"argv": ["count", "1"]})
-    told = "the job cannot be written down: No space left on device"
+    told = "the job cannot be saved: No space left on device"
     assert (answer.status_code, answer.json()["msg"]) == (429, told)
     assert desk.do(id, "resume", 429)["msg"] == told
     assert desk.job(id)["state"] == "cancelled"
 
 
-def test_at_the_keepers_start_the_disk_is_full(
+def test_at_the_supervisors_start_the_disk_is_full(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def full(*_: object, **__: object) -> None:
@@ -287,7 +287,7 @@ def test_at_the_keepers_start_the_disk_is_full(
     job = desk.until(id, "failed")
     assert job["error"] == "it could not be started: No space left on device"
     lab = desk.client.app.state.lab  # type: ignore[attr-defined]
-    assert lab.jobs._keepers == {}  # what could not be written down does not run
+    assert lab.jobs._supervisors == {}  # what could not be written down does not run
 
 
 # Who may

@@ -154,7 +154,7 @@ def test_who_does_not_read_hears_less() -> None:
     [
         ("gone", "gone", "no such thing", 1),
         ("bad", "busy", "no such thing", subscriptions_module._TRIES),
-        ("broken", "busy", "this cannot be looked at (KeyError)", subscriptions_module._TRIES),
+        ("broken", "busy", "this cannot be read just now (KeyError)", subscriptions_module._TRIES),
     ],
 )
 def test_what_cannot_be_looked_at_is_told_once(id: str, code: str, says: str, looks: int) -> None:
@@ -200,7 +200,7 @@ def test_limits() -> None:
         for n in range(MOST_TOPICS):
             subscriptions.watch(ear, f"run:{n}")
         subscriptions.watch(ear, "run:0")
-        with pytest.raises(Refusal, match="topics at a time are enough"):
+        with pytest.raises(Refusal, match="topics at a time is the limit"):
             subscriptions.watch(ear, "run:one-more")
         subscriptions.unwatch(ear, "run:never-watched")
         subscriptions.unwatch(ear)
@@ -229,7 +229,7 @@ def test_guests_are_told_of_no_path() -> None:
             subscriptions.watch(guest, topic)
         await until(lambda: len(owner.heard) == len(guest.heard) == 2)
         said = {m["topic"]: m["msg"] for m in guest.heard}
-        disk = "this cannot be looked at (OSError)"
+        disk = "this cannot be read just now (OSError)"
         assert said == {"run:data": "…/x cannot be read", "run:disk": disk}
         assert "/home/me/lab/runs/x cannot be read" in [m["msg"] for m in owner.heard]
         await subscriptions.close()

@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 from playproof.core.errors import DataError
 from playproof.nets import files, shipped
 from playproof.web.catalog import listing as catalog
-from playproof.web.engines import priorities as turns
+from playproof.web.engines import priorities
 from playproof.web.engines.fair_queue import Requester
 from playproof.web.http.redaction import redact
 from playproof.web.pages.proofs import levels as proofs_levels
@@ -216,33 +216,35 @@ def test_guests_take_turns() -> None:
     leave threads to the owner."""
 
     async def work() -> None:
-        lab, going = turns.ThreadSlots(), Counter[str]()
+        slots, going = priorities.ThreadSlots(), Counter[str]()
         free = asyncio.Event()
 
         async def ask(requester: Requester) -> None:
-            async with lab.take(requester):
+            async with slots.hold(requester):
                 going[requester.address] += 1
                 await free.wait()
                 going[requester.address] -= 1
 
         guest = Requester("g", "1.2.3.4")
-        one = [asyncio.create_task(ask(guest)) for _ in range(turns.OF_ONE + turns.WAITING)]
+        one = [
+            asyncio.create_task(ask(guest)) for _ in range(priorities.OF_ONE + priorities.WAITING)
+        ]
         await asyncio.sleep(0.01)
-        assert going.total() == turns.OF_ONE
+        assert going.total() == priorities.OF_ONE
         with pytest.raises(Refusal, match="too many requests at a time"):
             await ask(guest)
         others = [asyncio.create_task(ask(Requester(f"g{n}", "1.2.3.4"))) for n in range(20)]
         await asyncio.sleep(0.01)
-        assert going.total() == turns.OF_ADDRESS < turns.OF_GUESTS
+        assert going.total() == priorities.OF_ADDRESS < priorities.OF_GUESTS
         others += [asyncio.create_task(ask(Requester(f"h{n}", "5.6.7.8"))) for n in range(20)]
         await asyncio.sleep(0.01)
-        assert going.total() == turns.OF_GUESTS < turns.THREADS
-        assert going["5.6.7.8"] == turns.OF_GUESTS - turns.OF_ADDRESS
-        async with asyncio.timeout(5), lab.take(Requester("me", owner=True)):
+        assert going.total() == priorities.OF_GUESTS < priorities.THREADS
+        assert going["5.6.7.8"] == priorities.OF_GUESTS - priorities.OF_ADDRESS
+        async with asyncio.timeout(5), slots.hold(Requester("me", owner=True)):
             pass
         one.pop().cancel()  # who hangs up while waiting is forgotten
         free.set()
         await asyncio.gather(*one, *others)
-        assert (going.total(), lab._load.total, len(lab._waiting)) == (0, 0, 0)
+        assert (going.total(), slots._load.total, len(slots._waiting)) == (0, 0, 0)
 
     asyncio.run(work())

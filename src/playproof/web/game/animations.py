@@ -12,14 +12,14 @@ from playproof.games.quantum_go.game import QuantumGo
 
 def events(states: Sequence[State], ply: int) -> list[dict[str, Any]]:
     """The events of the move that led to ``ply``, and of chance's moves just before it."""
-    found: list[dict[str, Any]] = []
+    collapses: list[dict[str, Any]] = []
     while ply > 0:
         event = _collapse(states[ply - 1], states[ply])
-        found[:0] = [event] if event else []
+        collapses[:0] = [event] if event else []
         if not states[ply - 1].is_chance:
             break
         ply -= 1
-    return found
+    return collapses
 
 
 def _collapse(before: State, after: State) -> dict[str, Any] | None:

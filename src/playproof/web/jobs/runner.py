@@ -70,8 +70,8 @@ class JobRunner:
         old = [entry for entry in old if entry.state in ("running", "interrupted")]
         end = time.monotonic() + _OLD_JOBS_EXIT
         while old and time.monotonic() < end:
-            gone = [entry for entry in old if entry.state != "running"]
-            for entry in gone:
+            stopped = [entry for entry in old if entry.state != "running"]
+            for entry in stopped:
                 old.remove(entry)
                 await asyncio.to_thread(shutil.rmtree, entry.path / _SCRATCH, ignore_errors=True)
                 with contextlib.suppress(Refusal, PlayproofError):

@@ -61,12 +61,12 @@ def test_statements_of_chokozero_are_those_of_the_code() -> None:
     from playproof.papers.chokozero.statements import STATEMENTS
 
     claims = papers_claims.claims(papers_claims.paper("chokozero"))
-    told = {claim["says"].removesuffix(" (100 games)"): claim for claim in claims}
-    assert set(told) == {one.says for one in STATEMENTS}
+    by_text = {claim["says"].removesuffix(" (100 games)"): claim for claim in claims}
+    assert set(by_text) == {one.text for one in STATEMENTS}
     for one in STATEMENTS:
-        assert told[one.says]["paper"] == (one.paper or "\N{EN DASH}")
-        assert told[one.says]["verdict"] in ("holds", "does not hold", "not decided")
-    assert told["PGTS is stronger than Minimax"]["verdict"] == "does not hold"
+        assert by_text[one.text]["paper"] == (one.paper or "\N{EN DASH}")
+        assert by_text[one.text]["verdict"] in ("holds", "does not hold", "not decided")
+    assert by_text["PGTS is stronger than Minimax"]["verdict"] == "does not hold"
 
 
 def test_a_changed_figure_is_noticed(tmp_path: Path) -> None:

@@ -145,13 +145,13 @@ def _value(state: State, entry: Any) -> ChokoValue:
     return ChokoValue(sign * entry.outcome, entry.distance)
 
 
-def _from_shipped(known: choko_values.Known, state: State) -> SolvedPosition:
+def _from_shipped(known: choko_values.ShippedValue, state: State) -> SolvedPosition:
     sign = -1 if state.current_player == 1 else 1
 
     def value(number: int) -> ChokoValue:
         who = (number > 0) - (number < 0)
         return ChokoValue(sign * who, abs(number) if who and known.exact else None)
 
-    order = sorted(known.moves.items(), key=lambda m: (choko_values.goodness(m[1]), -m[0]))
+    order = sorted(known.moves.items(), key=lambda m: (choko_values.preference(m[1]), -m[0]))
     moves = tuple((action, value(number)) for action, number in reversed(order))
     return SolvedPosition(value(known.value), moves, known.line, SHIPPED)

@@ -87,18 +87,18 @@ def summary(sequence: MoveSequence, reviews: list[MoveReview]) -> str:
         return ""
     players = sequence.base.game.players
     thrown = [(number, one) for number, one in enumerate(reviews, 1) if one.threw]
-    known = sum(one.before is not None and one.after is not None for one in reviews)
-    if not known:
+    evaluated = sum(one.before is not None and one.after is not None for one in reviews)
+    if not evaluated:
         return (
             "None of these positions is in the tables that were built here: no move could be "
             "judged."
         )
-    whole = known == len(reviews)
-    part = f"{known} of {len(reviews)} moves could be judged here"
+    whole = evaluated == len(reviews)
+    part = f"{evaluated} of {len(reviews)} moves could be judged here"
     if not thrown:
         if whole:
             return "Nobody gave anything away."
-        none = "it gave nothing away" if known == 1 else "none of these gave anything away"
+        none = "it gave nothing away" if evaluated == 1 else "none of these gave anything away"
         return f"{part}; {none}."
     number, first = thrown[0]
     assert first.before is not None

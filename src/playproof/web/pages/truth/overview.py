@@ -9,7 +9,7 @@ from typing import Any
 from playproof.papers.choko_solved import truth as choko_truth
 from playproof.papers.choko_solved.report import (
     ENDINGS,
-    LINE_STOPS,
+    LINE_CAPTIONS,
     drawn_starts,
     quickest,
 )
@@ -34,7 +34,7 @@ def overview() -> Json:
             f"The number is how many moves of both sides Blue needs to win if the first piece goes "
             f"there: {fewest} from a corner, {most} at the slowest. All 25 win."
         ),
-        "facts": _facts(truth),
+        "facts": _sentences(truth),
         "line": " ".join(truth.line),
         "examples": [one | {"position": _position(one)} for one in _examples(truth)],
     }
@@ -45,7 +45,7 @@ def _position(example: Json) -> str:
     return sequence.states[sequence.at(example["ply"])].position
 
 
-def _facts(truth: choko_truth.Truth) -> list[str]:
+def _sentences(truth: choko_truth.Truth) -> list[str]:
     """A few sentences, each with a figure of the solve."""
     steps, lose = sum(truth.third["step"]), truth.third["step"][2]
     opening = truth.sample["opening"]
@@ -82,7 +82,7 @@ def _examples(truth: choko_truth.Truth) -> list[Json]:
             "text": line,
             "ply": ply,
         }
-        for ply, why in LINE_STOPS.items()
+        for ply, why in LINE_CAPTIONS.items()
     ]
     position, moves = truth.early_capture
     jump = next(move for move in moves if "x" in move)

@@ -8,6 +8,7 @@ __all__ = [
     "games",
     "jobs",
     "lab",
+    "papers",
     "proofs",
     "tournaments",
     "training",
