@@ -1,3 +1,6 @@
-"""Servers and bridges: Playproof through other houses' protocols."""
+"""Servers for other programs: our agents as UCI engines for chess, and as GTP engines for Go.
+
+``agents/engines`` is the other side: clients of other people's engines.
+"""
 
 __all__ = ["gtp", "uci"]

@@ -24,11 +24,11 @@ HELP = """\
 
 
 class PlayerLeft(Exception):
-    """The player left before the end."""
+    """A player left before the end of the game."""
 
 
 class TerminalGame:
-    """One game from ``start`` to its end, a resignation or a farewell."""
+    """One game from ``start``, until it is over or a player resigns or leaves."""
 
     def __init__(self, start: State, specs: tuple[str, str], *, seed: int, out: TextIO) -> None:
         self.state = start
@@ -50,19 +50,19 @@ class TerminalGame:
             "resign": self._resign,
             "board": lambda side, rest: self._draw(),
             "quit": self._quit,
-            "help": lambda side, rest: self._say(HELP),
+            "help": lambda side, rest: self._print(HELP),
             "?": self._list,
         }
 
     def run(self) -> None:
-        """Play until the game is over; raises Left if someone leaves."""
+        """Play until the game is over; raises PlayerLeft if someone leaves."""
         while not self.state.is_terminal and self.result is None:
             side = self.state.current_player
             if side == CHANCE:
-                chosen = int(Batch.of([self.state], seed=self.seed).random_actions()[0])
-                self._play(chosen, "chance")
+                action = int(Batch.of([self.state], seed=self.seed).random_actions()[0])
+                self._play(action, "chance")
             elif self.agents[side or 0].interactive:
-                self._ask(side or 0)
+                self._read_turn(side or 0)
             else:
                 agent = self.agents[side or 0]
                 decision = agent.decide(self.state, seed=self.seed)
@@ -81,7 +81,7 @@ class TerminalGame:
 
     # A person's turn
 
-    def _ask(self, side: int) -> None:
+    def _read_turn(self, side: int) -> None:
         self._draw()
         before = self.state
         while self.state is before and self.result is None:
@@ -93,20 +93,20 @@ class TerminalGame:
                 elif line:
                     self.state = self.state.apply(line)
             except PlayproofError as error:
-                self._say(str(error))
+                self._print(str(error))
 
     def _read(self, prompt: str) -> str:
         self.out.write(prompt)
         self.out.flush()
         line = sys.stdin.readline()
         if not line:
-            self._say("")
+            self._print("")
             raise PlayerLeft("the input ended")
         return line
 
     def _list(self, side: int, rest: str) -> None:
         names = self.state.legal_names()
-        self._say(f"{len(names)} legal moves: {' '.join(names)}\n{HELP}")
+        self._print(f"{len(names)} legal moves: {' '.join(names)}\n{HELP}")
 
     def _undo(self, side: int, rest: str) -> None:
         state = self.state
@@ -116,39 +116,39 @@ class TerminalGame:
             if player in (0, 1) and self.agents[player].interactive:
                 self.state = state
                 return
-        self._say("there is no move of yours to take back")
+        self._print("there is no move of yours to take back")
 
     def _hint(self, side: int, rest: str) -> None:
         decision = self._hinter.decide(self.state, seed=self.seed)
-        self._say(f"{self._hinter.spec} would play {self.state.name(decision.action)}")
+        self._print(f"{self._hinter.spec} would play {self.state.name(decision.action)}")
 
     def _save(self, side: int, rest: str) -> None:
         if not rest:
-            self._say("save where? Write: save FILE")
+            self._print("save where? Write: save FILE")
             return
         append_record(rest, self.record())
-        self._say(f"saved to {rest}")
+        self._print(f"saved to {rest}")
 
     def _resign(self, side: int, rest: str) -> None:
         self.result = "0-1" if side == 0 else "1-0"
         self.reason = f"{self.state.game.players[side]} resigned"
-        self._say(f"{self.reason}.")
+        self._print(f"{self.reason}.")
 
     def _quit(self, side: int, rest: str) -> None:
         raise PlayerLeft("the player left")
 
-    # What is shown
+    # Output
 
-    def _play(self, action: int, who: str) -> None:
-        self._say(f"{len(self.state.actions) + 1}. {who}: {self.state.name(action)}")
+    def _play(self, action: int, player: str) -> None:
+        self._print(f"{len(self.state.actions) + 1}. {player}: {self.state.name(action)}")
         self.state = self.state.apply(action)
 
     def _draw(self) -> None:
         colour, signs = terminal.supports_colour(self.out), terminal.supports_unicode(self.out)
-        self._say(terminal.render(self.state.view(), colour=colour, unicode=signs))
+        self._print(terminal.render(self.state.view(), colour=colour, unicode=signs))
 
     def _player(self, side: int) -> str:
         return self.state.game.players[side]
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         print(text, file=self.out, flush=True)

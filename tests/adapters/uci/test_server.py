@@ -38,7 +38,7 @@ class Talk:
 
     def tell(self, *lines: str) -> None:
         for line in lines:
-            self.server.hear(line + "\n")
+            self.server.execute(line + "\n")
 
     def ask(self, *lines: str, seconds: float = 60.0) -> list[str]:
         """What is said until the search that the lines begin has answered."""

@@ -1,5 +1,7 @@
-"""Our agents as a GTP engine for Go programs; the client of other engines is
-``agents/engines/gtp``."""
+"""The GTP server: our agents as an engine for Go programs.
+
+``agents/engines/gtp`` is the other side: the client of GTP engines.
+"""
 
 from playproof.core.lazy import attach
 

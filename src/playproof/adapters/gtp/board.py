@@ -1,5 +1,8 @@
-"""The board that a GTP controller sees: moves of either colour in any order, taken back
-at will, on a game of ours whose sides take turns and which ends after two passes."""
+"""The board that a GTP controller sees.
+
+A controller may play either colour at any time, also after two passes, and take moves back.  Our
+games have turns and an end, so the board adapts their positions.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,16 @@ from playproof.rules import quantum_go as law
 
 
 class CommandRefused(Exception):
-    """A command cannot be done; the message is the answer."""
+    """A command cannot be carried out; the message is the response."""
 
 
 class GtpBoard:
-    """One game with its past.  ``state`` is what is on the board."""
+    """A game with its past positions.  ``state`` is the position on the board."""
 
     def __init__(self, game: Go | QuantumGo, seed: int = 0) -> None:
         self._options = dict(game.options)
         self._name = game.name
-        self._chance = random.Random(seed)
+        self._rng = random.Random(seed)
         self._past: list[State] = [game.start()]
 
     @property
@@ -43,18 +46,18 @@ class GtpBoard:
         return not any(self.game.stones(self.state.row)) and len(self._past) == 1
 
     def new_game(self, **options: object) -> None:
-        """An empty board, with changed options."""
+        """Start a game with an empty board and changed options."""
         self._past = [make(self._name, **{**self._options, **options}).start()]
         self._options |= options
 
     def set_komi(self, komi: float) -> None:
-        """Another komi for the game under way."""
+        """Change the komi of the game in progress."""
         game = make(self._name, **{**self.game.options, "komi": komi})
         self._past = [State(game, s.row, history=s.history, set_up=True) for s in self._past]
         self._options["komi"] = komi
 
     def load(self, state: State) -> None:
-        """The game that led to ``state``."""
+        """Put the game that led to ``state`` on the board."""
         if state.game.name != self._name:
             raise CommandRefused(
                 f"cannot load file: a record of {state.game.name}, not of {self._name}"
@@ -72,8 +75,8 @@ class GtpBoard:
 
     # Handicap
 
-    def usual_handicap(self, stones: int) -> list[str]:
-        """Where GTP wants a fixed handicap."""
+    def fixed_handicap(self, stones: int) -> list[str]:
+        """The names of the points of a fixed handicap, as GTP defines them."""
         game = self.game
         try:
             points = handicap_points(game.name, game.width, game.height, stones)
@@ -84,7 +87,7 @@ class GtpBoard:
         return [game.points.names[point] for point in points]
 
     def set_handicap(self, names: Sequence[str]) -> None:
-        """Black stones on an empty board; White is next."""
+        """Place black stones on the empty board; White moves next."""
         if not self.is_empty:
             raise CommandRefused("board not empty")
         points = [self.game.points.numbers.get(name.upper(), -1) for name in names]
@@ -102,15 +105,15 @@ class GtpBoard:
 
     # Moves
 
-    def turned(self, side: int) -> State:
-        """The position with ``side`` to move: GTP knows no turns and no end."""
+    def with_turn_of(self, side: int) -> State:
+        """The position with ``side`` to move, even if it is not its turn or the game is over."""
         state = self.state
         if state.current_player == side and self.begins_turn(state):
             return state
         if not self.begins_turn(state):
             if state.current_player == side:
                 return state
-            raise CommandRefused(f"illegal move: first, {self.asked(state)}")
+            raise CommandRefused(f"illegal move: first, {self.question(state)}")
         parts = state.position.split()
         parts[1:4] = ["bw"[side], "0", "-"]
         if isinstance(self.game, QuantumGo):
@@ -119,34 +122,34 @@ class GtpBoard:
         return State(self.game, row, history=state.history, set_up=True)
 
     def begins_turn(self, state: State) -> bool:
-        """Whether nothing is under way: a move may begin, or the game is over."""
+        """Whether no turn is half done: a new turn may begin, or the game is over."""
         game = self.game
         if isinstance(game, Go):
             return True
         step = game.step(state.row)
         return step == law.OVER or (step == law.PLACE and not game.new_group(state.row))
 
-    def asked(self, state: State) -> str:
-        """What is to be decided, as a sentence."""
+    def question(self, state: State) -> str:
+        """The next decision as a sentence: who decides, and what."""
         if isinstance(self.game, QuantumGo):
             return self.game.question(state)
         if state.is_terminal:
             return "The game is over"
         return f"{self.game.players[state.current_player or 0]} places a stone, or passes"
 
-    def played(self, state: State, names: Sequence[str]) -> State:
-        """The position after some decisions; chance makes its own where none is told."""
+    def play(self, state: State, names: Sequence[str]) -> State:
+        """The position after some decisions, and after any draws of chance that follow them."""
         for name in names:
-            state = self._decided(state, name)
+            state = self._apply(state, name)
         while state.is_chance:
             actions, weights = zip(*state.chance_outcomes(), strict=True)
-            state = state.apply(self._chance.choices(actions, weights)[0])
+            state = state.apply(self._rng.choices(actions, weights)[0])
         return state
 
-    def _decided(self, state: State, name: str) -> State:
+    def _apply(self, state: State, name: str) -> State:
         points = self.game.points
-        known = name.upper() in points.numbers or name.lower() == "pass"
-        if not known:
+        is_vertex = name.upper() in points.numbers or name.lower() == "pass"
+        if not is_vertex:
             last = f"{COLUMNS[points.width - 1]}{points.height}"
             raise CommandRefused(
                 f"invalid vertex {name[:20]}: want A1 to {last} (no column I) or pass"
@@ -162,7 +165,7 @@ class GtpBoard:
     # Text
 
     def turn_text(self, before: State, after: State) -> str:
-        """The decisions between two states: ``C4``, ``C4+D5``, ``C4+D5>C4``."""
+        """The decisions between two positions as text: ``C4``, ``C4+D5``, ``C4+D5>C4``."""
         game, text, now = self.game, "", before
         for action in after.actions[len(before.actions) :]:
             placing = isinstance(game, Go) or game.step(now.row) == law.PLACE
@@ -172,12 +175,12 @@ class GtpBoard:
         return text
 
     def stone_names(self) -> list[list[str]]:
-        """Black's and White's single stones."""
+        """The names of the points with Black's stones, and with White's, without entangled ones."""
         names = self.game.points.names
         return [[names[p] for p in stones] for stones in self.game.stones(self.state.row)]
 
     def pairs(self) -> list[str]:
-        """Every entangled group, oldest first: ``B C2 D3``."""
+        """The entangled groups as text (``B C2 D3``), oldest first."""
         game, row = self.game, self.state.row
         if isinstance(game, Go):
             return []

@@ -1,8 +1,7 @@
-"""A GTP 2 server: an agent of ours plays Go, or Quantum Go, for any GTP controller.
+"""A GTP 2 server: one of our agents plays Go, or Quantum Go, for any GTP controller.
 
-Lines come in, answers go out.  Nothing that a line says, and nothing that the
-agent does short of taking the process down, ends the server: it answers
-``? message`` and reads on.
+It reads commands line by line and writes responses.  No command, and nothing that the agent does
+short of ending the process, ends the server: it responds ``? message`` and reads on.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class Server:
             "time_settings": self._time_settings,
             "time_left": self._time_left,
             "loadsgf": self._loadsgf,
-            "playproof-asked": lambda words: self.board.asked(self.board.state),
+            "playproof-asked": lambda words: self.board.question(self.board.state),
             "playproof-choices": lambda words: " ".join(self.board.state.legal_names()),
             "playproof-choose": self._choose,
             "playproof-genchoice": self._genchoice,
@@ -83,17 +82,17 @@ class Server:
     # The protocol
 
     def serve(self, lines: Iterable[str], out: TextIO) -> None:
-        """Answer until ``quit`` or the end of the input."""
+        """Respond to commands until ``quit`` or the end of the input."""
         for line in lines:
-            answer = self.answer(line)
-            if answer is not None:
-                out.write(answer)
+            response = self.answer(line)
+            if response is not None:
+                out.write(response)
                 out.flush()
             if not self._running:
                 return
 
     def answer(self, line: str) -> str | None:
-        """The answer to one line, with its empty line at the end; None to an empty one."""
+        """The response to one line, with the empty line at its end; None for an empty line."""
         words = _words(line)
         if not words:
             return None
@@ -102,23 +101,23 @@ class Server:
             number = words.pop(0)
         command = self._commands.get(words[0]) if words else None
         if command is None:
-            what = "unknown command" if words else "syntax error: a number without a command"
-            return f"?{number} {what}\n\n"
+            error_text = "unknown command" if words else "syntax error: a number without a command"
+            return f"?{number} {error_text}\n\n"
         try:
             text, sign = command(words[1:]), "="
         except CommandRefused as refused:
             text, sign = one_line(refused), "?"
         except PlayproofError as error:
             text, sign = one_line(error), "?"
-        except Exception as error:  # a mistake of ours must not end a game
+        except Exception as error:  # a bug of ours must not end a game
             text, sign = f"{type(error).__name__}: {one_line(error)}", "?"
-        # An empty line would end the answer.
-        shown = "\n".join(part for part in text.splitlines() if part.strip())
-        return f"{sign}{number} {shown}\n\n" if shown else f"{sign}{number}\n\n"
+        # An empty line would end the response.
+        text = "\n".join(line for line in text.splitlines() if line.strip())
+        return f"{sign}{number} {text}\n\n" if text else f"{sign}{number}\n\n"
 
     def warm_up(self) -> None:
-        """Let the agent look at the board once, so that no clock pays for compiling."""
-        with contextlib.suppress(Exception):  # will be told when a move is wanted
+        """Have the agent decide once, so that compiling does not cost time on a clock."""
+        with contextlib.suppress(Exception):  # an error will show again when a move is asked for
             self._agent.decide(self.board.state, limits=_WARM_UP)
 
     # Setting up
@@ -132,10 +131,10 @@ class Server:
             self.board.new_game(**options)
         except PlayproofError as error:
             raise CommandRefused(f"unacceptable size: {error}") from None
-        self._seat()
+        self._fit_agent()
 
-    def _seat(self) -> None:
-        """An agent belongs to a game with its options."""
+    def _fit_agent(self) -> None:
+        """Make the agent again if the board's game has other options."""
         if self._agent.game != self.board.game:
             self._agent = make_agent(self._spec, self.board.game, seed=self._seed)
 
@@ -156,11 +155,11 @@ class Server:
 
     def _komi(self, words: list[str]) -> str:
         self.board.set_komi(_number(words))
-        self._seat()
+        self._fit_agent()
         return ""
 
     def _fixed_handicap(self, words: list[str]) -> str:
-        names = self.board.usual_handicap(_whole(words))
+        names = self.board.fixed_handicap(_whole(words))
         self.board.set_handicap(names)
         return " ".join(names)
 
@@ -169,7 +168,7 @@ class Server:
         return ""
 
     def _loadsgf(self, words: list[str]) -> str:
-        """Up to the position before a move, if its number is given."""
+        """Load a game, up to the position before a move if its number is given."""
         if not words:
             raise CommandRefused("syntax error: want a file")
         before = None
@@ -185,7 +184,7 @@ class Server:
         if before is not None and 0 < before <= len(state.actions):
             state = state.before(len(state.actions) - before + 1)
         self.board.load(state)
-        self._seat()
+        self._fit_agent()
         return ""
 
     # Moves
@@ -193,9 +192,9 @@ class Server:
     def _play(self, words: list[str]) -> str:
         if len(words) < 2:
             raise CommandRefused("syntax error: want a colour and a vertex")
-        before = self.board.turned(_colour(words[0]))
+        before = self.board.with_turn_of(_colour(words[0]))
         names = self._decisions(" ".join(words[1:]))
-        self.board.push(self.board.played(before, names))
+        self.board.push(self.board.play(before, names))
         return ""
 
     def _decisions(self, text: str) -> list[str]:
@@ -213,50 +212,51 @@ class Server:
         return self.board.turn_text(*self._generate(words))
 
     def _generate(self, words: list[str]) -> tuple[State, State]:
-        """The agent's decisions until the turn or its part in it is over."""
+        """The positions before and after the agent's decisions, up to the end of its turn or of its
+        part in the turn."""
         side = _colour(_one(words))
-        before = state = self.board.turned(side)
-        began = time.monotonic()
+        before = state = self.board.with_turn_of(side)
+        started = time.monotonic()
         while state is before or (
             state.current_player == side and not self.board.begins_turn(state)
         ):
-            state = self.board.played(self._decide(state, side), [])
+            state = self.board.play(self._decide(state, side), [])
         clock = self._clocks[side]
         if clock is not None:
-            clock.spend(time.monotonic() - began)
+            clock.spend(time.monotonic() - started)
         return before, state
 
     def _decide(self, state: State, side: int) -> State:
-        """One decision of the agent, in its time."""
+        """The position after one decision of the agent, made within its time."""
         clock, limits = self._clocks[side], Limits()
         if clock is not None:
-            whole = clock.budget(self._empty(state))
-            # A turn of Quantum Go is two points and what is kept.
-            limits = Limits(seconds=whole if isinstance(state.game, Go) else whole / 3)
+            seconds = clock.budget(self._count_empty(state))
+            # A turn of Quantum Go has three decisions: two points, and which of them is kept.
+            limits = Limits(seconds=seconds if isinstance(state.game, Go) else seconds / 3)
         try:
             return state.apply(self._agent.decide(state, seed=self._seed, limits=limits).action)
-        except Exception as error:  # somebody's agent
+        except Exception as error:  # a third-party agent may raise anything
             raise CommandRefused(f"the agent {self._spec} failed: {one_line(error)}") from None
 
-    def _empty(self, state: State) -> int:
+    def _count_empty(self, state: State) -> int:
         game = self.board.game
-        taken = sum(map(len, game.stones(state.row)))
+        occupied = sum(map(len, game.stones(state.row)))
         if isinstance(game, QuantumGo):
-            taken += sum(map(len, game.entangled(state.row)))
-        return game.points.count - taken
+            occupied += sum(map(len, game.entangled(state.row)))
+        return game.points.count - occupied
 
     def _choose(self, words: list[str]) -> str:
         state = self.board.state
         if state.is_terminal:
             raise CommandRefused("illegal move: the game is over")
-        self.board.push(self.board.played(state, [_one(words)]))
+        self.board.push(self.board.play(state, [_one(words)]))
         return ""
 
     def _genchoice(self, words: list[str]) -> str:
         state = self.board.state
         if state.current_player not in (0, 1):
             raise CommandRefused("illegal move: the game is over")
-        after = self.board.played(self._decide(state, state.current_player or 0), [])
+        after = self.board.play(self._decide(state, state.current_player or 0), [])
         self.board.push(after)
         return state.name(after.actions[len(state.actions)])
 
@@ -283,14 +283,14 @@ class Server:
         self._clocks[side] = clock
         return ""
 
-    # What is there
+    # The board
 
     def _showboard(self, words: list[str]) -> str:
         picture = terminal.render(self.board.state.view(), colour=False, unicode=False)
         return "\n" + picture
 
     def _final_score(self, words: list[str]) -> str:
-        """All stones count as alive: play until they are."""
+        """The score of the board as it stands: all stones count as alive."""
         margin = self.board.state.score
         if margin == 0:
             return "0"
@@ -304,11 +304,11 @@ class Server:
         return " ".join(stones) if status == "alive" else ""
 
 
-# Words
+# Parsing of arguments
 
 
 def _words(line: str) -> list[str]:
-    """A line without comment and control characters, in words."""
+    """The words of a line, without comment and control characters."""
     line = line.partition("#")[0].replace("\t", " ")
     return "".join(c for c in line if c == " " or c.isprintable()).split()
 

@@ -1,5 +1,7 @@
-"""Our agents as a UCI engine for chess programs; the client of other engines is
-``agents/engines/uci``."""
+"""The UCI server: our agents as an engine for chess programs.
+
+``agents/engines/uci`` is the other side: the client of UCI engines.
+"""
 
 from playproof.core.lazy import attach
 

@@ -1,4 +1,4 @@
-"""What ``go`` asks for, and how much of a chess clock a move may have."""
+"""The command ``go``: its limits, and how much of a chess clock a move may use."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _NUMBERS = (
 )  # fmt: skip
 _FLAGS = ("infinite", "ponder")
 _LARGEST = 10**12
-_LEAST = 0.005  # seconds
+_MIN_SECONDS = 0.005
 
 
 class MalformedCommand(Exception):
-    """A line cannot be understood; the message says why."""
+    """A command cannot be understood; the message says why."""
 
 
 @dataclass(frozen=True)
 class GoCommand:
-    """The words after ``go``.  Times are in milliseconds, as UCI has them."""
+    """The arguments of ``go``.  Times are in milliseconds, as in UCI."""
 
     numbers: dict[str, int] = field(default_factory=dict)
     infinite: bool = False
@@ -48,12 +48,12 @@ class GoCommand:
 
     @property
     def unlimited(self) -> bool:
-        """Whether only ``stop`` or ``ponderhit`` lets the engine answer."""
+        """Whether the engine may answer only after ``stop`` or ``ponderhit``."""
         return self.infinite or self.ponder
 
     @property
     def depth(self) -> int | None:
-        """Plies; a mate in n moves is looked for in 2 n - 1 of them."""
+        """The depth in plies; a search for a mate in n moves needs 2 n - 1 of them."""
         if "mate" in self.numbers:
             mate = max(1, 2 * self.numbers["mate"] - 1)
             return min(mate, self.numbers.get("depth", mate))
@@ -64,15 +64,15 @@ class GoCommand:
         return self.numbers.get("nodes")
 
     def seconds(self, side: int, overhead: float) -> float | None:
-        """For the move, pondering apart; None without a clock.
+        """Seconds for the move, without time spent pondering; None without a clock.
 
-        ``side`` is 0 for White; ``overhead``, in seconds, is lost on the way of a move.
+        ``side`` is 0 for White.  ``overhead`` seconds are lost in sending a move.
         """
         n = self.numbers
         if self.infinite:
             return None
         if "movetime" in n:
-            return max(_LEAST, n["movetime"] / 1000 - min(overhead, n["movetime"] / 5000))
+            return max(_MIN_SECONDS, n["movetime"] / 1000 - min(overhead, n["movetime"] / 5000))
         left, more = ("wtime", "winc") if side == 0 else ("btime", "binc")
         if left not in n:
             return None

@@ -1,8 +1,7 @@
 """The options of an agent as UCI options: check, spin, combo and string.
 
-``Hash``, ``Threads``, ``Ponder``, ``MultiPV`` and ``Move Overhead`` are what controllers
-expect of any engine; ``Hash`` is alpha-beta's table, and ``SyzygyPath`` its folder
-of solved endings.
+Controllers expect ``Hash``, ``Threads``, ``Ponder``, ``MultiPV`` and ``Move Overhead`` of every
+engine.  ``Hash`` is alpha-beta's hash table, and ``SyzygyPath`` its folder of solved endings.
 """
 
 from __future__ import annotations
@@ -16,29 +15,30 @@ from playproof.core.parallel import executor as jobs
 from playproof.core.spec import Option
 
 _EMPTY = "<empty>"
-_FAR = 2**31 - 1
-_MOST_LINES = 500  # more than any position of chess has moves
-# The agents' options that the usual ones stand for.
-_TWINS = {"Hash": ("table", "hash"), "Threads": ("threads",), "SyzygyPath": ("tables",)}
+_MAX_INT = 2**31 - 1
+_MAX_LINES = 500  # more than any chess position has moves
+# Standard UCI options, and the options of agents that they set.
+_AGENT_OPTIONS = {"Hash": ("table", "hash"), "Threads": ("threads",), "SyzygyPath": ("tables",)}
 
 
 class Options:
-    """What ``setoption`` changes.  ``settings`` are the agent's, checked."""
+    """The values of all options.  ``settings`` are the checked options of the agent."""
 
     def __init__(self, agent: type[Agent], settings: dict[str, Any]) -> None:
         self.agent = agent
         self.settings = dict(settings)
-        memory = next((int(settings[twin]) for twin in _TWINS["Hash"] if twin in settings), 16)
-        self._own: tuple[Option, ...] = (
+        names = _AGENT_OPTIONS["Hash"]
+        memory = next((int(settings[name]) for name in names if name in settings), 16)
+        self._standard: tuple[Option, ...] = (
             Option("Hash", memory, "", minimum=1, maximum=16384),
             Option("Threads", 1, "", minimum=1, maximum=max(1, jobs.cores())),
             Option("Ponder", False, ""),
-            Option("MultiPV", 1, "", minimum=1, maximum=_MOST_LINES),
+            Option("MultiPV", 1, "", minimum=1, maximum=_MAX_LINES),
             Option("Move Overhead", 30, "", minimum=0, maximum=5000),
         )
         if "tables" in settings:
-            self._own += (Option("SyzygyPath", settings["tables"], ""),)
-        self._values: dict[str, Any] = {option.name: option.default for option in self._own}
+            self._standard += (Option("SyzygyPath", settings["tables"], ""),)
+        self._values: dict[str, Any] = {option.name: option.default for option in self._standard}
 
     @property
     def threads(self) -> int:
@@ -46,35 +46,35 @@ class Options:
 
     @property
     def lines(self) -> int:
-        """Best moves to tell of."""
+        """The number of best moves to report."""
         return int(self._values["MultiPV"])
 
     @property
     def overhead(self) -> float:
-        """Seconds."""
+        """Seconds lost in sending a move."""
         return float(self._values["Move Overhead"]) / 1000
 
     def declarations(self) -> list[str]:
-        """One line each."""
-        theirs = [
-            _declared(option, self.settings[option.name])
+        """The lines that declare the options to a controller."""
+        of_agent = [
+            _declaration(option, self.settings[option.name])
             for option in self.agent.option_fields
-            if not any(option.name in twins for twins in _TWINS.values())
+            if not any(option.name in names for names in _AGENT_OPTIONS.values())
         ]
-        return [*(_declared(option, option.default) for option in self._own), *theirs]
+        return [*(_declaration(option, option.default) for option in self._standard), *of_agent]
 
     def set(self, words: list[str]) -> bool:
-        """``name NAME value VALUE``; whether the agent has to be made anew."""
+        """Set an option by ``name NAME value VALUE``; True if the agent has to be made again."""
         if words[:1] != ["name"]:
             raise MalformedCommand("setoption: want name NAME value VALUE")
         split = words.index("value") if "value" in words else len(words)
         name, value = " ".join(words[1:split]), " ".join(words[split + 1 :])
-        for option in self._own:
+        for option in self._standard:
             if option.name.lower() == name.lower():
                 self._values[option.name] = _read(option, value)
-                twins = [t for t in _TWINS.get(option.name, ()) if t in self.settings]
-                self.settings |= dict.fromkeys(twins, self._values[option.name])
-                return bool(twins)
+                names = [n for n in _AGENT_OPTIONS.get(option.name, ()) if n in self.settings]
+                self.settings |= dict.fromkeys(names, self._values[option.name])
+                return bool(names)
         for option in self.agent.option_fields:
             if option.name.lower() == name.lower():
                 self.settings[option.name] = _read(option, value)
@@ -89,7 +89,7 @@ def _read(option: Option, value: str) -> Any:
         raise MalformedCommand(one_line(error)) from None
 
 
-def _declared(option: Option, value: Any) -> str:
+def _declaration(option: Option, value: Any) -> str:
     head = f"option name {option.name} type"
     if isinstance(option.default, bool):
         return f"{head} check default {str(value).lower()}"
@@ -97,7 +97,7 @@ def _declared(option: Option, value: Any) -> str:
         choices = " ".join(f"var {choice}" for choice in option.choices)
         return f"{head} combo default {value} {choices}"
     if isinstance(option.default, int):
-        low = -_FAR if option.minimum is None else int(option.minimum)
-        high = _FAR if option.maximum is None else int(option.maximum)
+        low = -_MAX_INT if option.minimum is None else int(option.minimum)
+        high = _MAX_INT if option.maximum is None else int(option.maximum)
         return f"{head} spin default {value} min {low} max {high}"
     return f"{head} string default {value if str(value) else _EMPTY}"

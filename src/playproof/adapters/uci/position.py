@@ -1,5 +1,8 @@
-"""The board that a UCI controller sets: any legal game, even one that goes on after
-a draw by repetition, fifty moves or too few pieces, which only a referee declares."""
+"""The board that a UCI controller sets up.
+
+It accepts any legal game, even one that goes on after a third repetition, fifty moves or with too
+few pieces: only a referee declares such draws.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from playproof.core.state import State
 
 
 class UciBoard:
-    """The position of now.  ``free`` knows no draws; ``state`` is what an agent is asked."""
+    """The present position.  ``free`` is without draws; ``state`` is the position for the agent."""
 
     def __init__(self) -> None:
         self.game: Game = make("chess")
@@ -20,7 +23,7 @@ class UciBoard:
         self.state: State | None = self.game.start()
 
     def set(self, words: list[str]) -> None:
-        """``startpos`` or ``fen FEN``, then perhaps ``moves`` and moves."""
+        """Set the position by ``startpos`` or ``fen FEN``, with ``moves`` or without."""
         split = words.index("moves") if "moves" in words else len(words)
         before, names = words[:split], words[split + 1 :]
         if before == ["startpos"]:
@@ -39,16 +42,19 @@ class UciBoard:
                 state = state.apply(name.lower())
             except PlayproofError as error:
                 raise MalformedCommand(f"position: move {number}: {one_line(error)}") from None
-        self.free, self.state = state, self._judged(state, past)
+        self.free, self.state = state, self._playable(state, past)
 
     def legal(self, names: tuple[str, ...]) -> list[int]:
-        """The legal ones among moves by name."""
+        """The actions of those of the named moves that are legal."""
         by_name = {self.free.name(action): action for action in self.free.legal_actions()}
         return [by_name[name.lower()] for name in names if name.lower() in by_name]
 
-    def _judged(self, free: State, past: list[int]) -> State | None:
-        """The position under the rules of matches: without its past, and then without
-        its clock, if it were drawn already; None if it is over all the same."""
+    def _playable(self, free: State, past: list[int]) -> State | None:
+        """The position under the usual draw rules; None if there is no move or no chance to win.
+
+        If it is drawn already, it is taken without its past, and if need be without its count of
+        moves to the fifty-move rule.
+        """
         import numpy as np
 
         if not free.legal_actions():

@@ -1,8 +1,8 @@
-"""A UCI server: an agent of ours is a chess engine for any program with boards.
+"""A UCI server: one of our agents as a chess engine for any chess program.
 
-One thread reads lines, another thinks, so that ``stop``, ``isready`` and
-``quit`` are heard during a search.  Nothing that a line says ends the server:
-what cannot be understood is answered by ``info string`` and changes nothing.
+One thread reads commands and another one searches, so that ``stop``, ``isready`` and ``quit`` work
+during a search.  No command but ``quit`` ends the server: what cannot be understood is answered by
+``info string`` and changes nothing.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from playproof.core import spec
 from playproof.core.errors import PlayproofError, UsageError, one_line
 from playproof.core.state import State
 
-_WARM_UP = 0.05  # seconds of a first look, so that no clock pays for compiling
-_PONDERED = 1.0  # seconds after a ponderhit without a clock
-_PATIENCE = 2.0  # seconds for a search to end with the server
+_WARM_UP_SECONDS = 0.05  # of a first search, so that compiling does not cost time on a clock
+_PONDERHIT_SECONDS = 1.0  # to decide after a ponderhit without a clock
+_QUIT_SECONDS = 2.0  # for a search to end when the server does
 
 
 class Server:
@@ -43,12 +43,12 @@ class Server:
         self._agent: Agent | None = None
         self._board: UciBoard | None = None
         self._out: TextIO | None = None
-        self._lock = threading.Lock()  # lines are said whole
+        self._lock = threading.Lock()  # so that lines of two threads do not mix
         self._running, self._debug = True, False
         self._thread: threading.Thread | None = None
         self._search: UciSearch | None = None
-        self._asked = GoCommand()
-        self._free = threading.Event()  # the search may answer as soon as it has an answer
+        self._go_command = GoCommand()
+        self._may_answer = threading.Event()  # set once the search may announce its best move
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._uci,
             "isready": self._isready,
@@ -59,17 +59,17 @@ class Server:
             "ponderhit": self._ponderhit,
             "setoption": self._setoption,
             "debug": self._set_debug,
-            "register": lambda words: self._tell("no registration is needed"),
+            "register": lambda words: self._inform("no registration is needed"),
             "quit": self._quit,
         }
 
     # The protocol
 
     def serve(self, lines: Iterable[str], out: TextIO) -> None:
-        """Answer until ``quit`` or the end of the input; a search is ended then."""
+        """Respond to commands until ``quit`` or the end of the input; then stop any search."""
         self._out = out
         for line in lines:
-            self.hear(line)
+            self.execute(line)
             if not self._running:
                 break
         self._quit([])
@@ -78,42 +78,42 @@ class Server:
     def is_thinking(self) -> bool:
         return self._thread is not None and self._thread.is_alive()
 
-    def hear(self, line: str) -> None:
-        """Do what one line says."""
+    def execute(self, line: str) -> None:
+        """Execute the command in one line."""
         words = "".join(c if c.isprintable() else " " for c in line).split()
-        # UCI: what is not known before a command is passed over.
-        known = next((i for i, word in enumerate(words) if word in self._commands), None)
+        # UCI: unknown words before a command are ignored.
+        place = next((i for i, word in enumerate(words) if word in self._commands), None)
         if not words:
             return
-        if known is None:
-            self._tell(f"unknown command '{' '.join(words)[:60]}'")
+        if place is None:
+            self._inform(f"unknown command '{' '.join(words)[:60]}'")
             return
         try:
-            self._commands[words[known]](words[known + 1 :])
+            self._commands[words[place]](words[place + 1 :])
         except MalformedCommand as malformed:
-            self._tell(str(malformed))
+            self._inform(str(malformed))
         except PlayproofError as error:
-            self._tell(one_line(error))
-        except Exception as error:  # a mistake of ours must not end a game
-            self._tell(f"{type(error).__name__}: {one_line(error)}")
+            self._inform(one_line(error))
+        except Exception as error:  # a bug of ours must not end a game
+            self._inform(f"{type(error).__name__}: {one_line(error)}")
 
-    def _say(self, *lines: str) -> None:
+    def _write(self, *lines: str) -> None:
         with self._lock:
             try:
                 assert self._out is not None
                 self._out.write("".join(f"{line}\n" for line in lines))
                 self._out.flush()
-            except (OSError, ValueError):  # nobody listens any more
+            except (OSError, ValueError):  # the controller has closed its end
                 self._running = False
 
-    def _tell(self, text: str) -> None:
-        self._say(f"info string {text}")
+    def _inform(self, text: str) -> None:
+        self._write(f"info string {text}")
 
     # Setting up
 
     def _uci(self, words: list[str]) -> None:
         written = self.options.agent.written(self.options.settings)
-        self._say(
+        self._write(
             f"id name Playproof {__version__} ({written})",
             "id author the authors of Playproof",
             *self.options.declarations(),
@@ -122,22 +122,23 @@ class Server:
 
     def _isready(self, words: list[str]) -> None:
         if not self.is_thinking:
-            self._ready()
-        self._say("readyok")
+            self._prepared_agent()
+        self._write("readyok")
 
-    def _ready(self) -> Agent:
-        """The agent, which has looked at a board once; made anew after a change of options."""
+    def _prepared_agent(self) -> Agent:
+        """The agent, after a first search that compiles what it uses.  It is made again after a
+        change of options."""
         if self._agent is None:
             try:
                 self._agent = self.options.agent(
                     self.board.game, seed=self._seed, **self.options.settings
                 )
-                limits = Limits(seconds=_WARM_UP, depth=2)
+                limits = Limits(seconds=_WARM_UP_SECONDS, depth=2)
                 UciSearch(self._agent, self.board.game.start(), limits, lambda line: None).decide()
             except Exception as error:
                 if self._agent is None:
                     raise
-                self._tell(f"{type(error).__name__}: {one_line(error)}")
+                self._inform(f"{type(error).__name__}: {one_line(error)}")
         return self._agent
 
     @property
@@ -151,11 +152,11 @@ class Server:
             raise MalformedCommand("setoption: not while thinking")
         before = dict(self.options.settings)
         if self.options.set(words) and self.options.settings != before:
-            kept, self._agent = self._agent, None
+            old_agent, self._agent = self._agent, None
             try:
-                self._ready()
+                self._prepared_agent()
             except PlayproofError:
-                self.options.settings, self._agent = before, kept
+                self.options.settings, self._agent = before, old_agent
                 raise
 
     def _set_debug(self, words: list[str]) -> None:
@@ -171,14 +172,14 @@ class Server:
     def _position(self, words: list[str]) -> None:
         self.board.set(words)
 
-    # Thinking
+    # Searching
 
     def _go(self, words: list[str]) -> None:
         self._end_search()
         go = GoCommand.read(words)
-        agent, board = self._ready(), self.board
-        only = board.legal(go.searchmoves)
-        if go.searchmoves and not only:
+        agent, board = self._prepared_agent(), self.board
+        actions = board.legal(go.searchmoves)
+        if go.searchmoves and not actions:
             raise MalformedCommand("go: none of the searchmoves is legal here")
         side = int(board.free.current_player or 0)
         limits = Limits(
@@ -186,43 +187,47 @@ class Server:
             depth=go.depth or None,
             nodes=go.nodes or None,
             lines=self.options.lines,
-            actions=tuple(only),
+            actions=tuple(actions),
         )
         if self._debug:
-            self._tell(f"{board.free.position}, limits {limits}")
-        self._asked, self._free = go, threading.Event()
+            self._inform(f"{board.free.position}, limits {limits}")
+        self._go_command, self._may_answer = go, threading.Event()
         if not go.unlimited:
-            self._free.set()
+            self._may_answer.set()
         self._search = None
         if board.state is not None:
-            self._search = UciSearch(agent, board.state, limits, self._say)
+            self._search = UciSearch(agent, board.state, limits, self._write)
         self._thread = threading.Thread(
-            target=self._think, args=(board.free, self._search, self._free), daemon=True
+            target=self._search_and_answer,
+            args=(board.free, self._search, self._may_answer),
+            daemon=True,
         )
         self._thread.start()
 
-    def _think(self, free: State, search: UciSearch | None, may_answer: threading.Event) -> None:
-        """The other thread: think, wait to be asked if need be, answer."""
+    def _search_and_answer(
+        self, free: State, search: UciSearch | None, may_answer: threading.Event
+    ) -> None:
+        """Run in the search thread: search, wait for permission to answer, announce the move."""
         legal = free.legal_actions()
-        answer = "(none)"
+        best_move = "(none)"
         if legal:
-            answer = free.name(legal[0])
+            best_move = free.name(legal[0])
         if search is None:
-            self._say("info depth 0 score " + ("cp 0" if legal else _ended(free)))
+            self._write("info depth 0 score " + ("cp 0" if legal else _final_score(free)))
         else:
             decision = self._decide(search)
             if decision is not None:
                 names = search.state.names_of(decision.line or (decision.action,))
-                answer = search.state.name(decision.action)
+                best_move = search.state.name(decision.action)
                 if len(names) > 1 and decision.line[0] == decision.action:
-                    answer += f" ponder {names[1]}"
+                    best_move += f" ponder {names[1]}"
         may_answer.wait()
-        if search is not None and self._asked.ponder:
-            self._say(*search.last_said)  # what was said before the hit may have been passed over
-        self._say(f"bestmove {answer}")
+        if search is not None and self._go_command.ponder:
+            self._write(*search.last_info)  # a controller may have ignored it before the ponderhit
+        self._write(f"bestmove {best_move}")
 
     def _decide(self, search: UciSearch) -> Decision | None:
-        """The agent's decision; None, and why, if it fails."""
+        """The agent's decision; None if it fails, after a line with the reason."""
         import numba
 
         numba.set_num_threads(min(self.options.threads, numba.config.NUMBA_NUM_THREADS))
@@ -230,32 +235,33 @@ class Server:
             decision = search.decide()
             if decision.action in search.state.legal_actions():
                 return decision
-            self._tell(f"the agent answered {decision.action}, which is not legal here")
-        except Exception as error:  # somebody's agent
-            self._tell(f"the agent failed: {type(error).__name__}: {one_line(error)}")
+            self._inform(f"the agent answered {decision.action}, which is not legal here")
+        except Exception as error:  # a third-party agent may raise anything
+            self._inform(f"the agent failed: {type(error).__name__}: {one_line(error)}")
         return None
 
     def _stop(self, words: list[str]) -> None:
         if self._search is not None:
-            self._search.hurry()
-        self._free.set()
+            self._search.stop()
+        self._may_answer.set()
 
     def _ponderhit(self, words: list[str]) -> None:
-        """The expected move was played: from now on our clock runs."""
-        if not (self.is_thinking and self._asked.ponder):
+        """The expected move was played: from now on the engine's clock runs."""
+        go = self._go_command
+        if not (self.is_thinking and go.ponder):
             raise MalformedCommand("ponderhit: not pondering")
-        if self._search is not None and not self._asked.infinite:
+        if self._search is not None and not go.infinite:
             side = int(self._search.state.current_player or 0)
-            seconds = self._asked.seconds(side, self.options.overhead)
-            if seconds is None and not (self._asked.depth or self._asked.nodes):
-                seconds = _PONDERED
+            seconds = go.seconds(side, self.options.overhead)
+            if seconds is None and not (go.depth or go.nodes):
+                seconds = _PONDERHIT_SECONDS
             if seconds is not None:
-                self._search.hurry(seconds)
-        if not self._asked.infinite:
-            self._free.set()
+                self._search.stop(seconds)
+        if not go.infinite:
+            self._may_answer.set()
 
     def _end_search(self) -> None:
-        """Have a search answer, and wait for that."""
+        """Stop the search, if there is one, and wait for its answer."""
         if self.is_thinking:
             self._stop([])
             assert self._thread is not None
@@ -265,12 +271,12 @@ class Server:
         self._running = False
         self._stop([])
         if self._thread is not None:
-            self._thread.join(_PATIENCE)
+            self._thread.join(_QUIT_SECONDS)
         if self._agent is not None:
             with contextlib.suppress(Exception):
                 self._agent.close()
 
 
-def _ended(free: State) -> str:
+def _final_score(free: State) -> str:
     """The score of a position without moves, from the mover's side."""
     return "mate 0" if free.outcome else "cp 0"

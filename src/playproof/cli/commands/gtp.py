@@ -1,4 +1,4 @@
-"""``playproof gtp``: an agent as an engine for Go programs."""
+"""``playproof gtp``: serves an agent as an engine for Go programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from playproof.core.registry import make
 
 def gtp(
     game: Annotated[str, typer.Option(help="go or quantum-go, with options.")] = "go",
-    agent: Annotated[str, typer.Option(help="Who plays.")] = "mcts",
+    agent: Annotated[str, typer.Option(help="The agent that plays.")] = "mcts",
     seed: SeedOption = None,
 ) -> None:
     """Serve the Go Text Protocol on stdin and stdout."""
@@ -23,5 +23,5 @@ def gtp(
     server.warm_up()
     lines = sys.stdin
     if isinstance(lines, io.TextIOWrapper):
-        lines.reconfigure(errors="replace")  # no byte of a controller may end the game
+        lines.reconfigure(errors="replace")  # an invalid byte must not end the game
     server.serve(iter(lines.readline, ""), sys.stdout)

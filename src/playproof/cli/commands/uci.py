@@ -1,4 +1,4 @@
-"""``playproof uci``: an agent as an engine for chess programs."""
+"""``playproof uci``: serves an agent as an engine for chess programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from playproof.cli.output import SeedOption, settle_seed
 
 def uci(
     agent: Annotated[
-        str, typer.Argument(metavar="[AGENT]", help="Who plays.")
+        str, typer.Argument(metavar="[AGENT]", help="The agent that plays.")
     ] = "alphabeta:quiescence=true",
     seed: SeedOption = None,
 ) -> None:
@@ -23,7 +23,7 @@ def uci(
     server = Server(agent, seed=settle_seed(seed))
     lines = sys.stdin
     if isinstance(lines, io.TextIOWrapper):
-        lines.reconfigure(errors="replace")  # no byte of a controller may end the game
+        lines.reconfigure(errors="replace")  # an invalid byte must not end the game
     server.serve(iter(lines.readline, ""), sys.stdout)
-    if server.is_thinking:  # an agent that cannot be hurried must not keep the process
+    if server.is_thinking:  # an agent that cannot be stopped must not keep the process alive
         os._exit(0)
