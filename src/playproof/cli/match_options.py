@@ -12,7 +12,7 @@ from playproof.arena.standings_text import failure_lines
 from playproof.cli.output import note, progress
 from playproof.core.jobs.recorder import current
 from playproof.formats import record
-from playproof.web.pages.tournaments.ids import share_of
+from playproof.web.pages.tournaments.ids import offset_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,8 +79,8 @@ def report_tournament(tournament: Tournament) -> None:
     """Record in the job which tournament it plays, by the number that the lab uses."""
     job = current()
     if job is not None:
-        share = share_of(tournament.database.path, default_path())
-        job.report(tournament=share + tournament.register_run())
+        offset = offset_of(tournament.database.path, default_path())
+        job.report(tournament=offset + tournament.register_run())
 
 
 def check_writable(path: Path) -> None:

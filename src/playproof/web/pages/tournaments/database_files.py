@@ -1,6 +1,6 @@
-"""The files of games that the page knows: the lab's own, and those that commands named.
+"""The files of games that the page shows: the lab's own, and those that commands have named.
 
-``playproof tournament --file X`` plays into another file, and its job says which.
+``playproof tournament --file X`` plays into another file, and its job records the command line.
 """
 
 from __future__ import annotations
@@ -12,64 +12,64 @@ from pathlib import Path
 from playproof.core.jobs.index import JobEntry
 from playproof.web.jobs.index import JobsOfKind
 from playproof.web.pages.tournaments.database import TournamentDatabase
-from playproof.web.pages.tournaments.ids import OWN, share_of
+from playproof.web.pages.tournaments.ids import OWN, offset_of
 from playproof.web.pages.tournaments.table import TournamentTables
 from playproof.web.protocol.refusal import Refusal
 
 KINDS = ("tournament", "match", "elo", "paper")  # of jobs that play into a file
-MOST_FILES = 20  # besides the lab's own, the latest
+MOST_FILES = 20  # besides the lab's own; the latest are shown
 _OPTION = "--file"
 
 
 class GameFile:
     """A file of games with its tables."""
 
-    def __init__(self, path: Path, share: int = 0) -> None:
-        self.book = TournamentDatabase(path, share)
-        self.tables = TournamentTables(self.book)
+    def __init__(self, path: Path, offset: int = 0) -> None:
+        self.database = TournamentDatabase(path, offset)
+        self.tables = TournamentTables(self.database)
 
 
 class GameFiles:
-    """All files of games; may be asked from several threads."""
+    """All files of games; safe to use from several threads."""
 
     def __init__(self, data: Path) -> None:
         self.own = GameFile(data / "arena.sqlite")
         self._jobs = JobsOfKind(data, *KINDS)
         self._lock = threading.Lock()
         self._others: dict[Path, GameFile] = {}
-        self._entries: list[JobEntry] | None = None  # that ``_others`` is of
+        self._entries: list[JobEntry] | None = None  # the jobs that ``_others`` was made from
 
     def jobs(self) -> list[JobEntry]:
-        """Jobs that play, the latest first."""
+        """The jobs that play games, the latest first."""
         return self._jobs.entries()
 
     def of(self, number: int) -> GameFile:
-        """Where a tournament or a game of this number is."""
+        """The file that has the tournament or the game with this number."""
         if number < OWN:
             return self.own
-        for shelf in self.others():
-            if shelf.book.share == number - number % OWN:
-                return shelf
-        raise Refusal("gone", "this was in a file of games that is not known here (any more)")
+        for file in self.others():
+            if file.database.offset == number - number % OWN:
+                return file
+        raise Refusal("gone", "this was in a file of games that the lab no longer knows")
 
     def others(self) -> list[GameFile]:
-        """The files that jobs have named, the latest first."""
+        """The files that jobs have named, those of the latest jobs first."""
         entries = self.jobs()
         with self._lock:
             if entries is not self._entries:
-                own = self.own.book.path
+                own = self.own.database.path
                 known = self._others
                 self._others = {}
                 for path in _paths(entries):
-                    share = share_of(path, own)
-                    if share and len(self._others) < MOST_FILES and path not in self._others:
-                        self._others[path] = known.get(path) or GameFile(path, share)
+                    offset = offset_of(path, own)
+                    if offset and len(self._others) < MOST_FILES and path not in self._others:
+                        self._others[path] = known.get(path) or GameFile(path, offset)
                 self._entries = entries
             return list(self._others.values())
 
 
 def _paths(entries: list[JobEntry]) -> Iterator[Path]:
-    """Files that commands name, from the folder where each was given."""
+    """The files that commands name, relative to the folder where each command was started."""
     for entry in entries:
         words = entry.record["argv"]
         for word, next_ in zip(words, [*words[1:], ""], strict=True):

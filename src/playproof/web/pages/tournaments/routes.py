@@ -1,4 +1,4 @@
-"""Tournaments over HTTP and as the topic "tournament:ID": tables, games, starting one."""
+"""Tournaments over HTTP and as the topic "tournament:ID": tables, games, and starting one."""
 
 from __future__ import annotations
 
@@ -38,59 +38,61 @@ from playproof.web.protocol.replies.tournaments import (
 if TYPE_CHECKING:
     from playproof.web.lab import Lab
 
-_MOST = 2**53
-_TOGETHER = 200  # games of a file that are written at once
-_MOST_SENT = 3  # files of all games at a time for guests; more wait
+_MAX_NUMBER = 2**53
+_CHUNK = 200  # games of a file that are written at once
+_MAX_DOWNLOADS = 3  # files that are sent to guests at a time; more wait
 
 
 def routes(lab: Lab) -> list[Route]:
-    door = TournamentHandlers(lab)
-    lab.subscriptions.register("tournament", door.table_update, personal=True)
+    handlers = TournamentHandlers(lab)
+    lab.subscriptions.register("tournament", handlers.poll, personal=True)
     return [
-        Route("/api/tournaments", door.listed, methods=["GET"]),
-        Route("/api/tournaments", door.start, methods=["POST"]),
-        Route("/api/tournaments/games/{number}", door.game, methods=["GET"]),
-        Route("/api/tournaments/games/{number}/views", door.views, methods=["GET"]),
-        Route("/api/tournaments/games/{number}/{kind}", door.record, methods=["GET"]),
-        Route("/api/tournaments/{id}", door.table, methods=["GET"]),
-        Route("/api/tournaments/{id}/games", door.games, methods=["GET"]),
-        Route("/api/tournaments/{id}/table.svg", door.drawn, methods=["GET"]),
-        Route("/api/tournaments/{id}/all/{kind}", door.records, methods=["GET"]),
+        Route("/api/tournaments", handlers.listed, methods=["GET"]),
+        Route("/api/tournaments", handlers.start, methods=["POST"]),
+        Route("/api/tournaments/games/{number}", handlers.game, methods=["GET"]),
+        Route("/api/tournaments/games/{number}/views", handlers.views, methods=["GET"]),
+        Route("/api/tournaments/games/{number}/{kind}", handlers.record, methods=["GET"]),
+        Route("/api/tournaments/{id}", handlers.table, methods=["GET"]),
+        Route("/api/tournaments/{id}/games", handlers.games, methods=["GET"]),
+        Route("/api/tournaments/{id}/table.svg", handlers.picture_svg, methods=["GET"]),
+        Route("/api/tournaments/{id}/all/{kind}", handlers.records, methods=["GET"]),
     ]
 
 
 class TournamentHandlers(replays.RecordedGameRoutes):
+    """The handlers of all requests about tournaments."""
+
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
-        self.books = GameFiles(lab.folder)
-        self._sending = asyncio.Semaphore(_MOST_SENT)
+        self.files = GameFiles(lab.folder)
+        self._sending = asyncio.Semaphore(_MAX_DOWNLOADS)
 
-    # Looking
+    # Reading
 
-    def table_update(self, id: str, mark: Any, owner: bool) -> tuple[Any, TournamentTable | None]:
-        """The table of a tournament, whenever a game was added or its job has changed."""
+    def poll(self, id: str, mark: Any, owner: bool) -> tuple[Any, TournamentTable | None]:
+        """The table of a tournament if a game was added or its job has changed since ``mark``."""
         number = _id(id)
         job = self._job(number)
-        seen = self.books.of(number).book.last(), job
-        if mark is not None and mark == seen:
+        now = self.files.of(number).database.last(), job
+        if mark is not None and mark == now:
             return mark, None
-        return seen, self._table(number, job, owner)
+        return now, self._table(number, job, owner)
 
     @operation(Tournaments, query=("before",))
     async def listed(self, request: Request) -> Tournaments:
-        """Tournaments and matches in the book of games, the latest first."""
-        before = replays.number(request.query_params, "before", _MOST, most=_MOST)
+        """Recorded tournaments and matches, the latest first."""
+        before = replays.number(request.query_params, "before", _MAX_NUMBER, most=_MAX_NUMBER)
         first = "before" not in request.query_params
         owner = self._owner(request)
 
         def work() -> Tournaments:
-            found = self._listed(self.books.own, before) if before < OWN or first else []
+            own = self._list(self.files.own, before) if before < OWN or first else []
             others: list[dict[str, Any]] = []
-            for shelf in self.books.others() if first else ():
-                with contextlib.suppress(Refusal):  # a damaged file hides no other
-                    others += self._listed(shelf)
-            told = {"tournaments": _merged(found, others), "workers": cores()}
-            return build(Tournaments, _for(owner, told))
+            for file in self.files.others() if first else ():
+                with contextlib.suppress(Refusal):  # a damaged file must not hide the others
+                    others += self._list(file)
+            reply = {"tournaments": _merge(own, others), "workers": cores()}
+            return build(Tournaments, _visible_to(owner, reply))
 
         return await asyncio.to_thread(work)
 
@@ -106,16 +108,16 @@ class TournamentHandlers(replays.RecordedGameRoutes):
         return await asyncio.to_thread(work)
 
     @operation(query=("theme",), media="image/svg+xml")
-    async def drawn(self, request: Request) -> Response:
+    async def picture_svg(self, request: Request) -> Response:
         """The table as a picture."""
         theme = "dark" if request.query_params.get("theme") == "dark" else "light"
 
         def work() -> str:
-            shelf, run = self._run(request)
-            found = shelf.tables.standings(run)
+            file, run = self._run(request)
+            standings = file.tables.standings(run)
             if not self._owner(request):
-                found = replace(found, players=redact(found.players))
-            return picture.render(found, theme=theme)
+                standings = replace(standings, players=redact(standings.players))
+            return picture.render(standings, theme=theme)
 
         text = await asyncio.to_thread(work)
         return Response(text, media_type="image/svg+xml")
@@ -126,22 +128,22 @@ class TournamentHandlers(replays.RecordedGameRoutes):
 
         ``next`` is the ``after`` of the next fifty; ``result`` is such as ``won``."""
         query = request.query_params
-        one, two = (replays.number(query, name, 0, most=_MOST) for name in ("one", "two"))
-        after = replays.number(query, "after", 0, most=_MOST)
+        one, two = (replays.number(query, name, 0, most=_MAX_NUMBER) for name in ("one", "two"))
+        after = replays.number(query, "after", 0, most=_MAX_NUMBER)
         result = query.get("result") or None
         if result is not None and result not in POINTS:
             raise Refusal("bad", f"result must be one of {', '.join(POINTS)}")
         owner = self._owner(request)
 
         def work() -> TournamentGames:
-            shelf, run = self._run(request)
+            file, run = self._run(request)
             if max(one, two) >= len(run.players) or one == two:
                 raise Refusal("bad", f"there are players 0 to {len(run.players) - 1}: name two")
             last = divmod(after - 1, 2) if after else (-1, 1)
-            found = shelf.book.games(run, (one, two), result=result, after=last)
-            ends = [2 * game["pair"] + game["leg"] + 1 for game in found[-1:]]
-            told = {"games": found, "next": ends[0] if ends else None}
-            return build(TournamentGames, _for(owner, told))
+            games = file.database.games(run, (one, two), result=result, after=last)
+            ends = [2 * game["pair"] + game["leg"] + 1 for game in games[-1:]]
+            reply = {"games": games, "next": ends[0] if ends else None}
+            return build(TournamentGames, _visible_to(owner, reply))
 
         return await asyncio.to_thread(work)
 
@@ -149,52 +151,56 @@ class TournamentHandlers(replays.RecordedGameRoutes):
     async def records(self, request: Request) -> Response:
         """All games of a tournament as one file: jsonl, sgf or pgn."""
         kind = request.path_params["kind"]
-        shelf, run = await asyncio.to_thread(self._run, request)
+        file, run = await asyncio.to_thread(self._run, request)
         if kind == "txt" or kind not in replays.formats(run.game.partition(":")[0]):
             raise Refusal("gone", f"games of {run.game} cannot be written as {kind[:20]!r}")
         headers = {"content-disposition": f'attachment; filename="tournament-{run.id}.{kind}"'}
         owner = self._owner(request)
         return StreamingResponse(
-            self._sent(self._written(shelf.book, run, kind, owner), owner),
+            self._stream(self._export(file.database, run, kind, owner), owner),
             media_type=replays.TYPES[kind],
             headers=headers,
         )
 
-    async def _sent(self, texts: Iterator[str], owner: bool) -> AsyncIterator[str]:
-        """Many games at once, each time in a thread; guests take turns, however many
-        connections one has: an answer that is being sent is no request any more."""
+    async def _stream(self, texts: Iterator[str], owner: bool) -> AsyncIterator[str]:
+        """The texts in chunks, each of them made in a thread.
+
+        Guests wait for each other, however many connections one of them has: the rate limit counts
+        requests, and a response that is being sent is no longer one.
+        """
         async with contextlib.nullcontext() if owner else self._sending:
-            while part := await asyncio.to_thread(lambda: "".join(islice(texts, _TOGETHER))):
+            while part := await asyncio.to_thread(lambda: "".join(islice(texts, _CHUNK))):
                 yield part
 
-    def _written(
-        self, book: TournamentDatabase, run: TournamentRun, kind: str, owner: bool
+    def _export(
+        self, database: TournamentDatabase, run: TournamentRun, kind: str, owner: bool
     ) -> Iterator[str]:
-        for text in book.records(run):
+        for text in database.records(run):
             if kind == "jsonl" and owner:
                 yield text + "\n"
                 continue
             try:
-                written = replays.export_record(_record_for(owner, Record.from_json(text)), kind)
-                yield written if kind == "jsonl" else written + "\n"
-            except Refusal:  # one that this form cannot hold must not end the others
+                record = _visible_record(owner, Record.from_json(text))
+                exported = replays.export_record(record, kind)
+                yield exported if kind == "jsonl" else exported + "\n"
+            except Refusal:  # a game that this format cannot hold must not end the export
                 continue
 
-    # Doing
+    # Starting
 
     @operation(StartedTournament, body=bodies.StartTournament)
     async def start(self, request: Request) -> StartedTournament:
-        """Start a tournament; its number in the book, and the job that plays it."""
+        """Start a tournament; its number, and the job that plays it."""
         self.lab.owner(request)
         fields = read(await body(request), bodies.StartTournament, "a tournament")
-        wanted = await asyncio.to_thread(tournaments_start.check, fields)
-        await self.lab.warmup.need_game(wanted.game.name)
-        await self.lab.warmup.need("batches", "mcts")  # which balance the openings
-        command, path = wanted.command(), self.books.own.book.path
-        with self.lab.jobs.reserve():  # else one that never begins would be in the book
-            number = await asyncio.to_thread(tournaments_start.register_run, wanted, path)
+        tournament = await asyncio.to_thread(tournaments_start.check, fields)
+        await self.lab.warmup.need_game(tournament.game.name)
+        await self.lab.warmup.need("batches", "mcts")  # they test the balance of the openings
+        command, path = tournament.command(), self.files.own.database.path
+        with self.lab.jobs.reserve():  # so that no tournament is recorded that cannot start
+            number = await asyncio.to_thread(tournaments_start.register_run, tournament, path)
             job = self.lab.jobs.start(
-                "tournament", wanted.title, command,
+                "tournament", tournament.title, command,
                 resume=command, link=f"#/tournaments/{number}", reserved=True,
             )  # fmt: skip
         return build(StartedTournament, {"tournament": number, "job": job})
@@ -203,91 +209,94 @@ class TournamentHandlers(replays.RecordedGameRoutes):
 
     def _run(self, request: Request) -> tuple[GameFile, TournamentRun]:
         number = _id(request.path_params["id"])
-        shelf = self.books.of(number)
-        return shelf, shelf.book.run(number)
+        file = self.files.of(number)
+        return file, file.database.run(number)
 
     def _file(self, request: Request) -> str:
         return f"game-{request.path_params['number']}"
 
     def _game(self, request: Request) -> Record:
-        number = replays.number(request.path_params, "number", 0, most=_MOST)
-        return _record_for(self._owner(request), self.books.of(number).book.game(number))
+        number = replays.number(request.path_params, "number", 0, most=_MAX_NUMBER)
+        return _visible_record(self._owner(request), self.files.of(number).database.game(number))
 
     def _owner(self, request: Request) -> bool:
         return self.lab.access.require_person(request).owner
 
     def _table(self, number: int, job: tuple[str, str] | None, owner: bool) -> TournamentTable:
-        shelf = self.books.of(number)
-        table = shelf.tables.table(number)
-        standing = _standing(shelf.book.run(number), job)
-        told = {**table, "file": _file(shelf.book), **standing}
-        return build(TournamentTable, _for(owner, told))
+        file = self.files.of(number)
+        table = file.tables.table(number)
+        status = _status(file.database.run(number), job)
+        reply = {**table, "file": _file(file.database), **status}
+        return build(TournamentTable, _visible_to(owner, reply))
 
-    def _listed(self, shelf: GameFile, before: int | None = None) -> list[dict[str, Any]]:
+    def _list(self, file: GameFile, before: int | None = None) -> list[dict[str, Any]]:
         """The tournaments of a file, the latest first."""
-        book, jobs = shelf.book, self._jobs()
-        runs = book.runs(before)
-        played = book.played(runs)
+        database, jobs = file.database, self._jobs()
+        runs = database.runs(before)
+        played = database.played(runs)
         return [
             {
-                **headline(run), "file": _file(book), "played": played[run.id],
-                **_standing(run, jobs.get(run.id)),
+                **headline(run), "file": _file(database), "played": played[run.id],
+                **_status(run, jobs.get(run.id)),
             }
             for run in runs
         ]  # fmt: skip
 
     def _jobs(self) -> dict[int, tuple[str, str]]:
-        """By the number of a tournament, the latest job that plays it: (id, state)."""
-        found: dict[int, tuple[str, str]] = {}
-        for entry in self.books.jobs():
-            number = _told_number(entry.record.get("link"), entry.progress.get("facts"))
+        """For each tournament, by number, the latest job that plays it, as (id, state)."""
+        jobs: dict[int, tuple[str, str]] = {}
+        for entry in self.files.jobs():
+            number = _tournament_number(entry.record.get("link"), entry.progress.get("facts"))
             if number is not None:
-                found.setdefault(number, (entry.id, entry.state))
-        return found
+                jobs.setdefault(number, (entry.id, entry.state))
+        return jobs
 
     def _job(self, number: int) -> tuple[str, str] | None:
         return self._jobs().get(number)
 
 
-def _file(book: TournamentDatabase) -> str | None:
-    """The file of games that is not the lab's own."""
-    return str(book.path) if book.share else None
+def _file(database: TournamentDatabase) -> str | None:
+    """The path of a file of games; None for the lab's own file."""
+    return str(database.path) if database.offset else None
 
 
-def _merged(own: list[dict[str, Any]], others: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The lab's own tournaments with those of other files, the latest first; if there are
-    more of its own its last one stays last, for the next page begins there."""
-    found = list(own)
-    end = len(found) - (len(own) >= PAGE)
+def _merge(own: list[dict[str, Any]], others: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lab's own tournaments and those of other files, the latest first.
+
+    If the lab has more of its own, the last of this page stays last: the next page starts after it.
+    """
+    merged = list(own)
+    end = len(merged) - (len(own) >= PAGE)
     for other in sorted(others, key=lambda one: str(one["created"]), reverse=True):
-        older = (place for place in range(end) if found[place]["created"] < other["created"])
-        found.insert(next(older, end), other)
+        older = (place for place in range(end) if merged[place]["created"] < other["created"])
+        merged.insert(next(older, end), other)
         end += 1
-    return found
+    return merged
 
 
-def _for(owner: bool, answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer as somebody may see it: agents and openings may be named by paths."""
-    return answer if owner else redact(answer)  # type: ignore[no-any-return]
+def _visible_to(owner: bool, reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply as the owner or a guest may see it.  Names of agents and openings may hold paths,
+    which guests must not see."""
+    return reply if owner else redact(reply)  # type: ignore[no-any-return]
 
 
-def _record_for(owner: bool, record: Record) -> Record:
+def _visible_record(owner: bool, record: Record) -> Record:
     if owner:
         return record
     one, two = redact(list(record.players))
     return replace(record, players=(one, two), reason=redact(record.reason))
 
 
-def _standing(run: TournamentRun, job: tuple[str, str] | None) -> dict[str, Any]:
-    """How it stands: done, running, waiting or stopped; and whose work it is."""
+def _status(run: TournamentRun, job: tuple[str, str] | None) -> dict[str, Any]:
+    """The state of a tournament (done, running, waiting or stopped), and the job that plays it."""
     id, state = job or (None, None)
-    going = state if state in ("running", "waiting") else "stopped"
-    return {"state": "done" if run.done else going, "job": id}
+    unfinished = state if state in ("running", "waiting") else "stopped"
+    return {"state": "done" if run.done else unfinished, "job": id}
 
 
-def _told_number(link: Any, facts: Any) -> int | None:
-    """The tournament that a job plays: told by it, or by who started it."""
-    number = facts.get("tournament") if isinstance(facts, dict) else None
+def _tournament_number(link: Any, reported: Any) -> int | None:
+    """The number of the tournament that a job plays, as the job reports it or as its link says."""
+    number = reported.get("tournament") if isinstance(reported, dict) else None
     if isinstance(number, int):
         return number
     last = str(link or "").rpartition("#/tournaments/")[2]
@@ -295,7 +304,7 @@ def _told_number(link: Any, facts: Any) -> int | None:
 
 
 def _id(text: str) -> int:
-    # One number, one name: else a table could be watched under many.
+    # A number has only one spelling, or else a table could be watched under several names.
     if not text.isascii() or not text.isdecimal() or len(text) > 16 or text != str(int(text)):
         raise Refusal("gone", f"there is no tournament {text[:20]!r}: want a number")
     return int(text)

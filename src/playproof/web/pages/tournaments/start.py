@@ -1,4 +1,4 @@
-"""Tournaments that are started from the page: checked, and written down before they run."""
+"""Starting a tournament from the page: it is checked, and recorded before it runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from playproof.web.protocol.refusal import Refusal
 
 @dataclass(frozen=True)
 class TournamentRequest:
-    """A tournament as the page asks for it; ``games`` are in every pairing."""
+    """A tournament to start.  ``games`` is the number of games in every pairing."""
 
     game: Game
     players: tuple[str, ...]
@@ -36,7 +36,7 @@ class TournamentRequest:
         return f"{self.game.title}: {len(self.players)} players, {self.games} games in a pairing"
 
     def command(self) -> list[str]:
-        """What follows ``playproof``; the same command goes on with it."""
+        """The words after ``playproof``; the same command resumes the tournament."""
         return [
             "tournament", self.game.spec, *self.players, "--games", str(self.games),
             "--openings", self.openings, "--seed", str(self.seed), "--workers", str(self.workers),
@@ -44,7 +44,8 @@ class TournamentRequest:
 
 
 def check(fields: StartTournament) -> TournamentRequest:
-    """What was posted, as far as it depends on the game, its agents and this machine."""
+    """The request in posted fields, with all checks that depend on the game, its agents or this
+    machine."""
     variant = None if fields.variant is UNSET else fields.variant
     game = catalog.make_game(fields.game, variant)
     if fields.games % 2:
@@ -55,13 +56,15 @@ def check(fields: StartTournament) -> TournamentRequest:
     return TournamentRequest(game, players, fields.games, fields.plies, fields.seed, fields.workers)
 
 
-def register_run(wanted: TournamentRequest, path: Path) -> int:
-    """Write the tournament into the book; its number there, which the job will find again."""
+def register_run(request: TournamentRequest, path: Path) -> int:
+    """Record the tournament in the file of games.  Its number is what its job finds it by."""
     from playproof.arena.tournament import MatchConfig, Tournament  # with kernels: not at start
 
-    config = MatchConfig(pairs=wanted.games // 2, openings=wanted.openings, seed=wanted.seed)
+    config = MatchConfig(pairs=request.games // 2, openings=request.openings, seed=request.seed)
     try:
         with GameDatabase(path) as database:
-            return Tournament.prepare(wanted.game, wanted.players, config, database).register_run()
+            return Tournament.prepare(
+                request.game, request.players, config, database
+            ).register_run()
     except PlayproofError as error:
         raise Refusal("bad", str(error)) from None

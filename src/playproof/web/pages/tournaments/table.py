@@ -1,7 +1,7 @@
-"""The table of a tournament: scores of all pairings and ratings, kept up to date cheaply.
+"""The table of a tournament: scores of all pairings, and ratings, updated cheaply.
 
-A pair of games is written whole and never changed, so what was counted stays
-counted: a table that is watched reads only the games that came since.
+A pair of games is written in one transaction and never changes.  So counts stay valid, and a table
+that is watched reads only the games that were added since.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from playproof.web.catalog import listing as catalog
 from playproof.web.game.replay import formats
 from playproof.web.pages.tournaments.database import TournamentDatabase, TournamentRun
 
-_KEPT = 32  # tables that are remembered
-# Two results of a pair, the lower one first, by their place in PAIR_KINDS.
+_MAX_TALLIES = 32  # tables that are remembered
+# The place in PAIR_KINDS of the two results of a pair, the lower one first.
 _KINDS = {
     (0.0, 0.0): 0, (0.0, 0.5): 1, (0.5, 0.5): 2, (0.0, 1.0): 3, (0.5, 1.0): 4, (1.0, 1.0): 5,
 }  # fmt: skip
@@ -31,44 +31,47 @@ Json = dict[str, Any]
 
 
 class _Tally:
-    """Pairs of every pairing by kind, plies and failures, up to the game number ``last``."""
+    """The counts for a tournament up to the game with the number ``last``: pairs by kind and plies
+    of every pairing, and failures."""
 
     def __init__(self, run: TournamentRun) -> None:
         self.last = 0
         self.pairs = {pairing: [0] * len(PAIR_KINDS) for pairing in run.pairings}
         self.plies = dict.fromkeys(run.pairings, 0)
         self.failed = 0
-        self.tested: tuple[int, Score] | None = None  # by a sequential test, up to which game
+        self.tested: tuple[int, Score] | None = None  # (last game, score) of a sequential test
 
     def add(self, pairing: tuple[int, int], low: float, high: float, pairs: int = 1) -> None:
         self.pairs[pairing][_KINDS[low, high]] += pairs
 
     def mean_plies(self, pairing: tuple[int, int]) -> float | None:
-        """Over all games; a sequential test may count fewer."""
+        """The mean length of all games, although a sequential test may count fewer."""
         games = 2 * sum(self.pairs[pairing])
         return self.plies[pairing] / games if games else None
 
 
 class TournamentTables:
-    """The tables of a book; may be asked from several threads."""
+    """The tables of the tournaments in one file; safe to use from several threads."""
 
-    def __init__(self, book: TournamentDatabase) -> None:
-        self.book = book
+    def __init__(self, database: TournamentDatabase) -> None:
+        self.database = database
         self._lock = threading.Lock()
         self._tallies: OrderedDict[int, _Tally] = OrderedDict()
 
     def table(self, number: int) -> Json:
-        """The whole table of a tournament as a page shows it."""
-        run = self.book.run(number)
+        """The whole table of a tournament, as the page shows it."""
+        run = self.database.run(number)
         tally = self._tally(run)
         standings = self.standings(run, tally)
-        return _told(run, standings, tally, self.book.failures(run) if tally.failed else {})
+        return _table_json(
+            run, standings, tally, self.database.failures(run) if tally.failed else {}
+        )
 
     def standings(self, run: TournamentRun, tally: _Tally | None = None) -> Standings:
         tally = tally or self._tally(run)
         scores = {pairing: Score(tuple(counts)) for pairing, counts in tally.pairs.items()}  # type: ignore[arg-type]
-        if run.sprt is not None:  # later pairs were under way when the test ended
-            scores = {(0, 1): self._tested(run, run.sprt, tally)}
+        if run.sprt is not None:  # pairs that were in progress when the test ended do not count
+            scores = {(0, 1): self._tested_score(run, run.sprt, tally)}
         statistics: dict[tuple[int, int], PairingStatistics] = {
             pairing: {"reasons": {}} for pairing in scores
         }
@@ -76,11 +79,11 @@ class TournamentTables:
             run.game, list(run.players), run.seed, run.openings, scores, statistics, run.sprt
         )
 
-    def _tested(self, run: TournamentRun, test: Sprt, tally: _Tally) -> Score:
-        """What a sequential test counts; all pairs are read again only after a new game."""
+    def _tested_score(self, run: TournamentRun, test: Sprt, tally: _Tally) -> Score:
+        """The score that a sequential test counts.  Pairs are read again only after a new game."""
         if tally.tested is None or tally.tested[0] != tally.last:
             last = tally.last
-            results = self.book.pair_results(run, (0, 1))
+            results = self.database.pair_results(run, (0, 1))
             tally.tested = last, Score.from_results(results[: test.decided_after(results)])
         return tally.tested[1]
 
@@ -89,14 +92,14 @@ class TournamentTables:
             tally = self._tallies.pop(run.id, None)
             tally = self._count(run) if tally is None else self._count_on(run, tally)
             self._tallies[run.id] = tally
-            while len(self._tallies) > _KEPT:
+            while len(self._tallies) > _MAX_TALLIES:
                 self._tallies.popitem(last=False)
             return tally
 
     def _count(self, run: TournamentRun) -> _Tally:
         tally = _Tally(run)
-        tally.last, found = self.book.tallied(run)
-        for pairing, rows in found.items():
+        tally.last, counts = self.database.pair_counts(run)
+        for pairing, rows in counts.items():
             for low, high, pairs, plies, failures in rows:
                 tally.add(pairing, low, high, pairs)
                 tally.plies[pairing] += plies
@@ -104,14 +107,14 @@ class TournamentTables:
         return tally
 
     def _count_on(self, run: TournamentRun, tally: _Tally) -> _Tally:
-        newest, rows = self.book.since(run, tally.last)
-        if newest < tally.last:  # another file is in its place
+        newest, rows = self.database.games_since(run, tally.last)
+        if newest < tally.last:  # the file was replaced
             return self._count(run)
-        numbers = {run.named(pairing): pairing for pairing in run.pairings}
+        numbers = {run.keys_of(pairing): pairing for pairing in run.pairings}
         waiting: dict[tuple[str, str, int], float] = {}
         for one, two, pair, points, plies, failed in rows:
             pairing = numbers.get((one, two))
-            if pairing is None:  # of others in the same event
+            if pairing is None:  # a pairing of another tournament in the same event
                 continue
             tally.plies[pairing] += plies
             tally.failed += failed
@@ -124,7 +127,7 @@ class TournamentTables:
         return tally
 
 
-def _told(
+def _table_json(
     run: TournamentRun, standings: Standings, tally: _Tally, failures: dict[str, int]
 ) -> Json:
     ratings = standings.ratings.players
@@ -153,7 +156,7 @@ def _told(
 
 
 def headline(run: TournamentRun) -> Json:
-    """What is known of a tournament without its games."""
+    """The data of a tournament that do not depend on its games."""
     title, board = _game(run.game)
     return {
         "id": run.id,
@@ -173,7 +176,7 @@ def headline(run: TournamentRun) -> Json:
 
 
 def _game(spec: str) -> tuple[str, str]:
-    """(title, kind of it) of a game; its spec where it is not known here."""
+    """(title, variant) of a game; its spec if the game is not registered here."""
     try:
         game = make(spec)
     except PlayproofError:

@@ -1,4 +1,4 @@
-"""Answers about tournaments and matches."""
+"""Replies about tournaments and matches."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from playproof.web.protocol.replies.base import News, Reply
 from playproof.web.protocol.replies.jobs import Job
 
 TournamentState = Literal["done", "running", "waiting", "stopped"]
-# Lower and upper end with 95 % confidence; null is an open one.
+# (lower, upper) end of a 95 % interval; null is an open end.
 Interval = tuple[float | None, float | None]
 
 
 class Tournament(Reply):
-    """A tournament: its players by number, ``pairs`` of games in every pairing, ``played`` of
-    ``games`` in all. ``game`` is a spec and ``name`` the game's name; ``file`` is not null where
-    it is not in the lab's own file."""
+    """A tournament: its players by number, ``pairs`` of games in every pairing, and ``played`` of
+    all ``games``. ``game`` is a spec and ``name`` the game's name; ``file`` is null for the lab's
+    own file."""
 
     id: int
     game: str
@@ -37,14 +37,14 @@ class Tournament(Reply):
 
 
 class Tournaments(Reply):
-    """Tournaments, the latest first; ``workers`` is how many one may have."""
+    """Tournaments, the latest first; ``workers`` is the most that one may have."""
 
     tournaments: list[Tournament]
     workers: int
 
 
 class PlayerRating(Reply):
-    """A player's Elo; null where it cannot be told."""
+    """A player's Elo rating; null if it is unknown."""
 
     elo: float | None
     interval: Interval
@@ -54,7 +54,8 @@ class PlayerRating(Reply):
 
 
 class Pairing(Reply):
-    """What the first of two players got against the second; ``plies`` of a game in the mean."""
+    """The results of the first of two players against the second; ``plies`` is the mean length of
+    a game."""
 
     players: tuple[int, int]
     games: int
@@ -68,8 +69,8 @@ class Pairing(Reply):
 
 
 class SequentialTest(Reply):
-    """A sequential test of two players: its hypotheses in Elo, its errors, and how far the
-    log-likelihood ratio is between its bounds."""
+    """A sequential test of two players: its hypotheses in Elo, its error rates, and the
+    log-likelihood ratio with its bounds."""
 
     elo0: float
     elo1: float
@@ -82,8 +83,9 @@ class SequentialTest(Reply):
 
 
 class TournamentTable(News, tag_field="type", tag="table"):
-    """The table of a tournament: ratings by player, ``order`` has the best first; how often
-    games ended by a failure. Those who watch hear it again when a game was added."""
+    """The table of a tournament. ``ratings`` are by player, ``order`` lists the players from the
+    best on, and ``failures`` says how often each failure ended a game. Those who watch get it again
+    when a game is added."""
 
     id: int
     game: str
@@ -110,28 +112,28 @@ class TournamentTable(News, tag_field="type", tag="table"):
 
 
 class TournamentGame(Reply):
-    """A game of a tournament: the ``leg`` of its ``pair``, from that opening."""
+    """A game of a tournament: its number ``leg`` in the ``pair``, and its opening."""
 
     id: int
     pair: int
     leg: int
     first: str
     second: str
-    result: str  # as its file says
+    result: str  # as in the file
     reason: str | None
     opening: str
     plies: int
 
 
 class TournamentGames(Reply):
-    """Games of two players by opening; ``next`` is where to go on after them."""
+    """Games of two players by opening; ``next`` is where the next page starts."""
 
     games: list[TournamentGame]
     next: int | None
 
 
 class StartedTournament(Reply):
-    """The number of a tournament that was started, and the job that plays it."""
+    """The number of the tournament that was started, and the job that plays it."""
 
     tournament: int
     job: Job
