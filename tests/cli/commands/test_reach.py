@@ -190,7 +190,7 @@ def test_the_paper_says_what_needs_long_and_how_long_it_takes(
 
     some = [one for one in othello33.CLAIMS if one.name == "black" or one.long]
     assert len(some) > 1
-    assert all(one.takes for one in some if one.long)
+    assert all(one.our_seconds for one in some if one.long)
     monkeypatch.setattr(othello33, "CLAIMS", tuple(some))
     answer = playproof("paper", "othello33")
     assert answer.code == 0, answer.err
