@@ -61,7 +61,7 @@ def _static_view(view: View) -> Json:
 def _curve() -> Json:
     """How often a net wins, draws and loses against itself ten iterations earlier."""
     run = next(one for one in chokozero_curves.shipped() if one.preset == "choko-ppo-v1")
-    parts = [run.part(i / _POINTS, (i + 1) / _POINTS) for i in range(_POINTS)]
+    parts = [run.results_between(i / _POINTS, (i + 1) / _POINTS) for i in range(_POINTS)]
     lines = {
         word: [round(getattr(part, name) / part.games, 4) for part in parts]
         for word, name in (("won", "wins"), ("drawn", "draws"), ("lost", "losses"))

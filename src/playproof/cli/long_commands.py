@@ -1,4 +1,4 @@
-"""Which commands are jobs: those that may take long write themselves down."""
+"""Long commands as jobs: which commands are recorded, under which title, and how they resume."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from contextlib import contextmanager, suppress
 from playproof.core.errors import PlayproofError
 from playproof.core.jobs.recorder import JobRecorder, current, data_folder, new_record, recording
 
-# Kinds by the first words of a command; those where the same command goes on with what
-# it has left, after it was stopped, are in _AGAIN.
+# Kinds of jobs by the first words of a command.
 _KINDS = {
     ("train",): "train",
     ("tournament",): "tournament",
@@ -27,12 +26,13 @@ _KINDS = {
     ("yardstick",): "yardstick",
     ("tactics",): "tactics",
 }
-_AGAIN = ("tournament", "match", "elo", "prove", "census", "data", "paper")
-_LONGEST = 60  # characters of a title
+# Kinds that are resumed by the same command.
+_REPEATABLE = ("tournament", "match", "elo", "prove", "census", "data", "paper")
+_TITLE_LENGTH = 60  # characters
 
 
 def kind_of(argv: Sequence[str]) -> str | None:
-    """The kind of job that a command is; None if it is none."""
+    """The kind of job of a command; None if it is not recorded."""
     if any(word in ("-h", "--help", "--settings") for word in argv):
         return None
     for words, kind in _KINDS.items():
@@ -42,7 +42,7 @@ def kind_of(argv: Sequence[str]) -> str | None:
 
 
 def title_of(argv: Sequence[str]) -> str:
-    """The words before the first option, as a title."""
+    """The title of a job: the command's words before its first option."""
     words: list[str] = []
     for word in argv:
         if word.startswith("-"):
@@ -50,12 +50,12 @@ def title_of(argv: Sequence[str]) -> str:
         words.append(word)
     title = " ".join(words)
     title = title[:1].upper() + title[1:]
-    return title if len(title) <= _LONGEST else title[: _LONGEST - 3] + "..."
+    return title if len(title) <= _TITLE_LENGTH else title[: _TITLE_LENGTH - 3] + "..."
 
 
 def resume_of(kind: str, argv: Sequence[str]) -> list[str] | None:
-    """The command that goes on with one that was stopped."""
-    if kind in _AGAIN or tuple(argv[:2]) == ("table", "build"):
+    """The command that resumes a stopped one; None if it cannot be resumed."""
+    if kind in _REPEATABLE or tuple(argv[:2]) == ("table", "build"):
         return list(argv)
     if kind == "train":
         out = _option(argv, "--out")
@@ -64,7 +64,7 @@ def resume_of(kind: str, argv: Sequence[str]) -> list[str] | None:
 
 
 def _loads(argv: Sequence[str]) -> list[str]:
-    """The files that the command loads, which stand at its end."""
+    """The ``--load`` options, which ``main`` puts at the end."""
     return list(argv[argv.index("--load") :]) if "--load" in argv else []
 
 
@@ -78,17 +78,17 @@ def _option(argv: Sequence[str], name: str) -> str | None:
 
 
 @contextmanager
-def kept(argv: Sequence[str]) -> Iterator[JobRecorder | None]:
-    """The command as a job, if it is one.  Whoever runs it says how it ended."""
+def recorded_job(argv: Sequence[str]) -> Iterator[JobRecorder | None]:
+    """Record the command as a job, if it is a long one.  The caller records how it ended."""
     kind = kind_of(argv)
     if kind is None or current() is not None:
         yield None
         return
-    card = new_record(
+    record = new_record(
         kind, title_of(argv), argv,
-        by="command line", resume=resume_of(kind, argv), cwd=_here(), mine=True,
+        by="command line", resume=resume_of(kind, argv), cwd=_working_folder(), mine=True,
     )  # fmt: skip
-    with recording(card) as job:
+    with recording(record) as job:
         yield job
     if job.folder is not None:
         from playproof.core.jobs.index import JobIndex
@@ -97,8 +97,8 @@ def kept(argv: Sequence[str]) -> Iterator[JobRecorder | None]:
             JobIndex(data_folder()).tidy()
 
 
-def _here() -> str:
+def _working_folder() -> str:
     try:
         return os.getcwd()
-    except OSError:  # it was deleted under us
+    except OSError:  # the folder was deleted meanwhile
         return ""

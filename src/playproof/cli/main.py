@@ -1,4 +1,4 @@
-"""``playproof``: the commands put together, and errors brought to one line."""
+"""``playproof``: assembles the commands, and reports every error in one line."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import Annotated, Any
 import typer
 
 from playproof import __version__
-from playproof.cli.long_commands import kept
+from playproof.cli.long_commands import recorded_job
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.jobs.recorder import current
 from playproof.core.plugins import loading
 
-# Typer carries its own copy of Click; its errors are reached through one we know.
+# Typer bundles its own copy of Click, whose base error is found through a public subclass.
 _ClickException = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
-# A board of Othello often begins with an empty square, written "-": not an option.
-_POSITIONS = {"ignore_unknown_options": True}
+# A position of Othello often begins with an empty square, "-", which is not an option.
+_POSITION_SETTINGS = {"ignore_unknown_options": True}
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command, whose module is imported when it is called, and not before.
+    """A command whose module is imported only when it is called.
 
-    The module has a function of its own name; a ``group`` of commands is its ``app``.
+    The module has a function of the module's name, or an ``app`` if it is a ``group``.
     """
 
     name: str
@@ -39,15 +39,16 @@ class Command:
     group: bool = False
 
     def add_to(self, app: typer.Typer) -> None:
+        """Import the command's module and add the command to ``app``."""
         module = import_module(f"playproof.cli.commands.{self.module}")
         if self.group:
             app.add_typer(module.app, name=self.name)
             return
-        settings = _POSITIONS if self.takes_position else None
+        settings = _POSITION_SETTINGS if self.takes_position else None
         app.command(self.name, context_settings=settings)(getattr(module, self.module))
 
     def list_in(self, app: typer.Typer) -> None:
-        """A line for the list of commands, without the command behind it."""
+        """Add only the command's line for the list of commands."""
         app.command(self.name, help=self.summary)(lambda: None)
 
 
@@ -64,7 +65,7 @@ COMMANDS = (
     Command(
         "analyse",
         "analyse",
-        "Say what an agent thinks of the best moves (values are the first player's).",
+        "Show an agent's values of the best moves (from the first player's side).",
         takes_position=True,
     ),
     Command(
@@ -73,7 +74,7 @@ COMMANDS = (
         "Solve a position of Othello, or a small board of Go or Quantum Go, exactly.",
         takes_position=True,
     ),
-    Command("table", "table", "Solve Choko and ask the tables.", group=True),
+    Command("table", "table", "Solve Choko and query its tables.", group=True),
     Command("gtp", "gtp", "Serve the Go Text Protocol on stdin and stdout."),
     Command("uci", "uci", "Serve the Universal Chess Interface on stdin and stdout."),
     Command(
@@ -90,26 +91,26 @@ COMMANDS = (
     Command(
         "train",
         "train",
-        "Train a network; a run that was stopped, even killed, goes on with --resume.",
+        "Train a network; --resume continues a run that was stopped or killed.",
     ),
     Command(
         "data",
         "data",
-        "Make positions to learn from out of games of chess (PGN), and look at them.",
+        "Make positions to learn from out of chess games (PGN), and inspect them.",
         group=True,
     ),
     Command(
         "runs",
         "runs",
-        "List and compare runs of training (FOLDER...), or pack one to go on elsewhere.",
+        "List and compare training runs (FOLDER...), or pack one for another machine.",
         group=True,
     ),
     Command(
         "plot",
         "plot",
-        "Draw the curves of runs; seeds of the same run become their mean in its interval.",
+        "Draw the curves of runs; runs that differ in their seeds become their mean.",
     ),
-    Command("games-of", "games_of", "List kept games by player, opponent, result or opening."),
+    Command("games-of", "games_of", "List recorded games by player, opponent, result or opening."),
     Command(
         "nets",
         "nets",
@@ -118,18 +119,19 @@ COMMANDS = (
     Command(
         "yardstick",
         "yardstick",
-        "Measure how often agents keep what a position is worth, where a move can throw it away.",
+        "Measure how often agents keep the value of positions in which a move can throw it away.",
     ),
     Command(
         "tactics",
         "tactics",
-        "Ask agents for the right move where tactics decide, as in the ChokoZero paper.",
+        "Ask agents for the right move in positions that tactics decide, "
+        "as in the ChokoZero paper.",
     ),
     Command("prove", "prove", "Prove statements about games, with certificates.", group=True),
     Command(
         "check",
         "check",
-        "Check a certificate: formula rebuilt and compared, proof checked step by step.",
+        "Check a certificate: rebuild and compare its formula, check its proof step by step.",
     ),
     Command(
         "reach",
@@ -152,7 +154,7 @@ COMMANDS = (
     Command(
         "playouts",
         "playouts",
-        "Play random games and say how long, how wide and how fair they are.",
+        "Play random games and show how long, how wide and how fair they are.",
         takes_position=True,
     ),
     Command(
@@ -163,53 +165,56 @@ COMMANDS = (
     Command(
         "conform",
         "conform",
-        "Hold a game to the laws that every game keeps, and name each law that it breaks.",
+        "Test a game against the laws that every game keeps, and name each law that it breaks.",
     ),
     Command(
         "bench",
         "bench",
-        "Measure our engines, search, learning or data beside a peer in the same run.",
+        "Measure our engines, search, learning or data against a peer in the same run.",
     ),
     Command(
         "compile",
         "compile_",
-        "Compile the rules and searches of games, on all cores, so that nothing waits for it "
-        "later.",
+        "Compile the rules and searches of games on all cores, so that nothing waits for it later.",
     ),
     Command(
         "jobs",
         "jobs",
-        "The long commands that run or have run: list, show, cancel, resume.",
+        "Long commands, running or ended: list, show, cancel, resume.",
         group=True,
     ),
     Command(
         "doctor",
         "doctor",
-        "Say what is installed, what was found, and where compiled code is kept.",
+        "Show what is installed, which programs were found, and where compiled code is stored.",
     ),
 )
 
 
-# Only for --help: _without_load has taken it out by then.
+# For --help only: _split_load removes --load before the arguments are parsed.
 LoadOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="FILE",
-        help="A Python file whose games, agents and statements the command shall know; before or "
-        "after COMMAND, as often as wanted.",
+        help="A Python file with games, agents or statements for the command; before or after "
+        "COMMAND, may be repeated.",
     ),
 ]
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _print_version(requested: bool) -> None:
+    if requested:
         print(f"playproof {__version__}")
         raise typer.Exit
 
 
 def _root(
     version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Show the version and stop."
+        False,
+        "--version",
+        callback=_print_version,
+        is_eager=True,
+        help="Show the version and exit.",
     ),
     load: LoadOption = None,
 ) -> None:
@@ -218,8 +223,10 @@ def _root(
 
 @cache
 def _command(name: str) -> Any:
-    """The command of this name, or the list of all where there is none.  Once for all calls in a
-    process: to put a command together takes a while."""
+    """The command of this name, or the list of all commands if there is none.
+
+    Cached, since building a command takes a while.
+    """
     app = typer.Typer(
         name="playproof",
         help="A laboratory for board games: play them, measure them, prove things about them.",
@@ -229,22 +236,23 @@ def _command(name: str) -> Any:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    known = [command for command in COMMANDS if command.name == name]
-    if known:
-        known[0].add_to(app)
-    for command in COMMANDS if not known else ():
-        command.list_in(app)
+    matches = [command for command in COMMANDS if command.name == name]
+    if matches:
+        matches[0].add_to(app)
+    else:
+        for command in COMMANDS:
+            command.list_in(app)
     return typer.main.get_command(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit code."""
+    """Run the command line and return the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a sign too many must not be an error
-    given, files = _without_load(sys.argv[1:] if arguments is None else list(arguments))
-    again = [word for file in files for word in ("--load", os.path.abspath(file))]
-    with kept([*given, *again]) as job:
+            stream.reconfigure(errors="replace")  # an unprintable character must not be an error
+    given, files = _split_load(sys.argv[1:] if arguments is None else list(arguments))
+    loads = [word for file in files for word in ("--load", os.path.abspath(file))]
+    with recorded_job([*given, *loads]) as job:
         code = 1
         try:
             code = _run(given, files)
@@ -254,14 +262,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _without_load(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """The arguments without ``--load FILE``, which may stand anywhere; and the files."""
+def _split_load(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """The arguments without ``--load FILE``, which may stand anywhere, and the files."""
     rest: list[str] = []
     files: list[str] = []
     words = iter(arguments)
     for word in words:
         name, equals, value = word.partition("=")
-        if word == "--":  # what follows are no options
+        if word == "--":  # what follows is not an option
             return [*rest, word, *words], files
         if name == "--load":
             files.append(value if equals else next(words, ""))
@@ -281,7 +289,7 @@ def _run(arguments: list[str], files: list[str]) -> int:
         with loading(files if arguments and not arguments[0].startswith("-") else []):
             code = command(args=arguments, prog_name="playproof", standalone_mode=False)
         sys.stdout.flush()
-        if code == 130:  # Typer has caught Ctrl-C and says nothing
+        if code == 130:  # Typer has caught Ctrl-C and prints nothing
             return _fail("stopped", 130)
         return code if isinstance(code, int) else 0
     except PlayproofError as error:
@@ -291,11 +299,11 @@ def _run(arguments: list[str], files: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _fail("stopped", 130)
     except BrokenPipeError:
-        # The reader went away, as `| head` does: not our failure, nothing to say.
+        # The reader closed the pipe, as `| head` does, which is no error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except SystemExit as stop:
-        if stop.code == 1:  # Rich's own answer to a reader that went away
+        if stop.code == 1:  # how Rich reports a closed pipe
             return 0
         return _fail(f"something stopped the program: {stop}", 1)
     except Exception as error:
@@ -303,23 +311,23 @@ def _run(arguments: list[str], files: list[str]) -> int:
             message = error.format_message()  # type: ignore[attr-defined]
             if not message:  # no command given: the help has been shown
                 return 2
-            context = getattr(error, "ctx", None)  # of the command whose words are wrong
+            context = getattr(error, "ctx", None)  # of the command with the wrong arguments
             command = "playproof" if context is None else context.command_path
             return _fail(f"{message.rstrip('.')} (see {command} --help)", 2)
         if os.environ.get("PLAYPROOF_TRACEBACK"):
             raise
-        where = f"{type(error).__name__}: {error}"
-        return _fail(f"unexpected {where} (PLAYPROOF_TRACEBACK=1 shows where)", 1)
+        description = f"{type(error).__name__}: {error}"
+        return _fail(f"unexpected {description} (PLAYPROOF_TRACEBACK=1 shows where)", 1)
 
 
 def _fail(message: str, code: int) -> int:
     line = " ".join(message.split())
-    # What a file holds must not command the terminal.
-    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+    # The contents of a file must not control the terminal.
+    printable = "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
     job = current()
     if job is not None:
-        job.fail(shown)
-    print("error: " + shown, file=sys.stderr)
+        job.fail(printable)
+    print("error: " + printable, file=sys.stderr)
     return code
 
 

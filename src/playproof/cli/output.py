@@ -1,4 +1,4 @@
-"""What commands share: arguments, JSON, progress on stderr, seeds."""
+"""Helpers of all commands: arguments, JSON, tables, progress on stderr, seeds."""
 
 from __future__ import annotations
 
@@ -18,31 +18,34 @@ from playproof.core.jobs.recorder import current
 
 GameArgument = Annotated[
     str,
-    typer.Argument(metavar="GAME", help="A game, with options if wanted: othello:size=6"),
+    typer.Argument(metavar="GAME", help="A game, optionally with options: othello:size=6"),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 SeedOption = Annotated[
     int | None,
     typer.Option(
-        "--seed", min=0, max=2**63 - 1, help="Makes chance repeatable; printed if not given."
+        "--seed",
+        min=0,
+        max=2**63 - 1,
+        help="Makes random choices repeatable; a new one is printed if not given.",
     ),
 ]
 
 
 def refuse_option(text: str) -> None:
-    """A mistyped option must not be taken for a board that begins with "-"."""
+    """Raise UsageError for a mistyped option in place of a position that begins with "-"."""
     letters = set(text) - set("-xXoObBwW.*_ ")
     if re.match(r"--?[A-Za-z]", text) and letters:
         raise UsageError(f"No such option: {text} (see playproof --help)")
 
 
 def emit(data: Any) -> None:
-    """One line of JSON on stdout."""
+    """Print one line of JSON on stdout."""
     print(json.dumps(data, ensure_ascii=False))
 
 
 def note(text: str) -> None:
-    """A line for the person, out of the way of the result."""
+    """Print a line on stderr and log it in the job, apart from the result on stdout."""
     job = current()
     if job is not None:
         job.log(text)
@@ -50,7 +53,7 @@ def note(text: str) -> None:
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write a file, or say in one clear line why not."""
+    """Write a file; DataError says in one line why it cannot be written."""
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -64,20 +67,20 @@ def settle_seed(seed: int | None) -> int:
 
 @contextmanager
 def progress(label: str, unit: str = "") -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr while it is a terminal; ``update(done, total)`` moves it.
+    """A progress bar on stderr, if that is a terminal; ``update(done, total)`` moves it.
 
-    The job that this command is, if it is one, is told the same.
+    The job of this command, if there is one, gets the same progress.
     """
     job = current()
     if job is not None:
         job.start_part(label)
 
-    def told(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         if job is not None:
             job.report(done=done, total=total)
 
     if not sys.stderr.isatty():
-        yield told
+        yield report
         return
     from rich.console import Console
     from rich.progress import (  # fmt: skip
@@ -101,52 +104,52 @@ def progress(label: str, unit: str = "") -> Iterator[Callable[[int, int], None]]
         task = bar.add_task(label, total=None)
 
         def update(done: int, total: int) -> None:
-            told(done, total)
+            report(done, total)
             bar.update(task, completed=done, total=total)
 
         yield update
 
 
 def table(title: str, columns: list[str], rows: list[list[str]], *, right: str = "") -> None:
-    """A table on stdout; ``right`` holds an ``r`` for each right-aligned column."""
+    """Print a table on stdout; ``right`` has an ``r`` for each right-aligned column."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
-    shown = Table(title=title, box=SIMPLE_HEAD, title_justify="left", title_style="bold")
+    grid = Table(title=title, box=SIMPLE_HEAD, title_justify="left", title_style="bold")
     for i, column in enumerate(columns):
-        shown.add_column(column, justify="right" if right[i : i + 1] == "r" else "left")
+        grid.add_column(column, justify="right" if right[i : i + 1] == "r" else "left")
     for row in rows:
-        shown.add_row(*row)
-    # A pipe has no width of its own: give it room rather than fold the cells.
+        grid.add_row(*row)
+    # A pipe has no width: use a fixed one rather than fold the cells.
     width = None if sys.stdout.isatty() else 120
-    Console(width=width, highlight=False).print(shown)
+    Console(width=width, highlight=False).print(grid)
 
 
 @contextmanager
 def working(label: str) -> Iterator[Callable[[str], None]]:
-    """A moving sign on stderr while it is a terminal; ``update(text)`` says more.
+    """A spinner on stderr, if that is a terminal; ``update(text)`` adds to its label.
 
-    The job that this command is, if it is one, is told the same.
+    The job of this command, if there is one, gets the same text.
     """
     job = current()
     if job is not None:
         job.start_part(label)
 
-    def told(text: str) -> None:
+    def report(text: str) -> None:
         if job is not None:
             job.report(label=f"{label}  {text}")
 
     if not sys.stderr.isatty():
-        yield told
+        yield report
         return
     from rich.console import Console
     from rich.markup import escape
 
-    with Console(stderr=True).status(escape(label)) as sign:
+    with Console(stderr=True).status(escape(label)) as spinner:
 
         def update(text: str) -> None:
-            told(text)
-            sign.update(escape(f"{label}  {text}"))
+            report(text)
+            spinner.update(escape(f"{label}  {text}"))
 
         yield update

@@ -1,4 +1,4 @@
-"""A paper's claims: what it says, what it took, and how we find out."""
+"""The claims of papers: the paper's statement and figures, and the check that we run."""
 
 from __future__ import annotations
 
@@ -11,24 +11,27 @@ from playproof.core.errors import UsageError, one_of
 
 @dataclass(frozen=True)
 class Claim:
-    """``run`` gives what we find, and whether it bears the claim out: None for an estimate,
-    where the paper says nothing that could be borne out."""
+    """A claim of a paper.
+
+    ``run`` returns our result as text, and whether it confirms the claim; None for an
+    estimate, where the paper has no figure to confirm.
+    """
 
     name: str
-    says: str  # in a line, for a person
-    paper: str  # the paper's figure; empty for what it does not have
-    seconds: float | None  # the paper's time, where it gives one
+    text: str  # one line for a person
+    paper: str  # the paper's figure; empty if it has none
+    seconds: float | None  # the paper's time, if it gives one
     run: Callable[[], tuple[str, bool | None]]
     long: bool = False  # takes more than a few minutes
-    takes: float | None = None  # our seconds on one core, of what is long
+    our_seconds: float | None = None  # on one core, if long
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """``holds`` is None for an estimate, and for a claim that was not run."""
+class ClaimOutcome:
+    """A claim's outcome; ``holds`` is None for an estimate and for a claim that was not run."""
 
     claim: Claim
-    found: str
+    result: str
     holds: bool | None
     seconds: float
 
@@ -39,16 +42,16 @@ def skipped(claims: Sequence[Claim], only: Sequence[str], include_long: bool) ->
 
 
 def duration(claim: Claim) -> str:
-    """How long a claim takes, in words."""
-    if claim.takes is None:
+    """How long a claim takes us, in words."""
+    if claim.our_seconds is None:
         return "long"
-    return f"about {max(1, round(claim.takes / 60))} min of one core"
+    return f"about {max(1, round(claim.our_seconds / 60))} min of one core"
 
 
 def run(
     claims: Sequence[Claim], *, only: Sequence[str] = (), include_long: bool = False
-) -> Iterator[Outcome]:
-    """Each claim's outcome as it comes; ``only`` names those to run."""
+) -> Iterator[ClaimOutcome]:
+    """Run the claims and yield their outcomes; ``only`` names those to run."""
     names = [claim.name for claim in claims]
     for name in only:
         if name not in names:
@@ -57,8 +60,10 @@ def run(
         if only and claim.name not in only:
             continue
         if claim.long and not include_long and not only:
-            yield Outcome(claim, f"not run: it takes {duration(claim)}, give --long", None, 0.0)
+            yield ClaimOutcome(
+                claim, f"not run: it takes {duration(claim)}, give --long", None, 0.0
+            )
             continue
         began = time.perf_counter()
-        found, holds = claim.run()
-        yield Outcome(claim, found, holds, time.perf_counter() - began)
+        result, holds = claim.run()
+        yield ClaimOutcome(claim, result, holds, time.perf_counter() - began)

@@ -1,10 +1,10 @@
 """Takizawa (2023), on the most legal moves of Othello in reachable positions, run again.
 
-Times are the paper's own logs, on a Ryzen 5950X: z3 for positions without
-regard to reachability, kissat on a game unrolled over 42 plies for the others.
+Times are from the paper's own logs, on a Ryzen 5950X: z3 for positions regardless of
+reachability, kissat on a game unrolled over 42 plies for the others.
 
-The claims are shown where nothing is compiled yet: what has kernels is imported by
-those that need it.
+The lab lists the claims without compiling anything, so modules with kernels are imported
+by the functions that need them.
 """
 
 from __future__ import annotations
@@ -33,72 +33,72 @@ CORES_FOR_CUBES = 4  # 34-38: 268 s of solving in 231 parts, 79 s as one formula
 
 
 def _impossible(at_least: int, empties: int) -> tuple[str, bool]:
-    found = decide(OthelloMobility(at_least, 8, empties))
-    return found.answer.status.upper(), found.answer.status == "unsat"
+    result = decide(OthelloMobility(at_least, 8, empties))
+    return result.answer.status.upper(), result.answer.status == "unsat"
 
 
 def _impossible_by_the_faster_way(at_least: int, empties: int) -> tuple[str, bool]:
-    """As one formula, or in parts where there are cores enough for them: all parts together
-    take more than three times as long as the whole."""
+    """As one formula, or in parts if there are enough cores: all parts together take more than
+    three times as long as the whole."""
     if jobs.cores() < CORES_FOR_CUBES:
-        told, holds = _impossible(at_least, empties)
-        return f"{told} as one formula", holds
+        summary, holds = _impossible(at_least, empties)
+        return f"{summary} as one formula", holds
     return _impossible_by_cubes(at_least, empties)
 
 
 def _impossible_by_cubes(at_least: int, empties: int) -> tuple[str, bool]:
     from playproof.proofs.certificates.bundle import refute
 
-    found = refute(ByCubes(at_least, 8, empties), workers=jobs.cores())
-    told = f"{found[-1].answer.status.upper()} in {len(found)} parts"
-    return told, found[-1].answer.status == "unsat"
+    result = refute(ByCubes(at_least, 8, empties), workers=jobs.cores())
+    summary = f"{result[-1].answer.status.upper()} in {len(result)} parts"
+    return summary, result[-1].answer.status == "unsat"
 
 
 def _witness(at_least: int, empties: int) -> tuple[str, bool]:
-    found = decide(OthelloMobility(at_least, 8, empties))
-    if found.witness is None:
-        return found.answer.status.upper(), False
-    text = position_text((found.witness["own"], found.witness["opponent"]), 8)
+    result = decide(OthelloMobility(at_least, 8, empties))
+    if result.witness is None:
+        return result.answer.status.upper(), False
+    text = position_text((result.witness["own"], result.witness["opponent"]), 8)
     state = make("othello").position(text)
     moves, free = len(state.legal_actions()), text.count("-")
     return f"{moves} moves, {free} empty: {text}", moves >= at_least and free >= empties
 
 
 def _generated() -> tuple[str, bool]:
-    """Positions with many moves, none the image of another: is any reachable?"""
+    """Whether any of many generated positions with 33 moves is reachable."""
     from playproof.proofs.othello.retrograde.forward import UNCACHED_STONES, forward_table
     from playproof.proofs.othello.retrograde.search import DeadPositions, Reachable, reach
 
     game = make("othello")
-    made = enumerate_positions(OthelloMobility(33), GENERATED)
+    generated = enumerate_positions(OthelloMobility(33), GENERATED)
     table, memory = forward_table(UNCACHED_STONES, 8), DeadPositions()
     reached = 0
-    for position in made.positions:
+    for position in generated.positions:
         state = game.position(position_text(position, 8))
         answer = reach(state, symmetric=True, forward=table, memory=memory)
         reached += isinstance(answer, Reachable)
-    return f"{reached} of {len(made.positions):,} reachable", reached == 0
+    return f"{reached} of {len(generated.positions):,} reachable", reached == 0
 
 
 def _replay(side: str) -> tuple[str, bool]:
     state = make("othello").start().play(RECORDS[side])
     moves = len(state.legal_actions())
     mover = state.game.players[state.current_player or 0]
-    told = f"{moves} moves for {mover} after {len(state.actions)} plies"
-    return told, moves == 33 and mover == side
+    summary = f"{moves} moves for {mover} after {len(state.actions)} plies"
+    return summary, moves == 33 and mover == side
 
 
 def _unreachable() -> tuple[str, bool]:
     from playproof.proofs.othello.pipeline import search
 
-    found = search(34)
-    assert found.colourings is not None
-    levels = [] if found.retreat is None else found.retreat.counts
-    told = (
-        f"{len(found.sets.sets)} sets, {found.colourings.total} colourings, "
+    result = search(34)
+    assert result.colourings is not None
+    levels = [] if result.retreat is None else result.retreat.counts
+    summary = (
+        f"{len(result.sets.sets)} sets, {result.colourings.total} colourings, "
         f"levels {', '.join(map(str, levels))}"
     )
-    return told, found.exists is False
+    return summary, result.exists is False
 
 
 def _positions() -> tuple[str, bool]:
@@ -111,8 +111,8 @@ def _positions() -> tuple[str, bool]:
 
 
 def _figure(number: int) -> tuple[str, bool]:
-    found = decide(Equivalence(number))
-    same = found.answer.status == "unsat"
+    result = decide(Equivalence(number))
+    same = result.answer.status == "unsat"
     return "equal on every input" if same else "different", same
 
 
@@ -120,12 +120,12 @@ def _census(stones: int, expected: int) -> tuple[str, bool]:
     from playproof.proofs.othello.census import census
 
     starts = candidates(33, stones)
-    found = census(starts, file=default_file(33, stones, 8), workers=None)
-    reached = len(found.reachable)
-    told = f"{reached} of {found.total:,} candidates reachable"
-    if found.reachable:
-        told += f", such as {found.reachable[0].record}"
-    return told, found.finished and reached == expected
+    result = census(starts, file=default_file(33, stones, 8), workers=None)
+    reached = len(result.reachable)
+    summary = f"{reached} of {result.total:,} candidates reachable"
+    if result.reachable:
+        summary += f", such as {result.reachable[0].record}"
+    return summary, result.finished and reached == expected
 
 
 CLAIMS = (
@@ -145,7 +145,7 @@ CLAIMS = (
     ),
     Claim(
         "33-39", "33 moves with 39 empty squares are impossible", "UNSAT", 18_017.0,
-        partial(_impossible_by_cubes, 33, 39), long=True, takes=1_407.0,
+        partial(_impossible_by_cubes, 33, 39), long=True, our_seconds=1_407.0,
     ),
     Claim(
         "generated", "generated positions with 33 moves, none reachable", "0 of over 1,000", None,
@@ -179,6 +179,6 @@ CLAIMS = (
     Claim("28", "33 moves with 28 stones: none", "", None, partial(_census, 28, 0)),
     Claim(
         "30", "33 moves with 30 stones, in 138 positions", "", None,
-        partial(_census, 30, 138), long=True, takes=293.0,
+        partial(_census, 30, 138), long=True, our_seconds=293.0,
     ),
 )  # fmt: skip

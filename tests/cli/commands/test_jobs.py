@@ -218,9 +218,9 @@ def test_what_cannot_be_done(book: JobIndex, playproof: Callable[..., Answer]) -
     says = {
         ("cancel", done.id): "is not running: it is done",
         ("cancel", lost.id): "is not running: it is interrupted",
-        ("resume", done.id): "needs no help: it is done",
-        ("resume", going.id): "needs no help: it is running",
-        ("resume", lost.id): "cannot go on: start it anew with playproof match othello",
+        ("resume", done.id): "is done: want one that was stopped or has failed",
+        ("resume", going.id): "is running: want one that was stopped or has failed",
+        ("resume", lost.id): "cannot be resumed: start it again with playproof match othello",
     }
     for words, text in says.items():
         answer = playproof("jobs", *words)

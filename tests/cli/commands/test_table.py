@@ -117,8 +117,8 @@ def test_query_to_stdout(playproof: Playproof, folder: Path, tmp_path: Path) -> 
     ("words", "code", "said"),
     [
         (["build", "othello", "--all"], USAGE, "there are no tables of othello"),
-        (["build", "choko"], USAGE, "say how much: --all, or --pieces"),
-        (["build", "choko", "--all", "--pieces", "4"], USAGE, "say how much"),
+        (["build", "choko"], USAGE, "no part of the game given: want --all, or --pieces"),
+        (["build", "choko", "--all", "--pieces", "4"], USAGE, "exclude each other"),
         (["build", "choko", "--pieces", "1"], USAGE, "want 2 to 24"),
         (["build", "choko", "--pieces", "4", "--verify"], USAGE, "want --distance too"),
         (["build", "choko", "--pieces", "4", "--hands", "13"], USAGE, "want 0 to 12"),
@@ -129,7 +129,7 @@ def test_query_to_stdout(playproof: Playproof, folder: Path, tmp_path: Path) -> 
             DATA,
             "nowhere cannot be read",
         ),
-        (["build", "choko", "--pieces", "4", "--in-memory", "--out", "x"], USAGE, "leave --out"),
+        (["build", "choko", "--pieces", "4", "--in-memory", "--out", "x"], USAGE, "leave out"),
         (["probe", WON, "--out", "nowhere"], DATA, "there are no tables in nowhere"),
         (["query", "nowhere"], DATA, "nowhere cannot be read"),
         (["query", "nowhere", "--solve"], USAGE, "--answers FILE"),
@@ -183,7 +183,7 @@ def test_values_that_come_with_the_package_answer_a_probe(playproof: Playproof) 
     assert told.out.startswith("Blue to move: won in 59\n  A1          won in 59\n")
     assert len(told.out.splitlines()) == 26
     assert told.err == (
-        "from the values that come with Playproof; no tables of this were built here\n"
+        "from the values that come with Playproof, since the tables for it were not built here\n"
     )
     facts = playproof("table", "probe", "A1", "--json").json()
     assert (facts["value"], facts["source"]) == (-58, "shipped")
@@ -196,7 +196,7 @@ def test_of_some_positions_only_the_value_is_known(playproof: Playproof) -> None
     told = playproof("table", "probe", "A1 E5")
     assert told.code == 0, told.err
     assert told.out.count("\n") == 1
-    assert told.err.endswith("what its moves are worth is not known\n")
+    assert told.err.endswith("the values of its moves are not known\n")
 
 
 @pytest.mark.usefixtures("no_tables")
@@ -213,7 +213,7 @@ def test_the_best_line_comes_with_the_package(playproof: Playproof) -> None:
     assert len(told.out.splitlines()[1].split()) == 59
     other = playproof("table", "line", "A1 E5")
     assert other.code == DATA
-    assert "it takes tables" in other.err
+    assert "build tables" in other.err
 
 
 @pytest.mark.usefixtures("no_tables")

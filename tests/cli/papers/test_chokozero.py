@@ -65,7 +65,7 @@ def test_the_first_placements_as_a_picture(playproof: Playproof, tmp_path: Path)
 def test_the_positions_to_ask_about(
     playproof: Playproof, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choko_games, "sampled", list)
+    monkeypatch.setattr(choko_games, "sample_positions", list)
     monkeypatch.setattr(choko_games, "PLAYERS", ())
     file = tmp_path / "asked.txt"
     told = playproof("paper", "chokozero", "--positions", str(file))
@@ -76,7 +76,7 @@ def test_the_positions_to_ask_about(
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["--truth", "--positions", "x"], USAGE, "--truth and --positions FILE do not go together"),
+        (["--truth", "--positions", "x"], USAGE, "--truth and --positions FILE exclude each other"),
         (["--make-truth", "a", "b", "c"], USAGE, "--make-truth OFF ON ANSWERS and --out FILE go"),
         (["--make-curves", "a"], USAGE, "--make-curves FOLDER and --out FILE go together"),
         (["--make-curves", "no", "--out", "x"], DATA, "there is no folder no"),
@@ -90,13 +90,13 @@ def test_the_positions_to_ask_about(
         (["--truth", "--out", "x"], USAGE, "--out means nothing with --truth"),
         (["--only", "figures"], USAGE, "there is no part 'figures': want table, empty, curves"),
         (["--agent", "v9", "--agent", "v1"], USAGE, "there is no agent 'v9' here: want pgts, v3"),
-        (["--agent", "v1"], USAGE, "one agent has nobody to meet: name two or more"),
+        (["--agent", "v1"], USAGE, "one agent has no opponent: name two or more"),
         (["--games", "3", "--agent", "v1", "--agent", "v2"], USAGE, "want an even number"),
         (["--only", "curves", "--svg", "x.pdf"], USAGE, "a name that ends with .svg or .png"),
         (["--only", "curves", "--svg", "no/such/x.svg"], DATA, "no/such/x.svg"),
         (["--only", "curves", "--runs", "no"], DATA, "there is no folder no"),
         (["--only", "times", "--runs", "no"], USAGE, "a picture and --runs are for the curves"),
-        (["--runs", "a", "--train", "b"], USAGE, "leave --runs away"),
+        (["--runs", "a", "--train", "b"], USAGE, "leave out --runs"),
         (["--device", "cuda"], USAGE, "--device says where nets are trained: add --train"),
     ],
 )

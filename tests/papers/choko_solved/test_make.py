@@ -14,14 +14,19 @@ from playproof.core.errors import DataError
 from playproof.core.registry import make
 from playproof.papers.choko_solved import sample_games as choko_games
 from playproof.papers.choko_solved import truth as truth_of
-from playproof.papers.choko_solved.make import Exact, as_text, judged, make_truth
+from playproof.papers.choko_solved.make import ExactValues, as_text, make_truth, review_game
 from playproof.papers.choko_solved.report import (
-    play_of,
+    summarize_play,
 )
-from playproof.papers.choko_solved.sample_games import PLAYERS, Played, Player, play
+from playproof.papers.choko_solved.sample_games import (
+    PLAYERS,
+    SamplePlayer,
+    SelfPlayGame,
+    play_games,
+)
 from playproof.papers.choko_solved.truth import (
     KINDS,
-    Solved,
+    SolvedReading,
     shipped,
 )
 
@@ -30,7 +35,7 @@ CHOKO = make("choko")
 FILE = Path(truth_of.__file__).parents[1] / "data" / "choko_truth.json"
 
 
-def reading(lone_jump: bool) -> Solved:
+def reading(lone_jump: bool) -> SolvedReading:
     return TRUTH.on if lone_jump else TRUTH.off
 
 
@@ -38,18 +43,18 @@ def reading(lone_jump: bool) -> Solved:
 
 
 @pytest.mark.parametrize("player", PLAYERS, ids=lambda player: player.spec)
-def test_games_in_numbers_hold_together(player: Player) -> None:
+def test_games_in_numbers_hold_together(player: SamplePlayer) -> None:
     games = TRUTH.games[player.spec]
     assert len(games) == player.games
     for game in games:
         assert game.actions <= 100
         assert 0 <= game.first <= game.actions
-        assert (game.first > 0) == (game.blue_threw > 0) == (game.how in KINDS)
-        assert game.blue_threw <= game.blue_could
-        assert game.red_threw <= game.red_could
-        assert game.blue_could + game.red_could <= game.actions
+        assert (game.first > 0) == (game.blue_errors > 0) == (game.first_kind in KINDS)
+        assert game.blue_errors <= game.blue_chances
+        assert game.red_errors <= game.red_chances
+        assert game.blue_chances + game.red_chances <= game.actions
         if not game.first:  # Red was lost all the time, and had nothing to lose
-            assert (game.red_threw, game.red_could) == (0, 0)
+            assert (game.red_errors, game.red_chances) == (0, 0)
             assert game.outcome >= 0
         # The start is Blue's, so the first who can throw anything away is Blue.
         assert game.first % 2 == (1 if game.first else 0)
@@ -59,28 +64,28 @@ def test_games_in_numbers_hold_together(player: Player) -> None:
 def test_the_games_can_be_played_again(number: int) -> None:
     player = PLAYERS[number]
     for game, kept in zip(
-        itertools.islice(play(player), 6), TRUTH.games[player.spec], strict=False
+        itertools.islice(play_games(player), 6), TRUTH.games[player.spec], strict=False
     ):
         assert (game.outcome, len(game.moves)) == (kept.outcome, kept.actions)
 
 
 def test_a_search_opens_at_random_and_goes_on_by_itself() -> None:
-    game = next(play(Player("alphabeta:depth=1", 1, 3)))
-    again = next(play(Player("alphabeta:depth=1", 1, 3)))
-    other = next(play(Player("alphabeta:depth=1", 1, 4)))
+    game = next(play_games(SamplePlayer("alphabeta:depth=1", 1, 3)))
+    again = next(play_games(SamplePlayer("alphabeta:depth=1", 1, 3)))
+    other = next(play_games(SamplePlayer("alphabeta:depth=1", 1, 4)))
     assert game == again
     assert game.moves[:3] != other.moves[:3]
     assert game.moves[0][0] == CHOKO.start().position
 
 
 def test_a_summary_of_games() -> None:
-    found = play_of(TRUTH.games["alphabeta:depth=6"])
+    found = summarize_play(TRUTH.games["alphabeta:depth=6"])
     assert (found.games, found.blue_won, found.drawn, found.red_won) == (60, 6, 53, 1)
     assert found.threw == 55
     assert sum(found.first_kinds.values()) == 55
     assert round(found.first, 1) == 12.4
     assert found.blue_rate < found.red_rate < 0.2
-    assert play_of(TRUTH.games["random"]).errors > 3 * found.errors
+    assert summarize_play(TRUTH.games["random"]).errors > 3 * found.errors
 
 
 def test_the_sample_holds_together() -> None:
@@ -100,13 +105,13 @@ def test_the_sample_holds_together() -> None:
 # Making
 
 
-def exact(**moves: int) -> Exact:
+def exact(**moves: int) -> ExactValues:
     named = {name.replace("_", "-"): value for name, value in moves.items()}
-    return Exact(max(named.values()), named)
+    return ExactValues(max(named.values()), named)
 
 
 def test_a_game_is_judged_move_by_move() -> None:
-    game = Played(
+    game = SelfPlayGame(
         0, (("x b 1", "A1"), ("y r 2", "B2"), ("z b 3", "A1-A2"), ("w r 4", "C3"), ("v b 5", "C4"))
     )
     known = {
@@ -116,9 +121,9 @@ def test_a_game_is_judged_move_by_move() -> None:
         "w r 4": exact(C3=0, A3=-4),  # keeps the draw
         "v b 5": exact(C4=-6, C5=0),  # throws the draw away
     }
-    assert judged(game, known) == [0, 5, 3, "step", 2, 0, 3, 1]
+    assert review_game(game, known) == [0, 5, 3, "step", 2, 0, 3, 1]
     with pytest.raises(DataError, match="the answers lack 'v b 5'"):
-        judged(game, {key: known[key] for key in list(known)[:4]})
+        review_game(game, {key: known[key] for key in list(known)[:4]})
 
 
 @pytest.fixture
@@ -143,10 +148,10 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
         files[name] = tmp_path / f"{name}.json"
         files[name].write_text(json.dumps(report))
     ends = ["1brb1/1brb1/5/5/5 b 0 0 - 24", "br3/rr2r/2br1/4r/5 b 0 0 - 24"]
-    monkeypatch.setattr(choko_games, "sampled", lambda: ends)
-    monkeypatch.setattr(choko_games, "PLAYERS", (Player("random", 2, 1),))
+    monkeypatch.setattr(choko_games, "sample_positions", lambda: ends)
+    monkeypatch.setattr(choko_games, "PLAYERS", (SamplePlayer("random", 2, 1),))
     lines = []
-    for position in choko_games.to_ask():
+    for position in choko_games.positions_to_query():
         names = CHOKO.position(position).legal_names()
         lines.append({"position": position, "value": 1, "moves": dict.fromkeys(names, 1)})
         lines[-1]["moves"][names[0]] = 0
@@ -175,7 +180,7 @@ def test_what_is_made_can_be_read(sources: dict[str, Path]) -> None:
 
 
 def test_positions_to_ask_are_all_there_and_none_twice(sources: dict[str, Path]) -> None:
-    asked = choko_games.to_ask()
+    asked = choko_games.positions_to_query()
     assert len(set(asked)) == len(asked)
     assert {choko_games.EARLY_CAPTURE, *choko_games.openings()} <= set(asked)
     assert len(list(choko_games.openings())) == 1 + 25 + 25 * 24
@@ -189,19 +194,19 @@ def test_other_reports_are_refused(sources: dict[str, Path], tmp_path: Path) -> 
     report = json.loads(off.read_text())
     report["slices"]["h0-2v2"]["wins"] += 1
     broken.write_text(json.dumps(report))
-    with pytest.raises(DataError, match="the slice h0-2v2 is missing or not whole"):
+    with pytest.raises(DataError, match="the slice h0-2v2 is missing or incomplete"):
         make_truth(broken, on, answers)
     report["slices"]["h0-2v2"]["wins"] -= 1
     report["slices"]["h0-1v2"] = report["slices"]["h0-2v2"]
     broken.write_text(json.dumps(report))
-    with pytest.raises(DataError, match="slices that no game comes to"):
+    with pytest.raises(DataError, match="slices that no game reaches"):
         make_truth(broken, on, answers)
     del report["slices"]["h0-1v2"], report["examples"]
     broken.write_text(json.dumps(report))
     with pytest.raises(DataError, match="no line and no examples"):
         make_truth(broken, on, answers)
     broken.write_text("[1, 2]")
-    with pytest.raises(DataError, match="no report of a full solve"):
+    with pytest.raises(DataError, match="not a report of a full solve"):
         make_truth(broken, on, answers)
     with pytest.raises(DataError, match=r"holds no answers .* --positions"):
         make_truth(off, on, broken)
@@ -212,5 +217,5 @@ def test_other_reports_are_refused(sources: dict[str, Path], tmp_path: Path) -> 
 
 
 def test_other_data_is_refused() -> None:
-    with pytest.raises(DataError, match="no truth of Choko"):
+    with pytest.raises(DataError, match="not the data of a solved Choko"):
         truth_of.read({"format": "something else"})

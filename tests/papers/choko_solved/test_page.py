@@ -9,8 +9,8 @@ from playproof.papers.choko_solved.report import (
     ENDINGS,
     best_replies,
     first_placements,
-    play_of,
     quickest,
+    summarize_play,
 )
 from playproof.papers.choko_solved.sample_games import PLAYERS
 from playproof.papers.choko_solved.truth import (
@@ -61,7 +61,7 @@ def test_the_page_has_the_moves_that_throw_away() -> None:
 def test_the_page_has_the_players() -> None:
     shown = {row[0]: row[1:] for row in table("What players throw away")}
     for player, games in TRUTH.games.items():
-        p = play_of(games)
+        p = summarize_play(games)
         counts = [p.games, p.blue_won, p.drawn, p.red_won, p.threw]
         assert shown[player] == [*map(str, counts), f"{p.first:.1f}", f"{p.errors:.1f}"]
 

@@ -16,7 +16,7 @@ from playproof.papers.choko_solved import truth as truth_of
 from playproof.papers.choko_solved.make import as_text
 from playproof.papers.choko_solved.report import (
     ENDINGS,
-    LINE_STOPS,
+    LINE_CAPTIONS,
     best_replies,
     drawn_starts,
     quickest,
@@ -28,7 +28,7 @@ from playproof.papers.choko_solved.truth import (
     EVEN,
     KINDS,
     Counts,
-    Solved,
+    SolvedReading,
     kind_of_move,
     shipped,
 )
@@ -40,7 +40,7 @@ UNCAPPED = make("choko", cap=0)
 FILE = Path(truth_of.__file__).parents[1] / "data" / "choko_truth.json"
 
 
-def reading(lone_jump: bool) -> Solved:
+def reading(lone_jump: bool) -> SolvedReading:
     return TRUTH.on if lone_jump else TRUTH.off
 
 
@@ -163,7 +163,7 @@ def test_kinds_of_moves(move: str, kind: str) -> None:
 def test_two_pieces_are_not_worth_the_initiative() -> None:
     position, moves = TRUTH.early_capture
     state = CHOKO.position(position)
-    assert state == CHOKO.start().play("C3 D3 C1 A1")
+    assert state == CHOKO.start().play_games("C3 D3 C1 A1")
     assert set(moves) == set(state.legal_names())
     (jump,) = (move for move in moves if kind_of_move(move) == "jump")
     assert moves[jump] == 0
@@ -175,7 +175,7 @@ def test_two_pieces_are_not_worth_the_initiative() -> None:
 
 
 def after(number: int) -> State:
-    return CHOKO.start().play(" ".join(TRUTH.line[:number]))
+    return CHOKO.start().play_games(" ".join(TRUTH.line[:number]))
 
 
 def pieces(state: State) -> tuple[int, int]:
@@ -193,7 +193,7 @@ def test_the_line_is_a_win_of_blue_in_59() -> None:
 
 def test_what_is_told_along_the_line_is_so() -> None:
     rim = after(16).position.split()[0]
-    assert sorted(LINE_STOPS) == [16, 24, 31, 58]
+    assert sorted(LINE_CAPTIONS) == [16, 24, 31, 58]
     assert {kind_of_move(move) for move in TRUTH.line[:16]} == {"corner", "edge"}
     assert sum(pieces(after(16))) == 16, rim
     assert pieces(after(24)) == (12, 12)

@@ -48,21 +48,21 @@ def test_the_papers_table_is_whole() -> None:
 
 def test_the_papers_agents_all_meet_and_slow_ones_some() -> None:
     agents = players.AGENTS
-    met = {frozenset((agents[i].name, agents[j].name)) for i, j in players.pairs(agents)}
+    met = {frozenset((agents[i].name, agents[j].name)) for i, j in players.pairings(agents)}
     six = (*PAPERS_FIVE, "dql")
     assert all(frozenset((a, b)) in met for a in six for b in six if a != b)
     assert {name for pair in met if "pgts7" in pair for name in pair} == {
         "pgts7", "pgts", "minimax",
     }  # fmt: skip
     assert frozenset(("plus", "pgts-plus")) in met
-    assert len(players.pairs(agents, everybody=True)) == 36
+    assert len(players.pairings(agents, all_pairs=True)) == 36
 
 
 def test_every_statement_is_about_two_who_meet() -> None:
     agents = players.AGENTS
-    met = {frozenset((agents[i].name, agents[j].name)) for i, j in players.pairs(agents)}
+    met = {frozenset((agents[i].name, agents[j].name)) for i, j in players.pairings(agents)}
     for one in statements.STATEMENTS:
-        assert frozenset((one.one, one.two)) in met, one.says
+        assert frozenset((one.one, one.two)) in met, one.text
     by_names = {(one.one, one.two): one for one in statements.STATEMENTS}
     assert by_names["v3", "v1"].paper == "+40 % =35 % -25 %"
     assert by_names["pgts7", "pgts"].paper == ""
@@ -71,9 +71,9 @@ def test_every_statement_is_about_two_who_meet() -> None:
 # Percentages and statements
 
 
-def results(**scores: Score) -> games.Results:
+def results(**scores: Score) -> games.RoundRobinResults:
     """Of v3, v1 and minimax: ``v3_v1=Score(...)`` and so on."""
-    agents = players.chosen(["v3", "v1", "minimax"])
+    agents = players.select_agents(["v3", "v1", "minimax"])
     places = {agent.name: place for place, agent in enumerate(agents)}
     found = {}
     for names, score in scores.items():
@@ -81,7 +81,7 @@ def results(**scores: Score) -> games.Results:
         found[places[one], places[two]] = score
     titles = [agent.title for agent in agents]
     facts: dict[Any, Any] = {pair: {"reasons": {}} for pair in found}
-    return games.Results(agents, Standings("choko", titles, 1, "random", found, facts))
+    return games.RoundRobinResults(agents, Standings("choko", titles, 1, "random", found, facts))
 
 
 def test_percentages_count_wins_and_draws_apart() -> None:
@@ -117,23 +117,23 @@ def test_a_figure_differs_if_the_intervals_are_apart() -> None:
 )
 def test_a_statement_needs_an_interval_clear_of_even(pairs: Any, holds: bool | None) -> None:
     (found,) = statements.check(results(v3_v1=Score(pairs)))
-    assert found.statement.says == "PPO V3 is stronger than PPO V1"
+    assert found.statement.text == "PPO V3 is stronger than PPO V1"
     assert found.holds is holds
     assert found.to_json()["holds"] is holds
 
 
 def test_statements_are_seen_from_the_side_they_name() -> None:
     (found,) = statements.check(results(v1_minimax=Score((0, 0, 0, 0, 0, 30))))
-    assert found.statement.says == "Minimax is stronger than PPO V1"
+    assert found.statement.text == "Minimax is stronger than PPO V1"
     assert found.verdict == "does not hold"
 
 
-# Who plays, and what is kept
+# Players, and the games that are stored
 
 
-def test_games_are_kept_by_what_is_in_a_net(tmp_path: Path) -> None:
+def test_games_are_stored_by_the_contents_of_a_net(tmp_path: Path) -> None:
     net = shipped.find("choko-ppo-v1")
-    agents = players.chosen(["v1", "v2", "minimax"])
+    agents = players.select_agents(["v1", "v2", "minimax"])
     other = files.Net(net.architecture, net.weights * 2, net.game, net.observation)
     files.save(net, tmp_path / "same.safetensors")
     files.save(other, tmp_path / "other.safetensors")
@@ -141,8 +141,8 @@ def test_games_are_kept_by_what_is_in_a_net(tmp_path: Path) -> None:
     with GameDatabase(tmp_path / "games.sqlite") as store:
         for name in ("choko-ppo-v1", "same", "other"):
             nets = {} if "-" in name else {"choko-ppo-v1": str(tmp_path / f"{name}.safetensors")}
-            made = games.prepare(store, agents, [(0, 1)], MatchConfig(pairs=1, seed=1), nets)
-            labels.append([player.label for player in made.players])
+            tournament = games.prepare(store, agents, [(0, 1)], MatchConfig(pairs=1, seed=1), nets)
+            labels.append([player.label for player in tournament.players])
     assert labels[0] == labels[1]
     assert labels[0][0] == labels[2][0]  # V2
     assert labels[0][1] != labels[2][1]
@@ -150,7 +150,7 @@ def test_games_are_kept_by_what_is_in_a_net(tmp_path: Path) -> None:
 
 
 def test_nets_whose_files_cannot_be_named_are_refused(tmp_path: Path) -> None:
-    agents = players.chosen(["v1", "minimax"])
+    agents = players.select_agents(["v1", "minimax"])
     with GameDatabase(tmp_path / "games.sqlite") as store:
         with pytest.raises(UsageError, match="without , and ="):
             games.prepare(
@@ -168,8 +168,8 @@ def test_nets_whose_files_cannot_be_named_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_empty_board_is_played_by_those_with_chance() -> None:
-    agents = players.chosen(["v1", "v2", "minimax", "pgts"])
+def test_the_empty_board_is_played_by_stochastic_agents() -> None:
+    agents = players.select_agents(["v1", "v2", "minimax", "pgts"])
     found = empty.play(agents, {}, 6, seed=3)
     assert [agent.name for agent in found.agents] == ["v2", "v1", "minimax"]
     assert {score.games for score in found.standings.scores.values()} == {6}
@@ -181,8 +181,8 @@ def test_the_empty_board_is_played_by_those_with_chance() -> None:
 def test_both_begin_and_the_score_is_the_first_ones() -> None:
     game = make("choko")
     strong, weak = make_agent("minimax:depth=2", game), make_agent("random", game)
-    assert empty.meet(strong, weak, 6, seed=1).wins >= 5
-    assert empty.meet(weak, strong, 6, seed=1).losses >= 5
+    assert empty.play_pair(strong, weak, 6, seed=1).wins >= 5
+    assert empty.play_pair(weak, strong, 6, seed=1).losses >= 5
 
 
 # Openings
@@ -200,22 +200,22 @@ def test_kinds_of_first_actions(name: str, kind: str) -> None:
 def test_openings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """An agent that places in the corners, then on edges, in every second game; else in order."""
     order = ["A1", "E1", "A5", "E5", "C1", "C5", "A3", "E3"]
-    plain = ["A1", "B2", "C3", "B3", "B4", "C2", "D3", "D4"]
+    other = ["A1", "B2", "C3", "B3", "B4", "C2", "D3", "D4"]
 
-    class Told:
+    class ScriptedAgent:
         ply = -1
 
         def choose(self, batch: Batch) -> Iterator[Decision]:
             self.ply += 1
             for row in range(len(batch)):
-                yield Decision(_named(batch[row], (order, plain)[row % 2][self.ply]))
+                yield Decision(_named(batch[row], (order, other)[row % 2][self.ply]))
 
-    monkeypatch.setattr(openings, "make_agent", lambda spec, game, seed: Told())
+    monkeypatch.setattr(openings, "make_agent", lambda spec, game, seed: ScriptedAgent())
     (agent,) = (a for a in players.AGENTS if a.name == "v1")
     found = openings.openings(agent, {}, 4, seed=1)
     assert (found.games, found.corners(0), found.corners(1)) == (4, 1.0, 0.5)
     assert found.kinds[2] == (0.5, 0.0, 0.0, 0.5, 0.0)
-    assert found.full == (0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5, 0.5)
+    assert found.all_corners == (0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5, 0.5)
 
 
 def _named(state: Any, name: str) -> int:
@@ -226,119 +226,121 @@ def _named(state: Any, name: str) -> int:
 
 
 def test_the_shipped_curves_are_whole() -> None:
-    found = {course.preset: course for course in curves.shipped()}
+    found = {run.preset: run for run in curves.shipped()}
     assert list(found) == list(players.PRESETS)
-    for preset, course in found.items():
-        assert course.log.metrics, preset
-        shares = course.part(0.0, 1.0)
-        assert shares.games == 200 * len(course.log.metrics)
-        assert (course.clipped is None) == (preset == "choko-dql")
+    for preset, run in found.items():
+        assert run.log.metrics, preset
+        shares = run.results_between(0.0, 1.0)
+        assert shares.games == 200 * len(run.log.metrics)
+        assert (run.clipped is None) == (preset == "choko-dql")
     assert set(curves.training_seconds()) == set(players.PRESETS)
-    assert [trend.says[:2] for trend in trends.trends(list(found.values()))] == [
+    assert [trend.text[:2] for trend in trends.check_trends(list(found.values()))] == [
         "V1", "V1", "V2", "V2", "V3", "V3", "V1",
     ]  # fmt: skip
 
 
-def test_a_course_is_read_from_runs_and_comes_back_from_data(tmp_path: Path) -> None:
+def test_curves_are_read_from_runs_and_written_as_data(tmp_path: Path) -> None:
     lines = metrics(20)
     for number, facts in enumerate(lines):
         facts["clipped"] = 0.01 * number
     write_run(tmp_path / "v1", lines, preset="choko-ppo-v1", iterations=20)
     write_run(tmp_path / "other", metrics(5), preset="of-somebody")
-    (course,) = curves.of_runs(tmp_path)
-    assert [facts["iteration"] for facts in course.log.metrics] == [5, 10, 15, 20]
-    assert course.log.metrics[1]["clipped"] == pytest.approx(0.07)
-    assert course.clipped == pytest.approx(0.095)
-    assert course.part(0.5, 1.0) == (20, 10, 10)
-    (again,) = curves.read(json.loads(curves.as_text(curves.as_data([course]))))
-    assert list(again.log.metrics) == [pytest.approx(facts) for facts in course.log.metrics]
-    assert again.to_json()["tenths"] == course.to_json()["tenths"]
+    (run,) = curves.of_runs(tmp_path)
+    assert [facts["iteration"] for facts in run.log.metrics] == [5, 10, 15, 20]
+    assert run.log.metrics[1]["clipped"] == pytest.approx(0.07)
+    assert run.clipped == pytest.approx(0.095)
+    assert run.results_between(0.5, 1.0) == (20, 10, 10)
+    (again,) = curves.read(json.loads(curves.as_text(curves.as_data([run]))))
+    assert list(again.log.metrics) == [pytest.approx(facts) for facts in run.log.metrics]
+    assert again.to_json()["tenths"] == run.to_json()["tenths"]
     assert again.title == "PPO V1"
 
 
 def test_curves_of_something_else_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no curves of ChokoZero"):
+    with pytest.raises(DataError, match="not curves of ChokoZero"):
         curves.read({"format": "playproof choko truth 1"})
     write_run(tmp_path / "v1", metrics(3, every=5), preset="choko-ppo-v1")
-    with pytest.raises(DataError, match="holds no run of ChokoZero that was evaluated"):
+    with pytest.raises(DataError, match="holds no run of ChokoZero with evaluations"):
         curves.of_runs(tmp_path)
 
 
-def course_of(preset: str, results: list[tuple[int, int, int]]) -> curves.Course:
+def run_with_results(preset: str, results: list[tuple[int, int, int]]) -> curves.EvaluatedRun:
     facts = [
         {"iteration": 10.0 * (i + 1), "clipped": 0.01 if preset.endswith("1") else 0.02,
          **dict(zip(curves.RESULTS, counts, strict=True))}
         for i, counts in enumerate(results)
     ]  # fmt: skip
     log = curves.RunLog(Path(preset), "ppo", preset, {"iterations": 40}, tuple(facts))
-    return curves.Course(log)
+    return curves.EvaluatedRun(log)
 
 
 @pytest.mark.parametrize("falls", [True, False])
 def test_trends_follow_the_games(falls: bool) -> None:
     few, many = (20, 170, 10), (120, 50, 30)
     four = [many, many, many, few] if falls else [few, few, few, many]
-    found = {t.says: t.holds for t in trends.trends([course_of("choko-ppo-v1", four)])}
+    found = {t.text: t.holds for t in trends.check_trends([run_with_results("choko-ppo-v1", four)])}
     assert found["V1: the win rate falls, first to last quarter"] is falls
     assert found["V1: wins stay ahead of losses"] is True
-    found = {t.says: t.holds for t in trends.trends([course_of("choko-ppo-v2", four)])}
+    found = {t.text: t.holds for t in trends.check_trends([run_with_results("choko-ppo-v2", four)])}
     assert found["V2: the win rate grows slightly, second to last quarter"] is not falls
 
 
 def test_trends_that_games_do_not_decide() -> None:
     even = [(50, 100, 50)] * 4
-    both = [course_of("choko-ppo-v1", even), course_of("choko-ppo-v2", even)]
-    found = {t.says: t for t in trends.trends(both)}
+    both = [run_with_results("choko-ppo-v1", even), run_with_results("choko-ppo-v2", even)]
+    found = {t.text: t for t in trends.check_trends(both)}
     assert found["V1: wins stay ahead of losses"].holds is None
     assert found["V2: the win rate grows slightly, second to last quarter"].verdict == "-"
     assert found["V1 is clipped less than V2: 3.41 % and 4.1 %"].holds is True
-    assert "+0 %" in found["V2: at the end 140 % more wins than losses"].found
+    assert "+0 %" in found["V2: at the end 140 % more wins than losses"].result
 
 
 # Training and costs
 
 
-def test_a_net_comes_after_the_one_it_begins_with(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_net_comes_after_the_one_it_starts_from(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    assert sorted(training.order()) == sorted(players.PRESETS)
-    begins = replace(DQL.presets["choko-dql"], start="choko-ppo-plus")
-    monkeypatch.setitem(DQL.presets, "choko-dql", begins)  # type: ignore[arg-type]
-    order = training.order()
+    assert sorted(training.training_order()) == sorted(players.PRESETS)
+    changed = replace(DQL.presets["choko-dql"], start="choko-ppo-plus")
+    monkeypatch.setitem(DQL.presets, "choko-dql", changed)  # type: ignore[arg-type]
+    order = training.training_order()
     assert order.index("choko-ppo-plus") < order.index("choko-dql")
-    made = training.settings("choko-dql", Path("there"), little=True, seed=4)
-    assert made == {
+    changes = training.settings("choko-dql", Path("there"), small=True, seed=4)
+    assert changes == {
         "start": str(Path("there") / "choko-ppo-plus" / NET), "seed": "4", "iterations": "10",
         "evaluate_every": "5",
     }  # fmt: skip
 
 
 @pytest.mark.slow
-def test_all_are_trained_and_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[str, int]] = []
+def test_all_nets_are_trained_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reports: list[tuple[str, int]] = []
 
-    def each(run: Run, facts: dict[str, float]) -> None:
-        told.append((run.preset, int(facts["iteration"])))
+    def on_iteration(run: Run, metrics: dict[str, float]) -> None:
+        reports.append((run.preset, int(metrics["iteration"])))
 
     monkeypatch.setattr(training, "settings", tiny)
-    training.train(tmp_path, each=each)
-    assert told == [(preset, i) for preset in training.order() for i in (1, 2)]
-    weights = {name: files.load(file).weights for name, file in games.trained(tmp_path).items()}
-    told.clear()
-    training.train(tmp_path, each=each)
-    assert told == []  # all of them had come to their end
-    for name, file in games.trained(tmp_path).items():
+    training.train(tmp_path, on_iteration=on_iteration)
+    assert reports == [(preset, i) for preset in training.training_order() for i in (1, 2)]
+    weights = {
+        name: files.load(file).weights for name, file in games.trained_nets(tmp_path).items()
+    }
+    reports.clear()
+    training.train(tmp_path, on_iteration=on_iteration)
+    assert reports == []  # all runs had ended already
+    for name, file in games.trained_nets(tmp_path).items():
         assert np.array_equal(files.load(file).weights, weights[name])
     with pytest.raises(UsageError, match="holds a run with other settings"):
         training.train(tmp_path, seed=9)
-    assert [course.preset for course in curves.of_runs(tmp_path)] == list(players.PRESETS)
-    sizes = {cost.preset: cost for cost in costs.of_nets(games.trained(tmp_path))}
+    assert [run.preset for run in curves.of_runs(tmp_path)] == list(players.PRESETS)
+    sizes = {cost.preset: cost for cost in costs.net_costs(games.trained_nets(tmp_path))}
     assert sizes["choko-ppo-v3"].parameters == 180_738
     assert sizes["choko-ppo-v3"].seconds == {}
 
 
 def test_sizes_and_times_of_the_shipped_nets() -> None:
-    found = {cost.preset: cost for cost in costs.of_nets({})}
+    found = {cost.preset: cost for cost in costs.net_costs({})}
     assert [found[name].parameters for name in players.PRESETS[:4]] == [
         180_609, 176_514, 176_514, 180_738,
     ]  # fmt: skip

@@ -32,7 +32,7 @@ def test_what_is_long_is_run_when_asked_for() -> None:
     outcomes = machinery.run(list(CLAIMS.values()), only=["komi-symmetric"])
     (outcome,) = outcomes
     assert outcome.holds is None
-    assert "2 games under komi 0, 1 simulations a decision, seed 1" in outcome.found
+    assert "2 games under komi 0, 1 simulations a decision, seed 1" in outcome.result
     assert sum(claim.long for claim in CLAIMS.values()) == 6
 
 
@@ -70,7 +70,7 @@ def test_another_record_departs(
     turns = list(example1.TURNS)
     turns[number - 1] = example1._turn(number, line)
     monkeypatch.setattr(example1, "TURNS", tuple(turns))
-    with pytest.raises(example1.Departure, match=why):
+    with pytest.raises(example1.RecordMismatch, match=why):
         example1.replay()
 
 

@@ -10,7 +10,7 @@ _SMALL = {
 }  # fmt: skip
 
 
-def tiny(preset: str, folder: Path, *, little: bool, seed: int | None) -> dict[str, str]:
+def tiny(preset: str, folder: Path, *, small: bool, seed: int | None) -> dict[str, str]:
     """In place of ``chokozero.train.settings``."""
     more = {"buffer": "64"} if preset == "choko-dql" else {}
     return _SMALL | more | ({} if seed is None else {"seed": str(seed)})

@@ -1,3 +1,4 @@
-"""What ``playproof bench`` measures: always beside a peer, in the same run."""
+"""The benchmarks of ``playproof bench``, each against a peer in the same run.  Only that command
+uses them."""
 
 __all__: list[str] = []

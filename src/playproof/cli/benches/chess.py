@@ -1,4 +1,4 @@
-"""Chess beside its own peers: perft beside Stockfish's, random play beside python-chess's."""
+"""Chess against its own peers: perft against Stockfish, random play against python-chess."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def python_chess() -> str | None:
 
 def stockfish() -> str | None:
     """Its version, or None if it is not installed."""
-    found = find_program("stockfish")
-    return _run(found, "uci").split("\n")[0].split()[1] if found else None
+    program = find_program("stockfish")
+    return _run(program, "uci").split("\n")[0].split()[1] if program else None
 
 
 def python_chess_rate(seconds: float) -> float:
@@ -58,9 +58,10 @@ def python_chess_rate(seconds: float) -> float:
 
 
 def perft_rates(seconds: float) -> tuple[float, float | None]:
-    """Leaves per CPU second, ours and Stockfish's (None if it is not there), counted from
-    the same positions in turns; the best of several rounds each."""
-    less = 0 if seconds >= 1.0 else 1  # plies, for a glance
+    """Leaves per CPU second, ours and Stockfish's (None if it is not installed).
+
+    Both count from the same positions in turn; the best of several rounds counts."""
+    less = 0 if seconds >= 1.0 else 1  # plies, for a short measurement
     program = find_program("stockfish")
     for fen, _ in _POSITIONS:
         perft(make("chess").position(fen), 3)  # warm
@@ -77,7 +78,7 @@ def perft_rates(seconds: float) -> tuple[float, float | None]:
 def _rate(count: Callable[[str, int], tuple[int, float]], less: int) -> float:
     """Leaves a second over all positions."""
     counted = [count(fen, depth - less) for fen, depth in _POSITIONS]
-    return sum(leaves for leaves, _ in counted) / sum(spent for _, spent in counted)
+    return sum(leaves for leaves, _ in counted) / sum(seconds for _, seconds in counted)
 
 
 def _ours(fen: str, depth: int) -> tuple[int, float]:
@@ -89,27 +90,27 @@ def _ours(fen: str, depth: int) -> tuple[int, float]:
 
 
 def _theirs(program: str, fen: str, depth: int) -> tuple[int, float]:
-    # What the program needs to start is not counted.
-    idle = _spent(program, fen, 1)[1]
-    leaves, spent = _spent(program, fen, depth)
-    return leaves, max(spent - idle, 1e-3)
+    # The start of the program is not counted.
+    idle = _run_perft(program, fen, 1)[1]
+    leaves, seconds = _run_perft(program, fen, depth)
+    return leaves, max(seconds - idle, 1e-3)
 
 
-def _spent(program: str, fen: str, depth: int) -> tuple[int, float]:
-    before = _children()
-    told = _run(program, f"position fen {fen}\ngo perft {depth}")
-    found = _NODES.search(told)
-    return int(found[1]) if found else 0, _children() - before
+def _run_perft(program: str, fen: str, depth: int) -> tuple[int, float]:
+    before = _child_seconds()
+    output = _run(program, f"position fen {fen}\ngo perft {depth}")
+    nodes = _NODES.search(output)
+    return int(nodes[1]) if nodes else 0, _child_seconds() - before
 
 
-def _children() -> float:
-    """CPU seconds of all programs that were run and have ended."""
+def _child_seconds() -> float:
+    """CPU seconds of all child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def _run(program: str, commands: str) -> str:
-    done = subprocess.run(
+    process = subprocess.run(
         [program], input=f"{commands}\nquit\n", capture_output=True, text=True, check=False
     )
-    return done.stdout
+    return process.stdout

@@ -1,4 +1,4 @@
-"""PGN to packed positions, beside python-chess reading the same file.
+"""PGN to packed positions, against python-chess reading the same file.
 
 Ours reads the file, replays every move and packs every position; python-chess's
 ``read_game`` reads and replays, and packs nothing.
@@ -23,20 +23,20 @@ from playproof.formats.pgn.split import RESULT
 from playproof.formats.pgn.stream import blocks, read
 from playproof.learning.datasets.sampling import VALUES, sample
 
-_GAMES = 6  # different ones: names of moves take long to write
+_GAMES = 6  # different games; few, since writing the names of moves is slow
 _COPIES = 40
 
 
 @dataclass(frozen=True)
-class Measurement:
+class ReadingRate:
     engine: str
     what: str
     plies_per_second: float
 
 
 @dataclass(frozen=True)
-class Report:
-    measurements: list[Measurement]
+class DataReport:
+    measurements: list[ReadingRate]
     peer: str | None  # the version of python-chess
 
     def to_json(self) -> dict[str, Any]:
@@ -55,19 +55,19 @@ class Report:
         ]
 
 
-def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
+def measure(seconds: float, progress: Callable[[int, int], None]) -> DataReport:
     """Both readers on one file of random games, on one core."""
     peer = python_chess()
     with tempfile.TemporaryDirectory() as folder, one_core():
         file = Path(folder) / "games.pgn"
         file.write_text(_COPIES * _some_games())
         progress(1, 3)
-        found = [Measurement("playproof", "packed positions", _ours(file, seconds))]
+        rates = [ReadingRate("playproof", "packed positions", _ours(file, seconds))]
         progress(2, 3)
         if peer:
             rate = _theirs(file, seconds)
-            found.append(Measurement("python-chess", "read_game", rate))
-    return Report(found, peer)
+            rates.append(ReadingRate("python-chess", "read_game", rate))
+    return DataReport(rates, peer)
 
 
 def _some_games() -> str:

@@ -1,14 +1,14 @@
-"""Our engines on one core beside OpenSpiel's; chess beside python-chess and Stockfish too.
+"""Our engines on one core against OpenSpiel's; chess against python-chess and Stockfish too.
 
 Two ways of stepping are measured, in steps per second of CPU time:
 
-*lists*   a whole game in compiled code, the list of legal moves made at every
-          step.  OpenSpiel's equal is the C++ rollout that its tree search uses.
-*mask + observation*  what a learner asks for: at every step the mask of legal
-          actions and the observation, through the interface a Python user has
-          (ours a Batch, OpenSpiel's a State).
+*lists*   whole games in compiled code, with the list of legal moves at every step.
+          OpenSpiel's counterpart is the C++ rollout of its tree search.
+*mask + observation*  what learning needs: at every step the mask of legal actions
+          and the observation, through the Python interface (ours a Batch,
+          OpenSpiel's a State).
 
-Of chess perft as well, the last ply counted without playing it: in leaves.
+For chess also perft, in leaves; the last ply is counted without playing it.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from playproof.core.playouts import playouts
 from playproof.core.registry import make
 
 _BATCH = 1024
-_STEPS = 120_000  # of random play at a time, about: as many games as make that
+_STEPS = 120_000  # of random play per call, about
 
-# Our games, and the game of OpenSpiel that each is measured against: itself where it is there.
+# Our games, and the game of OpenSpiel that each is measured against: the same one if it exists.
 _PEERS = {
     "othello": "othello",
     "choko": "othello",
@@ -43,8 +43,8 @@ _PEERS = {
 
 
 @dataclass(frozen=True)
-class Measurement:
-    """The best of several rounds: what the code can do when nothing disturbs it."""
+class SteppingRate:
+    """The best of several rounds, which is least disturbed by other programs."""
 
     engine: str
     game: str
@@ -52,7 +52,7 @@ class Measurement:
     steps_per_second: float
 
 
-def _ours_lists(game: Game, seconds: float) -> Measurement:
+def _ours_lists(game: Game, seconds: float) -> SteppingRate:
     seed = 0
     games = max(1, round(_STEPS * 10 / playouts(game, 10, seed=seed).steps))
 
@@ -61,31 +61,31 @@ def _ours_lists(game: Game, seconds: float) -> Measurement:
         seed += 1
         return playouts(game, games, seed=seed).steps
 
-    return Measurement("playproof", game.spec, "lists", best_rate(work, seconds))
+    return SteppingRate("playproof", game.spec, "lists", best_rate(work, seconds))
 
 
-def _ours_observed(game: Game, seconds: float) -> Measurement:
-    kind = list(game.observations)[-1]  # the one that tells most
+def _ours_observed(game: Game, seconds: float) -> SteppingRate:
+    kind = list(game.observations)[-1]  # the largest one
     batch = Batch.start(game, _BATCH, seed=1)
     mask = np.empty((_BATCH, game.num_actions), np.uint8)
-    seen = np.empty((_BATCH, *game.observations[kind]), np.float32)
-    few = game.num_actions < 512  # else listing again is sooner done than reading the flags
+    observations = np.empty((_BATCH, *game.observations[kind]), np.float32)
+    few = game.num_actions < 512  # otherwise listing again is faster than reading the mask
 
     def work() -> int:
         for _ in range(20):
             legal = batch.legal_mask(out=mask)
-            batch.observe(kind, out=seen)
+            batch.observe(kind, out=observations)
             batch.apply(batch.random_actions(mask=legal if few else None), check=False)
             batch.reset_finished()
         return 20 * _BATCH
 
-    return Measurement("playproof", game.spec, "mask + observation", best_rate(work, seconds))
+    return SteppingRate("playproof", game.spec, "mask + observation", best_rate(work, seconds))
 
 
-def _spiel_lists(spiel: Any, name: str, seconds: float) -> Measurement:
+def _spiel_lists(spiel: Any, name: str, seconds: float) -> SteppingRate:
     game = spiel.load_game(name)
-    # One simulation of its tree search evaluates the root by that many rollouts: enough, if
-    # there is time, for their mean length to be the usual one.
+    # One simulation of its tree search evaluates the root by this many rollouts: enough, if
+    # there is time, for a typical mean length.
     rollouts = 300 if seconds >= 1.0 else 50
     evaluator = spiel.RandomRolloutEvaluator(rollouts, 1)
     bot = spiel.MCTSBot(game, evaluator, 2.0, 1, 100, False, 1, False)
@@ -96,7 +96,7 @@ def _spiel_lists(spiel: Any, name: str, seconds: float) -> Measurement:
         bot.mcts_search(root)
         return round(rollouts * length)
 
-    return Measurement("OpenSpiel", name, "lists", best_rate(work, seconds))
+    return SteppingRate("OpenSpiel", name, "lists", best_rate(work, seconds))
 
 
 def _spiel_length(game: Any, games: int) -> float:
@@ -110,7 +110,7 @@ def _spiel_length(game: Any, games: int) -> float:
     return steps / games
 
 
-def _spiel_observed(spiel: Any, name: str, seconds: float) -> Measurement:
+def _spiel_observed(spiel: Any, name: str, seconds: float) -> SteppingRate:
     game = spiel.load_game(name)
     chooser = random.Random(1)
 
@@ -124,22 +124,22 @@ def _spiel_observed(spiel: Any, name: str, seconds: float) -> Measurement:
             steps += 1
         return steps
 
-    return Measurement("OpenSpiel", name, "mask + observation", best_rate(work, seconds))
+    return SteppingRate("OpenSpiel", name, "mask + observation", best_rate(work, seconds))
 
 
-def _python_chess(seconds: float) -> list[Measurement]:
-    return [Measurement("python-chess", "chess", "lists", chess.python_chess_rate(seconds))]
+def _python_chess(seconds: float) -> list[SteppingRate]:
+    return [SteppingRate("python-chess", "chess", "lists", chess.python_chess_rate(seconds))]
 
 
-def _perft(seconds: float) -> list[Measurement]:
+def _perft(seconds: float) -> list[SteppingRate]:
     ours, theirs = chess.perft_rates(seconds)
-    found = [Measurement("playproof", "chess", "perft", ours)]
-    return found + ([Measurement("Stockfish", "chess", "perft", theirs)] if theirs else [])
+    rates = [SteppingRate("playproof", "chess", "perft", ours)]
+    return rates + ([SteppingRate("Stockfish", "chess", "perft", theirs)] if theirs else [])
 
 
 @dataclass(frozen=True)
-class Report:
-    measurements: list[Measurement]
+class EngineReport:
+    measurements: list[SteppingRate]
     peer: str | None  # OpenSpiel's version, None if it is not installed
     others: dict[str, str | None]  # the versions of the other peers, by name
 
@@ -149,16 +149,16 @@ class Report:
                 return m.steps_per_second
         return None
 
-    def ratio(self, measurement: Measurement) -> float | None:
-        """Against OpenSpiel's game, stepped the same way."""
+    def ratio(self, measurement: SteppingRate) -> float | None:
+        """The rate relative to OpenSpiel's game, stepped the same way."""
         name = measurement.game
         if measurement.engine == "playproof":
             name = _PEERS.get(name, name)
         peer = self.rate("OpenSpiel", name, measurement.how)
         return measurement.steps_per_second / peer if peer else None
 
-    def others_ratios(self, measurement: Measurement) -> dict[str, float]:
-        """Against each of the other peers that does the same."""
+    def others_ratios(self, measurement: SteppingRate) -> dict[str, float]:
+        """The rate relative to each of the other peers that does the same."""
         rates = {name: self.rate(name, measurement.game, measurement.how) for name in self.others}
         return {
             name: measurement.steps_per_second / rate
@@ -177,29 +177,29 @@ class Report:
         rows = []
         for m in self.measurements:
             ratio = self.ratio(m) if m.engine == "playproof" else None
-            shown = [f"{ratio:,.1f}x"] if ratio is not None else []
-            shown += [f"{name} {more:,.1f}x" for name, more in self.others_ratios(m).items()]
-            rows.append([m.engine, m.game, m.how, f"{m.steps_per_second:,.0f}", ", ".join(shown)])
+            ratios = [f"{ratio:,.1f}x"] if ratio is not None else []
+            ratios += [f"{name} {more:,.1f}x" for name, more in self.others_ratios(m).items()]
+            rows.append([m.engine, m.game, m.how, f"{m.steps_per_second:,.0f}", ", ".join(ratios)])
         return rows
 
 
-def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
+def measure(seconds: float, progress: Callable[[int, int], None]) -> EngineReport:
     """Measure everything on one core, each for about ``seconds``."""
-    jobs: list[Callable[[], list[Measurement]]] = []
+    tasks: list[Callable[[], list[SteppingRate]]] = []
     for name in _PEERS:
         game = make(name)
-        jobs.append(lambda game=game: [_ours_lists(game, seconds)])  # type: ignore[misc]
-        jobs.append(lambda game=game: [_ours_observed(game, seconds)])  # type: ignore[misc]
+        tasks.append(lambda game=game: [_ours_lists(game, seconds)])  # type: ignore[misc]
+        tasks.append(lambda game=game: [_ours_observed(game, seconds)])  # type: ignore[misc]
     spiel, peer = open_spiel()
     for name in dict.fromkeys(_PEERS.values()) if spiel else ():
-        jobs.append(lambda name=name: [_spiel_lists(spiel, name, seconds)])  # type: ignore[misc]
-        jobs.append(lambda name=name: [_spiel_observed(spiel, name, seconds)])  # type: ignore[misc]
+        tasks.append(lambda name=name: [_spiel_lists(spiel, name, seconds)])  # type: ignore[misc]
+        tasks.append(lambda name=name: [_spiel_observed(spiel, name, seconds)])  # type: ignore[misc]
     others = {"python-chess": chess.python_chess(), "Stockfish": chess.stockfish()}
-    jobs += [lambda: _python_chess(seconds)] if others["python-chess"] else []
-    jobs.append(lambda: _perft(seconds))
-    results: list[Measurement] = []
+    tasks += [lambda: _python_chess(seconds)] if others["python-chess"] else []
+    tasks.append(lambda: _perft(seconds))
+    results: list[SteppingRate] = []
     with one_core():
-        for done, job in enumerate(jobs):
-            progress(done, len(jobs))
-            results += job()
-    return Report(results, peer, others)
+        for done, task in enumerate(tasks):
+            progress(done, len(tasks))
+            results += task()
+    return EngineReport(results, peer, others)

@@ -1,7 +1,7 @@
-"""The lab: how soon a click is answered, with the thinkers idle and with all of them at work.
+"""The lab: the time from a click to its answer, with idle engines and with all of them searching.
 
-A server of its own is started, as ``playproof serve`` starts it, and a client on the
-same machine plays games of Go on the full board against itself, move after move.
+The benchmark starts a server as ``playproof serve`` does, and a client on the same
+machine plays games of Go on the full board against itself.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from playproof.core.parallel.executor import cores
 
 _BOARD = 19
 _FILES = "ABCDEFGHJKLMNOPQRST"
-_LONG = 30  # seconds that a search may take: longer than a measurement
-_SETTLE = 5.0  # seconds for searches to be well under way
+_SEARCH_SECONDS = 30  # longer than a measurement
+_SETTLE_SECONDS = 5.0  # until searches are well under way
 
 
 @dataclass(frozen=True)
-class Answers:
-    """Milliseconds from a move sent to the new state received."""
+class ClickTimes:
+    """Milliseconds from sending a move to receiving the new state."""
 
-    thinking: int  # searches at work meanwhile
+    searches: int  # running at the same time
     times: list[float]
 
     @property
@@ -40,61 +40,62 @@ class Answers:
         return statistics.median(self.times)
 
     @property
-    def slow(self) -> float:
-        """95 % are quicker."""
+    def percentile_95(self) -> float:
         return statistics.quantiles(self.times, n=20)[-1]
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "searches": self.thinking,
+            "searches": self.searches,
             "clicks": len(self.times),
             "median_ms": self.median,
-            "p95_ms": self.slow,
+            "p95_ms": self.percentile_95,
             "worst_ms": max(self.times),
         }
 
 
 @dataclass(frozen=True)
-class Report:
-    measured: list[Answers]
+class LabReport:
+    measurements: list[ClickTimes]
     cores: int
-    peer: str = ""  # the idle server is what we compare with
+    peer: str = ""  # none: the idle server is the comparison
 
     @property
     def note(self) -> str:
         return f"{self.cores} cores; agents think in processes of their own"
 
     def to_json(self) -> dict[str, Any]:
-        return {"cores": self.cores, "answers": [one.to_json() for one in self.measured]}
+        return {"cores": self.cores, "answers": [entry.to_json() for entry in self.measurements]}
 
     def rows(self) -> list[list[str]]:
         return [
             [
-                f"{one.thinking} at work" if one.thinking else "idle",
-                f"{len(one.times):,}",
-                f"{one.median:.1f} ms",
-                f"{one.slow:.1f} ms",
-                f"{max(one.times):.1f} ms",
+                f"{entry.searches} at work" if entry.searches else "idle",
+                f"{len(entry.times):,}",
+                f"{entry.median:.1f} ms",
+                f"{entry.percentile_95:.1f} ms",
+                f"{max(entry.times):.1f} ms",
             ]
-            for one in self.measured
+            for entry in self.measurements
         ]
 
 
-def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
-    """Click for ``seconds`` with the thinkers idle, then as long with all of them searching."""
+def measure(seconds: float, progress: Callable[[int, int], None]) -> LabReport:
+    """Click for ``seconds`` with idle engines, then as long with all of them searching."""
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         address = stack.enter_context(_server(folder))
-        player = stack.enter_context(_person(address))
+        client = stack.enter_context(_client(address))
         progress(0, 2)
-        idle = Answers(0, _clicks(player, seconds))
-        searches = max(2, min(4, cores()))  # as many thinkers as the lab has
+        idle = ClickTimes(0, _clicks(client, seconds))
+        searches = max(2, min(4, cores()))  # the size of the lab's engine pool
         for _ in range(searches):
-            _search(stack.enter_context(_person(address)))
-        time.sleep(_SETTLE)
+            _search(stack.enter_context(_client(address)))
+        time.sleep(_SETTLE_SECONDS)
         progress(1, 2)
-        busy = Answers(searches, _clicks(player, min(seconds, _LONG - 2 * _SETTLE)))
-    return Report([idle, busy], cores())
+        busy = ClickTimes(
+            searches, _clicks(client, min(seconds, _SEARCH_SECONDS - 2 * _SETTLE_SECONDS))
+        )
+    return LabReport([idle, busy], cores())
 
 
 @contextlib.contextmanager
@@ -120,8 +121,8 @@ def _server(folder: str) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _person(link: str) -> Iterator[Any]:
-    """A connection with a cookie of its own."""
+def _client(link: str) -> Iterator[Any]:
+    """A connection with its own cookie."""
     from websockets.sync.client import connect
 
     address, _, key = link.partition("/#key=")
@@ -134,7 +135,7 @@ def _person(link: str) -> Iterator[Any]:
 
 
 def _ask(socket: Any, **message: Any) -> dict[str, Any]:
-    """Send a message and wait for its own answer."""
+    """Send a message and wait for its answer."""
     socket.send(json.dumps({"rid": "ask", **message}))
     while True:
         answer: dict[str, Any] = json.loads(socket.recv())
@@ -146,17 +147,17 @@ def _ask(socket: Any, **message: Any) -> dict[str, Any]:
 
 
 def _search(socket: Any) -> None:
-    """A game whose first move is an agent's, who takes all the time it may."""
-    _ask(socket, type="new", game="chess", seats=[f"alphabeta:time={_LONG}", "human"])
+    """Start a game in which an agent moves first and uses all its time."""
+    _ask(socket, type="new", game="chess", seats=[f"alphabeta:time={_SEARCH_SECONDS}", "human"])
 
 
 def _clicks(socket: Any, seconds: float) -> list[float]:
-    """Fill full boards of Go point by point; the milliseconds of each answer."""
+    """Fill full boards of Go point by point; returns the milliseconds of each answer."""
     times: list[float] = []
     end = time.perf_counter() + seconds
     while time.perf_counter() < end or len(times) < 20:
         state = _ask(socket, type="new", game="go", variant="19x19", seats=["human", "human"])
-        # Every second row: no stone is ever without a liberty.
+        # Every second row, so that every stone keeps a liberty.
         points = [f"{file}{row}" for row in range(1, _BOARD + 1, 2) for file in _FILES]
         for point in points:
             if time.perf_counter() >= end and len(times) >= 20:
@@ -164,5 +165,5 @@ def _clicks(socket: Any, seconds: float) -> list[float]:
             began = time.perf_counter()
             state = _ask(socket, type="move", ver=state["ver"], c=[point])
             times.append(1e3 * (time.perf_counter() - began))
-            time.sleep(0.02)  # no one clicks faster, and the server has limits
+            time.sleep(0.02)  # people do not click faster, and the server limits the rate
     return times

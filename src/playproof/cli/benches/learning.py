@@ -1,6 +1,6 @@
-"""PPO's update on one core: ours, of legal actions alone, beside a dense one in PyTorch.
+"""PPO's update on one core: ours, of legal actions only, against a dense one in PyTorch.
 
-Both take the same steps on the same samples: Choko's, from random games, the
+Both take the same steps on the same samples of random games of Choko, with the
 observation and network of ChokoZero's V3, in minibatches of 128.
 """
 
@@ -23,18 +23,18 @@ from playproof.nets.mlp import Architecture, starting_weights
 _GAMES = 256
 _SAMPLES = 4096
 _MINIBATCH = 128
-_MIXING = 200  # plies until the games are in all their stages at once
+_MIXING = 200  # plies until the games of the batch are in all stages
 _SEED = 1
 _V3 = Architecture(inputs=26, hidden=(64, 64, 64), actions=2625)
 
 
 @dataclass(frozen=True)
-class Report:
+class LearningReport:
     """Rates are samples per CPU second, the best of several rounds."""
 
     parameters: int
     minibatch: int
-    legal_actions: float  # of a sample, in the mean
+    legal_actions: float  # mean per sample
     samples_per_second: float
     dense_samples_per_second: float | None  # PyTorch's, None if it is not installed
     peer: str | None
@@ -45,9 +45,9 @@ class Report:
         return self.samples_per_second / dense if dense else None
 
     def to_json(self) -> dict[str, Any]:
-        facts = asdict(self)
-        facts["torch"] = facts.pop("peer")
-        return {**facts, "ratio": self.ratio}
+        data = asdict(self)
+        data["torch"] = data.pop("peer")
+        return {**data, "ratio": self.ratio}
 
     def rows(self) -> list[list[str]]:
         rows = [("playproof", "legal actions", self.samples_per_second, self.ratio)]
@@ -66,14 +66,14 @@ class Report:
 
 
 def _samples() -> Samples:
-    """Positions of random games of Choko; what was chosen and gained is made up."""
+    """Samples from random games of Choko; chosen actions, advantages and returns are invented."""
     chooser = np.random.default_rng(_SEED)
     batch = Batch.start(make("choko"), _GAMES, seed=_SEED)
-    seen, offsets, actions = [], [np.zeros(1, np.int64)], []
+    observations, offsets, actions = [], [np.zeros(1, np.int64)], []
     for ply in range(_MIXING + _SAMPLES // _GAMES):
         if ply >= _MIXING:
             lists = batch.legal_lists()
-            seen.append(batch.observe("paper-26").reshape(_GAMES, -1))
+            observations.append(batch.observe("paper-26").reshape(_GAMES, -1))
             offsets.append(lists.offsets[1:] + offsets[-1][-1])
             actions.append(lists.actions)
         batch.apply(batch.random_actions(), check=False)
@@ -81,7 +81,7 @@ def _samples() -> Samples:
     legal = LegalLists(np.concatenate(offsets), np.concatenate(actions))
     counts = np.diff(legal.offsets)
     return Samples(
-        observations=np.concatenate(seen),
+        observations=np.concatenate(observations),
         legal=legal,
         chosen=chooser.integers(0, counts),
         old=(-np.log(counts) + 0.1 * chooser.normal(size=_SAMPLES)).astype(np.float32),
@@ -107,14 +107,14 @@ def _dense(samples: Samples, seconds: float) -> float:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     updater = DenseUpdater(_V3, starting_weights(_V3, _SEED))
-    whole = updater.tensors(samples)
+    tensors_of_all = updater.tensors(samples)
     order = torch.tensor(np.random.default_rng(_SEED).permutation(_SAMPLES))
     at = 0
 
     def work() -> int:
         nonlocal at
         picked = order[at : at + _MINIBATCH]
-        updater.step({name: tensor[picked] for name, tensor in whole.items()})
+        updater.step({name: tensor[picked] for name, tensor in tensors_of_all.items()})
         at = (at + _MINIBATCH) % _SAMPLES
         return _MINIBATCH
 
@@ -124,7 +124,7 @@ def _dense(samples: Samples, seconds: float) -> float:
         torch.set_num_threads(threads)
 
 
-def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
+def measure(seconds: float, progress: Callable[[int, int], None]) -> LearningReport:
     """Measure both on one core, each for about ``seconds``."""
     samples = _samples()
     dense = peer = None
@@ -136,7 +136,7 @@ def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
             import torch
 
             dense, peer = _dense(samples, seconds), str(torch.__version__)
-    return Report(
+    return LearningReport(
         parameters=_V3.parameters,
         minibatch=_MINIBATCH,
         legal_actions=float(np.diff(samples.legal.offsets).mean()),

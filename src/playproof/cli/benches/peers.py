@@ -1,4 +1,4 @@
-"""What the benchmarks share: the peer, one core for all, and the clock."""
+"""Helpers of the benchmarks: OpenSpiel as the peer, a single core, and rates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROUNDS = 5
 
 
 def open_spiel() -> tuple[Any, str | None]:
-    """OpenSpiel's module and version, or twice None if it is not installed."""
+    """OpenSpiel's module and version; both None if it is not installed."""
     try:
         import pyspiel
 
@@ -25,7 +25,7 @@ def open_spiel() -> tuple[Any, str | None]:
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """Compiled loops keep to one core."""
+    """Restrict compiled loops to one core."""
     threads = numba.get_num_threads()
     numba.set_num_threads(1)
     try:
@@ -35,13 +35,13 @@ def one_core() -> Iterator[None]:
 
 
 def best_rate(work: Callable[[], int], seconds: float) -> float:
-    """What ``work`` returns, steps or samples, for each CPU second it takes: the best of several
-    rounds, which is what the code can do when nothing disturbs it."""
-    work()  # warm: compiled, in cache
+    """Steps or samples, as ``work`` returns them, per CPU second: the best of several rounds, which
+    is least disturbed by other programs."""
+    work()  # compiles and fills caches
     best = 0.0
     for _ in range(_ROUNDS):
-        done, began = 0, time.process_time()
-        while (spent := time.process_time() - began) < seconds / _ROUNDS:
+        done, start = 0, time.process_time()
+        while (elapsed := time.process_time() - start) < seconds / _ROUNDS:
             done += work()
-        best = max(best, done / spent)
+        best = max(best, done / elapsed)
     return best

@@ -1,6 +1,6 @@
-"""Search on one core: alpha-beta in Choko, and tree search beside OpenSpiel's.
+"""Search on one core: alpha-beta in Choko, and tree search against OpenSpiel's.
 
-Twenty positions of random games, at plies 14 to 26, are the same every time.
+The twenty positions, from random games at plies 14 to 26, are always the same.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _SEED = 1
 
 
 @dataclass(frozen=True)
-class Report:
+class SearchReport:
     """Times are wall seconds; positions are Choko's unless said otherwise."""
 
     full_width_ms: float  # median time of a full-width search of depth 3
     full_width_worst_ms: float
     seconds: float  # for each alpha-beta search
-    depths: list[int]  # reached, a position each
+    depths: list[int]  # reached, one per position
     nodes_per_second: float  # of alpha-beta
-    simulations_per_second: float  # of tree search in Othello, one random game each
+    simulations_per_second: float  # of tree search in Othello, one random game per simulation
     peer_simulations_per_second: float | None  # OpenSpiel's C++ MCTSBot, the same
     peer: str | None
 
@@ -43,9 +43,9 @@ class Report:
         return self.simulations_per_second / peer if peer else None
 
     def to_json(self) -> dict[str, Any]:
-        facts = asdict(self)
-        facts["open_spiel"] = facts.pop("peer")
-        return {**facts, "median_depth": statistics.median(self.depths), "ratio": self.ratio}
+        data = asdict(self)
+        data["open_spiel"] = data.pop("peer")
+        return {**data, "median_depth": statistics.median(self.depths), "ratio": self.ratio}
 
     def rows(self) -> list[list[str]]:
         deep = sum(depth >= 9 for depth in self.depths)
@@ -71,16 +71,16 @@ class Report:
 
 def _middle_games(game: Game) -> list[State]:
     chooser = random.Random(_SEED)
-    found: list[State] = []
-    while len(found) < _POSITIONS:
+    positions: list[State] = []
+    while len(positions) < _POSITIONS:
         state = game.start()
         for _ in range(chooser.randint(14, 26)):
             state = state.apply(chooser.choice(state.legal_actions()))
             if state.is_terminal:
                 break
         else:
-            found.append(state)
-    return found
+            positions.append(state)
+    return positions
 
 
 def _full_width(states: list[State]) -> list[float]:
@@ -117,7 +117,7 @@ def _peer_rate(spiel: Any) -> float:
     return best
 
 
-def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
+def measure(seconds: float, progress: Callable[[int, int], None]) -> SearchReport:
     """Measure everything on one core; alpha-beta gets ``seconds`` a position."""
     choko, spiel, peer = make("choko"), *open_spiel()
     states = _middle_games(choko)
@@ -127,12 +127,12 @@ def measure(seconds: float, progress: Callable[[int, int], None]) -> Report:
         search = AlphaBeta(choko, AlphaBetaConfig(seconds=seconds))
         for done, state in enumerate(states):
             progress(done, len(states))
-            found = search.search(state)
-            depths.append(found.depth)
-            rates.append(found.nodes / max(found.seconds, 1e-9))
+            result = search.search(state)
+            depths.append(result.depth)
+            rates.append(result.nodes / max(result.seconds, 1e-9))
         ours = _tree_rate(make("othello"))
         theirs = _peer_rate(spiel) if spiel else None
-    return Report(
+    return SearchReport(
         full_width_ms=1e3 * statistics.median(times),
         full_width_worst_ms=1e3 * max(times),
         seconds=seconds,

@@ -1,7 +1,7 @@
-"""Self-play beside the bare network: leaves a second, and where the rest of the time goes.
+"""Self-play against the bare network: leaves per second, and where the rest of the time goes.
 
-Where there is a GPU, the 6x64 residual network on Othello and chess, 4,096
-leaves in a call; on a CPU alone, small ones, to see that it works.
+With a GPU, the 6x64 residual network on Othello and chess with 4,096 leaves per
+call; without one, small networks, to see that it works.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from playproof.core.errors import PlayproofError
 from playproof.learning.algorithms.alphazero.presets import preset_for
 from playproof.learning.algorithms.alphazero.speed import PHASES
-from playproof.learning.algorithms.alphazero.speed import measure as speed_of
+from playproof.learning.algorithms.alphazero.speed import measure as measure_speed
 
 _GAMES = 8192  # two forests of half as many
 _SIMULATIONS = 64
@@ -22,20 +22,22 @@ _SMALL = {"games": 32, "simulations": 8, "fast_simulations": 4, "blocks": 1, "fi
 
 
 @dataclass(frozen=True)
-class Report:
-    """What was measured, by game."""
+class SelfPlayReport:
+    """The speeds of self-play by game."""
 
     device: str
     peer: str | None  # PyTorch, which both sides use
-    found: dict[str, Any]
+    speeds: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        told = {game: {**asdict(speed), "share": speed.share} for game, speed in self.found.items()}
-        return {"device": self.device, "torch": self.peer, "games": told}
+        games = {
+            game: {**asdict(speed), "share": speed.share} for game, speed in self.speeds.items()
+        }
+        return {"device": self.device, "torch": self.peer, "games": games}
 
     def rows(self) -> list[list[str]]:
         rows = []
-        for game, speed in self.found.items():
+        for game, speed in self.speeds.items():
             rows.append(
                 [game, f"{speed.leaves:,.0f}", f"{speed.bare:,.0f}", f"{100 * speed.share:.0f} %",
                  f"{speed.batch:,} leaves in a call"]
@@ -47,19 +49,19 @@ class Report:
         return rows
 
 
-def measure(seconds: float, update: Callable[[int, int], None]) -> Report:
-    """Both games; each with a network that knows nothing."""
+def measure(seconds: float, update: Callable[[int, int], None]) -> SelfPlayReport:
+    """Measure both games, each with an untrained network."""
     if find_spec("torch") is None:
         raise PlayproofError("self-play needs PyTorch: pip install 'playproof[learn]'")
     import torch
 
     cuda = torch.cuda.is_available()
     large = {"games": _GAMES, "simulations": _SIMULATIONS, "blocks": 6, "filters": 64}
-    found: dict[str, Any] = {}
+    speeds: dict[str, Any] = {}
     for number, game in enumerate(("othello", "chess")):
         changes: dict[str, Any] = large if cuda else _SMALL
         settings = replace(preset_for(game), full_share=1.0, **changes)
-        found[game] = speed_of(settings, "cuda" if cuda else "cpu", seconds)
+        speeds[game] = measure_speed(settings, "cuda" if cuda else "cpu", seconds)
         update(number + 1, 2)
     name = torch.cuda.get_device_name() if cuda else "CPU"
-    return Report(name, f"PyTorch {torch.__version__}", found)
+    return SelfPlayReport(name, f"PyTorch {torch.__version__}", speeds)

@@ -1,3 +1,3 @@
-"""The commands, a module each; ``cli/main.py`` imports one when it is called."""
+"""The commands, one module each; ``cli/main.py`` imports a module when its command is called."""
 
 __all__ = ["train"]

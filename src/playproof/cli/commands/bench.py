@@ -1,4 +1,4 @@
-"""``playproof bench``: measure ourselves beside others, in one run."""
+"""``playproof bench``: measure our code against others, in one run."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from playproof.cli.output import JsonOption, emit, note, progress, table
 from playproof.core.errors import UsageError, one_of
 
 
-class Bench(NamedTuple):
-    """How the report of a module of ``benches`` is shown."""
+class BenchLayout(NamedTuple):
+    """A module of ``benches`` and the layout of its report."""
 
     module: str
     title: str
     columns: tuple[str, ...]
     right: str  # an ``r`` for each column that is aligned right
-    peer: str  # who is measured beside us; empty if it is we ourselves
+    peer: str  # what is measured beside us; empty if nothing is
 
 
-class Report(Protocol):
-    """What a module's ``measure(seconds, progress)`` returns."""
+class BenchReport(Protocol):
+    """The result of a module's ``measure(seconds, progress)``."""
 
     @property
     def peer(self) -> str | None:
@@ -35,29 +35,29 @@ class Report(Protocol):
 
 
 _BENCHES = {
-    "engines": Bench(
+    "engines": BenchLayout(
         "engines", "Random play and perft, one core",
         ("engine", "game", "each step gives", "steps / CPU s", "of OpenSpiel"), "   rr",
         "OpenSpiel",
     ),
-    "search": Bench(
+    "search": BenchLayout(
         "search", "Search, one core", ("game", "search", "measured", ""), "  r", "OpenSpiel"
     ),
-    "learning": Bench(
+    "learning": BenchLayout(
         "learning", "PPO's update on 128 samples of Choko, one core",
         ("engine", "head computes", "update", "samples / CPU s", "of PyTorch"), "  rrr", "PyTorch",
     ),
-    "data": Bench(
+    "data": BenchLayout(
         "data", "Games in PGN to packed positions, one core",
         ("engine", "gives", "plies / CPU s", "of python-chess"), "  rr", "python-chess",
     ),
-    "self-play": Bench(
+    "self-play": BenchLayout(
         "self_play", "Self-play, and the bare network at the same batch",
         ("game", "leaves / s", "bare network / s", "share", ""), " rrr", "PyTorch",
     ),
-    "lab": Bench(
+    "lab": BenchLayout(
         "lab", "From a click to the new position, Go 19\u00d719",
-        ("thinkers", "clicks", "median", "95 % within", "slowest"), " rrrr", "",
+        ("engines", "clicks", "median", "95 % within", "slowest"), " rrrr", "",
     ),
 }  # fmt: skip
 
@@ -71,24 +71,26 @@ def bench(
     ] = 3.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure our engines, search, learning or data beside a peer in the same run; self-play
-    beside the bare network; or how soon the lab answers a click."""
+    """Measure our engines, search, learning or data against a peer in the same run; self-play
+    against the bare network; or how soon the lab answers a click."""
     if what not in _BENCHES:
         raise UsageError(f"there is no benchmark '{what}': want {one_of(list(_BENCHES))}")
-    shown = _BENCHES[what]
-    measure = import_module(f"playproof.cli.benches.{shown.module}").measure
+    layout = _BENCHES[what]
+    measure = import_module(f"playproof.cli.benches.{layout.module}").measure
     with progress("measuring", "done") as update:
-        report: Report = measure(seconds, update)
+        report: BenchReport = measure(seconds, update)
     if as_json:
         machine = f"{platform.system()} {platform.machine()}"
         emit({"bench": what, "machine": machine, **report.to_json()})
         return
-    table(shown.title, list(shown.columns), report.rows(), right=shown.right)
-    if not shown.peer:
+    table(layout.title, list(layout.columns), report.rows(), right=layout.right)
+    if not layout.peer:
         note(getattr(report, "note", ""))
     elif report.peer is None:
-        note(f"{shown.peer} is not installed, so there is nothing to compare with: make install")
+        note(f"{layout.peer} is not installed, so there is nothing to compare with: make install")
     else:
         others = getattr(report, "others", {})
-        known = {shown.peer: report.peer} | {name: found for name, found in others.items() if found}
-        note(", ".join(f"{name} {found}" for name, found in known.items()))
+        versions = {layout.peer: report.peer} | {
+            name: version for name, version in others.items() if version
+        }
+        note(", ".join(f"{name} {version}" for name, version in versions.items()))

@@ -1,4 +1,4 @@
-"""``playproof compile``: kernels compiled before they are needed."""
+"""``playproof compile``: compile kernels before they are needed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from playproof.core.compile_ahead import compile_ahead
 def compile_(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME...]", help="What to compile for; everything if not given."),
+        typer.Argument(metavar="[GAME...]", help="Games to compile for; all if none is given."),
     ] = None,
     processes: Annotated[
-        int | None, typer.Option(min=1, help="How many work on it; one a core if not given.")
+        int | None, typer.Option(min=1, help="Number of processes; one per core if not given.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Compile the rules and searches of games, on all cores, so that nothing waits for it later."""
+    """Compile the rules and searches of games on all cores, so that nothing waits for it later."""
     with progress("compiling", "modules") as on_progress:
         compiled = compile_ahead(games or [], processes=processes, on_progress=on_progress)
     if as_json:

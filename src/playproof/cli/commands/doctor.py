@@ -1,4 +1,4 @@
-"""``playproof doctor``: what this machine has for Playproof."""
+"""``playproof doctor``: what is installed on this machine, and what Playproof uses of it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _EXTRAS = {
     "cluster": ("ray",),
     "dev": ("pytest", "hypothesis", "ruff", "mypy", "tensorboard"),
 }
-# Programs that later parts talk to where they are found.
+# Programs that Playproof uses if they are found.
 _ENGINES = {
     "stockfish": "chess opponent",
     "gnugo": "Go opponent and referee",
@@ -47,13 +47,13 @@ def doctor(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what is installed, what was found, and where compiled code is kept."""
-    home = cache_home()
+    """Show what is installed, which programs were found, and where compiled code is stored."""
+    cache = cache_home()
     if clear_cache:
-        shutil.rmtree(home, ignore_errors=True)
-        note(f"deleted {home}")
-    report = _report(home)
-    missing = [name for name, found in report["needed"].items() if not found]
+        shutil.rmtree(cache, ignore_errors=True)
+        note(f"deleted {cache}")
+    report = _report(cache)
+    missing = [name for name, number in report["needed"].items() if not number]
     if as_json:
         emit(report)
     else:
@@ -70,28 +70,28 @@ def _print(report: dict[str, Any]) -> None:
     table("This machine", ["what", ""], rows)
     rows = [["(needed)", *item] for item in report["needed"].items()]
     for extra, packages in report["extras"].items():
-        rows += [[extra, name, found or "not installed"] for name, found in packages.items()]
+        rows += [[extra, name, number or "not installed"] for name, number in packages.items()]
     table("Packages", ["extra", "package", "version"], rows)
     solvers = report["solvers"]
     rows = [
-        [name, f"SAT solver{_used(name, solvers)}", solver["version"] or "", _place(solver)]
+        [name, f"SAT solver{_used_note(name, solvers)}", solver["version"] or "", _place(solver)]
         for name, solver in solvers["all"].items()
     ]
     rows += [[name, _ENGINES[name], "", path] for name, path in report["engines"].items()]
-    rows = [[*start, found or "not found"] for *start, found in rows]
+    rows = [[*start, path or "not found"] for *start, path in rows]
     table("Programs", ["program", "for", "version", "found"], rows)
 
 
 def _place(solver: dict[str, Any]) -> str | None:
-    package = solver["package"]  # shorter than a path among the packages
+    package = solver["package"]  # shorter than the path inside the package
     return f"in the package {package}" if package else solver["found"]
 
 
-def _used(name: str, solvers: dict[str, Any]) -> str:
+def _used_note(name: str, solvers: dict[str, Any]) -> str:
     return ", used if none is named" if name == solvers["used"] else ""
 
 
-def _report(home: Path) -> dict[str, Any]:
+def _report(cache: Path) -> dict[str, Any]:
     return {
         "machine": {
             "playproof": __version__,
@@ -102,7 +102,7 @@ def _report(home: Path) -> dict[str, Any]:
             "memory": f"{memory.total() / 2**30:.0f} GiB",
             "gpu": _gpu_and_users() or "none",
         },
-        "cache": {"folder": str(home), "megabytes": _megabytes(home)},
+        "cache": {"folder": str(cache), "megabytes": _megabytes(cache)},
         "needed": {name: _version(name) for name in _NEEDED},
         "extras": {
             extra: {name: _version(name) for name in packages}
@@ -114,23 +114,23 @@ def _report(home: Path) -> dict[str, Any]:
 
 
 def _solvers() -> dict[str, Any]:
-    """Every SAT solver as ``prove`` finds it, and which of them it asks if none is named."""
-    there = sat_solvers.available()
+    """Every SAT solver as ``prove`` finds it, and which of them it uses if none is named."""
+    installed = sat_solvers.available()
     packages = {"cadical": "python-sat", "kissat": "passagemath-kissat"}
     places = {"cadical": "pysat", "kissat": sat_solvers.kissat_binary()}
     if shutil.which("kissat"):
         del packages["kissat"]
-    found: dict[str, dict[str, str | None]] = {}
+    solvers: dict[str, dict[str, str | None]] = {}
     for name in sat_solvers.SOLVERS:
-        if name not in there:
-            found[name] = {"found": None, "package": None, "version": None}
+        if name not in installed:
+            solvers[name] = {"found": None, "package": None, "version": None}
             continue
         try:
-            said = sat_solvers.version(name)
+            text = sat_solvers.version(name)
         except OSError as error:  # a program for another machine, say
-            said = f"cannot be run: {error.strerror}"
-        found[name] = {"found": places[name], "package": packages.get(name), "version": said}
-    return {"used": there[-1] if there else None, "all": found}
+            text = f"cannot be run: {error.strerror}"
+        solvers[name] = {"found": places[name], "package": packages.get(name), "version": text}
+    return {"used": installed[-1] if installed else None, "all": solvers}
 
 
 def _version(package: str) -> str | None:
@@ -141,7 +141,7 @@ def _version(package: str) -> str | None:
 
 
 def _program(name: str) -> str | None:
-    """Where a program is, for those that use it: engines are also sought among the games."""
+    """The path of a program; engines are also searched for where systems install games."""
     return shutil.which(name) if name in ("drat-trim", "cake_lpr") else find_program(name)
 
 
@@ -151,7 +151,7 @@ def _megabytes(folder: Path) -> float:
 
 
 def _gpu_and_users() -> str | None:
-    """The GPU, and what is installed here that cannot use it."""
+    """The GPU, and which installed packages cannot use it."""
     gpu = _gpu()
     if gpu is None:
         return None
@@ -164,12 +164,12 @@ def _gpu_and_users() -> str | None:
 
 
 def _gpu() -> str | None:
-    """The GPU as its driver names it; asked without loading CUDA."""
+    """The GPU's name from its driver, without loading CUDA."""
     program = shutil.which("nvidia-smi")
     if not program:
         return None
     try:
-        asked = subprocess.run(
+        query = subprocess.run(
             [program, "--query-gpu=name,memory.total", "--format=csv,noheader"],
             capture_output=True,
             text=True,
@@ -178,6 +178,6 @@ def _gpu() -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    if asked.returncode != 0:  # without a driver it says so where the name would stand
+    if query.returncode != 0:  # without a driver, stdout has an error message instead of a name
         return None
-    return "; ".join(asked.stdout.split("\n")).strip("; ") or None
+    return "; ".join(query.stdout.split("\n")).strip("; ") or None

@@ -25,20 +25,22 @@ def enumerate_(
     as_json: JsonOption = False,
 ) -> None:
     """Count the distinct positions that have a legal move, up to symmetry."""
-    made = make(game)
+    chosen_game = make(game)
     if (ply is None) == (stones is None):
-        raise UsageError("say how far: --ply N, or for Othello --stones N (one of them)")
+        raise UsageError("want a limit: --ply N, or for Othello --stones N (one of them)")
     by_stones = stones is not None
-    if by_stones and made.level_name != "stones":
-        raise UsageError(f"{made.name} is not counted by stones: use --ply N")
-    first = made.level_start if by_stones else 0
+    if by_stones and chosen_game.level_name != "stones":
+        raise UsageError(f"{chosen_game.name} is not counted by stones: use --ply N")
+    first = chosen_game.level_start if by_stones else 0
     last = stones if stones is not None else ply or 0
     if last < first:
-        raise UsageError(f"{made.title} begins with {first} stones: want --stones {first} or more")
+        raise UsageError(
+            f"{chosen_game.title} begins with {first} stones: want --stones {first} or more"
+        )
     what = "stones" if by_stones else "ply"
     counts: dict[int, int] = {}
     began = time.perf_counter()
-    for level in enumerate_positions(made, last - first, symmetric=not raw, skip=by_stones):
+    for level in enumerate_positions(chosen_game, last - first, symmetric=not raw, skip=by_stones):
         counts[first + level.number] = level.count
         if not as_json:
             print(f"{what} {first + level.number:>3}  {level.count:>15,}", flush=True)
@@ -46,7 +48,7 @@ def enumerate_(
     if as_json:
         emit(
             {
-                "game": made.spec,
+                "game": chosen_game.spec,
                 "level": what,
                 "symmetric": not raw,
                 "positions": {str(k): v for k, v in counts.items()},

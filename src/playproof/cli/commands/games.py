@@ -1,4 +1,4 @@
-"""``playproof games``: what can be played, with which options, by whom."""
+"""``playproof games``: the games, their options, and the agents that play them."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from playproof.core import registry
 from playproof.core.errors import PlayproofError
 
 
-def _loaded(load: Callable[[str], Any], names: list[str]) -> list[Any]:
-    """Those that can be loaded; of the others a line on stderr."""
-    found = []
+def _load_all(load: Callable[[str], Any], names: list[str]) -> list[Any]:
+    """The games or agents that can be loaded; the errors of the others go to stderr."""
+    loaded = []
     for name in names:
         try:
-            found.append(load(name))
+            loaded.append(load(name))
         except PlayproofError as error:
             note(str(error))
-    return found
+    return loaded
 
 
 def games(as_json: JsonOption = False) -> None:
     """List the games, their options and the agents that play them."""
-    found = _loaded(registry.make, registry.names())
-    players = _loaded(agents.find, agents.names())
+    all_games = _load_all(registry.make, registry.names())
+    players = _load_all(agents.find, agents.names())
     if as_json:
         emit(
             {
@@ -48,7 +48,7 @@ def games(as_json: JsonOption = False) -> None:
                             for o in game.option_fields
                         ],
                     }
-                    for game in found
+                    for game in all_games
                 ],
                 "agents": [
                     {
@@ -62,7 +62,7 @@ def games(as_json: JsonOption = False) -> None:
         )
         return
     rows = []
-    for game in found:
+    for game in all_games:
         options = "\n".join(
             f"{o.name}={str(o.default).lower()}  {o.help} ({o.expected})"
             for o in game.option_fields

@@ -38,7 +38,7 @@ def othello33(
     only: Annotated[
         list[str] | None, typer.Option("--only", help="Run this claim alone; may be repeated.")
     ] = None,
-    long: Annotated[bool, typer.Option("--long", help="Run the long ones as well.")] = False,
+    long: Annotated[bool, typer.Option("--long", help="Run the long claims as well.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """The Othello paper: 33 legal moves are the most, with proofs and records."""
@@ -51,10 +51,10 @@ def othello33(
         for outcome in claims.run(othello33.CLAIMS, only=only or (), include_long=long):
             outcomes.append(outcome)
             update(f"{outcome.claim.name} done")
-            _write_down(outcome)
+            _add_job_step(outcome)
             if not as_json and outcome.holds is not None:
-                note(f"{outcome.claim.name}: {outcome.found} ({outcome.seconds:.1f} s)")
-    _tell(othello33.TITLE, outcomes, as_json)
+                note(f"{outcome.claim.name}: {outcome.result} ({outcome.seconds:.1f} s)")
+    _print_outcomes(othello33.TITLE, outcomes, as_json)
 
 
 @app.command("quantum-go")
@@ -70,11 +70,10 @@ def quantum_go(
         int, typer.Option(min=2, max=100_000, help="Games of self-play for each komi.")
     ] = 60,
     simulations: Annotated[
-        int, typer.Option(min=1, max=1_000_000, help="Of mcts in these games, for a decision.")
+        int,
+        typer.Option(min=1, max=1_000_000, help="Simulations per decision of mcts in these games."),
     ] = 200,
-    komi: Annotated[
-        float, typer.Option(min=-50.0, max=50.0, help="Under which these games are played.")
-    ] = 0.0,
+    komi: Annotated[float, typer.Option(min=-50.0, max=50.0, help="Komi of these games.")] = 0.0,
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -88,11 +87,11 @@ def quantum_go(
     effort = Effort(games, simulations, settle_seed(seed))
     outcomes = []
     with working(quantum_go.TITLE) as update:
-        made = quantum_go.claims(effort, komi)
-        for outcome in claims.run(made, only=only or (), include_long=long):
+        quantum_claims = quantum_go.claims(effort, komi)
+        for outcome in claims.run(quantum_claims, only=only or (), include_long=long):
             outcomes.append(outcome)
             update(f"{outcome.claim.name} done")
-            _write_down(outcome)
+            _add_job_step(outcome)
             if not as_json:
                 _print_outcome(outcome)
     if as_json:
@@ -100,44 +99,44 @@ def quantum_go(
     _refuse_wrong(outcomes)
 
 
-def _write_down(outcome: Any) -> None:
-    """A step of the job that this command is, for those who watch it."""
+def _add_job_step(outcome: Any) -> None:
+    """Record the outcome as a step of the job, if this command is one."""
     job = current()
     if job is not None:
         name, seconds = outcome.claim.name, round(outcome.seconds, 2)
         job.add_step(
-            f"{name}: {outcome.found}",
-            claim=name, found=outcome.found, holds=outcome.holds, seconds=seconds,
+            f"{name}: {outcome.result}",
+            claim=name, found=outcome.result, holds=outcome.holds, seconds=seconds,
         )  # fmt: skip
 
 
 def _draw_example_1() -> None:
-    """The board after every turn and every collapse, under a line that says what it was."""
+    """Print the board after every turn and every collapse, each under a caption."""
     colour, signs = terminal.supports_colour(sys.stdout), terminal.supports_unicode(sys.stdout)
 
-    def show(caption: str, state: State) -> None:
+    def print_board(caption: str, state: State) -> None:
         print(f"{caption}\n\n{terminal.render(state.view(), colour=colour, unicode=signs)}\n")
 
-    replay(seen=show)
+    replay(on_position=print_board)
 
 
 def _print_outcome(outcome: Any) -> None:
-    """A claim in a few lines: what is found may be a formula, too long for a table."""
+    """Print a claim in a few lines, since its result may be a formula, too long for a table."""
     claim = outcome.claim
     ran = outcome.holds is not None or outcome.seconds > 0.0
     verdict = {True: "holds", False: "DOES NOT HOLD", None: "estimated" if ran else "-"}
     time = f" ({outcome.seconds:.1f} s)" if ran else ""
-    print(f"{claim.name}: {claim.says}")
+    print(f"{claim.name}: {claim.text}")
     if claim.paper:
         print(f"    paper: {claim.paper}")
-    first, *more = outcome.found.splitlines()
+    first, *more = outcome.result.splitlines()
     print(f"    found: {first}")
     for line in more:
         print(f"           {line}")
     print(f"    {verdict[outcome.holds]}{time}", flush=True)
 
 
-def _tell(title: str, outcomes: list[Any], as_json: bool) -> None:
+def _print_outcomes(title: str, outcomes: list[Any], as_json: bool) -> None:
     if as_json:
         emit(_as_data(outcomes))
     else:
@@ -145,7 +144,7 @@ def _tell(title: str, outcomes: list[Any], as_json: bool) -> None:
         rows = [
             [
                 o.claim.name,
-                o.claim.says,
+                o.claim.text,
                 o.claim.paper or "-",
                 "-" if o.claim.seconds is None else f"{o.claim.seconds:,.0f} s",
                 mark[o.holds],
@@ -162,11 +161,11 @@ def _as_data(outcomes: list[Any]) -> list[dict[str, Any]]:
     return [
         {
             "claim": o.claim.name,
-            "says": o.claim.says,
+            "says": o.claim.text,
             "paper": o.claim.paper,
             "paper_seconds": o.claim.seconds,
             "long": o.claim.long,
-            "found": o.found,
+            "found": o.result,
             "holds": o.holds,
             "seconds": round(o.seconds, 2),
         }

@@ -17,18 +17,20 @@ def perft(
     game: GameArgument,
     depth: Annotated[int, typer.Argument(min=0, max=1000, help="Plies to look ahead.")],
     start: Annotated[str, typer.Option("--from", help="Moves or a position to count from.")] = "",
-    divide: Annotated[bool, typer.Option("--divide", help="Count below each move apart.")] = False,
+    divide: Annotated[
+        bool, typer.Option("--divide", help="Also count the leaves below each move.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Count the leaves of the game tree, the test of every rules engine."""
-    made = make(game)
-    state = read_state(made, start) if start else made.start()
-    made = state.game  # a record brings its own options
-    state = made.perft_root(state)
+    chosen_game = make(game)
+    state = read_state(chosen_game, start) if start else chosen_game.start()
+    chosen_game = state.game  # a record brings its own options
+    state = chosen_game.perft_root(state)
     counting.perft(state, 1)  # compiled or loaded before the clock starts
     began = time.perf_counter()
     below: dict[str, int] = {}
-    with progress(f"perft {made.spec} {depth}", "subtrees") as update:
+    with progress(f"perft {chosen_game.spec} {depth}", "subtrees") as update:
         if divide and depth > 0:
             for action in state.legal_actions():
                 below[state.name(action)] = counting.perft(
@@ -39,7 +41,12 @@ def perft(
             leaves = counting.perft(state, depth, progress=update)
     seconds = time.perf_counter() - began
     if as_json:
-        data = {"game": made.spec, "depth": depth, "leaves": leaves, "seconds": round(seconds, 3)}
+        data = {
+            "game": chosen_game.spec,
+            "depth": depth,
+            "leaves": leaves,
+            "seconds": round(seconds, 3),
+        }
         emit({**data, "divide": below} if divide else data)
         return
     if below:

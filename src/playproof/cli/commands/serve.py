@@ -15,10 +15,10 @@ from playproof.core.jobs.recorder import data_folder
 def serve(
     port: Annotated[
         int,
-        typer.Option(min=0, max=65535, help="Where to listen; 0 for any free port."),
+        typer.Option(min=0, max=65535, help="The port to listen on; 0 for any free port."),
     ] = 8910,
     browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open a browser on it.")
+        bool, typer.Option("--browser/--no-browser", help="Open the lab in a browser.")
     ] = True,
     host: Annotated[
         str | None,
@@ -31,11 +31,12 @@ def serve(
         str | None,
         typer.Option(
             metavar="URL",
-            help="How others reach it through a proxy of yours, such as https://lab.example.org/.",
+            help="The address of the lab behind your own proxy, such as https://lab.example.org/.",
         ),
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="Where everything is kept; your data folder if not given.")
+        Path | None,
+        typer.Option(help="Where the lab stores its data; your data folder if not given."),
     ] = None,
 ) -> None:
     """Open the lab: play, analyse and teach in a browser, offline."""

@@ -36,37 +36,51 @@ def show(
     pgn: Annotated[
         Path | None, typer.Option(help="Also write the game into this file (chess).")
     ] = None,
-    theme: Annotated[str, typer.Option(help="Of the picture: light or dark.")] = "light",
+    theme: Annotated[str, typer.Option(help="Theme of the picture: light or dark.")] = "light",
     as_json: JsonOption = False,
 ) -> None:
     """Draw a position or the end of a game, and name its legal moves."""
     if theme not in ("light", "dark"):
-        raise UsageError(f"theme '{theme}' is not light or dark")
-    made = make(game)
+        raise UsageError(f"there is no theme '{theme}': want light or dark")
+    chosen_game = make(game)
     refuse_option(record)
     text = sys.stdin.read() if record == "-" else record
-    state = made.start()
-    kept = Record.of(state)
+    state = chosen_game.start()
+    record_of_game = Record.of(state)
     if record:
-        state, kept = read_game(made, text, number=number)
-    made = state.game  # a record brings its own options
+        state, record_of_game = read_game(chosen_game, text, number=number)
+    chosen_game = state.game  # a record brings its own options
     if ply is not None:
         if ply > len(state.actions):
             raise DataError(f"the game has {len(state.actions)} moves: there is no ply {ply}")
         if ply < len(state.actions):
             state = state.before(len(state.actions) - ply)
-            kept = Record.of(state, kept.players)
+            record_of_game = Record.of(state, record_of_game.players)
     if sgf is not None:
         from playproof.formats.sgf.records import write
 
-        write_text(sgf, write(state, kept.players, result=kept.result, reason=kept.reason))
+        write_text(
+            sgf,
+            write(
+                state,
+                record_of_game.players,
+                result=record_of_game.result,
+                reason=record_of_game.reason,
+            ),
+        )
         note(f"wrote {sgf}")
     if pgn is not None:
         from playproof.formats.pgn.records import write as write_pgn
 
-        tags = kept.extra.get("tags") or {}
-        written = write_pgn(state, kept.players, result=kept.result, reason=kept.reason, tags=tags)
-        write_text(pgn, written)
+        tags = record_of_game.extra.get("tags") or {}
+        pgn_text = write_pgn(
+            state,
+            record_of_game.players,
+            result=record_of_game.result,
+            reason=record_of_game.reason,
+            tags=tags,
+        )
+        write_text(pgn, pgn_text)
         note(f"wrote {pgn}")
     if svg is not None:
         _draw(state.view(), svg, theme)
@@ -74,8 +88,8 @@ def show(
     if as_json:
         emit(
             {
-                "game": made.name,
-                "options": made.options,
+                "game": chosen_game.name,
+                "options": chosen_game.options,
                 "position": state.position,
                 "ply": state.ply,
                 "moves": state.moves,
@@ -90,8 +104,8 @@ def show(
         return
 
     out = sys.stdout
-    colour, signs = terminal.supports_colour(out), terminal.supports_unicode(out)
-    print(terminal.render(state.view(), colour=colour, unicode=signs))
+    colour, unicode = terminal.supports_colour(out), terminal.supports_unicode(out)
+    print(terminal.render(state.view(), colour=colour, unicode=unicode))
     if names:
         print(f"Legal: {' '.join(names)}")
     print(f"Position: {state.position}")

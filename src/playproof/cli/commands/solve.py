@@ -25,10 +25,10 @@ def solve(
         typer.Argument(metavar="RECORD|POSITION", help="What to solve; the start if not given."),
     ] = "",
     wld: Annotated[
-        bool, typer.Option("--wld", help="Find out who wins, not by how much (faster).")
+        bool, typer.Option("--wld", help="Find only who wins, not by how much (faster).")
     ] = False,
     seconds: Annotated[
-        float | None, typer.Option(min=0.0, help="Give up after so many seconds.")
+        float | None, typer.Option(min=0.0, help="Give up after this many seconds.")
     ] = None,
     memory: Annotated[int, typer.Option(min=1, max=16384, help="Megabytes of hash table.")] = 64,
     board: Annotated[str | None, typer.Option(help="Go: a small board, such as 2x2.")] = None,
@@ -37,73 +37,77 @@ def solve(
 ) -> None:
     """Solve a position of Othello, or a small board of Go or Quantum Go, exactly."""
     refuse_option(position)
-    # "semi" is what the paper calls the game in which Black alone has pairs.
+    # "semi" is the paper's name of the game in which only Black has pairs.
     named = {"board": board, "variant": "semi-black" if variant == "semi" else variant}
-    made = make(game, **{key: value for key, value in named.items() if value is not None})
+    chosen_game = make(game, **{key: value for key, value in named.items() if value is not None})
     text = sys.stdin.read() if position == "-" else position
-    state = read_state(made, text) if position else made.start()
-    with working(f"solving {made.spec}") as update:
-        found = solving.solve(
+    state = read_state(chosen_game, text) if position else chosen_game.start()
+    with working(f"solving {chosen_game.spec}") as update:
+        solution = solving.solve(
             state, exact=not wld, seconds=seconds, megabytes=memory, on_progress=update
         )
-    if isinstance(found, Margin):
-        _tell_margin(made, found, as_json)
+    if isinstance(solution, Margin):
+        _print_margin(chosen_game, solution, as_json)
         return
-    line = [state.name(action) for action in found.line]
-    best = None if found.best_move is None else state.name(found.best_move)
+    line = [state.name(action) for action in solution.line]
+    best = None if solution.best_move is None else state.name(solution.best_move)
     if as_json:
         emit(
             {
                 "game": state.game.spec,
                 "position": state.position,
-                "player": state.game.players[found.player],
-                "score": found.score,
-                "exact": found.exact,
-                "finished": found.finished,
-                "lower": found.lower,
-                "upper": found.upper,
+                "player": state.game.players[solution.player],
+                "score": solution.score,
+                "exact": solution.exact,
+                "finished": solution.finished,
+                "lower": solution.lower,
+                "upper": solution.upper,
                 "best": best,
                 "line": line,
-                "nodes": found.nodes,
-                "seconds": found.seconds,
+                "nodes": solution.nodes,
+                "seconds": solution.seconds,
             }
         )
-    elif found.finished and found.score is not None:
-        mover = state.game.players[found.player]
-        told = f"{found.score:+d}" if found.exact else ("loss", "draw", "win")[found.score + 1]
-        print(f"{mover} to move: {told}")
+    elif solution.finished and solution.score is not None:
+        mover = state.game.players[solution.player]
+        result = (
+            f"{solution.score:+d}"
+            if solution.exact
+            else ("loss", "draw", "win")[solution.score + 1]
+        )
+        print(f"{mover} to move: {result}")
         print(f"best {best}  line {' '.join(line)}")
-        rate = found.nodes / max(found.seconds, 1e-9) / 1e6
-        note(f"{found.nodes:,} nodes, {found.seconds:.2f} s, {rate:.1f} M nodes/s")
-    if not found.finished:
-        bounds = f"between {found.lower:+d} and {found.upper:+d}"
+        rate = solution.nodes / max(solution.seconds, 1e-9) / 1e6
+        note(f"{solution.nodes:,} nodes, {solution.seconds:.2f} s, {rate:.1f} M nodes/s")
+    if not solution.finished:
+        bounds = f"between {solution.lower:+d} and {solution.upper:+d}"
         raise PlayproofError(
-            f"not solved in {found.seconds:.1f} s: the score is {bounds}; give it more time"
+            f"not solved in {solution.seconds:.1f} s: the score is {bounds}; give it more time"
         )
 
 
-def _tell_margin(made: Game, found: Margin, as_json: bool) -> None:
-    """By how much Black wins a small board, komi aside."""
-    ko = made.options["ko"]
+def _print_margin(chosen_game: Game, solution: Margin, as_json: bool) -> None:
+    """Print by how much Black wins a small board, komi aside."""
+    ko = chosen_game.options["ko"]
     if as_json:
         emit(
             {
-                "game": made.spec,
+                "game": chosen_game.spec,
                 "ko": ko,
-                "margin": found.lower if found.exact else None,
-                "lower": found.lower,
-                "upper": found.upper,
-                "line": list(found.line),
-                "nodes": found.nodes,
-                "seconds": round(found.seconds, 3),
+                "margin": solution.lower if solution.exact else None,
+                "lower": solution.lower,
+                "upper": solution.upper,
+                "line": list(solution.line),
+                "nodes": solution.nodes,
+                "seconds": round(solution.seconds, 3),
             }
         )
-    elif found.exact:
+    elif solution.exact:
         rule = ko if ko == "superko" else "simple ko"
-        print(f"{made.spec}: Black {found.lower:+d} with best play ({rule}, komi aside)")
-    if not found.exact:
+        print(f"{chosen_game.spec}: Black {solution.lower:+d} with best play ({rule}, komi aside)")
+    if not solution.exact:
         raise PlayproofError(
-            f"not solved in {found.seconds:.1f} s: Black's margin is {found.lower:+d} to "
-            f"{found.upper:+d}; give it more time"
+            f"not solved in {solution.seconds:.1f} s: Black's margin is {solution.lower:+d} to "
+            f"{solution.upper:+d}; give it more time"
         )
-    note(f"{found.nodes:,} nodes, {found.seconds:.2f} s")
+    note(f"{solution.nodes:,} nodes, {solution.seconds:.2f} s")

@@ -1,7 +1,7 @@
 """``playproof table``: exact values of Choko, from tables of solved positions.
 
-Where none were built, a few thousand values that come with the package answer ``probe``
-and ``line``.
+If no tables were built, ``probe`` and ``line`` answer from a few thousand values that come
+with the package.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.core.registry import make
 from playproof.formats.any_text import read_state
 from playproof.papers.choko_solved import values as choko_values
-from playproof.papers.choko_solved.values import goodness
+from playproof.papers.choko_solved.values import preference
 from playproof.tables.choko.build import summarize_slice
 from playproof.tables.choko.cpu import Cpu
 from playproof.tables.choko.game import open_store
@@ -46,13 +46,13 @@ from playproof.tables.choko.verify import check_sample
 
 if TYPE_CHECKING:
     from playproof.core.state import State
-    from playproof.papers.choko_solved.values import Known
+    from playproof.papers.choko_solved.values import ShippedValue
     from playproof.tables.choko.probe import Probe, TableValue
     from playproof.tables.choko.store import FileStore
 
 T = TypeVar("T")
 
-app = typer.Typer(no_args_is_help=True, help="Solve Choko and ask the tables.")
+app = typer.Typer(no_args_is_help=True, help="Solve Choko and query its tables.")
 app.command("build")(table_build.build)
 
 PositionArgument = Annotated[
@@ -63,12 +63,12 @@ GameOption = Annotated[str, typer.Option("--game", help="choko, or choko:lone_ju
 
 
 def _store(game: str, out: Path | None) -> FileStore:
-    """The tables of a game, with distances if there are such."""
+    """The stored tables of a game, those with distances if they exist."""
     lone_jump = choko_options(game)
     return open_store(out or default_folder(lone_jump), lone_jump)
 
 
-def _read(game: str, position: str) -> State:
+def _read_position(game: str, position: str) -> State:
     choko_options(game)
     text = sys.stdin.read() if position == "-" else position
     return read_state(game, text) if position else make(game).start()
@@ -79,11 +79,11 @@ def _answer(
     game: str,
     out: Path | None,
     tables: Callable[[Probe], T],
-    shipped: Callable[[Known], T],
+    shipped: Callable[[ShippedValue], T],
 ) -> tuple[T, str]:
-    """What tables say, or the package where nobody built those that are needed; and which.
+    """The answer of the tables, or of the shipped values if the tables are missing; and its source.
 
-    A folder that is named is the only one asked.
+    If the user names a folder, only its tables are used.
     """
     try:
         return tables(Probe(_store(game, out))), "tables"
@@ -98,23 +98,25 @@ def _answer(
         return shipped(known), "shipped"
 
 
-def _value(known: Known, number: int, state: State, capped: bool = False) -> TableValue:
-    """A shipped number as a value of who moves."""
+def _value(known: ShippedValue, number: int, state: State, capped: bool = False) -> TableValue:
+    """A shipped number as a value from the mover's side."""
     outcome, left = (number > 0) - (number < 0), state.game.actions_left(state)
     if not known.exact:
         if capped and left is not None:
-            raise UsageError("only who wins is known of this position, not what fits under a cap")
+            raise UsageError(
+                "only the winner of this position is known: leave out --cap, or build tables"
+            )
         return TableValue(outcome, None)
     if capped and left is not None and abs(number) > left:
         outcome = 0
     return TableValue(outcome, abs(number) if outcome else None)
 
 
-def _say_source(source: str, known_moves: bool = True) -> None:
+def _note_source(source: str, known_moves: bool = True) -> None:
     if source == "shipped":
         note(
-            "from the values that come with Playproof; no tables of this were built here"
-            + ("" if known_moves else ": what its moves are worth is not known")
+            "from the values that come with Playproof, since the tables for it were not built here"
+            + ("" if known_moves else "; the values of its moves are not known")
         )
 
 
@@ -128,29 +130,29 @@ def probe(
     out: TablesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """The value of a position and of every move."""
-    state = _read(game, position)
+    """Show the value of a position and of every move."""
+    state = _read_position(game, position)
 
-    def from_tables(asked: Probe) -> tuple[TableValue, list[tuple[int, TableValue]]]:
-        moves = asked.moves(state, capped=capped)
+    def from_tables(probe: Probe) -> tuple[TableValue, list[tuple[int, TableValue]]]:
+        moves = probe.moves(state, capped=capped)
         return moves[0][1], moves
 
-    def from_package(known: Known) -> tuple[TableValue, list[tuple[int, TableValue]]]:
-        order = sorted(known.moves.items(), key=lambda move: (goodness(move[1]), -move[0]))
+    def from_package(known: ShippedValue) -> tuple[TableValue, list[tuple[int, TableValue]]]:
+        order = sorted(known.moves.items(), key=lambda move: (preference(move[1]), -move[0]))
         moves = [(action, _value(known, n, state, capped)) for action, n in reversed(order)]
         return _value(known, known.value, state, capped), moves
 
     (value, moves), source = _answer(state, game, out, from_tables, from_package)
     if as_json:
-        named = {state.name(action): signed_distance(found) for action, found in moves}
-        facts = {"position": state.position, "value": signed_distance(value), "moves": named}
-        emit(facts | {"source": source})
+        named = {state.name(action): signed_distance(worth) for action, worth in moves}
+        data = {"position": state.position, "value": signed_distance(value), "moves": named}
+        emit(data | {"source": source})
         return
     player = state.game.players[state.current_player or 0]
     print(f"{player} to move: {value.text}")
-    for action, found in moves:
-        print(f"  {state.name(action):<12}{found.text}")
-    _say_source(source, bool(moves))
+    for action, worth in moves:
+        print(f"  {state.name(action):<12}{worth.text}")
+    _note_source(source, bool(moves))
 
 
 @app.command("line")
@@ -160,47 +162,47 @@ def line(
     out: TablesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Best play from a position: the winner hurries, the loser delays."""
-    state = _read(game, position)
+    """Show best play from a position: the winner hurries, the loser delays."""
+    state = _read_position(game, position)
 
-    def from_package(known: Known) -> tuple[TableValue, list[int]]:
+    def from_package(known: ShippedValue) -> tuple[TableValue, list[int]]:
         if not known.line and known.value:
             raise DataError(
                 f"the line of this position ({_value(known, known.value, state).text}) does not "
-                "come with Playproof: it takes tables, see 'playproof table build --help'"
+                "come with Playproof: build tables, see 'playproof table build --help'"
             )
         return _value(known, known.value, state), list(known.line)
 
     (value, actions), source = _answer(
-        state, game, out, lambda asked: (asked.value(state), asked.line(state)), from_package
+        state, game, out, lambda probe: (probe.value(state), probe.line(state)), from_package
     )
     names, here = [], state
     for action in actions:
         names.append(here.name(action))
         here = here.apply(action)
     if as_json:
-        facts = {"position": state.position, "value": signed_distance(value), "line": names}
-        emit(facts | {"source": source})
+        data = {"position": state.position, "value": signed_distance(value), "line": names}
+        emit(data | {"source": source})
         return
     print(f"{state.game.players[state.current_player or 0]} to move: {value.text}")
     print(" ".join(names) if names else "every line is drawn with best play")
-    _say_source(source)
+    _note_source(source)
 
 
 @app.command("stats")
 def stats(
     game: GameArgument = "choko", out: TablesOption = None, as_json: JsonOption = False
 ) -> None:
-    """Wins, draws, losses and the longest of them, by slice."""
+    """Show wins, draws, losses and the longest of them, by slice."""
     store = _store(game, out)
-    lines = [summarize_slice(one, store.counts(one)) for one in store.slices()]
+    summaries = [summarize_slice(one, store.counts(one)) for one in store.slices()]
     if as_json:
-        emit({"game": "choko", "kind": store.kind, **summary(lines)})
+        emit({"game": "choko", "kind": store.kind, **summary(summaries)})
         return
     print("slice             positions       won     drawn      lost  longest win/loss")
-    for found in lines:
-        print(row(found))
-    whole = summary(lines)["all"]
+    for summarized in summaries:
+        print(row(summarized))
+    whole = summary(summaries)["all"]
     print(f"all: {whole['positions']:,} positions, won/drawn/lost {shares_text(whole)}")
 
 
@@ -218,33 +220,33 @@ def verify(
     """Check the tables: the sums of the files, and positions by an independent move generator."""
     seed = settle_seed(seed)
     store = _store(game, out)
-    check = _every if everything else _samples
+    check = _check_all if everything else _check_samples
     checked, wrong = check(store, samples, seed)
-    facts = {"slices": len(store.slices()), "checked": checked, "wrong": len(wrong), "seed": seed}
+    data = {"slices": len(store.slices()), "checked": checked, "wrong": len(wrong), "seed": seed}
     if as_json:
-        emit(facts | {"examples": wrong[:20]})
+        emit(data | {"examples": wrong[:20]})
     else:
-        print(f"{facts['slices']} slices, {checked:,} positions derived again, {len(wrong)} wrong")
+        print(f"{data['slices']} slices, {checked:,} positions derived again, {len(wrong)} wrong")
         if not everything:
             note(f"seed {seed}")
     if wrong:
         raise PlayproofError(f"the tables are wrong, for instance {wrong[0]}: build them again")
 
 
-def _samples(store: FileStore, samples: int, seed: int) -> tuple[int, list[str]]:
-    asked, checked, wrong = Probe(store), 0, []
+def _check_samples(store: FileStore, samples: int, seed: int) -> tuple[int, list[str]]:
+    probe, checked, wrong = Probe(store), 0, []
     names = store.slices()
     with progress("checking", "slices") as update:
         for done, one in enumerate(names, 1):
             store.file(one).check()
-            verdict = check_sample(asked, one, samples, seed)
-            checked += verdict.checked
-            wrong += verdict.wrong
+            sample = check_sample(probe, one, samples, seed)
+            checked += sample.checked
+            wrong += sample.wrong
             update(done, len(names))
     return checked, wrong
 
 
-def _every(store: FileStore, samples: int, seed: int) -> tuple[int, list[str]]:
+def _check_all(store: FileStore, samples: int, seed: int) -> tuple[int, list[str]]:
     if store.kind != DISTANCE:
         raise UsageError("--all compares distances: build the tables with --distance")
     device = Cpu()
@@ -253,9 +255,9 @@ def _every(store: FileStore, samples: int, seed: int) -> tuple[int, list[str]]:
     names = store.slices()
     with progress("checking", "slices") as update:
         for done, one in enumerate(names, 1):
-            found = disagreements(device, one, store.lone_jump, working.fetch)
+            errors = disagreements(device, one, store.lone_jump, working.fetch)
             checked += one.cells
-            wrong += [f"{one.name} ({found:,} positions)"] if found else []
+            wrong += [f"{one.name} ({errors:,} positions)"] if errors else []
             update(done, len(names))
     return checked, wrong
 
@@ -264,10 +266,13 @@ def _every(store: FileStore, samples: int, seed: int) -> tuple[int, list[str]]:
 def query(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Positions, one a line.")],
     answers: Annotated[
-        Path | None, typer.Option(help="Where the answers go, as JSON lines; stdout if not given.")
+        Path | None, typer.Option(help="File for the answers, as JSON lines; stdout if not given.")
     ] = None,
     solve: Annotated[
-        bool, typer.Option("--solve", help="Solve the whole game in memory first, keep no tables.")
+        bool,
+        typer.Option(
+            "--solve", help="First solve the whole game in memory, without storing tables."
+        ),
     ] = False,
     device: Annotated[str, typer.Option(help="For --solve: cpu or cuda.")] = "cuda",
     game: GameOption = "choko",
@@ -276,12 +281,14 @@ def query(
     """Answer many positions in one run."""
     if solve:
         if answers is None:
-            raise UsageError("--solve takes long: say where its answers go with --answers FILE")
+            raise UsageError(
+                "--solve takes long, so it needs a file for its answers: want --answers FILE"
+            )
         table_build.build(
             game, None, None, True, True, device, None, True, False, file, answers, None, False
         )
         return
     if not file.is_file():
         raise DataError(f"{file} cannot be read: no such file")
-    asked: Any = Probe(_store(game, out))
-    write_answers(asked, file, answers)
+    probe: Any = Probe(_store(game, out))
+    write_answers(probe, file, answers)

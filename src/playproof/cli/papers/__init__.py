@@ -1,3 +1,3 @@
-"""What ``playproof paper`` runs and prints, by paper."""
+"""The options and output of ``playproof paper``, one module or more per paper."""
 
 __all__ = ["chokozero", "rl_chess"]

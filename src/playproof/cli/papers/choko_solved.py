@@ -1,4 +1,4 @@
-"""The truth of Choko in a terminal: sentences, tables and boards."""
+"""The solved Choko in a terminal: sentences, tables and boards."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from playproof.core.registry import make
 from playproof.formats import terminal
 from playproof.papers.choko_solved.report import (
     ENDINGS,
-    LINE_STOPS,
+    LINE_CAPTIONS,
     best_replies,
     drawn_starts,
     first_placements,
-    play_of,
     quickest,
+    summarize_play,
 )
 from playproof.papers.choko_solved.truth import (
     CLASSES,
@@ -30,71 +30,78 @@ from playproof.papers.choko_solved.truth import (
 if TYPE_CHECKING:
     from playproof.core.state import State
     from playproof.core.view import View
-    from playproof.papers.choko_solved.truth import Solved, Truth
+    from playproof.papers.choko_solved.truth import SolvedReading, Truth
 
 _WIDTH = 100
 
 
-def tell(truth: Truth) -> None:
-    """All of it, part by part."""
+def print_truth(truth: Truth) -> None:
+    """Print everything, part by part."""
     parts = (_who_wins, _line, _first, _initiative, _play, _moves, _longest, _material, _endings)
     for part in parts:
         part(truth)
 
 
 def _who_wins(truth: Truth) -> None:
-    heading("Who wins?")
+    print_heading("Who wins?")
     off, on = truth.off, truth.on
-    say(
+    print_paragraph(
         f"Blue, who moves first, wins from the empty board: in {off.value} actions of both sides "
         "together, if both play as well as can be. That is well inside the cap of 100."
     )
-    say(
+    print_paragraph(
         f"All {off.all.positions:,} positions in which the mover is free were solved. The tables "
         f"hold {off.stored:,} of them; the others are their images. Every stored one was derived "
         f"again in a second way, and {off.wrong} were wrong."
     )
-    say(
+    print_paragraph(
         "A jump over the only enemy piece on the board (a lone jump) is illegal here, as in the "
         f"authors' code. If it is legal there are {on.all.positions:,} positions, and the result "
         f"is the same: Blue wins in {on.value}, and every first placement is worth the same."
     )
     _by_hands("off", off)
     _by_hands("on", on)
-    say(
+    print_paragraph(
         "Earlier: figures of a first solve by other code, as far as they were written down. "
         "Positions are those with a free mover, symmetric ones told apart, the cap ignored."
     )
 
 
-def _by_hands(name: str, solved: Solved) -> None:
+def _by_hands(name: str, solved: SolvedReading) -> None:
     rows = []
     for hands, counts in [*solved.hands.items(), ("all", solved.all)]:
-        known, longest = EARLIER[name].get(str(hands), ("", ""))
+        earlier, longest = EARLIER[name].get(str(hands), ("", ""))
         rows.append(
-            [str(hands), f"{counts.positions:,}", counts.percent(), known, counts.longest, longest]
+            [
+                str(hands),
+                f"{counts.positions:,}",
+                counts.percent(),
+                earlier,
+                counts.longest,
+                longest,
+            ]
         )
     columns = ["in hand", "positions", "won/drawn/lost %", "earlier", "longest", "earlier"]
     table(f"By pieces in each hand, lone jumps {name}", columns, rows, right="rrrrrr")
 
 
 def _line(truth: Truth) -> None:
-    heading("The best line")
-    say("The winner hurries and the loser delays. Often another move is as good.")
+    print_heading("The best line")
+    print_paragraph("The winner hurries and the loser delays. Often another move is as good.")
     numbered = [
         f"{number // 2 + 1}.\u00a0{' '.join(truth.line[number : number + 2])}"
         for number in range(0, len(truth.line), 2)
     ]
-    say(" ".join(numbered))
+    print_paragraph(" ".join(numbered))
     state = make("choko").start()
     for number, move in enumerate(truth.line, 1):
         state = state.apply(move)
-        if number in LINE_STOPS:
-            _draw(f"After action {number}. {LINE_STOPS[number]}", state.view())
+        if number in LINE_CAPTIONS:
+            _draw(f"After action {number}. {LINE_CAPTIONS[number]}", state.view())
 
 
 def _first(truth: Truth) -> None:
-    heading("What is a first placement worth? Are corners best?")
+    print_heading("What is a first placement worth? Are corners best?")
     _draw("Actions in which Blue wins after placing there:", first_placements(truth))
     rows = []
     for square in CLASSES:
@@ -104,12 +111,12 @@ def _first(truth: Truth) -> None:
     columns = ["first", "kind", "off", "on", "Red holds out", "with the reply"]
     table("First placements up to symmetry, lone jumps off and on", columns, rows, right="llrrr")
     opening = truth.sample["opening"]
-    say(
+    print_paragraph(
         "All 25 win. The paper says that its agents all opened in the corners, and they were "
         "right: a corner wins quickest, and the best replies are corners too. But an edge costs "
         "two actions only, and no first placement throws the win away."
     )
-    say(
+    print_paragraph(
         f"After any two placements ({sum(truth.third_best.values())} positions) a corner is among "
         f"Blue's quickest moves. Later, in {opening['corners_best']:,} of {opening['corners']:,} "
         "sampled won positions of the opening with a free corner "
@@ -118,18 +125,18 @@ def _first(truth: Truth) -> None:
 
 
 def _initiative(truth: Truth) -> None:
-    heading("The initiative is worth more than two pieces")
+    print_heading("The initiative is worth more than two pieces")
     opening, failing = truth.sample["opening"], {}
-    for phase, facts in truth.sample.items():
-        failing[phase] = f"{facts['jumps_fail'] / facts['jumps']:.0%}"
+    for phase, statistics in truth.sample.items():
+        failing[phase] = f"{statistics['jumps_fail'] / statistics['jumps']:.0%}"
     position, moves = truth.early_capture
     jump = next(move for move in moves if "x" in move)
     best, value = quickest(moves)
-    say(
+    print_paragraph(
         f"After two placements Blue has {sum(truth.third['step']):,} steps in all, and "
         f"{truth.third['step'][2]:,} of them lose: a step gives the drop initiative away."
     )
-    say(
+    print_paragraph(
         f"A jump gives it away too. In {opening['jumps_fail']:,} of {opening['jumps']:,} sampled "
         f"won positions of the opening in which one can jump ({failing['opening']}), no jump keeps "
         f"the win, though it takes two pieces. In the middle it is {failing['middle']}, in the end "
@@ -141,17 +148,17 @@ def _initiative(truth: Truth) -> None:
         _state(position).view(),
     )
     fewer = ", ".join(map(str, drawn_starts(truth)))
-    say(
+    print_paragraph(
         f"And Blue needs all twelve pieces: with {fewer} a side the empty board is a draw. (With "
         "odd numbers it has not been solved.)"
     )
 
 
 def _play(truth: Truth) -> None:
-    heading("How often does play throw the win away?")
+    print_heading("How often does play throw the win away?")
     rows = []
     for player, games in truth.games.items():
-        play = play_of(games)
+        play = summarize_play(games)
         rows.append(
             [
                 player,
@@ -166,7 +173,7 @@ def _play(truth: Truth) -> None:
         )
     columns = ["player", "games", "B/d/R", "win thrown", "at", "with", "errors", "rate B/R"]
     table("Players against themselves, with the cap of 100", columns, rows, right="lrrrrlrr")
-    say(
+    print_paragraph(
         "B/d/R: games won by Blue, drawn, won by Red. At: the action with which Blue first gave "
         "the win up, on average; with: what that action was. Errors: actions a game, of both "
         "sides, that gave up a win or a draw; rate: their share among the decisions in which "
@@ -174,7 +181,7 @@ def _play(truth: Truth) -> None:
     )
     kept = [game for games in truth.games.values() for game in games if not game.first]
     won = sum(game.outcome > 0 for game in kept)
-    say(
+    print_paragraph(
         f"In {len(kept)} games Blue kept the win to the end, and won {won} of them. Who sees no "
         "way to make progress runs into the cap."
     )
@@ -182,13 +189,13 @@ def _play(truth: Truth) -> None:
 
 def _moves(truth: Truth) -> None:
     rows = [
-        [phase, *(f"{facts[key]:,}" for key in ("positions", "lost", "critical")),
-         f"{facts['random_throws']:.1%}"]
-        for phase, facts in truth.sample.items()
+        [phase, *(f"{statistics[key]:,}" for key in ("positions", "lost", "critical")),
+         f"{statistics['random_throws']:.1%}"]
+        for phase, statistics in truth.sample.items()
     ]  # fmt: skip
     columns = ["phase", "positions", "lost", "critical", "thrown by chance"]
     table("A random move in sampled positions", columns, rows, right="lrrrr")
-    say(
+    print_paragraph(
         "Opening: at least 7 in each hand; end: none. Critical: some moves throw the value away "
         "and others do not. By chance: the share of such moves where there is something to lose."
     )
@@ -202,7 +209,7 @@ def _moves(truth: Truth) -> None:
 
 
 def _longest(truth: Truth) -> None:
-    heading("The longest wins")
+    print_heading("The longest wins")
     rows = [[str(hands), str(n), position] for hands, (n, position) in truth.longest.items()]
     columns = ["in hand", "actions", "position"]
     table("By pieces in each hand, lone jumps off", columns, rows, right="rr")
@@ -211,14 +218,14 @@ def _longest(truth: Truth) -> None:
         f"With {hands} pieces in each hand Blue wins, but it takes {actions} actions:",
         _state(position).view(),
     )
-    say(
+    print_paragraph(
         "Under the cap of 100 that is a draw. With lone jumps the longest win takes "
         f"{truth.on.all.longest_win} actions."
     )
 
 
 def _material(truth: Truth) -> None:
-    heading("How often is it drawn?")
+    print_heading("How often is it drawn?")
     rows = [
         [f"mover has {own}", *(f"{truth.off.ending(own, other).drawn:.1%}" for other in EVEN)]
         for own in EVEN
@@ -226,11 +233,11 @@ def _material(truth: Truth) -> None:
     columns = ["", *(f"other has {other}" for other in EVEN)]
     table("Draws with both hands empty, lone jumps off", columns, rows, right="lrrrrrr")
     rows = []
-    for name, (known, longest) in EARLIER_ENDINGS.items():
+    for name, (earlier, longest) in EARLIER_ENDINGS.items():
         counts = truth.off.slices[f"h0-{name}"]
         beside = truth.on.slices[f"h0-{name}"]
         rows.append(
-            [name, counts.percent(1), known, counts.longest, longest, beside.percent(1),
+            [name, counts.percent(1), earlier, counts.longest, longest, beside.percent(1),
              beside.longest]
         )  # fmt: skip
     columns = ["pieces", "off", "earlier", "longest", "earlier", "on", "longest"]
@@ -244,12 +251,14 @@ def _material(truth: Truth) -> None:
 
 
 def _endings(truth: Truth) -> None:
-    heading("Endings that nobody expects")
+    print_heading("Endings that nobody expects")
     for ending in ENDINGS:
         upset = truth.upset(ending.slice)
-        told = f"{upset.positions:,} such positions of {truth.off.slices[ending.slice].positions:,}"
-        _draw(f"{ending.title}. {ending.why} There are {told}.", _state(upset.example).view())
-    say(
+        share_text = (
+            f"{upset.positions:,} such positions of {truth.off.slices[ending.slice].positions:,}"
+        )
+        _draw(f"{ending.title}. {ending.why} There are {share_text}.", _state(upset.example).view())
+    print_paragraph(
         f"{len(truth.upsets)} kinds of material have such exceptions, fewer than one position in "
         "a thousand; --json lists them."
     )
@@ -262,16 +271,16 @@ def _state(position: str) -> State:
     return make("choko").position(position)
 
 
-def heading(text: str) -> None:
+def print_heading(text: str) -> None:
     print(f"\n{text}\n{'=' * len(text)}\n")
 
 
-def say(text: str) -> None:
+def print_paragraph(text: str) -> None:
     # The number of a move stays on its line.
     print(textwrap.fill(text, _WIDTH).replace("\u00a0", " ") + "\n")
 
 
 def _draw(caption: str, view: View) -> None:
-    colour, signs = terminal.supports_colour(sys.stdout), terminal.supports_unicode(sys.stdout)
-    say(caption)
-    print(terminal.render(view, colour=colour, unicode=signs) + "\n")
+    colour, unicode = terminal.supports_colour(sys.stdout), terminal.supports_unicode(sys.stdout)
+    print_paragraph(caption)
+    print(terminal.render(view, colour=colour, unicode=unicode) + "\n")

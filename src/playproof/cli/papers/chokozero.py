@@ -9,16 +9,16 @@ import typer
 
 from playproof.cli.match_options import FileOption, WorkersOption, check_writable
 from playproof.cli.output import JsonOption, SeedOption, emit, note, working, write_text
-from playproof.cli.papers import choko_solved as paper_truth
+from playproof.cli.papers import choko_solved
 from playproof.core.errors import UsageError, one_of
-from playproof.papers.choko_solved import report as choko_truth_told
+from playproof.papers.choko_solved import report as choko_truth_report
 from playproof.papers.choko_solved import truth as choko_truth
 from playproof.papers.choko_solved.make import as_text, make_truth
-from playproof.papers.choko_solved.sample_games import to_ask
+from playproof.papers.choko_solved.sample_games import positions_to_query
 from playproof.papers.chokozero import curves as chokozero_curves
 
 if TYPE_CHECKING:
-    from playproof.cli.papers.chokozero_experiments import Plan
+    from playproof.cli.papers.chokozero_experiments import ExperimentPlan
 
 PARTS = ("table", "empty", "curves", "openings", "times")
 _PICTURES = (".svg", ".png")
@@ -28,26 +28,35 @@ def chokozero(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            "--only", metavar="PART", help="table, empty, curves, openings or times; repeat."
+            "--only",
+            metavar="PART",
+            help="table, empty, curves, openings or times; may be repeated.",
         ),
     ] = None,
     games: Annotated[
         int | None,
-        typer.Option(min=2, max=10**6, help="In every pair: 400 if not given, 20 with --quick."),
+        typer.Option(
+            min=2, max=10**6, help="Games of every pair: 400 if not given, 20 with --quick."
+        ),
     ] = None,
     agent: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Play these alone: pgts, v3, v2 ...; repeat."),
+        typer.Option(
+            metavar="NAME", help="Play only with these agents: pgts, v3, v2 ...; may be repeated."
+        ),
     ] = None,
     all_pairs: Annotated[
-        bool, typer.Option("--all-pairs", help="Also those of slow searches that tell little.")
+        bool,
+        typer.Option("--all-pairs", help="Also play the pairs of slow searches that say little."),
     ] = False,
     quick: Annotated[
         bool, typer.Option("--quick", help="A small version of everything, in minutes.")
     ] = False,
     train: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="First train all nets there, and play with them."),
+        typer.Option(
+            metavar="FOLDER", help="First train all nets in this folder, then play with them."
+        ),
     ] = None,
     device: Annotated[
         str, typer.Option(help="Where --train computes PPO's updates: cpu or cuda.")
@@ -59,7 +68,7 @@ def chokozero(
     file: FileOption = None,
     workers: WorkersOption = None,
     truth: Annotated[
-        bool, typer.Option("--truth", help="Instead: what a full solve of Choko says.")
+        bool, typer.Option("--truth", help="Show the results of a full solve of Choko instead.")
     ] = False,
     svg: Annotated[
         Path | None,
@@ -81,7 +90,9 @@ def chokozero(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Where --make-... writes to; else the curves, as .svg or .png."),
+        typer.Option(
+            help="File for --make-truth or --make-curves; else for the curves, as .svg or .png."
+        ),
     ] = None,
     seed: SeedOption = None,
     as_json: JsonOption = False,
@@ -94,7 +105,7 @@ def chokozero(
     }  # fmt: skip
     named = [name for name, given in instead.items() if given]
     if len(named) > 1:
-        raise UsageError(f"{' and '.join(named)} do not go together: want one of them")
+        raise UsageError(f"{' and '.join(named)} exclude each other: want one of them")
     making = make_truth is not None or make_curves is not None
     if making and out is None:
         raise UsageError(f"{named[0]} and --out FILE go together")
@@ -108,7 +119,7 @@ def chokozero(
         }  # fmt: skip
         for name, given in experiments.items():
             if given:
-                raise UsageError(f"{name} means nothing with {named[0]}: leave it away")
+                raise UsageError(f"{name} means nothing with {named[0]}: leave it out")
     if positions is not None:
         _write_positions(positions)
     elif make_truth is not None and out is not None:
@@ -116,11 +127,11 @@ def chokozero(
     elif make_curves is not None and out is not None:
         _make_curves(make_curves, out)
     elif truth:
-        _tell_truth(svg, as_json)
+        _print_truth(svg, as_json)
     else:
-        from playproof.cli.papers.chokozero_experiments import Plan, run
+        from playproof.cli.papers.chokozero_experiments import ExperimentPlan, run
 
-        plan = Plan(
+        plan = ExperimentPlan(
             parts=_parts(only or []), agents=tuple(agent or ()), games=games, quick=quick,
             all_pairs=all_pairs or bool(agent), train=train, device=device, runs=runs, file=file,
             workers=workers, pictures=_pictures(svg, out), seed=seed, as_json=as_json,
@@ -137,16 +148,16 @@ def _parts(only: list[str]) -> tuple[str, ...]:
 
 
 def _pictures(svg: Path | None, out: Path | None) -> tuple[Path, ...]:
-    found = tuple(file for file in (svg, out) if file is not None)
-    for file in found:
+    files = tuple(file for file in (svg, out) if file is not None)
+    for file in files:
         if file.suffix.lower() not in _PICTURES:
             raise UsageError(f"{file}: want a name that ends with .svg or .png")
-    return found
+    return files
 
 
-def _check(plan: Plan) -> None:
+def _check(plan: ExperimentPlan) -> None:
     if plan.runs is not None and plan.train is not None:
-        raise UsageError("the curves are those of --train's runs: leave --runs away")
+        raise UsageError("with --train the curves are of its runs: leave out --runs")
     if (plan.pictures or plan.runs) and "curves" not in plan.parts:
         raise UsageError("a picture and --runs are for the curves: add --only curves")
     if plan.device != "cpu" and plan.train is None:
@@ -158,15 +169,15 @@ def _check(plan: Plan) -> None:
 
 def _write_positions(file: Path) -> None:
     check_writable(file)
-    with working("positions to ask the tables about") as update:
-        found = to_ask(update)
-    write_text(file, "".join(f"{position}\n" for position in found))
-    note(f"{len(found):,} positions in {file}")
+    with working("positions to query the tables about") as update:
+        queries = positions_to_query(update)
+    write_text(file, "".join(f"{position}\n" for position in queries))
+    note(f"{len(queries):,} positions in {file}")
 
 
 def _make_truth(off: Path, on: Path, answers: Path, out: Path) -> None:
     check_writable(out)
-    with working("what the truth says") as update:
+    with working("the data of the solve") as update:
         text = as_text(make_truth(off, on, answers, update))
     write_text(out, text)
     note(f"{len(text) / 1000:,.0f} kB in {out}")
@@ -179,14 +190,14 @@ def _make_curves(folder: Path, out: Path) -> None:
     note(f"{len(text) / 1000:,.0f} kB in {out}")
 
 
-def _tell_truth(svg: Path | None, as_json: bool) -> None:
+def _print_truth(svg: Path | None, as_json: bool) -> None:
     truth = choko_truth.shipped()
     if svg is not None:
         from playproof.formats.svg.drawing import render
 
-        write_text(svg, render(choko_truth_told.first_placements(truth)))
+        write_text(svg, render(choko_truth_report.first_placements(truth)))
         note(f"drew {svg}")
     if as_json:
-        emit(choko_truth_told.as_data(truth))
+        emit(choko_truth_report.as_data(truth))
     else:
-        paper_truth.tell(truth)
+        choko_solved.print_truth(truth)

@@ -15,26 +15,28 @@ from playproof.cli.match_options import (
     run_with_progress,
 )
 from playproof.cli.output import emit, note, working
-from playproof.cli.papers import chokozero_report as told
+from playproof.cli.papers import chokozero_report as report
 from playproof.papers.chokozero import costs, games, openings, times
 from playproof.papers.chokozero import curves as chokozero_curves
 from playproof.papers.chokozero import trends as chokozero_trends
 from playproof.papers.chokozero.empty_board import play
 from playproof.papers.chokozero.games import FEW_GAMES, GAMES
-from playproof.papers.chokozero.players import SLOW, chosen, pairs
+from playproof.papers.chokozero.players import SLOW, pairings, select_agents
 from playproof.papers.chokozero.statements import check
 from playproof.papers.chokozero.train import train
 
 if TYPE_CHECKING:
     from playproof.learning.runs.run import Run
-    from playproof.papers.chokozero.players import Agent
+    from playproof.papers.chokozero.players import PaperAgent
 
-DEFAULT_SEED = 1  # fixed, so that the same command goes on with games that a kill has left
+DEFAULT_SEED = (
+    1  # fixed, so that the same command continues with the games that a killed one has saved
+)
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What was asked for; ``agents`` are names, none for all."""
+class ExperimentPlan:
+    """The options of the command; ``agents`` are names, and empty means all of them."""
 
     parts: tuple[str, ...]
     agents: tuple[str, ...] = ()
@@ -55,33 +57,32 @@ class Plan:
         return DEFAULT_SEED if self.seed is None else self.seed
 
     def count(self) -> int:
-        """Games of a pair."""
-
+        """Games in each pair."""
         return self.games or (FEW_GAMES if self.quick else GAMES)
 
-    def chosen(self) -> tuple[Agent, ...]:
-        found = chosen(self.agents)
+    def selected_agents(self) -> tuple[PaperAgent, ...]:
+        agents = select_agents(self.agents)
         if self.quick and not self.agents:
-            return tuple(agent for agent in found if agent.name not in SLOW)
-        return found
+            return tuple(agent for agent in agents if agent.name not in SLOW)
+        return agents
 
 
-def run(plan: Plan) -> None:
-    """Everything, told part by part, or as one object at the end."""
-    plan.chosen()  # refused before anything is begun
+def run(plan: ExperimentPlan) -> None:
+    """Run and print the parts one after the other, or emit one JSON object at the end."""
+    plan.selected_agents()  # raises for unknown agents before any work starts
     for file in plan.pictures:
         check_writable(file)
     nets: dict[str, str] = {}
     if plan.train is not None:
-        from playproof.papers.chokozero.games import trained
+        from playproof.papers.chokozero.games import trained_nets
 
         _train(plan, plan.train)
-        nets = trained(plan.train)
+        nets = trained_nets(plan.train)
     data: dict[str, Any] = {"seed": plan.settled_seed}
-    if "table" not in plan.parts and plan.parts != ("curves",):  # the arena tells it itself
+    if "table" not in plan.parts and plan.parts != ("curves",):  # there the arena prints the seed
         note(f"seed {plan.settled_seed}")
     steps = {
-        "table": _table, "empty": _empty, "curves": _curves, "openings": _openings,
+        "table": _table_1, "empty": _empty, "curves": _curves, "openings": _openings,
         "times": _times,
     }  # fmt: skip
     for part in plan.parts:
@@ -90,92 +91,94 @@ def run(plan: Plan) -> None:
         emit(data)
 
 
-def _train(plan: Plan, folder: Path) -> None:
+def _train(plan: ExperimentPlan, folder: Path) -> None:
     with working("training") as update:
 
-        def each(run: Run, facts: dict[str, float]) -> None:
-            done, whole = int(facts["iteration"]), run.settings.iterations
+        def on_iteration(run: Run, metrics: dict[str, float]) -> None:
+            done, whole = int(metrics["iteration"]), run.settings.iterations
             update(f"{run.preset} {done:,}/{whole:,}")
             if done == whole:
                 note(f"{run.preset}: {done:,} iterations in {run.folder}")
 
-        train(folder, little=plan.quick, seed=plan.seed, device=plan.device, each=each)
+        train(
+            folder, small=plan.quick, seed=plan.seed, device=plan.device, on_iteration=on_iteration
+        )
 
 
-def _table(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
-    agents = plan.chosen()
+def _table_1(plan: ExperimentPlan, nets: dict[str, str]) -> dict[str, Any]:
+    agents = plan.selected_agents()
     count = plan.count()
     config = MatchConfig(
         pairs=pairs_of(count), openings=games.OPENINGS, seed=plan.settled_seed,
         workers=plan.workers,
     )  # fmt: skip
-    pairings = pairs(agents, everybody=plan.all_pairs)
+    pairs = pairings(agents, all_pairs=plan.all_pairs)
     with GameDatabase(plan.file) as database:
-        found = games.Results(
-            agents, run_with_progress(games.prepare(database, agents, pairings, config, nets))
+        results = games.RoundRobinResults(
+            agents, run_with_progress(games.prepare(database, agents, pairs, config, nets))
         )
-    statements = check(found)
+    statements = check(results)
     if not plan.as_json:
-        told.table_1(found, nets)
-        told.statements(statements)
-        print_reuse(found.standings.reuse)
-        print_failures(found.standings.failures)
+        report.table_1(results, nets)
+        report.statements(statements)
+        print_reuse(results.standings.reuse)
+        print_failures(results.standings.failures)
     return {
         "games": count,
-        "table_1": found.to_json(),
-        "reuse": [one.to_json() for one in found.standings.reuse],
-        "statements": [one.to_json() for one in statements],
+        "table_1": results.to_json(),
+        "reuse": [entry.to_json() for entry in results.standings.reuse],
+        "statements": [entry.to_json() for entry in statements],
     }
 
 
-def _empty(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
+def _empty(plan: ExperimentPlan, nets: dict[str, str]) -> dict[str, Any]:
     with working("from the empty board"):
         games = 2 * pairs_of(plan.count())
-        found = play(plan.chosen(), nets, games, plan.settled_seed)
-    statements = check(found)
+        results = play(plan.selected_agents(), nets, games, plan.settled_seed)
+    statements = check(results)
     if statements and not plan.as_json:
-        told.statements(statements, "Who is stronger from the empty board?")
+        report.statements(statements, "Who is stronger from the empty board?")
     return {
-        "empty_board": found.to_json(),
-        "statements_empty_board": [one.to_json() for one in statements],
+        "empty_board": results.to_json(),
+        "statements_empty_board": [entry.to_json() for entry in statements],
     }
 
 
-def _curves(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
+def _curves(plan: ExperimentPlan, nets: dict[str, str]) -> dict[str, Any]:
     folder = plan.train or plan.runs
-    courses = chokozero_curves.shipped() if folder is None else chokozero_curves.of_runs(folder)
+    runs = chokozero_curves.shipped() if folder is None else chokozero_curves.of_runs(folder)
     for file in plan.pictures:
-        chokozero_trends.chart(courses).save(file)
+        chokozero_trends.chart(runs).save(file)
         note(f"drew {file}")
-    trends = chokozero_trends.trends(courses)
+    trends = chokozero_trends.check_trends(runs)
     if not plan.as_json:
-        told.curves(courses, trends, shipped=folder is None)
+        report.curves(runs, trends, shipped=folder is None)
     return {
-        "curves": [course.to_json() for course in courses],
-        "trends": [{"says": t.says, "found": t.found, "holds": t.holds} for t in trends],
+        "curves": [run.to_json() for run in runs],
+        "trends": [{"says": t.text, "found": t.result, "holds": t.holds} for t in trends],
     }
 
 
-def _openings(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
+def _openings(plan: ExperimentPlan, nets: dict[str, str]) -> dict[str, Any]:
     count = openings.FEW_GAMES if plan.quick else openings.GAMES
     with working("openings"):
-        found = openings.all_openings(plan.chosen(), nets, count, plan.settled_seed)
+        results = openings.all_openings(plan.selected_agents(), nets, count, plan.settled_seed)
     if not plan.as_json:
-        told.openings(found)
-    return {"openings": [one.to_json() for one in found]}
+        report.openings(results)
+    return {"openings": [entry.to_json() for entry in results]}
 
 
-def _times(plan: Plan, nets: dict[str, str]) -> dict[str, Any]:
+def _times(plan: ExperimentPlan, nets: dict[str, str]) -> dict[str, Any]:
     with working("search times") as update:
-        timed = []
-        for one in times.measure(nets, few=plan.quick, seed=plan.settled_seed):
-            timed.append(one)
-            update(f"{one.title} done")
-    learned = costs.of_nets(nets)
+        search_times = []
+        for entry in times.measure(nets, few=plan.quick, seed=plan.settled_seed):
+            search_times.append(entry)
+            update(f"{entry.title} done")
+    net_costs = costs.net_costs(nets)
     if not plan.as_json:
-        told.times(timed)
-        told.costs(learned)
+        report.times(search_times)
+        report.costs(net_costs)
     return {
-        "times": [one.to_json() for one in timed],
-        "nets": [one.to_json() for one in learned],
+        "times": [entry.to_json() for entry in search_times],
+        "nets": [entry.to_json() for entry in net_costs],
     }

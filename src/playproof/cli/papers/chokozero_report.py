@@ -6,25 +6,29 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from playproof.cli.output import table
-from playproof.cli.papers.choko_solved import heading, say
+from playproof.cli.papers.choko_solved import print_heading, print_paragraph
 from playproof.papers.chokozero.costs import PAPER_PARAMETERS, PAPER_SECONDS
 from playproof.papers.chokozero.curves import CLIPPED
 from playproof.papers.chokozero.openings import CORNERS_AT_RANDOM, KINDS
 from playproof.papers.chokozero.times import PAPER
 
 if TYPE_CHECKING:
-    from playproof.papers.chokozero.costs import Cost
-    from playproof.papers.chokozero.curves import Course
-    from playproof.papers.chokozero.games import Cell, Results
-    from playproof.papers.chokozero.openings import Opened
-    from playproof.papers.chokozero.statements import Found
-    from playproof.papers.chokozero.times import Timed
+    from playproof.papers.chokozero.costs import NetCost
+    from playproof.papers.chokozero.curves import EvaluatedRun
+    from playproof.papers.chokozero.games import Cell, RoundRobinResults
+    from playproof.papers.chokozero.openings import OpeningStatistics
+    from playproof.papers.chokozero.statements import StatementResult
+    from playproof.papers.chokozero.times import SearchTime
     from playproof.papers.chokozero.trends import Trend
 
 
-def table_1(results: Results, nets: Mapping[str, str]) -> None:
-    """The percentages, then ratings; ``nets`` are files by preset, where not the shipped."""
-    heading("Table 1: percent of games that the column wins against the row")
+_PARTS = ((0.0, 0.1), (0.45, 0.55), (0.9, 1.0))  # of a run: its first tenth, middle, last tenth
+
+
+def table_1(results: RoundRobinResults, nets: Mapping[str, str]) -> None:
+    """Print the percentages, then ratings; ``nets`` names files by preset, where they are not the
+    shipped nets."""
+    print_heading("Table 1: percent of games that the column wins against the row")
     agents = results.agents
     rows = [
         [row.title, *(_cell(results.cells.get((column.name, row.name))) for column in agents)]
@@ -32,14 +36,14 @@ def table_1(results: Results, nets: Mapping[str, str]) -> None:
     ]
     table("Won, its 95 % interval, drawn, and the paper's wins", ["", *(a.title for a in agents)],
           rows)  # fmt: skip
-    told = [cell for cell in results.cells.values() if cell.paper is not None]
-    differ = sum(cell.differs for cell in told)
+    compared = [cell for cell in results.cells.values() if cell.paper is not None]
+    differ = sum(cell.differs for cell in compared)
     games = max((cell.games for cell in results.cells.values()), default=0)
-    say(
+    print_paragraph(
         f"{games} games in a pair, from {results.standings.openings} openings, each played twice "
         "with sides swapped: searches without chance would repeat one game from the empty board, "
         "from which the paper's games began. "
-        f"The paper's figures are from about 20 games. {differ} of {len(told)} of them are "
+        f"The paper's figures are from about 20 games. {differ} of {len(compared)} of them are "
         "marked *: the 95\u00a0% intervals of its figure and of ours have nothing in common."
     )
     order = sorted(range(len(agents)), key=lambda i: -_strength(results, i))
@@ -55,10 +59,10 @@ def table_1(results: Results, nets: Mapping[str, str]) -> None:
     )  # fmt: skip
 
 
-def _strength(results: Results, i: int) -> float:
+def _strength(results: RoundRobinResults, i: int) -> float:
     rating = results.ratings.players[i]
-    known = [elo for elo in (rating.elo, rating.lower, rating.upper) if elo is not None]
-    return known[0] if known else float("-inf")
+    finite = [elo for elo in (rating.elo, rating.lower, rating.upper) if elo is not None]
+    return finite[0] if finite else float("-inf")
 
 
 def _cell(cell: Cell | None) -> str:
@@ -75,30 +79,30 @@ def _cell(cell: Cell | None) -> str:
     return "\n".join([*lines, ""])
 
 
-def statements(found: Sequence[Found], title: str = "Who is stronger?") -> None:
-    heading(title)
+def statements(results: Sequence[StatementResult], title: str = "Who is stronger?") -> None:
+    print_heading(title)
     rows = []
-    for one in found:
+    for one in results:
         score, (low, high) = one.score, one.score.interval()
         mean = f"{100 * (score.mean or 0.0):.1f} % [{100 * (low or 0.0):.1f}, "
         rows.append(
-            [one.statement.says, one.statement.paper or "-", f"{mean}{100 * (high or 0.0):.1f}]",
+            [one.statement.text, one.statement.paper or "-", f"{mean}{100 * (high or 0.0):.1f}]",
              f"+{score.wins} ={score.draws} -{score.losses}", one.verdict]
         )  # fmt: skip
     columns = ["statement", "paper", "score here [95 %]", "games", "here"]
     table("A draw is half a point", columns, rows)
 
 
-def curves(courses: Sequence[Course], trends: Sequence[Trend], *, shipped: bool) -> None:
-    heading("Figures 1 to 3: against itself ten iterations earlier")
+def curves(runs: Sequence[EvaluatedRun], trends: Sequence[Trend], *, shipped: bool) -> None:
+    print_heading("Figures 1 to 3: against itself ten iterations earlier")
     rows = []
-    for course in courses:
-        clipped, paper = course.clipped, CLIPPED.get(course.preset)
-        seed = "" if len(courses) == len({c.preset for c in courses}) else f", {course.log.seed}"
+    for run in runs:
+        clipped, paper = run.clipped, CLIPPED.get(run.preset)
+        seed = "" if len(runs) == len({c.preset for c in runs}) else f", {run.log.seed}"
         rows.append(
             [
-                f"{course.title}{seed}", f"{course.log.done:,}",
-                *(course.part(*part).percent() for part in ((0.0, 0.1), (0.45, 0.55), (0.9, 1.0))),
+                f"{run.title}{seed}", f"{run.log.done:,}",
+                *(run.results_between(*part).percent() for part in _PARTS),
                 "-" if clipped is None else f"{100 * clipped:.2f} %",
                 "-" if paper is None else f"{100 * paper:.2f} %",
             ]
@@ -106,34 +110,34 @@ def curves(courses: Sequence[Course], trends: Sequence[Trend], *, shipped: bool)
     columns = ["net", "iterations", "first tenth", "middle", "last tenth", "clipped", "paper"]
     table("Won/drawn/lost in percent, and ratios clipped", columns, rows, right=" rrrrrr")
     if shipped:
-        say("These are the runs of the shipped nets; --runs FOLDER takes others.")
-    table("Section 4.2", ["statement", "here", ""], [[t.says, t.found, t.verdict] for t in trends])
+        print_paragraph("These are the runs of the shipped nets; --runs FOLDER takes others.")
+    table("Section 4.2", ["statement", "here", ""], [[t.text, t.result, t.verdict] for t in trends])
 
 
-def openings(found: Sequence[Opened]) -> None:
-    heading("Do they open in the corners?")
+def openings(statistics: Sequence[OpeningStatistics]) -> None:
+    print_heading("Do they open in the corners?")
     rows = []
-    for one in found:
+    for one in statistics:
         first, reply = (
             "/".join(f"{100 * share:.0f}" for share in one.kinds[ply]) for ply in (0, 1)
         )
         corners = "/".join(f"{100 * one.corners(ply):.0f}" for ply in range(4))
-        full = f"{100 * one.full[3]:.0f}", f"{100 * one.full[7]:.0f}"
+        full = f"{100 * one.all_corners[3]:.0f}", f"{100 * one.all_corners[7]:.0f}"
         rows.append([one.agent.title, str(one.games), first, reply, corners, *full])
     columns = ["agent", "games", "Blue's first", "Red's first", "corners, plies 1 to 4",
                "all by 4", "by 8"]  # fmt: skip
     table(f"Percent of games: {'/'.join(KINDS)}", columns, rows, right=" rrrrrr")
-    say(
+    print_paragraph(
         "Each plays with itself from the empty board. The paper: all agents opened with corners. "
         f"At random {100 * CORNERS_AT_RANDOM:.0f}\u00a0% of first placements are corners. "
         "The last columns: games in which a piece was placed in each of the four corners by then."
     )
 
 
-def times(timed: Sequence[Timed]) -> None:
-    heading("What a move costs")
+def times(search_times: Sequence[SearchTime]) -> None:
+    print_heading("What a move costs")
     rows = []
-    for one in timed:
+    for one in search_times:
         paper = PAPER.get(one.title)
         rows.append(
             [one.title, f"{1000 * one.median:.2f} ms", f"{1000 * one.mean:.2f} ms",
@@ -144,14 +148,14 @@ def times(timed: Sequence[Timed]) -> None:
     table("Time of a move, one position at a time", columns, rows, right=" rrrr")
 
 
-def costs(learned: Sequence[Cost]) -> None:
+def costs(net_costs: Sequence[NetCost]) -> None:
     rows = []
-    for one in learned:
+    for one in net_costs:
         parameters, paper = PAPER_PARAMETERS.get(one.preset), PAPER_SECONDS.get(one.preset)
-        spent = [f"{where} {_duration(s)}" for where, s in one.seconds.items() if s is not None]
+        durations = [f"{where} {_duration(s)}" for where, s in one.seconds.items() if s is not None]
         rows.append(
             [one.title, f"{one.parameters:,}", "-" if parameters is None else f"{parameters:,}",
-             ", ".join(spent) or "-", "-" if paper is None else _duration(paper)]
+             ", ".join(durations) or "-", "-" if paper is None else _duration(paper)]
         )  # fmt: skip
     columns = ["net", "parameters", "paper", "training", "paper"]
     table("Sizes and training", columns, rows, right=" rr")

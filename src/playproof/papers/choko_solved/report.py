@@ -1,4 +1,4 @@
-"""What the truth of Choko says, in the figures and sentences that people are told."""
+"""Figures and sentences about the solved Choko, for the command line and the lab."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from playproof.papers.choko_solved.truth import (
     EARLIER,
     EARLIER_ENDINGS,
     EVEN,
-    Judged,
+    GameReview,
     Truth,
 )
 from playproof.rules.choko import PIECES
 
-# The best line is drawn after so many actions, with what has happened.
-LINE_STOPS = {
+# The best line is drawn after these numbers of actions, with these captions.
+LINE_CAPTIONS = {
     16: "Both sides begin in the corners and fill the rim, all 16 pits of it.",
     24: "All 24 pieces are placed, and one pit is empty. Nobody has stepped or jumped yet.",
     31: "Seven actions later, six of them jumps, Blue has eight pieces and Red four.",
@@ -29,8 +29,8 @@ LINE_STOPS = {
 
 
 @dataclass(frozen=True)
-class Ending:
-    """An ending against the odds: ``slice`` names it among the exceptions of the solve."""
+class SurprisingEnding:
+    """An ending against the odds; ``slice`` names it among the exceptions of the solve."""
 
     slice: str
     title: str
@@ -38,20 +38,20 @@ class Ending:
 
 
 ENDINGS = (
-    Ending(
+    SurprisingEnding(
         "h0-4v12",
         "Four beat twelve",
         "Blue is to move and wins. Twelve pieces are in each other's way: not one Red piece can "
         "jump, since wherever it would land another one stands. A5 and E5 are safe in their "
         "corners.",
     ),
-    Ending(
+    SurprisingEnding(
         "h0-10v4",
         "Ten lose to four",
         "Blue is to move and loses. No Blue piece can jump, since its own pieces stand on the pits "
         "behind the Red ones. Every Red piece can, to either side.",
     ),
-    Ending(
+    SurprisingEnding(
         "h0-2v6",
         "Two beat six",
         "Blue jumps C3xE3,B4. On E3 it stands between two Red pieces, each on the pit where "
@@ -62,8 +62,8 @@ ENDINGS = (
 
 
 @dataclass(frozen=True)
-class Play:
-    """What games of a player against itself threw away."""
+class PlaySummary:
+    """How often a player threw the value away in games against itself."""
 
     games: int
     blue_won: int
@@ -78,11 +78,12 @@ class Play:
     red_rate: float
 
 
-def play_of(games: Sequence[Judged]) -> Play:
+def summarize_play(games: Sequence[GameReview]) -> PlaySummary:
+    """The summary of a player's games."""
     count = len(games)
     first = [game.first for game in games if game.first]
-    kinds = Counter(game.how for game in games if game.first)
-    return Play(
+    kinds = Counter(game.first_kind for game in games if game.first)
+    return PlaySummary(
         games=count,
         blue_won=sum(game.outcome > 0 for game in games),
         drawn=sum(game.outcome == 0 for game in games),
@@ -91,33 +92,34 @@ def play_of(games: Sequence[Judged]) -> Play:
         threw=len(first),
         first=sum(first) / max(1, len(first)),
         first_kinds=dict(kinds.most_common()),
-        errors=sum(game.blue_threw + game.red_threw for game in games) / count,
-        blue_rate=sum(g.blue_threw for g in games) / max(1, sum(g.blue_could for g in games)),
-        red_rate=sum(g.red_threw for g in games) / max(1, sum(g.red_could for g in games)),
+        errors=sum(game.blue_errors + game.red_errors for game in games) / count,
+        blue_rate=sum(g.blue_errors for g in games) / max(1, sum(g.blue_chances for g in games)),
+        red_rate=sum(g.red_errors for g in games) / max(1, sum(g.red_chances for g in games)),
     )
 
 
 def best_replies(truth: Truth, square: str) -> tuple[int, list[str]]:
-    """How many actions Red holds out after a first placement, and with which replies."""
+    """The most actions Red can hold out after a first placement, and the replies that do."""
     replies = truth.replies[square]
     longest = min(replies.values())
     return -longest, sorted(move for move, value in replies.items() if value == longest)
 
 
 def drawn_starts(truth: Truth) -> list[int]:
-    """With so many pieces a side the empty board is drawn: the board after both have lost the
-    rest of the twelve is the start of that smaller game."""
+    """The numbers of pieces a side with which the empty board is drawn.
+
+    The empty board with fewer pieces in hand is the start of that smaller game."""
     return [n for n in EVEN if n < PIECES and truth.off.slices[f"h{n}-0v0"].draws]
 
 
 def quickest(moves: dict[str, int]) -> tuple[list[str], int]:
-    """The quickest wins among moves, and how many actions they take."""
+    """The quickest wins among the moves, and how many actions they take."""
     value = min(value for value in moves.values() if value > 0)
     return sorted(move for move in moves if moves[move] == value), value
 
 
 def first_placements(truth: Truth) -> View:
-    """The empty board with the number of actions in which Blue wins from each pit."""
+    """The empty board with, on each pit, the number of actions in which Blue wins from there."""
     view = make("choko").start().view()
     marks = tuple(Mark(square, "num", value) for square, value in sorted(truth.off.first.items()))
     fewest, most = min(truth.off.first.values()), max(truth.off.first.values())
@@ -126,7 +128,7 @@ def first_placements(truth: Truth) -> View:
 
 
 def as_data(truth: Truth) -> dict[str, Any]:
-    """Everything that the command prints, for programs."""
+    """Everything that the command prints, as JSON data."""
     readings = {}
     for name, solved in (("off", truth.off), ("on", truth.on)):
         readings[name] = {
@@ -157,7 +159,7 @@ def as_data(truth: Truth) -> dict[str, Any]:
         "longest": {str(h): {"actions": n, "position": p} for h, (n, p) in truth.longest.items()},
         "upsets": [asdict(upset) for upset in truth.upsets],
         "early_capture": dict(zip(("position", "moves"), truth.early_capture, strict=True)),
-        "games": {player: asdict(play_of(games)) for player, games in truth.games.items()},
+        "games": {player: asdict(summarize_play(games)) for player, games in truth.games.items()},
         "sample": truth.sample,
         "moves": [
             dict(zip(("phase", "won", "free", "kind", "moves", "throw"), row, strict=True))

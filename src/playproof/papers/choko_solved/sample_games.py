@@ -1,7 +1,7 @@
-"""Games of Choko by players of different strength, and the positions to ask the tables about.
+"""Games of Choko by players of different strength, and the positions to query the tables about.
 
-Everything is drawn from seeds that are written here, so that the games need not
-be kept: who makes the data of ``truth`` anew plays the same ones again.
+All seeds are fixed here, so the games need not be stored: making the data of ``truth`` again
+plays the same games.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from playproof.core.state import State
 
 SAMPLE, SAMPLE_SEED = 60_000, 7  # positions, as for the yardstick
-_OPENED_AT_RANDOM = 2  # actions, or players without chance would play one game
+_OPENED_AT_RANDOM = 2  # actions; otherwise deterministic players would repeat one game
 _AGENT_SEED = 5
 
 # After these placements the mover can take both enemy pieces on the board.
@@ -28,48 +28,50 @@ EARLY_CAPTURE = "5/5/2br1/5/r1b2 b 10 10 b 4"
 
 
 @dataclass(frozen=True)
-class Player:
+class SamplePlayer:
+    """An agent, the number of its games and their seed."""
+
     spec: str
     games: int
     seed: int
 
 
 PLAYERS = (
-    Player("random", 200, 1),
-    Player("greedy", 60, 2),
-    Player("alphabeta:depth=3", 60, 2),
-    Player("alphabeta:depth=6", 60, 2),
+    SamplePlayer("random", 200, 1),
+    SamplePlayer("greedy", 60, 2),
+    SamplePlayer("alphabeta:depth=3", 60, 2),
+    SamplePlayer("alphabeta:depth=6", 60, 2),
 )
 
 
 @dataclass(frozen=True)
-class Played:
+class SelfPlayGame:
     """A game of a player against itself; ``moves`` are (position, name of the move)."""
 
     outcome: int
     moves: tuple[tuple[str, str], ...]
 
 
-def play(player: Player) -> Iterator[Played]:
-    """The games of a player, in the game with its usual cap of 100 actions."""
+def play_games(player: SamplePlayer) -> Iterator[SelfPlayGame]:
+    """The games of a player against itself, with the usual cap of 100 actions."""
     game = make("choko")
     agent = None if player.spec == "random" else make_agent(player.spec, game, seed=_AGENT_SEED)
-    chance = random.Random(player.seed)
+    rng = random.Random(player.seed)
     for _ in range(player.games):
         state, moves = game.start(), []
         while not state.is_terminal:
-            action = _choice(state, agent, chance)
+            action = _choice(state, agent, rng)
             moves.append((state.position, state.name(action)))
             state = state.apply(action)
         assert state.outcome is not None
-        yield Played(state.outcome, tuple(moves))
+        yield SelfPlayGame(state.outcome, tuple(moves))
 
 
-def _choice(state: State, agent: Agent | None, chance: random.Random) -> int:
+def _choice(state: State, agent: Agent | None, rng: random.Random) -> int:
     if agent is None or len(state.actions) < _OPENED_AT_RANDOM:
-        return int(chance.choice(state.legal_actions()))
-    chance.random()  # left unused: the games that the tables were asked about were played so
-    return agent.choose(Batch.of([state], seed=chance.randrange(2**30)))[0].action
+        return int(rng.choice(state.legal_actions()))
+    rng.random()  # unused: kept so that the games stay those the tables were queried about
+    return agent.choose(Batch.of([state], seed=rng.randrange(2**30)))[0].action
 
 
 def openings() -> Iterator[str]:
@@ -83,19 +85,21 @@ def openings() -> Iterator[str]:
             yield placed.apply(reply).position
 
 
-def sampled() -> list[str]:
+def sample_positions() -> list[str]:
     """Positions of all phases, from play of mixed strength."""
     from playproof.arena.yardstick.sample import sample
 
     return sample(make("choko"), SAMPLE, SAMPLE_SEED)
 
 
-def to_ask(report: Callable[[str], None] = lambda what: None) -> list[str]:
-    """Every position whose exact values ``make`` needs, none twice."""
-    found: dict[str, None] = {EARLY_CAPTURE: None}
-    report("sampling positions")
-    found |= dict.fromkeys(sampled())
+def positions_to_query(on_progress: Callable[[str], None] = lambda what: None) -> list[str]:
+    """Every position whose exact values ``make`` needs, without duplicates."""
+    positions: dict[str, None] = {EARLY_CAPTURE: None}
+    on_progress("sampling positions")
+    positions |= dict.fromkeys(sample_positions())
     for player in PLAYERS:
-        report(f"playing {player.spec}")
-        found |= dict.fromkeys(position for game in play(player) for position, _ in game.moves)
-    return list(found | dict.fromkeys(openings()))
+        on_progress(f"playing {player.spec}")
+        positions |= dict.fromkeys(
+            position for game in play_games(player) for position, _ in game.moves
+        )
+    return list(positions | dict.fromkeys(openings()))

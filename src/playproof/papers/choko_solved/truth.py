@@ -1,10 +1,9 @@
-"""Choko, solved: what a full solve says, kept small enough to come with the package.
+"""The results of a full solve of Choko, small enough to come with the package.
 
-The tables themselves take tens of gigabytes.  Here is what is left of them once
-they have been asked: counts by slice, the value of every opening, the best line,
-the longest wins, exceptions, and what players throw away.  Values are whole
-numbers of actions, from the side of who moves: 59 is won in 59, -4 lost in 4, 0
-drawn.  The cap of 100 actions is not counted in.
+The tables themselves take tens of gigabytes.  The shipped data has counts by slice,
+the value of every opening, the best line, the longest wins, exceptions, and how often
+players throw the value away.  Values are numbers of actions from the mover's side: 59
+is a win in 59, -4 a loss in 4, 0 a draw.  The cap of 100 actions is ignored.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ KINDS = ("corner", "edge", "inner", "step", "jump")  # of moves; the first three
 EVEN = range(2, PIECES + 1, 2)
 _CORNERS = ("A1", "E1", "A5", "E5")
 
-# A first solve, by other code with another layout: won/drawn/lost in percent, longest win/loss.
+# An earlier solve by other code with another layout: won/drawn/lost in percent, longest win/loss.
 EARLIER = {
     "off": {
         "0": ("54.79/22.50/22.71", "201/200"), "1": ("56.30/23.69/20.01", "203/200"),
@@ -48,8 +47,8 @@ EARLIER_ENDINGS = {
 
 
 class Counts(NamedTuple):
-    """Positions (symmetric ones told apart) by outcome for who moves, and the longest, in
-    actions; 0 where there is none."""
+    """Positions by outcome for the mover, symmetric ones counted separately, and the longest win
+    and loss in actions; 0 if there is none."""
 
     wins: int
     draws: int
@@ -84,15 +83,15 @@ def total(parts: Iterable[Counts]) -> Counts:
 
 
 @dataclass(frozen=True)
-class Solved:
-    """The whole game under one reading of the lone jump."""
+class SolvedReading:
+    """The whole game under one reading of the rules: lone jumps off or on."""
 
     slices: dict[str, Counts]  # by name, such as h0-4v2: hands, the mover's pieces, the other's
     value: int  # of the start
     first: dict[str, int]  # of each first placement, for Blue
     stored: int  # positions in the tables
-    seconds: float  # of solving, with distances
-    checking: float  # of deriving every position again, 0 if that was not done
+    seconds: float  # of solving with distances
+    checking: float  # seconds of deriving every position again, 0 if that was not done
     wrong: int | None
 
     @property
@@ -101,50 +100,54 @@ class Solved:
 
     @functools.cached_property
     def hands(self) -> dict[int, Counts]:
-        """By the number of pieces in each hand."""
-        found: dict[int, list[Counts]] = {}
+        """Counts by the number of pieces in each hand."""
+        slices: dict[int, list[Counts]] = {}
         for name, counts in self.slices.items():
-            found.setdefault(_slice(name)[0], []).append(counts)
-        return {hands: total(parts) for hands, parts in sorted(found.items())}
+            slices.setdefault(_pieces(name)[0], []).append(counts)
+        return {hands: total(parts) for hands, parts in sorted(slices.items())}
 
     @functools.cached_property
     def lead(self) -> dict[int, Counts]:
-        """By how many pieces the mover has more than the other side."""
-        found: dict[int, list[Counts]] = {}
+        """Counts by how many pieces the mover is ahead."""
+        slices: dict[int, list[Counts]] = {}
         for name, counts in self.slices.items():
-            _, own, other = _slice(name)
-            found.setdefault(own - other, []).append(counts)
-        return {lead: total(parts) for lead, parts in sorted(found.items())}
+            _, own, other = _pieces(name)
+            slices.setdefault(own - other, []).append(counts)
+        return {lead: total(parts) for lead, parts in sorted(slices.items())}
 
     def ending(self, own: int, other: int) -> Counts:
-        """Both hands empty."""
+        """The counts of an ending, both hands empty."""
         return self.slices[f"h0-{own}v{other}"]
 
 
-def _slice(name: str) -> tuple[int, int, int]:
+def _pieces(name: str) -> tuple[int, int, int]:
     one = parse(name)
     if one is None:
-        raise DataError(f"{name!r} is no slice of Choko: want a name such as h0-4v2")
+        raise DataError(f"{name!r} is not a slice of Choko: want a name such as h0-4v2")
     return one.hands, one.own, one.other
 
 
-class Judged(NamedTuple):
-    """A game in numbers: ``first`` is the first action that threw the value away (0 for none) and
-    ``how`` its kind; ``could``: decisions in positions that were not lost."""
+class GameReview(NamedTuple):
+    """A game compared with the exact values.
+
+    ``first`` is the number of the first action that threw the value away (0 for none) and
+    ``first_kind`` its kind.  ``errors`` are such actions; ``chances`` are the decisions in
+    positions that were not lost, where an error was possible.
+    """
 
     outcome: int
     actions: int
     first: int
-    how: str
-    blue_threw: int
-    red_threw: int
-    blue_could: int
-    red_could: int
+    first_kind: str
+    blue_errors: int
+    red_errors: int
+    blue_chances: int
+    red_chances: int
 
 
 @dataclass(frozen=True)
 class Upset:
-    """A slice in which few positions go against the odds, and one of them, Blue to move."""
+    """A slice with few positions that go against the odds, and one of them, Blue to move."""
 
     slice: str
     positions: int
@@ -153,21 +156,26 @@ class Upset:
 
 @dataclass(frozen=True)
 class Truth:
-    off: Solved
-    on: Solved
+    """The shipped data on the solved game."""
+
+    off: SolvedReading
+    on: SolvedReading
     line: tuple[str, ...]  # best play from the start, lone_jump off
     replies: dict[str, dict[str, int]]  # of Red, to a first placement of each class
-    third: dict[str, tuple[int, int, int]]  # moves after two placements: won, drawn, lost
-    third_best: dict[str, int]  # positions then, by the kinds of their quickest wins
+    third: dict[str, tuple[int, int, int]]  # moves after two placements by kind: won, drawn, lost
+    third_best: dict[
+        str, int
+    ]  # positions after two placements, by the kinds of their quickest wins
     longest: dict[int, tuple[int, str]]  # by hands: actions, a position
     upsets: tuple[Upset, ...]
     early_capture: tuple[str, dict[str, int]]  # a position, its moves
-    games: dict[str, tuple[Judged, ...]]  # by player
+    games: dict[str, tuple[GameReview, ...]]  # by player
     sample: dict[str, dict[str, Any]]  # by phase
     moves: tuple[tuple[str, bool, bool, str, int, int], ...]
 
     def thrown(self, phase: str, *, won: bool, free: bool) -> dict[str, tuple[int, int]]:
-        """For each kind of move in sampled positions: how many there are, how many throw away."""
+        """By kind of move in sampled positions: the number of moves, and of those that throw the
+        value away."""
         return {
             kind: (count, bad)
             for name, is_won, is_free, kind, count, bad in self.moves
@@ -197,16 +205,16 @@ def shipped() -> Truth:
 
 
 def read(data: dict[str, Any]) -> Truth:
-    """What ``make`` made."""
+    """The data that ``make`` wrote."""
     if data.get("format") != FORMAT:
-        raise DataError("this is no truth of Choko: want what --make-truth wrote")
+        raise DataError("not the data of a solved Choko: want a file that --make-truth wrote")
     openings, early = data["openings"], data["early_capture"]
     third = {kind: [0, 0, 0] for kind in KINDS}
     for kind, sign, count in openings["third"]:
         third[kind][1 - sign] += count
     return Truth(
-        off=_solved(data["off"]),
-        on=_solved(data["on"]),
+        off=_read_reading(data["off"]),
+        on=_read_reading(data["on"]),
         line=tuple(data["line"]),
         replies=openings["replies"],
         third={kind: (won, drawn, lost) for kind, (won, drawn, lost) in third.items()},
@@ -215,15 +223,16 @@ def read(data: dict[str, Any]) -> Truth:
         upsets=tuple(Upset(*upset) for upset in data["upsets"]),
         early_capture=(early["position"], early["moves"]),
         games={
-            player: tuple(Judged(*game) for game in all_) for player, all_ in data["games"].items()
+            player: tuple(GameReview(*game) for game in all_)
+            for player, all_ in data["games"].items()
         },
         sample=data["sample"],
         moves=tuple(tuple(row) for row in data["moves"]),
     )
 
 
-def _solved(data: dict[str, Any]) -> Solved:
-    return Solved(
+def _read_reading(data: dict[str, Any]) -> SolvedReading:
+    return SolvedReading(
         slices={name: Counts(*counts) for name, counts in data["slices"].items()},
         value=data["value"],
         first=data["first"],

@@ -1,4 +1,4 @@
-"""How large ChokoZero's nets are, and what their training took: 180,738 parameters and 23 hours
+"""The sizes of ChokoZero's nets and the time of their training: 180,738 parameters and 23 hours
 on the GPU of an Apple M1 Pro for the third (section 5)."""
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ PAPER_SECONDS = {"choko-ppo-v3": 23 * 3600.0}
 
 
 @dataclass(frozen=True)
-class Cost:
-    """``seconds`` of training by where it ran; empty for other nets than the shipped."""
+class NetCost:
+    """``seconds`` of training by machine; empty for nets that are not the shipped ones."""
 
     preset: str
     parameters: int
@@ -36,12 +36,12 @@ class Cost:
         }  # fmt: skip
 
 
-def of_nets(nets: Mapping[str, str]) -> list[Cost]:
-    """For the shipped nets, or for those in ``nets``, files by preset."""
+def net_costs(nets: Mapping[str, str]) -> list[NetCost]:
+    """The costs of the shipped nets; ``nets`` names files to use instead, by preset."""
     seconds = training_seconds()
-    found = []
+    costs = []
     for preset in PRESETS:
         net = shipped.find(nets.get(preset, preset), make(GAME))
-        spent = {} if preset in nets else seconds.get(preset, {})
-        found.append(Cost(preset, net.architecture.parameters, spent))
-    return found
+        training = {} if preset in nets else seconds.get(preset, {})
+        costs.append(NetCost(preset, net.architecture.parameters, training))
+    return costs

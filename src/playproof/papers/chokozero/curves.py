@@ -1,5 +1,5 @@
-"""ChokoZero's Figures 1 to 3: a net against itself ten iterations earlier (deep Q-learning:
-200 gradient steps), all through its training; and how many of PPO's ratios were clipped.
+"""ChokoZero's Figures 1 to 3: each net against itself ten iterations earlier (deep Q-learning:
+200 gradient steps), throughout its training, and the share of PPO's ratios that were clipped.
 
 The curves of the shipped nets come with the package.  Those of other runs are read
 from their folders.
@@ -26,8 +26,8 @@ CLIPPED = {"choko-ppo-v1": 0.0341, "choko-ppo-v2": 0.041}  # the paper's means
 RESULTS = {"earlier_wins": "won", "earlier_draws": "drawn", "earlier_losses": "lost"}
 
 
-class Share(NamedTuple):
-    """Games of evaluations, by result."""
+class ResultCounts(NamedTuple):
+    """The number of evaluation games with each result."""
 
     wins: int
     draws: int
@@ -45,9 +45,10 @@ class Share(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Course:
-    """How the training of one preset went: its log, evaluations alone, with ``clipped``
-    meaned over the iterations between two of them."""
+class EvaluatedRun:
+    """A training run of one preset, reduced to its evaluations.
+
+    ``clipped`` in the log is the mean over the iterations since the evaluation before."""
 
     log: RunLog
 
@@ -62,125 +63,128 @@ class Course:
     @property
     def clipped(self) -> float | None:
         """The mean over the whole run, 0..1."""
-        told = [facts["clipped"] for facts in self.log.metrics if "clipped" in facts]
-        return math.fsum(told) / len(told) if told else None
+        shares = [row["clipped"] for row in self.log.metrics if "clipped" in row]
+        return math.fsum(shares) / len(shares) if shares else None
 
-    def part(self, begin: float, end: float) -> Share:
-        """The games of the evaluations between two shares, 0..1, of the run."""
+    def results_between(self, start: float, end: float) -> ResultCounts:
+        """The evaluation games in a part of the run, given by two shares of it, 0..1."""
         last = self.log.done
-        inside = [
-            facts for facts in self.log.metrics if begin * last < facts["iteration"] <= end * last
-        ]
-        wins, draws, losses = (sum(int(facts.get(name, 0)) for facts in inside) for name in RESULTS)
-        return Share(wins, draws, losses)
+        rows = [row for row in self.log.metrics if start * last < row["iteration"] <= end * last]
+        wins, draws, losses = (sum(int(row.get(name, 0)) for row in rows) for name in RESULTS)
+        return ResultCounts(wins, draws, losses)
 
     def to_json(self) -> dict[str, Any]:
         return {
             "preset": self.preset, "seed": self.log.seed, "iterations": self.log.done,
             "of": self.log.iterations, "clipped": self.clipped,
             "paper_clipped": CLIPPED.get(self.preset),
-            "tenths": [self.part(i / 10, (i + 1) / 10)._asdict() for i in range(10)],
+            "tenths": [self.results_between(i / 10, (i + 1) / 10)._asdict() for i in range(10)],
         }  # fmt: skip
 
 
 def title_of(preset: str) -> str:
     """The name of the agent that plays with this net alone."""
-    return next(a.title for a in BY_NAME.values() if a.preset == preset and a.chance)
+    return next(a.title for a in BY_NAME.values() if a.preset == preset and a.stochastic)
 
 
 # Reading
 
 
-def shipped() -> list[Course]:
+def shipped() -> list[EvaluatedRun]:
     """The curves of the nets that come with the package."""
     return read(_shipped_data())
 
 
 def training_seconds() -> dict[str, dict[str, float | None]]:
-    """What the training of each shipped net took, by where it ran; None: not measured."""
-    found: dict[str, dict[str, float | None]] = _shipped_data()["training_seconds"]
-    return found
+    """Seconds of training of each shipped net by machine; None where they were not measured."""
+    seconds: dict[str, dict[str, float | None]] = _shipped_data()["training_seconds"]
+    return seconds
 
 
 def _shipped_data() -> dict[str, Any]:
     file = resources.files("playproof.papers") / "data" / "chokozero_curves.json"
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found
+    data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return data
 
 
-def read(data: dict[str, Any]) -> list[Course]:
-    """What ``as_data`` made."""
+def read(data: dict[str, Any]) -> list[EvaluatedRun]:
+    """The runs in the data that ``as_data`` returns."""
     if data.get("format") != FORMAT:
-        raise DataError("these are no curves of ChokoZero: want what --make-curves wrote")
-    found = []
+        raise DataError("not curves of ChokoZero: want a file that --make-curves wrote")
+    runs = []
     for run in data["runs"]:
         metrics = []
         for iteration, clipped, earlier, random in run["evaluations"]:
-            facts: dict[str, float] = {"iteration": iteration}
-            facts |= dict(zip(RESULTS, earlier, strict=True))
+            row: dict[str, float] = {"iteration": iteration}
+            row |= dict(zip(RESULTS, earlier, strict=True))
             names = (name.replace("earlier", "random") for name in RESULTS)
-            facts |= dict(zip(names, random, strict=True))
-            metrics.append(facts if clipped is None else facts | {"clipped": clipped})
+            row |= dict(zip(names, random, strict=True))
+            metrics.append(row if clipped is None else row | {"clipped": clipped})
         settings = {"seed": run["seed"], "iterations": run["of"], "game": run["game"]}
         log = RunLog(Path(run["preset"]), run["algorithm"], run["preset"], settings, tuple(metrics))
-        found.append(Course(log))
-    return found
+        runs.append(EvaluatedRun(log))
+    return runs
 
 
-def of_runs(folder: Path) -> list[Course]:
-    """The curves of the runs in a folder and those below it, ChokoZero's presets alone."""
+def of_runs(folder: Path) -> list[EvaluatedRun]:
+    """The runs of ChokoZero's presets in a folder and the folders below it."""
     logs = [run_logs.read(path) for path in run_logs.find([folder])]
-    told = [log for log in logs if log.preset in PRESETS and any(map(_evaluated, log.metrics))]
-    if not told:
+    evaluated = [
+        log for log in logs if log.preset in PRESETS and any(map(_is_evaluation, log.metrics))
+    ]
+    if not evaluated:
         raise DataError(
-            f"{folder} holds no run of ChokoZero that was evaluated: want a folder with runs of "
+            f"{folder} holds no run of ChokoZero with evaluations: want a folder with runs of "
             f"{', '.join(PRESETS)}"
         )
-    return sorted((Course(_thinned(log)) for log in told), key=lambda c: PRESETS.index(c.preset))
+    return sorted(
+        (EvaluatedRun(_evaluations_only(log)) for log in evaluated),
+        key=lambda r: PRESETS.index(r.preset),
+    )
 
 
-def _evaluated(facts: dict[str, float]) -> bool:
-    return "earlier" in curves.evaluated_opponents(facts)
+def _is_evaluation(metrics: dict[str, float]) -> bool:
+    return "earlier" in curves.evaluated_opponents(metrics)
 
 
-def _thinned(log: RunLog) -> RunLog:
-    kept, clipped = [], []
-    for facts in log.metrics:
-        if "clipped" in facts:
-            clipped.append(facts["clipped"])
-        if _evaluated(facts):
+def _evaluations_only(log: RunLog) -> RunLog:
+    rows, clipped = [], []
+    for metrics in log.metrics:
+        if "clipped" in metrics:
+            clipped.append(metrics["clipped"])
+        if _is_evaluation(metrics):
             mean = {"clipped": math.fsum(clipped) / len(clipped)} if clipped else {}
-            results = {name: facts[name] for name in facts if curves.is_result(name)}
-            kept.append({"iteration": facts["iteration"]} | results | mean)
+            results = {name: metrics[name] for name in metrics if curves.is_result(name)}
+            rows.append({"iteration": metrics["iteration"]} | results | mean)
             clipped = []
-    return RunLog(log.folder, log.algorithm, log.preset, log.settings, tuple(kept), log.times)
+    return RunLog(log.folder, log.algorithm, log.preset, log.settings, tuple(rows), log.times)
 
 
 # Writing
 
 
-def as_data(courses: Sequence[Course]) -> dict[str, Any]:
-    """The courses, small enough to come with the package; one of each preset.
+def as_data(runs: Sequence[EvaluatedRun]) -> dict[str, Any]:
+    """The runs as the data that comes with the package; one run of each preset.
 
-    The seconds of training are kept as they are: they were measured by hand."""
+    The seconds of training are copied from the shipped data, since they were measured by hand."""
     seen: set[str] = set()
-    runs = []
-    for course in courses:
-        if course.preset in seen:
-            raise DataError(f"there are two runs of {course.preset}: want one of each preset")
-        seen.add(course.preset)
-        runs.append(_run_data(course.log))
-    return {"format": FORMAT, "runs": runs, "training_seconds": training_seconds()}
+    entries = []
+    for run in runs:
+        if run.preset in seen:
+            raise DataError(f"there are two runs of {run.preset}: want one of each preset")
+        seen.add(run.preset)
+        entries.append(_run_data(run.log))
+    return {"format": FORMAT, "runs": entries, "training_seconds": training_seconds()}
 
 
 def _run_data(log: RunLog) -> dict[str, Any]:
-    def counts(facts: dict[str, float], opponent: str) -> list[int]:
-        return [int(facts.get(f"{opponent}_{r}", 0)) for r in ("wins", "draws", "losses")]
+    def counts(metrics: dict[str, float], opponent: str) -> list[int]:
+        return [int(metrics.get(f"{opponent}_{r}", 0)) for r in ("wins", "draws", "losses")]
 
     rows = [
-        [int(facts["iteration"]), round(facts["clipped"], 5) if "clipped" in facts else None,
-         counts(facts, "earlier"), counts(facts, "random")]
-        for facts in log.metrics
+        [int(metrics["iteration"]), round(metrics["clipped"], 5) if "clipped" in metrics else None,
+         counts(metrics, "earlier"), counts(metrics, "random")]
+        for metrics in log.metrics
     ]  # fmt: skip
     return {
         "preset": log.preset, "algorithm": log.algorithm, "game": log.game, "seed": log.seed,
@@ -189,15 +193,15 @@ def _run_data(log: RunLog) -> dict[str, Any]:
 
 
 def as_text(data: dict[str, Any]) -> str:
-    """JSON with an evaluation a line, so that changes can be read."""
+    """The data as JSON with one evaluation per line, so that differences are readable."""
     parts = [f'{{"format": {json.dumps(data["format"])}, "runs": [']
     for number, run in enumerate(data["runs"]):
-        facts = {key: value for key, value in run.items() if key != "evaluations"}
+        head = {key: value for key, value in run.items() if key != "evaluations"}
         rows = ",\n".join(map(json.dumps, run["evaluations"]))
         comma = "," if number else ""
-        parts.append(f'{comma}{json.dumps(facts)[:-1]}, "evaluations": [\n{rows}\n]}}')
+        parts.append(f'{comma}{json.dumps(head)[:-1]}, "evaluations": [\n{rows}\n]}}')
     seconds = ",\n".join(
-        f"{json.dumps(preset)}: {json.dumps(spent)}"
-        for preset, spent in data["training_seconds"].items()
+        f"{json.dumps(preset)}: {json.dumps(durations)}"
+        for preset, durations in data["training_seconds"].items()
     )
     return "\n".join([*parts, f'], "training_seconds": {{\n{seconds}\n}}}}', ""])

@@ -1,7 +1,7 @@
-"""The same agents from the empty board, where ChokoZero's games began.
+"""The agents of Table 1 from the empty board, where ChokoZero's games began.
 
-The arena's openings are all different.  Here there is one, so at least one of two
-agents must draw its moves; slow searches are left out.  Both begin half of the
+Every game has the same opening, so at least one of the two agents must choose its
+moves at random; slow searches are left out.  Each agent plays Blue in half of the
 games, and two games with sides swapped are a pair, as in the arena.
 """
 
@@ -20,38 +20,40 @@ from playproof.arena.statistics.score import Score
 from playproof.core.batch import Batch
 from playproof.core.bits import derive_seed
 from playproof.core.registry import make
-from playproof.papers.chokozero.games import Results
-from playproof.papers.chokozero.players import GAME, Agent
+from playproof.papers.chokozero.games import RoundRobinResults
+from playproof.papers.chokozero.players import GAME, PaperAgent
 
 OPENINGS = "the empty board"
 
 
-def quick(agent: Agent) -> bool:
-    """Whether it takes milliseconds for hundreds of positions."""
-    return agent.chance or not agent.preset
+def is_fast(agent: PaperAgent) -> bool:
+    """Whether the agent takes milliseconds for hundreds of positions."""
+    return agent.stochastic or not agent.preset
 
 
-def play(agents: Sequence[Agent], nets: Mapping[str, str], games: int, seed: int) -> Results:
-    """Every two of them of whom one draws its moves, ``games`` times (an even number)."""
+def play(
+    agents: Sequence[PaperAgent], nets: Mapping[str, str], games: int, seed: int
+) -> RoundRobinResults:
+    """Results of every pair of fast agents with a stochastic one; ``games`` is even."""
     game = make(GAME)
-    chosen = tuple(filter(quick, agents))
-    made = [
+    fast = tuple(filter(is_fast, agents))
+    instances = [
         make_agent(agent.spec(nets.get(agent.preset, agent.preset)), game, seed=number + 1)
-        for number, agent in enumerate(chosen)
+        for number, agent in enumerate(fast)
     ]
     scores: dict[tuple[int, int], Score] = {}
-    for number, (i, j) in enumerate(combinations(range(len(chosen)), 2)):
-        if chosen[i].chance or chosen[j].chance:
-            scores[i, j] = meet(made[i], made[j], games, derive_seed(seed, number))
+    for number, (i, j) in enumerate(combinations(range(len(fast)), 2)):
+        if fast[i].stochastic or fast[j].stochastic:
+            scores[i, j] = play_pair(instances[i], instances[j], games, derive_seed(seed, number))
     statistics: dict[tuple[int, int], PairingStatistics] = {
         pair: {"reasons": {}} for pair in scores
     }
-    titles = [agent.title for agent in chosen]
-    return Results(chosen, Standings(game.spec, titles, seed, OPENINGS, scores, statistics))
+    titles = [agent.title for agent in fast]
+    return RoundRobinResults(fast, Standings(game.spec, titles, seed, OPENINGS, scores, statistics))
 
 
-def meet(one: base.Agent, two: base.Agent, games: int, seed: int) -> Score:
-    """The score of ``one``, who begins games 0, 2, 4 ...; all are played side by side."""
+def play_pair(one: base.Agent, two: base.Agent, games: int, seed: int) -> Score:
+    """The score of ``one``, which moves first in games 0, 2, 4 ...; all games run in one batch."""
     batch = Batch.start(one.game, games, seed=seed)
     ones = np.arange(games) % 2  # the player that ``one`` is
     while not (over := batch.finished()).all():

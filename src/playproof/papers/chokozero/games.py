@@ -1,11 +1,11 @@
 """ChokoZero's agents against each other, through the arena: our Table 1.
 
-Some of them have no chance in them: PGTS and Minimax would play the same two
-games for ever.  So all pairs begin with the arena's openings, the same for every
-pair, each played twice with sides swapped.
+Some of them are deterministic: PGTS and Minimax would play the same two games
+forever.  So all pairs start from the arena's openings, the same for every pair,
+each played twice with sides swapped.
 
-A game is kept under its players' names and what is in their nets: with another
-net its games are played anew, and all the others are not.
+A game is stored under its players' names and the contents of their nets.  With
+another net only the games of that net are played again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from playproof.arena.tournament import MatchConfig, Tournament
 from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
 from playproof.core.registry import make
-from playproof.papers.chokozero.players import ABOUT_GAMES, GAME, PAPER, Agent
+from playproof.papers.chokozero.players import GAME, PAPER, PAPER_GAMES, PaperAgent
 
 OPENINGS = "random:plies=4"
 GAMES, FEW_GAMES = 400, 20
@@ -38,35 +38,35 @@ Interval = tuple[float, float]
 
 def prepare(
     database: GameDatabase,
-    agents: Sequence[Agent],
+    agents: Sequence[PaperAgent],
     pairings: list[tuple[int, int]],
     config: MatchConfig,
     nets: Mapping[str, str],
 ) -> Tournament:
     """The tournament; ``nets`` are the names or files of nets by their preset."""
     if config.seed is None:
-        raise UsageError("a round robin that goes on after a kill needs a seed")
+        raise UsageError("a round robin needs a seed, so that it can be resumed after a kill")
     game = make(GAME)
     event = database.event(game.spec, OpeningSource(config.openings).spec, config.seed)
     players = []
     for agent in agents:
-        spec = settled_spec(agent.spec(_safe(nets.get(agent.preset, agent.preset))))
+        spec = settled_spec(agent.spec(_spec_path(nets.get(agent.preset, agent.preset))))
         seed = derive_seed(event.seed, zlib.crc32(agent.name.encode()))
-        who = identity(spec, game)
-        net = dict(who.digests).get("net", "")
+        player = identity(spec, game)
+        net = dict(player.digests).get("net", "")
         label = f"{agent.title} #{net[:8]}" if net else agent.title
-        players.append(Player(label, spec, seed, f"{agent.title}: {who.text}", who.digests))
+        players.append(Player(label, spec, seed, f"{agent.title}: {player.text}", player.digests))
     return Tournament(game, tuple(players), config, database, event, pairings=pairings)
 
 
-def _safe(net: str) -> str:
-    """What can stand in a spec."""
+def _spec_path(net: str) -> str:
+    """The net's path, if it can be written in a spec."""
     if any(sign in net for sign in ",="):
-        raise UsageError(f"{net}: a net's file is named in a spec: want a path without , and =")
+        raise UsageError(f"{net} cannot be written in a spec: want a path without , and =")
     return net
 
 
-def trained(folder: Path) -> dict[str, str]:
+def trained_nets(folder: Path) -> dict[str, str]:
     """The nets of the runs in a folder, by preset."""
     from playproof.learning.runs.run import NET
     from playproof.papers.chokozero.players import PRESETS
@@ -76,11 +76,13 @@ def trained(folder: Path) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Cell:
-    """Of all games, 0..1: ``won`` by the column's agent against the row's, and ``drawn``;
-    ``paper`` likewise, from about 20 games."""
+    """A cell of Table 1: shares of all games, 0..1.
 
-    column: Agent
-    row: Agent
+    ``won`` counts the wins of the column's agent against the row's; ``paper`` is the paper's
+    figure for it, from about 20 games."""
+
+    column: PaperAgent
+    row: PaperAgent
     games: int
     won: float
     won_interval: Interval
@@ -91,7 +93,7 @@ class Cell:
 
     @property
     def differs(self) -> bool:
-        """Whether our interval and the paper's have nothing in common."""
+        """Whether our interval and the paper's do not overlap."""
         if self.paper_interval is None:
             return False
         (low, high), (least, most) = self.won_interval, self.paper_interval
@@ -106,32 +108,32 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Results:
-    """What the games say; agents in the order of the standings' players."""
+class RoundRobinResults:
+    """The standings of a round robin; ``agents`` in the order of the standings' players."""
 
-    agents: tuple[Agent, ...]
+    agents: tuple[PaperAgent, ...]
     standings: Standings
 
     def score(self, one: str, two: str) -> Score | None:
-        """Of one agent against another, by name; None where they have not met."""
+        """The score of one agent against another, by name; None if they have not met."""
         places = {agent.name: place for place, agent in enumerate(self.agents)}
         if one not in places or two not in places:
             return None
         i, j = places[one], places[two]
         if (min(i, j), max(i, j)) not in self.standings.scores:
             return None
-        found = self.standings.score(i, j)
-        return found if found.games else None
+        score = self.standings.score(i, j)
+        return score if score.games else None
 
     @functools.cached_property
     def cells(self) -> dict[tuple[str, str], Cell]:
-        """By the names of column and row."""
-        found = {}
+        """The cells by the names of column and row."""
+        cells = {}
         for column, row in permutations(self.agents, 2):
             score = self.score(column.name, row.name)
             if score is not None:
-                found[column.name, row.name] = _cell(column, row, score)
-        return found
+                cells[column.name, row.name] = _cell(column, row, score)
+        return cells
 
     @functools.cached_property
     def ratings(self) -> Ratings:
@@ -150,14 +152,14 @@ class Results:
         }
 
 
-def _cell(column: Agent, row: Agent, score: Score) -> Cell:
-    told = PAPER.get((column.name, row.name))
-    paper = None if told is None else told / 100
+def _cell(column: PaperAgent, row: PaperAgent, score: Score) -> Cell:
+    percent = PAPER.get((column.name, row.name))
+    paper = None if percent is None else percent / 100
     return Cell(
         column, row, score.games,
         score.wins / score.games, _interval(won(score)),
         score.draws / score.games, _interval(drawn(score)),
-        paper, None if paper is None else wilson(round(paper * ABOUT_GAMES), ABOUT_GAMES),
+        paper, None if paper is None else wilson(round(paper * PAPER_GAMES), PAPER_GAMES),
     )  # fmt: skip
 
 
@@ -169,12 +171,12 @@ def _interval(score: Score) -> Interval:
 
 
 def won(score: Score) -> Score:
-    """The same pairs, with a point for a win alone: its interval is that of the wins."""
+    """The same pairs with one point for a win and none for a draw, for the interval of the wins."""
     ll, ld, dd, wl, wd, ww = score.pairs
     return Score((ll + ld + dd, 0, 0, wl + wd, 0, ww))
 
 
 def drawn(score: Score) -> Score:
-    """The same, with a point for a draw alone."""
+    """The same pairs with one point for a draw and none for a win."""
     ll, ld, dd, wl, wd, ww = score.pairs
     return Score((ll + wl + ww, 0, 0, ld + wd, 0, dd))

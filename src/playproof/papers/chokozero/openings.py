@@ -1,9 +1,9 @@
 """Where ChokoZero's agents place their first pieces: "all agents that we trained opened with
 corner positions" (section 4.3).
 
-Each agent plays with itself from the empty board.  The first actions of both sides
-are counted by where they place a piece; one that draws its moves plays many games,
-one without chance a single one.
+Each agent plays against itself from the empty board.  The first actions of both sides
+are counted by where they place a piece.  A stochastic agent plays many games, a
+deterministic one a single game.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from playproof.agents.registry import make_agent
 from playproof.core.batch import Batch
 from playproof.core.registry import make
 from playproof.papers.choko_solved.truth import kind_of_move
-from playproof.papers.chokozero.players import GAME, Agent
+from playproof.papers.chokozero.players import GAME, PaperAgent
 
 GAMES, FEW_GAMES = 400, 50
 KINDS = ("corner", "edge", "inner", "centre", "move")
@@ -29,15 +29,16 @@ _CENTRE = "C3"
 
 
 @dataclass(frozen=True)
-class Opened:
-    """Of an agent's games with itself: ``kinds[ply]`` are shares, 0..1, in the order of
-    ``KINDS``; ``full[ply]`` is the share of games in which a piece was placed in
-    each corner by then."""
+class OpeningStatistics:
+    """Where an agent places its first pieces in games against itself.
 
-    agent: Agent
+    ``kinds[ply]`` are shares, 0..1, in the order of ``KINDS``; ``all_corners[ply]`` is the
+    share of games in which every corner was taken by then."""
+
+    agent: PaperAgent
     games: int
     kinds: tuple[tuple[float, ...], ...]
-    full: tuple[float, ...]
+    all_corners: tuple[float, ...]
 
     def corners(self, ply: int) -> float:
         """The share of games whose action number ``ply``, from 0, takes a corner."""
@@ -47,7 +48,7 @@ class Opened:
         return {
             "agent": self.agent.title, "games": self.games,
             "plies": [dict(zip(KINDS, shares, strict=True)) for shares in self.kinds],
-            "all_corners_taken": self.full,
+            "all_corners_taken": self.all_corners,
         }  # fmt: skip
 
 
@@ -55,18 +56,20 @@ def kind(name: str) -> str:
     """One of ``KINDS`` for the name of an action."""
     if name == _CENTRE:
         return "centre"
-    found = kind_of_move(name)
-    return found if found in KINDS else "move"
+    place = kind_of_move(name)
+    return place if place in KINDS else "move"
 
 
-def openings(agent: Agent, nets: Mapping[str, str], games: int, seed: int) -> Opened:
-    """Play the first plies of an agent's games with itself."""
+def openings(
+    agent: PaperAgent, nets: Mapping[str, str], games: int, seed: int
+) -> OpeningStatistics:
+    """Play the first plies of an agent's games against itself."""
     game = make(GAME)
-    count = games if agent.chance else 1
+    count = games if agent.stochastic else 1
     player = make_agent(agent.spec(nets.get(agent.preset, agent.preset)), game, seed=seed)
     batch = Batch.start(game, count, seed=seed)
     taken: list[set[str]] = [set() for _ in range(count)]
-    kinds, full = [], []
+    kinds, all_corners = [], []
     for _ in range(_PLIES):
         actions = [decision.action for decision in player.choose(batch)]
         names = [game.action_name(action) for action in actions]
@@ -75,13 +78,13 @@ def openings(agent: Agent, nets: Mapping[str, str], games: int, seed: int) -> Op
         for corners, name in zip(taken, names, strict=True):
             if kind(name) == "corner":
                 corners.add(name)
-        full.append(sum(len(corners) == 4 for corners in taken) / count)
+        all_corners.append(sum(len(corners) == 4 for corners in taken) / count)
         batch.apply(np.array(actions, np.int64))
-    return Opened(agent, count, tuple(kinds), tuple(full))
+    return OpeningStatistics(agent, count, tuple(kinds), tuple(all_corners))
 
 
 def all_openings(
-    agents: Sequence[Agent], nets: Mapping[str, str], games: int, seed: int
-) -> list[Opened]:
-    """Of those agents that have learned."""
+    agents: Sequence[PaperAgent], nets: Mapping[str, str], games: int, seed: int
+) -> list[OpeningStatistics]:
+    """The statistics of the agents that have a net."""
     return [openings(agent, nets, games, seed) for agent in agents if agent.preset]

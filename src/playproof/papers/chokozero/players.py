@@ -1,4 +1,4 @@
-"""ChokoZero's agents, ours beyond them, and the paper's own figures (Francisco, Wirth and
+"""ChokoZero's agents, our own stronger ones, and the paper's figures (Francisco, Wirth and
 Kannan): Table 1, and what its text says of deep Q-learning."""
 
 from __future__ import annotations
@@ -11,45 +11,46 @@ from playproof.core.errors import UsageError, one_of
 
 GAME = "choko"
 PRESETS = ("choko-dql", "choko-ppo-v1", "choko-ppo-v2", "choko-ppo-v3", "choko-ppo-plus")
-ABOUT_GAMES = 20  # of the paper, for each of its percentages
+PAPER_GAMES = 20  # behind each percentage of the paper, about
 
 
 @dataclass(frozen=True)
-class Agent:
-    """``form`` is its spec, with {} for the net's name or file.
+class PaperAgent:
+    """An agent of the experiments.
 
-    ``meets`` names those whom it meets unless all pairs are wanted: a slow search
-    meets those alone that tell something about it.  Empty: everybody.
+    ``spec_template`` is its spec, with {} for the net's name or file.  ``opponents``
+    names the only agents that a slow search meets, unless all pairs are asked for;
+    empty means every agent.
     """
 
     name: str
     title: str
-    form: str
-    preset: str = ""  # of its net
-    meets: tuple[str, ...] = ()
-    chance: bool = False  # whether it draws its moves
+    spec_template: str
+    preset: str = ""  # whose net it plays with
+    opponents: tuple[str, ...] = ()
+    stochastic: bool = False  # whether it chooses its moves at random
 
     def spec(self, net: str) -> str:
-        return self.form.format(net)
+        return self.spec_template.format(net)
 
 
-# In the order of Table 1, then those that it does not have.
+# In the order of Table 1, then those that are not in it.
 AGENTS = (
-    Agent("pgts", "PGTS", "pgts:net={}", "choko-ppo-v3"),
-    Agent("v3", "PPO V3", "net:{}", "choko-ppo-v3", chance=True),
-    Agent("v2", "PPO V2", "net:{}", "choko-ppo-v2", chance=True),
-    Agent("v1", "PPO V1", "net:{}", "choko-ppo-v1", chance=True),
-    Agent("minimax", "Minimax", "minimax:depth=3"),
-    # Values lie close together: nearly always the best action, but not one game.
-    Agent("dql", "DQL", "net:{},temperature=0.05", "choko-dql", chance=True),
-    Agent(
+    PaperAgent("pgts", "PGTS", "pgts:net={}", "choko-ppo-v3"),
+    PaperAgent("v3", "PPO V3", "net:{}", "choko-ppo-v3", stochastic=True),
+    PaperAgent("v2", "PPO V2", "net:{}", "choko-ppo-v2", stochastic=True),
+    PaperAgent("v1", "PPO V1", "net:{}", "choko-ppo-v1", stochastic=True),
+    PaperAgent("minimax", "Minimax", "minimax:depth=3"),
+    # Its values lie close together: nearly always the best action, but not always the same game.
+    PaperAgent("dql", "DQL", "net:{},temperature=0.05", "choko-dql", stochastic=True),
+    PaperAgent(
         "pgts7", "PGTS 7", "pgts:net={},widths=12/6/3/3/3/3/3", "choko-ppo-v3",
-        meets=("pgts", "minimax"),
+        opponents=("pgts", "minimax"),
     ),
-    Agent("plus", "PPO+", "net:{}", "choko-ppo-plus", chance=True),
-    Agent(
+    PaperAgent("plus", "PPO+", "net:{}", "choko-ppo-plus", stochastic=True),
+    PaperAgent(
         "pgts-plus", "PGTS+", "pgts:net={}", "choko-ppo-plus",
-        meets=("plus", "pgts", "minimax"),
+        opponents=("plus", "pgts", "minimax"),
     ),
 )  # fmt: skip
 BY_NAME = {agent.name: agent for agent in AGENTS}
@@ -68,25 +69,25 @@ OF_DQL = {("dql", "v1"): 30, ("v1", "dql"): 35, ("dql", "v2"): 20, ("v2", "dql")
 PAPER = TABLE_1 | OF_DQL
 
 
-def chosen(names: Sequence[str]) -> tuple[Agent, ...]:
-    """The agents with these names, in the usual order; all for no names."""
+def select_agents(names: Sequence[str]) -> tuple[PaperAgent, ...]:
+    """The agents with these names, in the usual order; all of them if no name is given."""
     for name in names:
         if name not in BY_NAME:
             raise UsageError(f"there is no agent {name!r} here: want {one_of(list(BY_NAME))}")
-    found = tuple(agent for agent in AGENTS if not names or agent.name in names)
-    if len(found) < 2:
-        raise UsageError("one agent has nobody to meet: name two or more with --agent")
-    return found
+    selected = tuple(agent for agent in AGENTS if not names or agent.name in names)
+    if len(selected) < 2:
+        raise UsageError("one agent has no opponent: name two or more with --agent")
+    return selected
 
 
-def pairs(agents: Sequence[Agent], *, everybody: bool = False) -> list[tuple[int, int]]:
-    """Who meets whom, as places among ``agents``."""
+def pairings(agents: Sequence[PaperAgent], *, all_pairs: bool = False) -> list[tuple[int, int]]:
+    """Who meets whom, as indices into ``agents``."""
     return [
         (i, j)
         for i, j in combinations(range(len(agents)), 2)
-        if everybody or (_wants(agents[i], agents[j]) and _wants(agents[j], agents[i]))
+        if all_pairs or (_accepts(agents[i], agents[j]) and _accepts(agents[j], agents[i]))
     ]
 
 
-def _wants(one: Agent, other: Agent) -> bool:
-    return not one.meets or other.name in one.meets
+def _accepts(one: PaperAgent, other: PaperAgent) -> bool:
+    return not one.opponents or other.name in one.opponents

@@ -1,6 +1,6 @@
-"""ChokoZero's nets and ours from nothing, one run after the other, each in its own folder.
+"""ChokoZero's nets and ours trained from scratch, one run after the other, each in its own folder.
 
-A run that is there goes on, so that a killed command is simply given again.
+An existing run is resumed, so a killed command can simply be repeated.
 """
 
 from __future__ import annotations
@@ -17,49 +17,49 @@ from playproof.learning.setting import apply_changes
 from playproof.learning.settings import RunSettings
 from playproof.papers.chokozero.players import PRESETS
 
-_LITTLE = 100  # a small version has a hundredth of the iterations
+_SMALL_DIVISOR = 100  # a small version has a hundredth of the iterations
 
-Each = Callable[[Run, dict[str, float]], None]
+OnIteration = Callable[[Run, dict[str, float]], None]
 
 
-def order() -> list[str]:
-    """The presets; one whose net begins with another's comes after it."""
-    found: list[str] = []
+def training_order() -> list[str]:
+    """The presets; one that starts from another preset's net comes after it."""
+    ordered: list[str] = []
 
-    def put(preset: str) -> None:
+    def add(preset: str) -> None:
         start = find(preset).settings.start
-        if start in PRESETS and start not in found:
-            put(start)
-        if preset not in found:
-            found.append(preset)
+        if start in PRESETS and start not in ordered:
+            add(start)
+        if preset not in ordered:
+            ordered.append(preset)
 
     for preset in PRESETS:
-        put(preset)
-    return found
+        add(preset)
+    return ordered
 
 
-def settings(preset: str, folder: Path, *, little: bool, seed: int | None) -> dict[str, str]:
-    """What differs from the preset, as text."""
+def settings(preset: str, folder: Path, *, small: bool, seed: int | None) -> dict[str, str]:
+    """The changes to the preset's settings, as text."""
     usual = find(preset).settings
     changes = {} if seed is None else {"seed": str(seed)}
     if usual.start in PRESETS:
         changes["start"] = str(folder / usual.start / NET)
-    if little:
-        iterations = max(2, usual.iterations // _LITTLE)
+    if small:
+        iterations = max(2, usual.iterations // _SMALL_DIVISOR)
         changes |= {"iterations": str(iterations), "evaluate_every": str(iterations // 2)}
     return changes
 
 
-def runs(folder: Path, *, little: bool = False, seed: int | None = None) -> Iterator[Run]:
-    """The runs in their order, begun where they are not there yet."""
-    for preset in order():
-        changes = settings(preset, folder, little=little, seed=seed)
+def runs(folder: Path, *, small: bool = False, seed: int | None = None) -> Iterator[Run]:
+    """The runs in training order; those that do not exist yet are created."""
+    for preset in training_order():
+        changes = settings(preset, folder, small=small, seed=seed)
         if not (folder / preset / SETTINGS_FILE).exists():
             yield Run.create(folder / preset, preset, changes)
             continue
         run = Run.open(folder / preset)
-        wanted = apply_changes(find(preset).settings, changes)
-        if _plain(run.settings) != _plain(wanted):
+        expected = apply_changes(find(preset).settings, changes)
+        if _without_start(run.settings) != _without_start(expected):
             raise UsageError(
                 f"{run.folder} holds a run with other settings than these (iterations, seed or "
                 "preset): name another folder"
@@ -67,21 +67,26 @@ def runs(folder: Path, *, little: bool = False, seed: int | None = None) -> Iter
         yield run
 
 
-def _plain(one: RunSettings) -> RunSettings:
-    """Without paths: a folder may have been moved."""
-    return replace(one, start="")
+def _without_start(settings: RunSettings) -> RunSettings:
+    """The settings without the path of the first net, since the folder may have been moved."""
+    return replace(settings, start="")
 
 
 def train(
     folder: Path,
     *,
-    little: bool = False,
+    small: bool = False,
     seed: int | None = None,
     device: str = "cpu",
-    each: Each = lambda run, facts: None,
+    on_iteration: OnIteration = lambda run, metrics: None,
 ) -> None:
-    """Train all of them to the end; ``device`` is for those that run on it, the CPU for others."""
-    everything = list(runs(folder, little=little, seed=seed))  # refused before hours of work
-    for run in everything:
-        where = device if run.algorithm.runs_on(device) else "cpu"
-        run.resume(device=where, on_iteration=lambda facts, run=run: each(run, facts))  # type: ignore[misc]
+    """Train all nets to the end, on ``device`` where the algorithm supports it, else on the CPU."""
+    # All at once: wrong settings raise before hours of work.
+    all_runs = list(runs(folder, small=small, seed=seed))
+    for run in all_runs:
+        chosen = device if run.algorithm.runs_on(device) else "cpu"
+
+        def report(metrics: dict[str, float], run: Run = run) -> None:
+            on_iteration(run, metrics)
+
+        run.resume(device=chosen, on_iteration=report)

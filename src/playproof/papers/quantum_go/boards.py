@@ -25,10 +25,11 @@ SIMPLE_KO_5X2 = {"classical": 10}
 POSITIONS = {"2x2": (57, 61), "3x2": (489, 529), "3x3": (12_675, 14_203)}
 
 _TABLE_MB = 16
-_CHUNK = 1 << 11  # positions whose turns are gone through together
+_CHUNK = 1 << 11  # positions whose turns are generated together
 
 
 def game_of(variant: str, board: str, **options: Any) -> Game:
+    """The game of a variant on a board; "classical" is Go."""
     if variant == "classical":
         return make("go", board=board, **options)
     return make("quantum-go", board=board, variant=variant, **options)
@@ -36,10 +37,10 @@ def game_of(variant: str, board: str, **options: Any) -> Game:
 
 def solve(board: str, ko: str, expected: dict[str, int]) -> tuple[str, bool]:
     """The margin of each variant, and whether all are as expected."""
-    # The lab shows the values above at once: kernels are for those who solve again.
+    # Imported here, since the lab shows the values above without loading kernels.
     from playproof.search.small_board_margins import solve_margin
 
-    found = {}
+    margins: dict[str, int | None] = {}
     for variant in expected:
         game = game_of(variant, board, ko=ko)
         margin: Any
@@ -47,9 +48,11 @@ def solve(board: str, ko: str, expected: dict[str, int]) -> tuple[str, bool]:
             margin = small_boards.solve(game)
         else:
             margin = solve_margin(game, megabytes=_TABLE_MB)
-        found[variant] = margin.lower if margin.exact else None
-    told = ", ".join(f"{name} {'open' if m is None else f'{m:+d}'}" for name, m in found.items())
-    return told, found == expected
+        margins[variant] = margin.lower if margin.exact else None
+    summary = ", ".join(
+        f"{name} {'open' if m is None else f'{m:+d}'}" for name, m in margins.items()
+    )
+    return summary, margins == expected
 
 
 def positions(board: str) -> tuple[str, bool]:
@@ -62,42 +65,42 @@ def positions(board: str) -> tuple[str, bool]:
 def reachable(game: Any) -> Words:
     """The positions that can stand between turns, one a row: single stones and the pairing.
 
-    Who is to move and ko are left aside: any position that turns lead to, a
-    game with superko reaches too, for loops can be cut out and passes put in.
-    So both sides move from every position, and nothing is remembered.
+    The side to move and ko are ignored: a game with superko reaches every position that
+    turns lead to, since loops can be cut out and passes inserted.  So both sides move from
+    every position, without a history.
     """
-    found = edge = _settled(game, game.start_row()[np.newaxis, :])
-    known = set(_keys(game, edge))
-    while len(edge):
+    positions = frontier = _normalized(game, game.start_row()[np.newaxis, :])
+    seen = set(_keys(game, frontier))
+    while len(frontier):
         fresh = []
-        for side, begin in product((0, 1), range(0, len(edge), _CHUNK)):
-            after = _turns(game, edge[begin : begin + _CHUNK], side)
-            new = [i for i, key in enumerate(_keys(game, after)) if _first(key, known)]
+        for side, start in product((0, 1), range(0, len(frontier), _CHUNK)):
+            after = _turns(game, frontier[start : start + _CHUNK], side)
+            new = [i for i, key in enumerate(_keys(game, after)) if _add_if_new(key, seen)]
             fresh.append(after[new])
-        edge = np.concatenate(fresh)
-        found = np.concatenate([found, edge])
-    return found
+        frontier = np.concatenate(fresh)
+        positions = np.concatenate([positions, frontier])
+    return positions
 
 
 def _turns(game: Any, rows: Words, side: int) -> Words:
-    """Every position to which a turn of this side leads, passes aside."""
+    """Every position to which a turn of this side leads, except passes."""
     rows = rows.copy()
     rows[:, _ledger(game)] = side
     ends = []
     while len(rows):
-        batch = Batch(game, rows)  # without a past
+        batch = Batch(game, rows)  # without a history
         lists = batch.legal_lists()
         stones = lists.actions != game.pass_action
         after = Batch(game, np.repeat(rows, np.diff(lists.offsets), axis=0)[stones])
         after.apply(lists.actions[stones].astype(np.int64), check=False)
         over = _between_turns(game, after.rows)
-        ends.append(_settled(game, after.rows[over]))
+        ends.append(_normalized(game, after.rows[over]))
         rows = after.rows[~over]
     return np.concatenate(ends)
 
 
 def _ledger(game: Any) -> int:
-    """The word that says who is to move."""
+    """The index of the word with the side to move."""
     return int(getattr(game, "ledger", game.words - 1))
 
 
@@ -110,7 +113,7 @@ def _between_turns(game: Any, rows: Words) -> npt.NDArray[np.bool_]:
     return both
 
 
-def _settled(game: Any, rows: Words) -> Words:
+def _normalized(game: Any, rows: Words) -> Words:
     """Each position once, with Black to move, no ko and no prisoners."""
     rows = rows.copy()
     ledger = _ledger(game)
@@ -125,9 +128,9 @@ def _keys(game: Any, rows: Words) -> list[bytes]:
     return [row.tobytes() for row in rows & game.position_mask]
 
 
-def _first(key: bytes, known: set[bytes]) -> bool:
-    """Whether this is new; it is known from now on."""
-    if key in known:
+def _add_if_new(key: bytes, seen: set[bytes]) -> bool:
+    """Add the key; whether it was not there before."""
+    if key in seen:
         return False
-    known.add(key)
+    seen.add(key)
     return True

@@ -11,9 +11,9 @@ from playproof.core.registry import make
 from playproof.core.state import State
 from playproof.rules import quantum_go as law
 
-# A turn is what was placed | what older pairs kept, in the order they are asked | what the new pair
-# kept, - if it stays entangled | captures | what the paper says of the last choice: free, forced
-# by a stone that has just collapsed, or ko.
+# A turn: points placed | points that older pairs keep, in the order of their collapse | the point
+# that the new pair keeps, - if it stays entangled | captures | what the paper says about the last
+# choice: free, forced by a stone that has just collapsed, or ko.
 RECORD = """
 D3 C2 |       | -
 C4 D5 |       | -
@@ -68,14 +68,14 @@ class Turn:
         return f"{self.number}{'BW'[self.side]} {' '.join(self.placed)}"
 
     def __str__(self) -> str:
-        told = [self.head]
+        parts = [self.head]
         if self.kept:
-            told.append(f"keeps {self.kept}{f' ({self.choice})' if self.choice else ''}")
+            parts.append(f"keeps {self.kept}{f' ({self.choice})' if self.choice else ''}")
         elif len(self.placed) > 1:
-            told.append("stays entangled")
+            parts.append("stays entangled")
         if self.captured:
-            told.append(f"captures {', '.join(self.captured)}")
-        return ", ".join(told)
+            parts.append(f"captures {', '.join(self.captured)}")
+        return ", ".join(parts)
 
 
 def _turn(number: int, line: str) -> Turn:
@@ -91,55 +91,55 @@ def _turn(number: int, line: str) -> Turn:
 TURNS = tuple(_turn(i, line) for i, line in enumerate(RECORD.strip().splitlines(), 1))
 
 
-class Departure(PlayproofError):
-    """The record and the rules part here."""
+class RecordMismatch(PlayproofError):
+    """The record disagrees with the rules."""
 
 
-Seen = Callable[[str, State], None]
+OnPosition = Callable[[str, State], None]
 
 
-def replay(scoring: str = "area", seen: Seen = lambda caption, state: None) -> State:
-    """The end of the game.
+def replay(scoring: str = "area", on_position: OnPosition = lambda caption, state: None) -> State:
+    """The final state of the game.
 
-    ``seen`` gets the board after every turn, and before and after each collapse of an
-    older pair, with a line that says what has happened.  Departure, with the number of the turn,
-    where a collapse, a choice or a capture is not the record's.
+    ``on_position`` gets a caption and the board after every turn, and before and after each
+    collapse of an older pair.  Raises RecordMismatch, with the number of the turn, if a
+    collapse, a choice or a capture differs from the record.
     """
     state = make("quantum-go", board="6x6", scoring=scoring).start()
     for turn in TURNS:
         try:
-            state = _play(state, turn, seen)
+            state = _play(state, turn, on_position)
         except PlayproofError as error:
-            raise Departure(f"move {turn.number}: {error}") from None
+            raise RecordMismatch(f"move {turn.number}: {error}") from None
     return state
 
 
-def _play(state: State, turn: Turn, seen: Seen) -> State:
+def _play(state: State, turn: Turn, on_position: OnPosition) -> State:
     game: Any = state.game
     side = turn.side
-    _want(state.current_player == side, "it is the other side's turn")
+    _require(state.current_player == side, "it is the other side's turn")
     enemies = set(game.stones(state.row)[1 - side])
     for point in turn.placed:
         state = state.apply(point)
     if turn.older:
-        seen(f"{turn.head}, before the collapse", state)
+        on_position(f"{turn.head}, before the collapse", state)
     for point in turn.older:
-        _want(game.step(state.row) in (law.OWN_OLDER, law.OPPONENTS), "too few pairs collapse")
+        _require(game.step(state.row) in (law.OWN_OLDER, law.OPPONENTS), "too few pairs collapse")
         number, who = game.parse_action(point), state.current_player or 0
-        _want(number in game.collapsing_group(state.row), f"{point} is not asked about")
+        _require(number in game.collapsing_group(state.row), f"{point} is not asked about")
         enemies |= {number} if who != side else set()
         state = state.apply(point)
-        seen(f"{turn.head}, {game.players[who]} keeps {point} of an older pair", state)
+        on_position(f"{turn.head}, {game.players[who]} keeps {point} of an older pair", state)
     if turn.kept:
-        _want(game.step(state.row) == law.NEW_GROUP, "the new pair should collapse now")
-        _want(_choice(state, turn), f"the choice should be {turn.choice}")
+        _require(game.step(state.row) == law.NEW_GROUP, "the new pair should collapse now")
+        _require(_choice(state, turn), f"the choice should be {turn.choice}")
         state = state.apply(turn.kept)
     if turn.placed != ("pass",):
         over = game.step(state.row) == law.PLACE and not game.new_group(state.row)
-        _want(over, "a pair collapses that should not")
+        _require(over, "a pair collapses that should not")
     gone = enemies - set(game.stones(state.row)[1 - side])
-    _want({state.name(p) for p in gone} == set(turn.captured), "other captures")
-    seen(str(turn), state)
+    _require({state.name(p) for p in gone} == set(turn.captured), "other captures")
+    on_position(str(turn), state)
     return state
 
 
@@ -151,6 +151,6 @@ def _choice(state: State, turn: Turn) -> bool:
     return not turn.choice or legal == {turn.kept}
 
 
-def _want(true: bool, otherwise: str) -> None:
-    if not true:
-        raise Departure(otherwise)
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise RecordMismatch(message)

@@ -1,11 +1,11 @@
 """The fair komi of Quantum Go's variants, estimated from self-play.
 
-Ranchin (2016) asks what pairs are worth in points.  A player of random
+Ranchin (2016) asks what pairs are worth in points.  A tree search with random
 playouts plays itself; the komi under which Black would have won half of the
-games is the median of Black's margins.  It says what is fair between such weak
-players, not between perfect ones.  They play to win, not to win by much, so a
-median drifts towards the komi that was played under: a komi is fair if it is
-about its own median.
+games is the median of Black's margins.  It is fair between such weak players,
+not between perfect ones.  They play to win, not to win by much, so the median
+drifts towards the komi of the games: a komi is fair if it is about its own
+median.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from playproof.core.registry import make
 from playproof.rules.quantum_go import VARIANTS
 
 BOARD = "5x5"
-# What the paper names, and classical Go to compare with.
+# The variants of the paper, and classical Go for comparison.
 SPECS = {
     "classical": f"go:board={BOARD}",
     **{name: f"quantum-go:board={BOARD},variant={name}" for name in VARIANTS},
@@ -31,7 +31,7 @@ SPECS = {
 
 
 class Effort(NamedTuple):
-    """How much self-play an estimate may cost."""
+    """The amount of self-play for an estimate."""
 
     games: int = 60
     simulations: int = 200
@@ -40,7 +40,7 @@ class Effort(NamedTuple):
 
 @dataclass(frozen=True)
 class Estimate:
-    """A median with the bounds of an interval that holds it with 95 % confidence."""
+    """A median with its 95 % confidence interval."""
 
     median: float
     low: float
@@ -52,7 +52,7 @@ class Estimate:
 
 
 def fair_komi(variant: str, effort: Effort, komi: float = 0.0) -> Estimate:
-    """Points that White needs, from games that were played under ``komi``."""
+    """The points that White needs, from games under ``komi``."""
     return estimate(margins(SPECS[variant], effort, komi))
 
 
@@ -66,15 +66,15 @@ def margins(spec: str, effort: Effort, komi: float = 0.0) -> list[float]:
         actions = np.full(len(batch), -1, np.int64)
         actions[rows] = [decision.action for decision in agent.choose(batch.take(rows))]
         batch.apply(actions)
-    found: list[float] = (batch.score() + komi).tolist()
-    return found
+    values: list[float] = (batch.score() + komi).tolist()
+    return values
 
 
 def estimate(values: Sequence[float], confidence: float = 0.95) -> Estimate:
-    """The median, with order statistics as bounds: no matter how the values are distributed.
+    """The median, with order statistics as bounds, which hold for any distribution.
 
     The median lies below the k-th of n values with the probability of fewer than k heads in n
-    throws of a coin.  With too few values for that the bounds are the least and the greatest.
+    tosses of a coin.  With too few values the bounds are the smallest and the largest.
     """
     ordered, n = sorted(values), len(values)
     below, k = 0.0, 0

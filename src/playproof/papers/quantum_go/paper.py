@@ -14,7 +14,7 @@ from playproof.games.quantum_go.state import bell as quantum_bell
 from playproof.games.quantum_go.state.quantum_state import QuantumState, quantum_of
 from playproof.papers.claims import Claim
 from playproof.papers.quantum_go import boards, statements
-from playproof.papers.quantum_go.example1 import Departure, replay
+from playproof.papers.quantum_go.example1 import RecordMismatch, replay
 from playproof.papers.quantum_go.komi import SPECS, Effort, fair_komi
 from playproof.rules import go, go_board
 from playproof.rules.quantum_go import VARIANTS
@@ -47,20 +47,20 @@ _RANDOM_GAMES = 32
 def _example_1() -> tuple[str, bool]:
     try:
         end = replay()
-    except Departure as departure:
-        return str(departure), False
+    except RecordMismatch as mismatch:
+        return str(mismatch), False
     game: Any = end.game
     black, white = area(end)
     taken = game.prisoners(end)
-    told = f"every turn as recorded; area {black}-{white}, B{end.score:+g}; prisoners {taken}"
-    return told, (black, white, end.score, taken) == (20, 16, 4.0, (1, 3))
+    summary = f"every turn as recorded; area {black}-{white}, B{end.score:+g}; prisoners {taken}"
+    return summary, (black, white, end.score, taken) == (20, 16, 4.0, (1, 3))
 
 
 def _example_1_territory() -> tuple[str, bool]:
     try:
         score = replay("territory").score
-    except Departure as departure:
-        return str(departure), False
+    except RecordMismatch as mismatch:
+        return str(mismatch), False
     return f"B{score:+g}", score == 4.0
 
 
@@ -88,46 +88,48 @@ def _mixed() -> tuple[str, bool]:
     state = quantum_of(make("quantum-go", board="3x3").position(FIGURE_7))
     rho = state.density("A2")
     odds, entropy = rho.diagonal().real, state.entropy("A2")
-    told = f"A2 of Figure 7: diag({odds[0]:g}, {odds[1]:g}), entropy {entropy:g} bit"
-    return told, bool(np.allclose(rho, np.diag([0.5, 0.5]))) and entropy == 1.0
+    summary = f"A2 of Figure 7: diag({odds[0]:g}, {odds[1]:g}), entropy {entropy:g} bit"
+    return summary, bool(np.allclose(rho, np.diag([0.5, 0.5]))) and entropy == 1.0
 
 
 def _chsh() -> tuple[str, bool]:
-    """Two black pairs, one stone of each with either party."""
+    """The CHSH value of two black pairs, one stone of each with either party."""
     state = QuantumState(6, 6, groups=[("B", "C2 D3"), ("B", "C4 D5")])
     largest = quantum_bell.largest_chsh(state, "C2 C4", "D3 D5").value
     real = quantum_bell.chsh_of_real_qubits()
-    told = f"|S| = {largest:.2f} at most on the board; real qubits {abs(real):.2f}"
-    return told, largest <= quantum_bell.CLASSICAL_BOUND + 1e-9
+    summary = f"|S| = {largest:.2f} at most on the board; real qubits {abs(real):.2f}"
+    return summary, largest <= quantum_bell.CLASSICAL_BOUND + 1e-9
 
 
 def _variants() -> tuple[str, bool]:
-    """All of them, each with random games played to their end."""
-    lines, ended = [], True
+    """List all variants; random games of each must end."""
+    lines, all_finished = [], True
     for spec, rule in RULES.items():
         batch = Batch.start(make(spec), _RANDOM_GAMES, seed=1)
         for _ in range(10_000):
             if batch.finished().all():
                 break
             batch.apply(batch.random_actions())
-        ended = ended and bool(batch.finished().all())
+        all_finished = all_finished and bool(batch.finished().all())
         lines.append(f"{spec}  {rule}")
-    return "\n".join(lines), ended
+    return "\n".join(lines), all_finished
 
 
 def _komi(variant: str, effort: Effort, komi: float) -> tuple[str, None]:
-    found = fair_komi(variant, effort, komi)
-    played = f"{found.games} games under komi {komi:g}, {effort.simulations} simulations a decision"
-    return f"{found} with 95 % confidence ({played}, seed {effort.seed}); weak players", None
+    estimate = fair_komi(variant, effort, komi)
+    played = (
+        f"{estimate.games} games under komi {komi:g}, {effort.simulations} simulations a decision"
+    )
+    return f"{estimate} with 95 % confidence ({played}, seed {effort.seed}); weak players", None
 
 
-# What is said, the paper's word, and the check.
-_EXAMPLE_2: dict[str, tuple[str, str, Callable[[], statements.Found]]] = {
+# Per figure: the statement, the paper's result, and the check.
+_EXAMPLE_2: dict[str, tuple[str, str, Callable[[], statements.CheckResult]]] = {
     "g1": ("Black keeps R16, Q3: White may keep R17 or R3", "either", statements.figure_g1),
     "g2": ("after P14, R8, Q13 White must keep P13, not D18", "P13", statements.figure_g2),
     "g3": ("White keeps J16, M12, then Black L12", "L12", statements.figure_g3),
     "g4": (
-        "as the text has it, it cannot be: M14, M15 and M16 entangled at once",
+        "impossible as the text has it: M14, M15 and M16 entangled at once",
         "Black M16, M14, White D4, M15, then L15 forced", statements.figure_g4,
     ),
     "g6": ("White keeps G16, then Black M7", "G16, M7", statements.figure_g6),
@@ -152,7 +154,7 @@ _EXAMPLE_2: dict[str, tuple[str, str, Callable[[], statements.Found]]] = {
 
 
 def claims(effort: Effort, komi: float = 0.0) -> tuple[Claim, ...]:
-    """All of them; ``effort`` and ``komi`` are for the estimates by self-play."""
+    """All claims of the paper; ``effort`` and ``komi`` are for the estimates by self-play."""
     return (
         Claim(
             "figure-1", "if Black keeps D3, White must keep D2, else she is free", "so", None,
@@ -167,8 +169,8 @@ def claims(effort: Effort, komi: float = 0.0) -> tuple[Claim, ...]:
             _example_1_territory,
         ),
         *(
-            Claim(f"figure-{name}", says, paper, None, run)
-            for name, (says, paper, run) in _EXAMPLE_2.items()
+            Claim(f"figure-{name}", text, paper, None, run)
+            for name, (text, paper, run) in _EXAMPLE_2.items()
         ),
         Claim("figure-7", "the state of a 3x3 board as a formula", LATEX, None, _figure_7),
         Claim(

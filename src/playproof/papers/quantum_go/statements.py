@@ -1,10 +1,9 @@
-"""What Ranchin (2016) says of named points in Figure 1 and Example 2, put to the engine.
+"""Ranchin's (2016) statements about named points in Figure 1 and Example 2, checked by the engine.
 
-The moves of Example 2 are in figures that the text does not have.  What is
-left are statements about one turn each: who keeps what, and who has no choice.
-Each is set up with the stones it names.  Points that it does not name, such as
-the stone that a pair gave up, stand for any: the statement is tried with many
-that fit.
+The moves of Example 2 are given only in figures.  The text makes statements about
+single turns: who keeps which stone, and who has no choice.  Each check sets up the
+stones that the statement names.  Points that it does not name, such as the stone
+that a pair gave up, may be any: the check tries many that fit.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def near(point: str) -> list[str]:
 
 
 def board(side: str, black: Iterable[Pair] = (), white: Iterable[Pair] = ()) -> State:
-    """The whole board with these pairs, Black's the older ones, and ``side`` to move."""
+    """The 19x19 board with these pairs, Black's older than White's, and ``side`` to move."""
     game: Any = make("quantum-go")
     black, white = list(black), list(white)
     numbers = game.points.numbers
@@ -44,12 +43,12 @@ def board(side: str, black: Iterable[Pair] = (), white: Iterable[Pair] = ()) -> 
 
 
 def last_choice(state: State, new: Pair, *kept: str) -> set[str]:
-    """What the mover may keep of a new pair, once the older pairs have kept ``kept``."""
+    """The points of a new pair that the mover may keep after the older pairs have kept ``kept``."""
     for point in new:
         state = state.apply(point)
     open_choices = set(kept)
-    while asked := open_choices & set(state.legal_names()):
-        (point,) = asked
+    while points := open_choices & set(state.legal_names()):
+        (point,) = points
         open_choices.remove(point)
         state = state.apply(point)
     if open_choices:
@@ -57,10 +56,10 @@ def last_choice(state: State, new: Pair, *kept: str) -> set[str]:
     return set(state.legal_names())
 
 
-Found = tuple[str, bool]
+CheckResult = tuple[str, bool]
 
 
-def figure_1() -> Found:
+def figure_1() -> CheckResult:
     """Black {D3, C5}, White {D2, E6}: if Black keeps D3, White must keep D2; else she is free."""
     state = make("quantum-go").start().play("D3 C5 D2 E6")
     first = state.current_player == 0 and set(state.legal_names()) == {"D3", "C5"}
@@ -69,42 +68,45 @@ def figure_1() -> Found:
     open_ = free.current_player == 1 and set(free.legal_names()) == {"D2", "E6"}
     game: Any = state.game
     single = [[state.name(p) for p in stones] for stones in game.stones(forced.apply("D2").row)]
-    told = f"D3 kept: White {forced.legal_names()[0]}; C5 kept: White {_either(free.legal_names())}"
-    return told, first and chosen and open_ and single == [["D3"], ["D2"]]
+    summary = (
+        f"D3 kept: White {forced.legal_names()[0]}; C5 kept: White {_either(free.legal_names())}"
+    )
+    return summary, first and chosen and open_ and single == [["D3"], ["D2"]]
 
 
-def figure_g1() -> Found:
+def figure_g1() -> CheckResult:
     """Black keeps R16 and Q3 of {R16, K10} and {Q3, O4}; White may keep R17 or R3."""
     state = board("w", black=[("K10", "R16"), ("O4", "Q3")])
     choice = last_choice(state, ("R17", "R3"), "R16", "Q3")
     return f"White keeps {_either(choice)}", choice == {"R17", "R3"}
 
 
-def figure_g2() -> Found:
-    """White {P13, D18} touches a white pair (keeps P14) and two black ones (R8, Q13): P13."""
+def figure_g2() -> CheckResult:
+    """White {P13, D18} touches a white pair, which keeps P14, and two black ones, which keep R8 and
+    Q13: White must keep P13."""
     touched = [p for new in ("P13", "D18") for p in near(new) if p not in ("P14", "Q13")]
-    tried = [
+    choices = [
         last_choice(
             board("w", black=[("R8", third), (FAR[0], "Q13")], white=[(FAR[1], "P14")]),
             ("P13", "D18"), "P14", "R8", "Q13",
         )
         for third in touched
     ]  # fmt: skip
-    return _always(tried, {"P13"})
+    return _always(choices, {"P13"})
 
 
-def figure_g3() -> Found:
+def figure_g3() -> CheckResult:
     """White keeps J16 and M12; Black may keep L12, which touches M12."""
-    tried = [
+    choices = [
         last_choice(
             board("b", white=[("J16", FAR[0]), ("M12", FAR[1])]), ("L12", other), "J16", "M12"
         )
         for other in near("J16")
     ]
-    return f"L12 in {len(tried)} boards", all("L12" in choice for choice in tried)
+    return f"L12 in {len(choices)} boards", all("L12" in choice for choice in choices)
 
 
-def figure_g4() -> Found:
+def figure_g4() -> CheckResult:
     """M16 and M14 (Black) and M15 (White) would have been entangled side by side."""
     try:
         board(
@@ -115,7 +117,7 @@ def figure_g4() -> Found:
     else:
         refused = False
     # Without the two stones that cannot stand there, L15 must be kept, as the paper says.
-    tried = [
+    choices = [
         last_choice(
             board("b", white=[("D4", partner), ("M15", FAR[1])]), ("L15", other), "D4", "M15"
         )
@@ -124,27 +126,27 @@ def figure_g4() -> Found:
     ]
     return (
         "M15 touches M14 and M16: all would have collapsed before; without these two, L15 is "
-        f"forced in {len(tried)} boards",
-        refused and all(choice == {"L15"} for choice in tried),
+        f"forced in {len(choices)} boards",
+        refused and all(choice == {"L15"} for choice in choices),
     )
 
 
-def figure_g6() -> Found:
-    """White keeps G16, then Black M7: possible if what was touched is the stone White gave up."""
-    gave = [
+def figure_g6() -> CheckResult:
+    """White keeps G16, then Black M7: possible if M7's pair touched the stone White gave up."""
+    given_up = [
         last_choice(board("b", white=[("G16", partner)]), ("M7", other), "G16")
         for partner in FAR
         for other in near(partner)
     ]
-    stayed = [
+    kept = [
         last_choice(board("b", white=[("G16", FAR[0])]), ("M7", other), "G16")
         for other in near("G16")
     ]
-    told = f"M7 in {len(gave)} boards; never in {len(stayed)} where G16 itself was touched"
-    return told, all("M7" in c for c in gave) and not any("M7" in c for c in stayed)
+    summary = f"M7 in {len(given_up)} boards; never in {len(kept)} where G16 itself was touched"
+    return summary, all("M7" in c for c in given_up) and not any("M7" in c for c in kept)
 
 
-def figure_g7() -> Found:
+def figure_g7() -> CheckResult:
     """Black keeps N18 and P18, White D16 and O17; Black may then give up D17 (for O18)."""
     state = board(
         "b", black=[("N18", FAR[0]), ("P18", FAR[1])], white=[("D16", FAR[2]), ("O17", FAR[3])]
@@ -153,58 +155,58 @@ def figure_g7() -> Found:
     return f"Black keeps {_either(choice)}", choice == {"D17", "O18"}
 
 
-def forced_away(given_up: str, must_go: str) -> Found:
+def forced_away(given_up: str, must_go: str) -> CheckResult:
     """Black gives up a stone, and White, touching the one that stays, must give up hers."""
-    tried = []
+    choices = []
     for stays, new in _beside(FAR, {given_up, must_go}):
         state = board("w", black=[(given_up, stays)])
-        tried.append(last_choice(state, (must_go, new), stays) == {new})
-    return f"in {sum(tried)} of {len(tried)} boards", all(tried)
+        choices.append(last_choice(state, (must_go, new), stays) == {new})
+    return f"in {sum(choices)} of {len(choices)} boards", all(choices)
 
 
-def figure_g9() -> Found:
+def figure_g9() -> CheckResult:
     """Black gives up F3; White, who touched it with F4, is free to give up F4."""
     kept, free = [], []
     for stays, other in product(FAR[3:], FAR[:2]):
         state = board("w", black=[("F3", stays)])
         free.append(last_choice(state, ("F4", other), stays) == {"F4", other})
         kept.append(last_choice(state, ("F4", other), "F3") == {"F4"})
-    told = f"free in {sum(free)} of {len(free)} boards; F4 forced had F3 stayed"
-    return told, all(free) and all(kept)
+    summary = f"free in {sum(free)} of {len(free)} boards; F4 forced had F3 stayed"
+    return summary, all(free) and all(kept)
 
 
-def figure_g11() -> Found:
+def figure_g11() -> CheckResult:
     """White keeps a stone that K18 touches: Black must keep K18."""
-    tried = [
+    choices = [
         last_choice(board("b", white=[(stays, far)]), ("K18", FAR[0]), stays)
         for stays in near("K18")
         for far in FAR[1:]
     ]
-    return _always(tried, {"K18"})
+    return _always(choices, {"K18"})
 
 
-def mirror_points() -> Found:
+def mirror_points() -> CheckResult:
     """On the whole board C6 and R14 are opposite, seen from K10."""
     state = make("quantum-go", variant="symmetric").start()
     game: Any = state.game
     ((_, pair),) = game.groups(state.apply("C6").row)
     alone = game.stones(state.apply("K10").row)[0]
     names = " ".join(state.name(p) for p in pair)
-    told = f"{names}; alone: {' '.join(state.name(p) for p in alone)}"
-    return told, told == "C6 R14; alone: K10"
+    summary = f"{names}; alone: {' '.join(state.name(p) for p in alone)}"
+    return summary, summary == "C6 R14; alone: K10"
 
 
 def _beside(points: Iterable[str], avoided: set[str]) -> Iterator[Pair]:
-    """Each point with each of its neighbours that touches nothing to be avoided."""
+    """Each point with each of its neighbours, where neither touches a point to avoid."""
     for point in points:
         for new in near(point):
             if not avoided & {new, *near(new), *near(point)}:
                 yield point, new
 
 
-def _always(tried: list[set[str]], wanted: set[str]) -> Found:
-    same = sum(choice == wanted for choice in tried)
-    return f"{_either(wanted)} in {same} of {len(tried)} boards", same == len(tried)
+def _always(choices: list[set[str]], expected: set[str]) -> CheckResult:
+    same = sum(choice == expected for choice in choices)
+    return f"{_either(expected)} in {same} of {len(choices)} boards", same == len(choices)
 
 
 def _either(names: Iterable[str]) -> str:

@@ -28,7 +28,7 @@ def test_every_step_belongs_to_the_turn_it_names() -> None:
 
 def test_every_board_is_one_that_the_record_passes() -> None:
     seen = {}
-    end = replay(seen=lambda caption, state: seen.setdefault(state.position, caption))
+    end = replay(on_position=lambda caption, state: seen.setdefault(state.position, caption))
     last: dict[int, str] = {}
     for step, state in zip(tour.STEPS, tour.states(), strict=True):
         last[step.turn] = state.position

@@ -165,7 +165,7 @@ def claims(one: Paper) -> list[dict[str, Any]]:
     return [
         {
             "name": claim.name,
-            "says": claim.says,
+            "says": claim.text,
             "paper": claim.paper,
             "paper_seconds": claim.seconds,
             "ours": ours.get(claim.name, ""),
