@@ -95,12 +95,14 @@ def _make(out: Path, folder: Path | None, seed: int) -> None:
     check_writable(out)
     command = f"playproof tactics choko --make FILE --tables DIR --seed {seed}"
     with progress("tactics", "positions") as bar:
-        made = make_tactics(store, seed=seed, provenance={"command": command}, on_progress=bar)
-    made.write(out)
-    for name, positions in made.families.items():
+        tactics_set = make_tactics(
+            store, seed=seed, provenance={"command": command}, on_progress=bar
+        )
+    tactics_set.write(out)
+    for name, positions in tactics_set.families.items():
         won = sum(one.value > 0 for one in positions)
         print(f"{name:<18} {won:5,} won  {len(positions) - won:5,} drawn")
-    for one in made.paper:
+    for one in tactics_set.paper:
         print(f"{one.figure.name:<18} {one.critical.position}")
     note(f"{out}, {out.stat().st_size / 1000:,.0f} kB, seed {seed}")
 

@@ -89,7 +89,7 @@ def _make(game: Game, answers: Path, seed: int, out: Path) -> None:
     check_writable(out)
     command = f"playproof yardstick {game.name} --make {answers.name} --seed {seed}"
     with progress("reading", "lines") as bar:
-        made = make_set(
+        positions = make_set(
             lines,
             game,
             seed=seed,
@@ -97,11 +97,11 @@ def _make(game: Game, answers: Path, seed: int, out: Path) -> None:
             source=str(answers),
             on_progress=lambda done: bar(done, len(lines)),
         )
-    made.write(out)
-    for phase, counts in made.counts.items():
+    positions.write(out)
+    for phase, counts in positions.counts.items():
         print(f"{phase:<8} {counts['won']:5,} won  {counts['drawn']:5,} drawn")
     size = out.stat().st_size / 1000
-    note(f"{len(made.positions):,} critical positions in {out}, {size:,.0f} kB, seed {seed}")
+    note(f"{len(positions.positions):,} critical positions in {out}, {size:,.0f} kB, seed {seed}")
 
 
 def _measure(
