@@ -118,7 +118,7 @@ def test_there_is_something_to_check() -> None:
     ],
 )
 def test_a_question_for_one_is_seen(tmp_path: Path, line: str) -> None:
-    for place in ("cli/commands/train.py", "learning/algorithms/ppo/algorithm.py"):
+    for place in ("cli/commands/train.py", "learning/algorithms/ppo/registration.py"):
         (tmp_path / place).parent.mkdir(parents=True)
         (tmp_path / place).write_text(line)
     assert {found.split(":")[0] for found in found_in(tmp_path)} == {"cli/commands/train.py"}

@@ -208,7 +208,7 @@ def test_broken_packages_are_one_line_and_break_nothing_else(tmp_path: Path) -> 
     assert "there is no algorithm 'absent'" in errors["absent"]
     assert errors["preset"].startswith("there is no preset 'nothing': want choko-dql")
     assert "the algorithm" in errors["preset"]
-    assert (ours, preset) == ("playproof.learning.algorithms.dql.algorithm", "choko-dql")
+    assert (ours, preset) == ("playproof.learning.algorithms.dql.registration", "choko-dql")
     assert all("\n" not in error for error in errors.values())
 
 

@@ -78,7 +78,7 @@ def _nineteen() -> str:
 
 
 def _formula() -> str:
-    from playproof.proofs.othello.unrolled import OthelloUnroll
+    from playproof.proofs.othello.unrolled_game import OthelloUnroll
 
     variables = OthelloUnroll(34, 42).cnf.variables
     assert 100_000 < variables < 1_000_000, variables

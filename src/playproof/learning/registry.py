@@ -24,10 +24,10 @@ GROUP = "playproof.algorithms"
 
 # In the order in which presets are listed.
 _BUILTIN = {
-    "dql": "playproof.learning.algorithms.dql.algorithm:ALGORITHM",
-    "ppo": "playproof.learning.algorithms.ppo.algorithm:ALGORITHM",
-    "imitation": "playproof.learning.algorithms.imitation.algorithm:ALGORITHM",
-    "alphazero": "playproof.learning.algorithms.alphazero.algorithm:ALGORITHM",
+    "dql": "playproof.learning.algorithms.dql.registration:ALGORITHM",
+    "ppo": "playproof.learning.algorithms.ppo.registration:ALGORITHM",
+    "imitation": "playproof.learning.algorithms.imitation.registration:ALGORITHM",
+    "alphazero": "playproof.learning.algorithms.alphazero.registration:ALGORITHM",
 }
 _registered: dict[str, AnyAlgorithm] = {}
 

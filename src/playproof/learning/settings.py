@@ -15,7 +15,7 @@ from playproof.nets.mlp import Architecture, Vector
 
 if TYPE_CHECKING:
     from playproof.learning.rewards import Rewards
-    from playproof.nets.families import GameFamily
+    from playproof.nets.game_families import GameFamily
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@
 __all__ = [
     "architectures",
     "evaluators",
-    "families",
     "files",
     "forward",
+    "game_families",
     "mlp",
     "resnet",
     "run_nets",

@@ -24,7 +24,7 @@ from playproof.core.files.atomic_write import write_atomically
 from playproof.core.game import Game
 from playproof.nets import architectures
 from playproof.nets.architectures import AnyArchitecture
-from playproof.nets.families import Coverage, GameFamily
+from playproof.nets.game_families import Coverage, GameFamily
 from playproof.nets.mlp import Vector
 
 FORMAT, VERSION, FAMILY_VERSION = "playproof-net", "1", "2"

@@ -269,7 +269,7 @@ def witness_event(decision: Decision) -> events.WitnessFound | events.RecordFoun
     from playproof.proofs.choko import mobility as choko_mobility
     from playproof.proofs.othello import boards as othello_boards
     from playproof.proofs.othello.mobility import OthelloMobility
-    from playproof.proofs.othello.unrolled import OthelloUnroll
+    from playproof.proofs.othello.unrolled_game import OthelloUnroll
 
     statement, witness = decision.statement, decision.witness
     if witness is None:

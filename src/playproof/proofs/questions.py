@@ -46,7 +46,7 @@ class _Unrolled:
     mover: str = "any"
 
     def statement(self) -> Statement:
-        from playproof.proofs.othello.unrolled import OthelloUnroll, plies_that_suffice
+        from playproof.proofs.othello.unrolled_game import OthelloUnroll, plies_that_suffice
 
         plies = plies_that_suffice(self.size, self.at_least) if self.plies is None else self.plies
         return OthelloUnroll(self.at_least, plies, self.size, self.mover)

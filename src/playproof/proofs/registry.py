@@ -30,9 +30,9 @@ _BUILTIN = {
     "choko-mobility": "playproof.proofs.choko.mobility:ChokoMobility",
     "choko-removals": "playproof.proofs.choko.mobility:ChokoRemovals",
     "equivalence": "playproof.proofs.othello.equivalence:Equivalence",
-    "othello-chain": "playproof.proofs.othello.chain:OthelloChain",
+    "othello-chain": "playproof.proofs.othello.last_placements:OthelloChain",
     "othello-mobility": "playproof.proofs.othello.mobility:OthelloMobility",
-    "othello-unroll": "playproof.proofs.othello.unrolled:OthelloUnroll",
+    "othello-unroll": "playproof.proofs.othello.unrolled_game:OthelloUnroll",
 }
 _registered: dict[str, type[Statement]] = {}
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -16,9 +16,9 @@ from playproof.core.errors import DataError, UsageError, one_of
 from playproof.proofs.choko.mobility import ChokoMobility, ChokoRemovals
 from playproof.proofs.fields import read_fields, read_name, word_field, write_fields
 from playproof.proofs.othello.boards import position_images
-from playproof.proofs.othello.chain import OthelloChain
 from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.equivalence import FIGURES, Equivalence
+from playproof.proofs.othello.last_placements import OthelloChain
 from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.statements import Statement
 from playproof.rules import othello as rules

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from playproof import DataError, UsageError
-from playproof.learning.algorithms.alphazero.algorithm import ALGORITHM
 from playproof.learning.algorithms.alphazero.learner import AlphaZero
 from playproof.learning.algorithms.alphazero.net_match import play_net_match
+from playproof.learning.algorithms.alphazero.registration import ALGORITHM
 from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
 from playproof.learning.learner import never
 from playproof.learning.runs import checkpoint

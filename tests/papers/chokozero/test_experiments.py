@@ -18,7 +18,7 @@ from playproof.arena.standings import Standings
 from playproof.arena.statistics.score import Score, wilson
 from playproof.arena.tournament import MatchConfig
 from playproof.core.batch import Batch
-from playproof.learning.algorithms.dql.algorithm import ALGORITHM as DQL
+from playproof.learning.algorithms.dql.registration import ALGORITHM as DQL
 from playproof.learning.runs.run import NET, Run
 from playproof.nets import files, shipped
 from playproof.papers.chokozero import costs, curves, games, openings, players, statements, trends

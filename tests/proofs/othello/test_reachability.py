@@ -9,10 +9,10 @@ import pytest
 import playproof
 from playproof import UsageError
 from playproof.proofs.othello.boards import PLACES, canonical, images, position_text
-from playproof.proofs.othello.chain import OthelloChain
 from playproof.proofs.othello.constructible import is_constructible
+from playproof.proofs.othello.last_placements import OthelloChain
 from playproof.proofs.othello.pipeline import ReachabilityResult, search
-from playproof.proofs.othello.unrolled import OthelloUnroll, plies_that_suffice
+from playproof.proofs.othello.unrolled_game import OthelloUnroll, plies_that_suffice
 from playproof.proofs.registry import read_statement
 from playproof.proofs.statements import decide
 from playproof.rules import othello

@@ -19,7 +19,7 @@ from playproof.learning.learner import Arrays, Stopped, never
 from playproof.learning.metrics import Metric, Opponent
 from playproof.learning.setting import check_ranges, setting
 from playproof.learning.settings import RunSettings
-from playproof.nets.families import GameFamily
+from playproof.nets.game_families import GameFamily
 from playproof.nets.mlp import Architecture, Vector
 
 

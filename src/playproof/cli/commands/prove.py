@@ -31,7 +31,7 @@ from playproof.core.errors import PlayproofError, UsageError, one_of
 from playproof.proofs.api import Z3, export_dimacs, find_positions, prove
 from playproof.proofs.othello.equivalence import FIGURES
 from playproof.proofs.othello.mobility import OthelloMobility
-from playproof.proofs.othello.unrolled import OthelloUnroll, plies_that_suffice
+from playproof.proofs.othello.unrolled_game import OthelloUnroll, plies_that_suffice
 from playproof.proofs.theorems import ByCubes
 
 if TYPE_CHECKING:

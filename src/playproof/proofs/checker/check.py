@@ -86,7 +86,7 @@ def check(
     text = contents(proof)
     binary = looks_binary(text) if binary is None else binary
     steps = read_proof(text, binary)
-    writer = None if lrat is None else LratWriter(lrat)
+    writer = None if lrat is None else LratWriter(lrat, len(formula.lines))
     unit = "step" if binary else "line"
     return _run(formula, steps, unit, on_progress, start, seconds, writer)
 

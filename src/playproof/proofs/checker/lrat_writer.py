@@ -13,9 +13,9 @@ from playproof.proofs.checker.state import WRITTEN, Checker
 class LratWriter:
     """Writes lemmas with their hints, and deletions, as lines of LRAT."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, clauses: int) -> None:
         self._file = file
-        self._number = 0  # of the last lemma, which a deletion names
+        self._number = clauses  # of the last clause, which a deletion names
 
     def drain(
         self, checker: Checker, variables: npt.NDArray[np.int64], *, is_full: bool

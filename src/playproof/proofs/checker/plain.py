@@ -2,19 +2,19 @@
 
     python plain.py FORMULA.cnf PROOF.lrat
 
-An LRAT proof adds clauses to a formula until one is empty.  Each names its hints, the clauses that
-justify it, so nothing needs to be found (Cruz-Filipe et al., 2017).  A line of the proof is one of
-    ID LITERAL… 0 HINT… 0      add a clause under the number ID
+An LRAT proof (Cruz-Filipe et al., 2017) adds clauses until one is empty.  A line of it is one of
+    ID LITERAL… 0 HINT… 0      add a clause under the number ID, larger than all before
     ID d ID… 0                 forget clauses
-and a clause is justified by its hints in one of two ways:
+and a clause is justified by its hints, the numbers of other clauses, in one of two ways:
 RUP   Suppose that every literal of the clause is false.  Then each hint in turn is a clause whose
       literals are all false but one, which must be true, until all literals of a hint are false.
 RAT   Otherwise the first literal, the pivot, may be made true without harm if every clause
-      with the opposite of the pivot still holds: either another literal of it is true already,
+      with the opposite of the pivot still holds: either another literal of it is true then,
       or its number stands negated among the hints, and the hints after it lead to a conflict
       once its other literals, too, are supposed to be false.
 """
 
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,15 +26,14 @@ class Rejected(Exception):
 
 def numbers(words: list[str]) -> list[int]:
     for word in words:
-        if not (word.removeprefix("-").isdecimal() and word.isascii()):
-            raise Rejected(f"{word[:40]!r} is not a whole number")
+        if not re.fullmatch("0|-?[1-9][0-9]{0,17}", word):
+            raise Rejected(f"{word[:40]!a} is no whole number of at most 18 digits")
     return [int(word) for word in words]
 
 
-def read_formula(lines: Iterable[str]) -> dict[int, tuple[int, ...]]:
-    """The clauses of a DIMACS file, numbered from 1."""
-    clauses: dict[int, tuple[int, ...]] = {}
-    sizes, clause = list[int](), list[int]()
+def read_formula(lines: Iterable[str]) -> list[tuple[int, ...]]:
+    """The clauses of a DIMACS file; their numbers are 1, 2, 3 ..."""
+    clauses, sizes, clause = list[tuple[int, ...]](), list[int](), list[int]()
     for line in lines:
         words = line.split()
         if not words or words[0] == "c":
@@ -50,7 +49,8 @@ def read_formula(lines: Iterable[str]) -> dict[int, tuple[int, ...]]:
             if literal:
                 clause.append(literal)
             else:
-                clauses[len(clauses) + 1], clause = tuple(clause), []
+                clauses.append(tuple(clause))
+                clause = []
     if not sizes or clause or len(clauses) != sizes[1]:
         raise Rejected(f"formula: {len(clauses)} whole clauses, not what its header says")
     return clauses
@@ -59,20 +59,20 @@ def read_formula(lines: Iterable[str]) -> dict[int, tuple[int, ...]]:
 class Checker:
     """The clauses that hold so far, by number; ``add`` accepts a clause or raises."""
 
-    def __init__(self, clauses: dict[int, tuple[int, ...]]) -> None:
-        self.clauses = dict[int, tuple[int, ...]]()
+    def __init__(self, clauses: list[tuple[int, ...]]) -> None:
+        self.clauses, self.last = dict[int, tuple[int, ...]](), 0
         self.with_literal = dict[int, set[int]]()
-        for number, clause in clauses.items():
+        for number, clause in enumerate(clauses, 1):
             self.keep(number, clause)
 
     def keep(self, number: int, clause: tuple[int, ...]) -> None:
-        self.clauses[number] = clause
+        self.clauses[number], self.last = clause, number
         for literal in clause:
             self.with_literal.setdefault(literal, set()).add(number)
 
     def add(self, number: int, clause: tuple[int, ...], hints: list[int]) -> None:
-        if number in self.clauses:
-            raise Rejected(f"clause {number} is there already")
+        if number <= self.last:
+            raise Rejected(f"clause {number} needs a number larger than {self.last}")
         false = set(clause)
         first = next((at for at, hint in enumerate(hints) if hint < 0), len(hints))
         if not self.conflict(false, hints[:first]):
@@ -107,7 +107,7 @@ class Checker:
         for number in sorted(opposed):
             others = [literal for literal in self.clauses[number] if literal != -pivot]
             supposed = false.union(others)
-            if any(-literal in supposed for literal in others):
+            if pivot in others or any(-literal in supposed for literal in others):
                 continue  # one of the others is true
             if number not in groups or not self.conflict(supposed, groups[number]):
                 raise Rejected(f"the hints lead to no conflict with clause {number}")
@@ -121,13 +121,13 @@ class Checker:
 
 
 def refute(formula: Iterable[str], proof: Iterable[str]) -> int:
-    """Check a proof that ``formula`` has no model; the number of clauses that it adds."""
-    checker, added = Checker(read_formula(formula)), 0
+    """Check a proof that ``formula`` has no model; the line that adds the empty clause."""
+    checker = Checker(read_formula(formula))
     for at, line in enumerate(proof, 1):
         try:
             words = line.split()
             deletes = words[1:2] == ["d"]
-            values = numbers([word for word in words if word != "d"])
+            values = numbers(words[:1] + words[1 + deletes :])
             zeros = [place for place, value in enumerate(values) if value == 0]
             if len(zeros) != 2 - deletes or zeros[-1] != len(values) - 1 or values[0] < 1:
                 raise Rejected("want 'ID LITERAL… 0 HINT… 0' or 'ID d ID… 0'")
@@ -135,9 +135,8 @@ def refute(formula: Iterable[str], proof: Iterable[str]) -> int:
                 checker.forget(values[1:-1])
                 continue
             checker.add(values[0], tuple(values[1 : zeros[0]]), values[zeros[0] + 1 : -1])
-            added += 1
             if zeros[0] == 1:
-                return added
+                return at
         except Rejected as error:
             raise Rejected(f"line {at}: {error}") from None
     raise Rejected("the proof ends without the empty clause")
@@ -146,6 +145,6 @@ def refute(formula: Iterable[str], proof: Iterable[str]) -> int:
 if __name__ == "__main__":
     try:
         formula, proof = (Path(path).read_text("ascii").splitlines() for path in sys.argv[1:])
-        print(f"verified: the last of {refute(formula, proof)} clauses is empty")
+        print(f"verified: line {refute(formula, proof)} adds the empty clause")
     except (Rejected, OSError, ValueError) as error:
         sys.exit(f"not verified: {error}")

@@ -36,7 +36,7 @@ from playproof.web.catalog.third_party import Offer
 from playproof.web.protocol.refusal import Refusal
 
 if TYPE_CHECKING:
-    from playproof.nets.families import Coverage
+    from playproof.nets.game_families import Coverage
 
 LONGEST_THOUGHT = 30.0  # seconds
 LONGEST_OF_GUESTS = 10.0  # for an analysis

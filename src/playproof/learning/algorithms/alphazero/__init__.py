@@ -5,4 +5,4 @@ Read ``learner`` first: it alternates ``self_play`` and ``trainer``, with ``repl
 chess paper.
 """
 
-__all__ = ["algorithm", "presets", "speed"]
+__all__ = ["presets", "registration", "speed"]

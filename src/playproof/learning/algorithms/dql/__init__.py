@@ -4,4 +4,4 @@ Read ``learner`` first; ``replay`` plays games and stores their decisions, ``ker
 compiled update.
 """
 
-__all__ = ["algorithm"]
+__all__ = ["registration"]

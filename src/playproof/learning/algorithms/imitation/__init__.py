@@ -3,4 +3,4 @@
 Read ``learner`` first; ``minibatches`` feeds it, ``held_out`` measures the network.
 """
 
-__all__ = ["algorithm", "held_out"]
+__all__ = ["held_out", "registration"]

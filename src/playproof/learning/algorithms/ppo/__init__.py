@@ -5,4 +5,4 @@ compiled (``kernels``), on a GPU (``cuda_update``), and in plain PyTorch to chec
 (``torch_update``).
 """
 
-__all__ = ["algorithm", "torch_update", "update"]
+__all__ = ["registration", "torch_update", "update"]

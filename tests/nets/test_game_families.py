@@ -14,8 +14,8 @@ from playproof import DataError, UsageError, make
 from playproof.agents.registry import identity, make_agent
 from playproof.cli.main import main
 from playproof.nets import resnet, shipped
-from playproof.nets.families import FamilyMember, GameFamily
 from playproof.nets.files import Net, load, save
+from playproof.nets.game_families import FamilyMember, GameFamily
 from tests.support.cli.running import Answer
 from tests.support.nets.made_nets import random_net
 
