@@ -1,4 +1,4 @@
-"""A book of games with real games in it, played by chance and written down by the arena."""
+"""A games database with real games in it, played at random and recorded by the arena."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def play(
     done: bool = True,
     reason: str | None = None,
 ) -> Tournament:
-    """Fill in a tournament; ``only`` the first so many pairs, the last game lost by ``reason``.
+    """Record a tournament, or its first ``only`` pairs; the last game is lost for ``reason``.
 
-    Moves are by chance: who won is all that a table counts."""
+    Moves are random: a table counts only results."""
     with GameDatabase(path) as store:
         config = MatchConfig(pairs=pairs, seed=seed)
         made = Tournament.prepare(game, players, config, store)
