@@ -1,8 +1,8 @@
-"""What ``make verify`` checks.
+"""The checks of ``make verify``.
 
-A check is a line about it and its pieces: functions that return what they
-found, as text, or raise AssertionError.  Pieces are minutes at most, so that
-little is lost when a run is stopped.
+A check has a title and pieces: functions that return their result as text, or
+raise AssertionError.  Pieces take minutes at most, so that little is lost when
+a run is stopped.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ class Check:
 
 def _perft(spec: str, expected: tuple[int, ...]) -> str:
     game = playproof.make(spec)
-    found = tuple(playproof.perft(game, depth + 1) for depth in range(len(expected)))
-    assert found == expected, f"{spec}: {found}, not {expected}"
-    return f"depth {len(found)} = {found[-1]:,}"
+    result = tuple(playproof.perft(game, depth + 1) for depth in range(len(expected)))
+    assert result == expected, f"{spec}: {result}, not {expected}"
+    return f"depth {len(result)} = {result[-1]:,}"
 
 
 def _perft_pieces() -> Pieces:
@@ -95,13 +95,13 @@ def _perft_pieces() -> Pieces:
 def _chess_perft(name: str) -> str:
     position, counts = CHESS_PERFT[name]
     state = playproof.make("chess").position(position)
-    found = tuple(playproof.perft(state, depth + 1) for depth in range(len(counts)))
-    assert found == counts, f"{name}: {found}, not {counts}"
-    return f"depth {len(found)} = {found[-1]:,}"
+    result = tuple(playproof.perft(state, depth + 1) for depth in range(len(counts)))
+    assert result == counts, f"{name}: {result}, not {counts}"
+    return f"depth {len(result)} = {result[-1]:,}"
 
 
 def _chess_oracle_pieces() -> Pieces:
-    """A million positions, half of them with draws that are claimed."""
+    """A million positions, half of them in games with claimed draws."""
     return {
         f"{draws} part {part + 1} of 5": partial(
             _compare, with_python_chess, (draws,), MILLION // 10, part
@@ -112,7 +112,7 @@ def _chess_oracle_pieces() -> Pieces:
 
 
 def _enumerate(arguments: list[str], expected: tuple[int, ...], limit_mb: int) -> str:
-    """In a process of its own, whose memory can be measured."""
+    """Enumerate in a process of its own, to measure its memory."""
     code = (
         "import resource, sys; from playproof.cli.main import main; "
         "code = main(sys.argv[1:]); "
@@ -123,11 +123,11 @@ def _enumerate(arguments: list[str], expected: tuple[int, ...], limit_mb: int) -
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     data = json.loads(done.stdout)
-    found = tuple(data["positions"].values())
-    assert found == expected, f"{found}, not {expected}"
+    result = tuple(data["positions"].values())
+    assert result == expected, f"{result}, not {expected}"
     megabytes = int(done.stderr.split()[-1]) // 1024
     assert megabytes < limit_mb, f"{megabytes} MB, more than {limit_mb}"
-    return f"{found[-1]:,} positions, {data['seconds']} s inside, {megabytes:,} MB"
+    return f"{result[-1]:,} positions, {data['seconds']} s inside, {megabytes:,} MB"
 
 
 def _enumeration_pieces() -> Pieces:
@@ -140,7 +140,7 @@ def _enumeration_pieces() -> Pieces:
 
 
 def _compare(compare: Callable[..., int], first: tuple[object, ...], count: int, seed: int) -> str:
-    """``count`` positions, in as many processes as there are cores."""
+    """Compare ``count`` positions, in one process per core."""
     cores = jobs.cores()
     work = [(*first, count // cores, seed * 1000 + core) for core in range(cores)]
     return f"{sum(jobs.run(compare, work)):,} positions agree"
@@ -211,26 +211,26 @@ def _endgame(position: str, expected: int, best: str) -> str:
     from playproof.search.othello_endgame.solver import solve
 
     state = playproof.make("othello").position(position)
-    found = solve(state)
-    assert found.score == expected, f"{found.score}, not {expected}"
-    move = state.name(found.best_move)
+    result = solve(state)
+    assert result.score == expected, f"{result.score}, not {expected}"
+    move = state.name(result.best_move)
     assert move in best.split(), f"{move}, not {best}"
     end = state
-    for action in found.line:
+    for action in result.line:
         end = end.apply(action)
     assert end.is_terminal
     sign = -1 if state.current_player == 1 else 1
     assert sign * end.score == expected, "the line does not keep the score"
-    return f"{found.score:+d} {move}, {found.nodes:,} nodes"
+    return f"{result.score:+d} {move}, {result.nodes:,} nodes"
 
 
 def _strength(spec: str, first: str, second: str, lost: int, won: int) -> str:
     """100 games; at most ``lost`` lost and at least ``won`` won."""
     wins, draws, losses = score(spec, first, second, 100, seed=1)
-    told = f"{wins} won, {draws} drawn, {losses} lost"
-    assert losses <= lost, told
-    assert wins >= won, told
-    return told
+    summary = f"{wins} won, {draws} drawn, {losses} lost"
+    assert losses <= lost, summary
+    assert wins >= won, summary
+    return summary
 
 
 QUANTUM_VARIANTS = ("standard", "weak", "symmetric", "semi-black", "semi-white")
@@ -276,14 +276,14 @@ def _killed_tournament() -> str:
         alone = left_alone(FOUR, 200, home)
         assert killed_and_resumed(FOUR, 200, 3, home) == alone, "a kill changed the table"
         assert is_sound(home / "killed.sqlite"), "the file is corrupt"
-    return _told(alone)
+    return _points_text(alone)
 
 
 def _cluster_tournament() -> str:
     with tempfile.TemporaryDirectory() as near, tempfile.TemporaryDirectory() as far:
         alone = left_alone(FOUR, 200, Path(near))
-        # Ray may write where it likes, if only not at home; kernels stay where they are, and
-        # we keep a book of jobs.
+        # Ray must not write into the home folder; the kernels and our records of jobs are
+        # elsewhere.
         home = Path(far) / "home"
         home.mkdir()
         elsewhere = {
@@ -291,10 +291,10 @@ def _cluster_tournament() -> str:
             "PLAYPROOF_CACHE": str(cache_home().parent),
             "PLAYPROOF_DATA": str(Path(far) / "data"),
         }
-        found = left_alone(FOUR, 200, Path(far), "--cluster", "local", **elsewhere)
-        assert found == alone, "not the same"
-        assert list(home.iterdir()) == [], "something was written at home"
-    return _told(alone)
+        result = left_alone(FOUR, 200, Path(far), "--cluster", "local", **elsewhere)
+        assert result == alone, "not the same"
+        assert list(home.iterdir()) == [], "something was written into the home folder"
+    return _points_text(alone)
 
 
 def _two_processes() -> str:
@@ -304,15 +304,15 @@ def _two_processes() -> str:
         assert tables[0] == tables[1], "two processes on one file differ"
         assert is_sound(file), "the file is corrupt"
         assert kept(file) == 6 * 200, f"{kept(file)} games"
-    return _told(tables[0])
+    return _points_text(tables[0])
 
 
-def _told(found: dict[str, Any]) -> str:
-    players = found["ratings"]["players"]
+def _points_text(result: dict[str, Any]) -> str:
+    players = result["ratings"]["players"]
     return ", ".join(f"{p['name']} {p['points']:g}/{p['games']}" for p in players)
 
 
-# Each variant in the oracle's words, on boards that between them have every kind of edge.
+# Variants as the oracle names them.
 GO_VARIANTS = (
     "classical", "standard", "weak", "symmetric", "semi-black", "semi-white", "ghz-3", "w-3",
     "standard born", "w-3 born",
@@ -356,7 +356,7 @@ CHECKS = {
         "the laws of every game, and its pictures in a browser, on many more games",
         more_examples.pieces,
     ),
-    "longer": Check("tests that `make test` runs a sample of", more_examples.longer_pieces),
+    "longer": Check("tests of which `make test` runs a sample", more_examples.longer_pieces),
     "slow": Check("tests that `make test` leaves to `make slow`", more_examples.slow_pieces),
     "open-spiel": Check(
         "Othello against OpenSpiel, a million positions",
@@ -367,7 +367,9 @@ CHECKS = {
         "five positions of the FFO suite, exactly",
         lambda: {f"number {40 + i}": partial(_endgame, *ffo) for i, ffo in enumerate(FFO)},
     ),
-    "strength": Check("tree search against random and against less of itself", _strength_pieces),
+    "strength": Check(
+        "tree search against random play and against fewer simulations", _strength_pieces
+    ),
     "statistics": Check(
         "intervals, sequential test and ratings, by simulation", lambda: {"all": _statistics}
     ),
@@ -391,13 +393,14 @@ CHECKS = {
     "quantum-go": Check("Go and its variants against the naive boards, by the million", _go_pieces),
     "choko-tables": Check("parts of Choko, solved and derived again", choko_tables.pieces),
     "self-play": Check(
-        "self-play: perfect from nothing, the same run however often it is killed, and as strong a "
-        "one in legs",
+        "self-play: perfect play from scratch, the same run however often it is killed, and equal "
+        "strength when run in legs",
         self_play.pieces,
     ),
     "wheel": Check("the lab from its wheel alone", lab.wheel),
     "lab-start": Check(
-        "make lab in a fresh clone: moves answered soon, no page silent", first_start.pieces
+        "make lab in a fresh clone: moves answered soon, and every page shows what it waits for",
+        first_start.pieces,
     ),
     "lab-messages": Check("every message and reply on values of its own schema", lab.protocol),
     "lab-load": Check(

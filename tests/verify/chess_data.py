@@ -1,5 +1,5 @@
-"""Chess records and data, at length: ``PLAYPROOF_PGN`` names a file of games of your own,
-which is taken beside random ones."""
+"""Chess records and data, at length.  ``PLAYPROOF_PGN`` may name a file of your own games, which
+are checked in addition to random ones."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from tests.support.learning.chess_rederived import difference, tuples, valid_pro
 _TUPLES = 10_000
 _SPOILED = 200
 _GIGABYTE = 10**9
-_MEGABYTES = 300  # that a build may take
+_MEGABYTES = 300  # allowed for a build
 
 
 def pieces() -> dict[str, Callable[[], str]]:
-    found = {
+    result = {
         "tuples of random games": partial(_with_games, _rederived, 400),
         "two builds and three kills": partial(_with_games, _killed, 400),
         "spoiled files": _read_or_reported,
         "a gigabyte": _gigabyte,
     }
     if named := os.environ.get("PLAYPROOF_PGN"):
-        found[f"tuples of {Path(named).name}"] = partial(_rederived, Path(named))
-        found[f"two builds of {Path(named).name}"] = partial(_twice, Path(named))
-    return found
+        result[f"tuples of {Path(named).name}"] = partial(_rederived, Path(named))
+        result[f"two builds of {Path(named).name}"] = partial(_twice, Path(named))
+    return result
 
 
 def _with_games(check: Callable[[Path], str], count: int) -> str:
@@ -55,22 +55,22 @@ def _with_games(check: Callable[[Path], str], count: int) -> str:
 
 
 def _rederived(file: Path) -> str:
-    """Build, and derive tuples of games drawn by chance again; Algorithm 3 on each of them."""
+    """Build data, and derive the tuples of random games again, with Algorithm 3 on each."""
     with tempfile.TemporaryDirectory() as folder:
-        facts = build(BuildConfig((file,), 0.2, 1, 5), Path(folder))
-        assert facts["rejected"] == 0, facts["first_rejected"]
+        metadata = build(BuildConfig((file,), 0.2, 1, 5), Path(folder))
+        assert metadata["rejected"] == 0, metadata["first_rejected"]
         data = Positions(folder)
         order = list(range(len(data.games)))
         random.Random(1).shuffle(order)
-        wanted: list[int] = []
+        chosen_games: list[int] = []
         count = 0
         while count < _TUPLES and order:
-            wanted.append(order.pop())
-            count += int(data.games[wanted[-1]]["drawn"])
-        texts = _texts(file, {int(data.games[place]["game"]) for place in wanted})
+            chosen_games.append(order.pop())
+            count += int(data.games[chosen_games[-1]]["drawn"])
+        texts = _texts(file, {int(data.games[place]["game"]) for place in chosen_games})
         checked = proposals = 0
         free = playproof.make("chess:draws=none")
-        for place in wanted:
+        for place in chosen_games:
             line = data.games[place]
             game = chess.pgn.read_game(io.StringIO(texts[int(line["game"])]))
             assert game is not None
@@ -85,18 +85,18 @@ def _rederived(file: Path) -> str:
                 legal = set(free.position(position).legal_actions())
                 assert {action for action, fits in valid.items() if fits} == legal, position
                 checked, proposals = checked + 1, proposals + len(valid)
-    told = f"{facts['games']:,} games, none rejected, {facts['positions']:,} positions"
-    return f"{told}; {checked:,} derived again, {proposals:,} boards proposed"
+    summary = f"{metadata['games']:,} games, none rejected, {metadata['positions']:,} positions"
+    return f"{summary}; {checked:,} derived again, {proposals:,} boards proposed"
 
 
 def _texts(file: Path, numbers: set[int]) -> dict[int, str]:
-    found = {}
+    result = {}
     for block in blocks(file):
         for place, game in enumerate(block.games):
             if block.first + place in numbers:
                 text = block.text[int(game[BEGIN]) : int(game[END])]
-                found[block.first + place] = text.decode("utf-8", "replace")
-    return found
+                result[block.first + place] = text.decode("utf-8", "replace")
+    return result
 
 
 def _content(folder: Path) -> dict[str, bytes]:
@@ -105,10 +105,10 @@ def _content(folder: Path) -> dict[str, bytes]:
 
 def _twice(file: Path) -> str:
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        facts = build(BuildConfig((file,), 0.2, 1, 5), Path(one), workers=1)
+        metadata = build(BuildConfig((file,), 0.2, 1, 5), Path(one), workers=1)
         build(BuildConfig((file,), 0.2, 1, 5), Path(two), workers=2)
         assert _content(Path(one)) == _content(Path(two)), "two builds differ"
-    return f"{facts['positions']:,} positions, the same bytes from one process and from two"
+    return f"{metadata['positions']:,} positions, the same bytes from one process and from two"
 
 
 _BUILD = """
@@ -121,7 +121,7 @@ if __name__ == "__main__":
 
 
 def _killed(file: Path) -> str:
-    """Killed with SIGKILL three times on the way, and left alone: the same bytes."""
+    """Three SIGKILLs during a build leave the same bytes as an undisturbed one."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         script = home / "make.py"
@@ -145,7 +145,7 @@ def _parts(folder: Path) -> int:
 
 
 def _read_or_reported() -> str:
-    """What the tests do with small files, with larger ones; then python-chess beside us."""
+    """Read corrupted files, and compare the intact games with python-chess."""
     game = playproof.make("chess:draws=none")
     same = faults = 0
     for seed in range(1000, 1000 + _SPOILED):
@@ -174,7 +174,7 @@ from pathlib import Path
 from playproof.learning.datasets.build import BuildConfig, build
 if __name__ == "__main__":
     facts = build(BuildConfig((Path(sys.argv[1]),), 0.2, 1, 5), Path(sys.argv[2]), workers=1)
-    # Not getrusage, which counts what the parent held when it began this process.
+    # Not getrusage, which counts memory of the parent when it started this process.
     told = Path("/proc/self/status").read_text()
     peak = int(told.partition("VmHWM:")[2].split()[0]) // 1024
     print(json.dumps({"peak": peak, "games": facts["games"], "positions": facts["positions"]}))
@@ -182,7 +182,7 @@ if __name__ == "__main__":
 
 
 def _gigabyte() -> str:
-    """A whole build from a file of a gigabyte, by one process, whose memory is measured."""
+    """Build from a file of a gigabyte in one process, and measure its memory."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         text = write([random_game(seed, 160) for seed in range(200)]).encode()
@@ -196,9 +196,9 @@ def _gigabyte() -> str:
             capture_output=True, text=True, check=True,
         )  # fmt: skip
         seconds = time.perf_counter() - began
-        found = json.loads(done.stdout)
+        result = json.loads(done.stdout)
         size = np.memmap(home / "out" / "positions.bin", "u1", "r").shape[0]
-        assert size == 40 * found["positions"]
-    assert found["peak"] < _MEGABYTES, f"{found['peak']} MB"
-    told = f"{found['games']:,} games, {found['positions']:,} positions in {seconds:.0f} s"
-    return f"{told}, {found['peak']} MB of memory at most"
+        assert size == 40 * result["positions"]
+    assert result["peak"] < _MEGABYTES, f"{result['peak']} MB"
+    summary = f"{result['games']:,} games, {result['positions']:,} positions in {seconds:.0f} s"
+    return f"{summary}, {result['peak']} MB of memory at most"

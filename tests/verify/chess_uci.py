@@ -1,5 +1,5 @@
-"""UCI in earnest: python-chess drives our engine through whole games on the clock, our
-alpha-beta meets Stockfish, and its rating is taken.  Also run by hand:
+"""UCI at length: python-chess drives our engine through whole games on the clock, and our
+alpha-beta plays Stockfish and is rated.  To run it alone:
 
 python tests/verify/run.py chess-uci
 """
@@ -56,15 +56,15 @@ def on_the_clock(clock: float, ponder: bool) -> str:
 
 
 def against_stockfish() -> str:
-    """100 games, every one ended by the rules of chess."""
+    """100 games, all of which must end by the rules of chess."""
     program("stockfish")
     with tempfile.TemporaryDirectory() as folder:
-        found = match(
+        result = match(
             "chess", "alphabeta:time=0.05,quiescence=true", "uci:stockfish,elo=1500,movetime=20",
             100, path=Path(folder) / "games.sqlite", seed=1,
         )  # fmt: skip
-    assert not found.failures, found.failures
-    score = found.scores[0, 1]
+    assert not result.failures, result.failures
+    score = result.scores[0, 1]
     assert score.games == 100
     return f"+{score.wins} ={score.draws} -{score.losses} against Stockfish at 1500, 20 ms"
 
@@ -78,16 +78,16 @@ def rating() -> str:
         GameDatabase(Path(folder) / "games.sqlite") as store,
     ):
         config = MatchConfig(pairs=100, seed=1)
-        found = EloMeasurement("chess", PLAYER, opponent, [], config, store, bracket=True).run()
-    failures = [level.failures for level in found.levels if level.failures]
+        result = EloMeasurement("chess", PLAYER, opponent, [], config, store, bracket=True).run()
+    failures = [level.failures for level in result.levels if level.failures]
     assert not failures, failures
-    rated = found.rating
+    rated = result.rating
     assert rated.elo is not None
     assert rated.lower is not None
     assert rated.upper is not None
     assert rated.upper - rated.lower < 200
-    games = sum(level.score.games for level in found.levels)
-    levels = " and ".join(str(level.nominal) for level in found.levels)
+    games = sum(level.score.games for level in result.levels)
+    levels = " and ".join(str(level.nominal) for level in result.levels)
     return (
         f"{rated.elo:.0f} [{rated.lower:.0f}, {rated.upper:.0f}] by {games} games against "
         f"{opponent.title} at {levels}, {opponent.limits}"

@@ -24,22 +24,22 @@ def _solved(lone_jump: bool, hands: int | None, pieces: int) -> str:
     from playproof.tables.choko.cpu import Cpu
     from playproof.tables.choko.store import DISTANCE, MemoryStore
 
-    device, made = Cpu(), plan_build(lone_jump, DISTANCE, hands=hands, pieces=pieces)
-    built = build(made, device, MemoryStore(lone_jump, DISTANCE, device), verify=True)
+    device, plan = Cpu(), plan_build(lone_jump, DISTANCE, hands=hands, pieces=pieces)
+    built = build(plan, device, MemoryStore(lone_jump, DISTANCE, device), verify=True)
     assert built.wrong == 0
     for line in built.summaries:
         if not lone_jump and line.slice.name in PUBLISHED:
             *shares, win, loss = PUBLISHED[line.slice.name]
-            found = [
+            result = [
                 round(100 * n / line.slice.raw, 1) for n in (line.wins, line.draws, line.losses)
             ]
-            assert found == shares, f"{line.slice.name}: {found}"
+            assert result == shares, f"{line.slice.name}: {result}"
             assert (line.longest_win, line.longest_loss) == (win, loss), line.slice.name
-    return f"{made.cells:,} positions in {built.solving:.0f} s, checked in {built.checking:.0f} s"
+    return f"{plan.cells:,} positions in {built.solving:.0f} s, checked in {built.checking:.0f} s"
 
 
 def pieces() -> dict[str, Callable[[], str]]:
-    """What ``make verify choko-tables`` does."""
+    """The pieces of ``make verify choko-tables``."""
     return {
         "hands empty, 8 pieces": partial(_solved, False, 0, 8),
         "hands empty, 10 pieces": partial(_solved, False, 0, 10),

@@ -1,5 +1,5 @@
-"""`make lab` in a fresh clone with nothing compiled: how soon a move is answered, in every game,
-and whether any page stands silent meanwhile."""
+"""`make lab` in a fresh clone with nothing compiled: the time until a move is answered, in every
+game, and whether every page shows what it waits for."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PAGES = ("", "play", "analyse", "truth", "classroom", "proofs", "rules", "paper
 
 
 class Lab:
-    """`make lab` in a folder, from the moment it was typed."""
+    """A running `make lab` in a folder; ``seconds`` count from its start."""
 
     def __init__(self, clone: Path, environment: dict[str, str]) -> None:
         self.began = time.monotonic()
@@ -38,14 +38,14 @@ class Lab:
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
         assert self.process.stdout is not None
-        said = []
+        output = []
         for line in self.process.stdout:
-            said.append(line)
-            if found := _ADDRESS.search(line):
-                self.base = owner.learn(found[0])
+            output.append(line)
+            if address := _ADDRESS.search(line):
+                self.base = owner.learn(address[0])
                 break
         else:
-            raise AssertionError("make lab ended: " + "".join(said))
+            raise AssertionError("make lab ended: " + "".join(output))
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
         httpx.get(self.base, timeout=60).raise_for_status()
         self.page = self.seconds
@@ -62,7 +62,7 @@ class Lab:
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def answered(self, game: str) -> float:
-        """After how many seconds a first move of ours was answered by the level Medium."""
+        """The seconds from the start until our first move is answered by the level Medium."""
         agent = next(one.spec for one in OPPONENTS[game] if one.level == "Medium")
         with owner.client(self.base) as client:
             client.timeout = httpx.Timeout(300.0)
@@ -100,7 +100,7 @@ def _clone() -> Iterator[tuple[Path, dict[str, str]]]:
 
 
 def _silence(lab: Lab) -> tuple[float, str]:
-    """The longest time that a page showed nothing and did not say why, and that page."""
+    """The longest time for which a page showed nothing, not even the waiting line, and its name."""
     longest = (0.0, "")
     with chromium() as browser:
         context = browser.new_context()
@@ -140,7 +140,7 @@ def pieces() -> dict[str, Callable[[], str]]:
 
                 players = [threading.Thread(target=play, args=(game,)) for game in GAMES]
                 players[0].start()
-                players[0].join()  # Othello alone: whoever waits for all makes it wait too
+                players[0].join()  # Othello alone, without other games to compile
                 for player in players[1:]:
                     player.start()
                 silent, where = _silence(lab)
@@ -153,9 +153,10 @@ def pieces() -> dict[str, Callable[[], str]]:
                 second, move = again.page, again.answered("othello")
             finally:
                 again.stop()
-        told = ", ".join(f"{game} {seconds:.0f} s" for game, seconds in times.items())
+        answers = ", ".join(f"{game} {seconds:.0f} s" for game, seconds in times.items())
         summary = (
-            f"page {lab.page:.0f} s; answered: {told}; longest silence {silent:.1f} s ({where}); "
+            f"page {lab.page:.0f} s; answered: {answers}; "
+            f"longest silence {silent:.1f} s ({where}); "
             f"second start {second:.1f} s, a move {move:.1f} s"
         )
         assert set(times) == set(GAMES), summary

@@ -20,10 +20,12 @@ Pieces = dict[str, Callable[[], str]]
 
 def load() -> Pieces:
     def crowd() -> str:
-        found = loading.run(50, 120.0)
-        found.check()
-        assert found.share(0.5) < loading.QUICK, f"half of the moves took {found.share(0.5):.2f} s"
-        return found.told()
+        result = loading.run(50, 120.0)
+        result.check()
+        assert result.share(0.5) < loading.QUICK, (
+            f"half of the moves took {result.share(0.5):.2f} s"
+        )
+        return result.told()
 
     def freeze() -> str:
         return _besieged(["export", "goto"], 20.0, one=True)
@@ -61,9 +63,9 @@ def soak() -> Pieces:
     minutes = float(os.environ.get(SOAK_MINUTES, "60"))
 
     def day() -> str:
-        found = soaking.run(minutes)
-        found.check()
-        return found.told()
+        result = soaking.run(minutes)
+        result.check()
+        return result.told()
 
     return {f"a day in {minutes:g} minutes": day}
 
@@ -77,41 +79,41 @@ def kills() -> Pieces:
 
 def wheel() -> Pieces:
     return {
-        "built and served without a network": _borrowed,
-        "installed from the package index": _fetched,
+        "built and served without a network": _installed_from_here,
+        "installed from the package index": _installed_by_pip,
     }
 
 
-def _borrowed() -> str:
-    """What it needs is taken from here; all is compiled, so every address answers."""
+def _installed_from_here() -> str:
+    """Install the wheel with this environment's packages, compiled, and visit every address."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        made = build(home / "dist", isolated=False)
-        return _visited(home, made, environments.borrowed(home / "environment", made))
+        wheel_file = build(home / "dist", isolated=False)
+        return _visit(home, wheel_file, environments.borrowed(home / "environment", wheel_file))
 
 
-def _fetched() -> str:
-    """As a new user does it: an isolated build, an empty environment, pip."""
+def _installed_by_pip() -> str:
+    """Install it as a new user does: an isolated build, an empty environment, pip."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         try:
-            made = build(home / "dist")
-            python = environments.fetched(home / "environment", made)
+            wheel_file = build(home / "dist")
+            python = environments.fetched(home / "environment", wheel_file)
         except subprocess.CalledProcessError as error:
             raise AssertionError(f"pip failed, which needs the package index: {error}") from None
-        return _visited(home, made, python)
+        return _visit(home, wheel_file, python)
 
 
-def _visited(home: Path, made: Path, python: Path) -> str:
-    size = made.stat().st_size
+def _visit(home: Path, wheel_file: Path, python: Path) -> str:
+    size = wheel_file.stat().st_size
     assert size < LARGEST, f"the wheel has {size / 1e6:.1f} MB"
-    found = environments.visit(python, made, home / "home", specs=["net:choko-ppo-v1"])
-    wrong = found["wrong_files"] + found["wrong_links"] + found["wrong_answers"]
+    result = environments.visit(python, wheel_file, home / "home", specs=["net:choko-ppo-v1"])
+    wrong = result["wrong_files"] + result["wrong_links"] + result["wrong_answers"]
     assert not wrong, f"not served: {wrong}"
-    assert [len(moves) for moves in found["moves"]] == [2, 2], found["moves"]
-    assert found["ended"] == 0, f"it ended with {found['ended']}"
-    network = "without a network" if found["offline"] else "with a network"
+    assert [len(moves) for moves in result["moves"]] == [2, 2], result["moves"]
+    assert result["ended"] == 0, f"it ended with {result['ended']}"
+    network = "without a network" if result["offline"] else "with a network"
     return (
-        f"{size / 1e6:.1f} MB; {found['files']} files and {found['addresses']} addresses served "
+        f"{size / 1e6:.1f} MB; {result['files']} files and {result['addresses']} addresses served "
         f"{network}, a move of Othello and one against a network played"
     )

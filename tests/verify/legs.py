@@ -1,8 +1,8 @@
-"""A run of self-play in five legs, two of them from its weights alone: as strong as an uncut one.
+"""A self-play run in five legs, two of them from weights alone, is as strong as an uncut one.
 
-What is run are commands in processes, as on machines that are lent for a while.  A leg ends by
-``--seconds`` at a moment that is drawn, and the next one goes on in the same folder, or in a new
-one that ``runs export`` and ``runs import`` have made without replay and games.
+The legs are commands in processes, as on machines that are available for a limited time.  A leg
+ends by ``--seconds`` at a random moment.  The next one resumes in the same folder, or in a new one
+that ``runs export`` and ``runs import`` have made without replay and games.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ SETTINGS = {
     "minibatch": "256", "evaluate_every": "0",
 }  # fmt: skip
 LEGS, FROM_WEIGHTS = 5, 2
-ALLOWED = 5.0  # seconds that a leg may run beyond its own
+ALLOWED = 5.0  # seconds that a leg may take beyond its limit
 SHARES = (0.2, 0.3)  # of the time that is left, for a leg that is cut
 MATCH_GAMES, YARDSTICK_GAMES, SIMULATIONS = 400, 200, 32
-YARDSTICKS = {"random": 0.9, "alphabeta:depth=2": 0.5}  # what one who has learned scores at least
+YARDSTICKS = {"random": 0.9, "alphabeta:depth=2": 0.5}  # least scores of a trained player
 
 
 def _command(*words: str) -> str:
@@ -49,7 +49,8 @@ def _times(folder: Path) -> list[dict[str, float]]:
 
 @dataclass(frozen=True)
 class Leg:
-    """What a process took from its first iteration to its exit, and whether that was in one."""
+    """The time of a process from its first iteration to its exit, and whether it ended within an
+    iteration."""
 
     seconds: float
     in_the_middle: bool
@@ -69,7 +70,7 @@ def _leg(folder: Path, *words: str) -> Leg:
 
 
 def _elsewhere(run: Run, number: int) -> Run:
-    """The run in a folder of its own, from what can be carried; the old one is gone."""
+    """The run exported and imported into a new folder; the old folder is deleted."""
     packed, there = (run.folder.parent / f"{name}-{number}" for name in ("packed", "there"))
     _command("runs", "export", str(run.folder), "--out", str(packed))
     shutil.rmtree(run.folder)
@@ -79,14 +80,15 @@ def _elsewhere(run: Run, number: int) -> Run:
     return Run.open(there)
 
 
-def _in_legs(run: Run, pace: float, chance: np.random.Generator) -> tuple[Run, list[float], str]:
-    """Go on to the end; the run where it then is, seconds over of its legs, and how far each came.
+def _in_legs(run: Run, pace: float, rng: np.random.Generator) -> tuple[Run, list[float], str]:
+    """Train to the end in legs; returns the run, the overruns of its legs in seconds, and their
+    progress as text.
 
-    ``pace`` is seconds an iteration: a leg has a share of the time that is left, so that on a
-    machine of any speed there are five.  The last one has no limit."""
-    moved = (chance.choice(LEGS - 1, FROM_WEIGHTS, replace=False) + 2).tolist()
-    over: list[float] = []
-    told, halves = [], 0
+    ``pace`` is seconds per iteration: a leg gets a share of the remaining time, so that there are
+    five on a machine of any speed.  The last leg has no limit."""
+    moved = (rng.choice(LEGS - 1, FROM_WEIGHTS, replace=False) + 2).tolist()
+    overruns: list[float] = []
+    progress, halves = [], 0
     for number in range(1, LEGS + 1):
         before = len(run.metrics())
         if number in moved:
@@ -96,9 +98,9 @@ def _in_legs(run: Run, pace: float, chance: np.random.Generator) -> tuple[Run, l
             _leg(run.folder, "--resume")
         else:
             left = run.settings.iterations - before
-            seconds = float(chance.uniform(*SHARES)) * left * pace
+            seconds = float(rng.uniform(*SHARES)) * left * pace
             leg = _leg(run.folder, "--resume", "--seconds", f"{seconds:.2f}")
-            over.append(leg.seconds - seconds)
+            overruns.append(leg.seconds - seconds)
             halves += leg.in_the_middle
         lines = run.metrics()
         finished = len(lines) == run.settings.iterations
@@ -106,12 +108,12 @@ def _in_legs(run: Run, pace: float, chance: np.random.Generator) -> tuple[Run, l
         if number in moved and len(lines) > before:  # it learned: from a replay filled before
             filled, half = lines[before]["replay"], int(SETTINGS["replay"]) // 2
             assert filled >= half, f"leg {number} learned from {filled} positions, not {half}"
-        told.append(f"{'*' if number in moved else ''}{len(lines)}")
+        progress.append(f"{'*' if number in moved else ''}{len(lines)}")
     iterations = [int(line["iteration"]) for line in run.metrics()]
     assert iterations == list(range(1, run.settings.iterations + 1)), iterations
     # Between two iterations is a moment too, but a rare one.
-    assert 2 * halves >= len(over), f"{halves} of {len(over)} legs ended in an iteration"
-    return run, over, " ".join(told)
+    assert 2 * halves >= len(overruns), f"{halves} of {len(overruns)} legs ended in an iteration"
+    return run, overruns, " ".join(progress)
 
 
 def _match(one: str, two: str, games: int, home: Path) -> Score:
@@ -119,9 +121,9 @@ def _match(one: str, two: str, games: int, home: Path) -> Score:
         "match", GAME, one, two, "--games", str(games), "--seed", "1", "--json",
         "--file", str(home / "games.sqlite"),
     )  # fmt: skip
-    found = json.loads(text)["pairings"][0]
-    assert not found["reasons"], found["reasons"]  # games that ended other than by the rules
-    return Score(tuple(found["pairs"].values()))
+    result = json.loads(text)["pairings"][0]
+    assert not result["reasons"], result["reasons"]  # games that ended other than by the rules
+    return Score(tuple(result["pairs"].values()))
 
 
 def _percent(score: Score) -> str:
@@ -137,23 +139,26 @@ def five_legs() -> str:
         _leg(whole.folder, "--resume")
         pace = sum(line["seconds"] for line in _times(whole.folder)) / whole.settings.iterations
         cut = Run.create(home / "cut", preset, SETTINGS | {"seed": "2"})
-        cut, over, told = _in_legs(cut, pace, np.random.default_rng(1))
-        seconds = ", ".join(f"{one:.1f}" for one in over)
-        assert max(over) <= ALLOWED, f"{seconds} s beyond --seconds"
+        cut, overruns, progress = _in_legs(cut, pace, np.random.default_rng(1))
+        seconds = ", ".join(f"{one:.1f}" for one in overruns)
+        assert max(overruns) <= ALLOWED, f"{seconds} s beyond --seconds"
         one, two = (
             f"mcts:net={run.folder / NET},simulations={SIMULATIONS}" for run in (cut, whole)
         )
         between = _match(one, two, MATCH_GAMES, home)
-        known = {
+        yardstick_scores = {
             other: [_match(player, other, YARDSTICK_GAMES, home) for player in (one, two)]
             for other in YARDSTICKS
         }
-    found = f"cut against uncut {_percent(between)} of {between.games} games; " + "; ".join(
-        f"against {other} {' and '.join(map(_percent, scores))}" for other, scores in known.items()
+    result = f"cut against uncut {_percent(between)} of {between.games} games; " + "; ".join(
+        f"against {other} {' and '.join(map(_percent, scores))}"
+        for other, scores in yardstick_scores.items()
     )
-    for other, scores in known.items():
+    for other, scores in yardstick_scores.items():
         for score in scores:
-            assert (score.mean or 0.0) >= YARDSTICKS[other], f"they learned too little: {found}"
+            assert (score.mean or 0.0) >= YARDSTICKS[other], f"they learned too little: {result}"
     lower, upper = between.interval()
-    assert lower <= 0.5 <= upper, f"not equally strong: {found}"
-    return f"to iterations {told} (*: from weights alone), {seconds} s beyond --seconds; {found}"
+    assert lower <= 0.5 <= upper, f"not equally strong: {result}"
+    return (
+        f"to iterations {progress} (*: from weights alone), {seconds} s beyond --seconds; {result}"
+    )

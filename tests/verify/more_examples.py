@@ -1,4 +1,4 @@
-"""Tests of ``make test`` that try far more, as ``PLAYPROOF_EXAMPLES`` tells them."""
+"""Tests of ``make test`` with many more examples, by ``PLAYPROOF_EXAMPLES``."""
 
 from __future__ import annotations
 
@@ -35,16 +35,17 @@ def _run(tests: str, factor: int, *options: str) -> str:
 
 
 def _longer() -> list[str]:
-    """The tests that try far more under any factor: those that import `tests/support/longer.py`,
-    near or far."""
+    """The tests that import `tests/support/longer.py`, directly or not."""
     texts = {file: file.read_text("utf-8") for file in TESTS.rglob("*.py")}
     imports = {file: set(_IMPORT.findall(text)) for file, text in texts.items()}
     names = {".".join(file.relative_to(ROOT).with_suffix("").parts): file for file in texts}
-    known = {"tests.support.longer"}
-    while more := {n for n, file in names.items() if imports[file] & known} - known:
-        known |= more
-    found = (names[name] for name in known if names[name].name.startswith("test_"))
-    return sorted({str(file.relative_to(TESTS)) for file in found} - FACTORS.keys())
+    longer_modules = {"tests.support.longer"}
+    while (
+        more := {n for n, file in names.items() if imports[file] & longer_modules} - longer_modules
+    ):
+        longer_modules |= more
+    files = (names[name] for name in longer_modules if names[name].name.startswith("test_"))
+    return sorted({str(file.relative_to(TESTS)) for file in files} - FACTORS.keys())
 
 
 def pieces() -> dict[str, Callable[[], str]]:
@@ -56,7 +57,7 @@ def longer_pieces() -> dict[str, Callable[[], str]]:
 
 
 def slow_pieces() -> dict[str, Callable[[], str]]:
-    """The tests that `make test` leaves out, file by file."""
+    """The slow tests, which `make test` leaves out, by file."""
     files = (file for file in TESTS.rglob("test_*.py") if _SLOW.search(file.read_text("utf-8")))
     names = sorted(str(file.relative_to(TESTS)) for file in files)
     return {tests: partial(_run, tests, 1, "-m", "slow") for tests in names}

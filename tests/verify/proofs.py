@@ -1,4 +1,4 @@
-"""The Othello paper's claims and Choko's, proved with certificates; and counts beyond the paper."""
+"""Claims of the Othello paper and on Choko, proved with certificates; counts beyond the paper."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Pieces = dict[str, Callable[[], str]]
 
 
 def _certified(theorem: str) -> str:
-    """Proved with certificates, and these checked, in a folder that is thrown away."""
+    """Prove a theorem with certificates in a temporary folder, and check them."""
     from playproof.proofs.certificates.bundle import check_bundle, write_bundle, write_chain
     from playproof.proofs.othello.mobility import OthelloMobility
     from playproof.proofs.othello.pipeline import search
@@ -29,8 +29,8 @@ def _certified(theorem: str) -> str:
         elif theorem == "34 moves reachable":
             decisions = write_chain(home, search(34).theorem(), workers=jobs.cores())
         else:
-            wanted = {"177 actions of Choko": ChokoAtMost(177), "same rules": SameRules()}
-            decisions = write_chain(home, wanted[theorem], workers=jobs.cores())
+            theorems = {"177 actions of Choko": ChokoAtMost(177), "same rules": SameRules()}
+            decisions = write_chain(home, theorems[theorem], workers=jobs.cores())
         assert decisions[-1].answer.status == "unsat", decisions[-1].statement.sentence()
         solved = time.perf_counter() - began
         report = check_bundle(home)
@@ -45,33 +45,33 @@ def _by_cubes(at_least: int, empties: int) -> str:
     from playproof.proofs.certificates.bundle import refute
     from playproof.proofs.theorems import ByCubes
 
-    found = refute(ByCubes(at_least, 8, empties), workers=jobs.cores())
-    assert found[-1].answer.status == "unsat", found[-1].statement.sentence()
-    seconds = sum(one.answer.seconds for one in found)
-    return f"UNSAT in {len(found)} parts, {seconds:,.0f} s of solving"
+    result = refute(ByCubes(at_least, 8, empties), workers=jobs.cores())
+    assert result[-1].answer.status == "unsat", result[-1].statement.sentence()
+    seconds = sum(one.answer.seconds for one in result)
+    return f"UNSAT in {len(result)} parts, {seconds:,.0f} s of solving"
 
 
 def _census(stones: int, expected: int | None) -> str:
-    """Resumable by its own file in the cache."""
+    """Run a census, which resumes from its file in the cache."""
     from playproof.proofs.othello.census import census
     from playproof.proofs.othello.census_candidates import candidates, default_file
 
-    found = census(candidates(33, stones), file=default_file(33, stones, 8), workers=jobs.cores())
-    assert found.finished
-    assert found.unknown == 0
-    for one in found.reachable:
+    result = census(candidates(33, stones), file=default_file(33, stones, 8), workers=jobs.cores())
+    assert result.finished
+    assert result.unknown == 0
+    for one in result.reachable:
         assert len(playproof.make("othello").start().play(one.record).legal_actions()) == 33
-    reached = len(found.reachable)
+    reached = len(result.reachable)
     assert expected is None or reached == expected, f"{reached}, not {expected}"
-    return f"{reached} of {found.total:,} candidates, {found.seconds:,.0f} s of search"
+    return f"{reached} of {result.total:,} candidates, {result.seconds:,.0f} s of search"
 
 
 def _nineteen() -> str:
     from playproof.proofs.othello.pipeline import search
 
-    found = search(19, size=6, max_stones=15)
-    assert found.exists is True
-    state = playproof.make("othello:size=6").start().play(found.reachable[0].record)
+    result = search(19, size=6, max_stones=15)
+    assert result.exists is True
+    state = playproof.make("othello:size=6").start().play(result.reachable[0].record)
     assert len(state.legal_actions()) == 19
     assert search(20, size=6).exists is False
     return "play on 6x6 leads to 19 moves, never to 20"

@@ -1,9 +1,9 @@
 """``make verify``: the long checks, one after the other, with a summary.
 
 Each check is cut into pieces; a finished piece is written to ``.verify`` at
-once, so a run that was stopped goes on where it was.  Results belong to the
-sources they were made with: after a change in ``src`` or ``tests`` a check
-begins anew.  Name checks to run only those; ``--fresh`` forgets old results.
+once, so a stopped run resumes.  Results are valid for the sources that they
+were made with: after a change in ``src`` or ``tests`` a check starts again.
+Name checks to run only those; ``--fresh`` discards old results.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ def load(file: Path, sources: str) -> dict[str, dict[str, object]]:
 
 
 def store(file: Path, sources: str, pieces: dict[str, dict[str, object]]) -> None:
-    # Written aside and moved into place: a kill leaves the old file or the new one.
+    # Written to another file and moved: a kill leaves the old file or the new one.
     aside = file.with_suffix(".new")
     aside.write_text(json.dumps({"sources": sources, "pieces": pieces}, indent=1))
     os.replace(aside, file)
 
 
 def run(name: str, sources: str, *, fresh: bool) -> tuple[bool, list[str]]:
-    """Run one check piece by piece; whether it holds, and its lines."""
+    """Run one check piece by piece; returns whether it holds, and its lines."""
     file = HOME / f"{name}.json"
     pieces = {} if fresh else load(file, sources)
     lines, good = [], True
@@ -59,41 +59,41 @@ def run(name: str, sources: str, *, fresh: bool) -> tuple[bool, list[str]]:
             print(f"  {name}: {label} ...", flush=True)
             began = time.perf_counter()
             try:
-                holds, found = True, piece()
+                holds, result = True, piece()
             except AssertionError as error:
-                holds, found = False, f"FAILED: {error}"
+                holds, result = False, f"FAILED: {error}"
             seconds = round(time.perf_counter() - began, 1)
-            pieces[label] = {"holds": holds, "found": found, "seconds": seconds}
+            pieces[label] = {"holds": holds, "found": result, "seconds": seconds}
             if holds:  # a failure is tried again next time
                 store(file, sources, {k: v for k, v in pieces.items() if v["holds"]})
         done = pieces[label]
         good &= bool(done["holds"])
-        lines.append(f"{label}: {done['found']} ({done['seconds']} s)")
+        lines.append(f"{label}: {done['result']} ({done['seconds']} s)")
     return good, lines
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checks", nargs="*", metavar="CHECK", help=", ".join(CHECKS))
-    parser.add_argument("--fresh", action="store_true", help="forget what was done before")
-    parser.add_argument("--minutes", type=float, help="of lab-soak, 60 unless told")
-    chosen = parser.parse_args()
-    if chosen.minutes is not None:
-        os.environ[SOAK_MINUTES] = str(chosen.minutes)
-    unknown = [name for name in chosen.checks if name not in CHECKS]
+    parser.add_argument("--fresh", action="store_true", help="discard earlier results")
+    parser.add_argument("--minutes", type=float, help="length of lab-soak, 60 by default")
+    options = parser.parse_args()
+    if options.minutes is not None:
+        os.environ[SOAK_MINUTES] = str(options.minutes)
+    unknown = [name for name in options.checks if name not in CHECKS]
     if unknown:
         parser.error(f"there is no check {unknown[0]}: want {', '.join(CHECKS)}")
     HOME.mkdir(exist_ok=True)
     sources, failed, summary = fingerprint(), [], []
-    names = chosen.checks or list(CHECKS)
+    names = options.checks or list(CHECKS)
     try:
         for name in names:
-            good, lines = run(name, sources, fresh=chosen.fresh)
+            good, lines = run(name, sources, fresh=options.fresh)
             mark = "ok    " if good else "FAILED"
             summary += [f"{mark} {name}: {CHECKS[name].about}", *(f"         {x}" for x in lines)]
             failed += [] if good else [name]
     except KeyboardInterrupt:
-        print("stopped: what is finished is kept, make verify goes on from there")
+        print("stopped: finished pieces are saved, and make verify resumes after them")
         return 130
     finally:
         (HOME / "summary.txt").write_text("\n".join(summary) + "\n")

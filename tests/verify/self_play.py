@@ -1,5 +1,5 @@
-"""Self-play, the long way: perfect play from nothing, again and again, and a run killed often, or
-cut into legs."""
+"""Self-play at length: perfect play from scratch with several seeds, and a run that is killed
+often or cut into legs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _killed() -> str:
         alone = Run.create(Path(home) / "alone", "alphazero:othello:size=4", _SETTINGS)
         alone.resume(checkpoint_every=1)
         cut = Run.create(Path(home) / "cut", "alphazero:othello:size=4", _SETTINGS)
-        kills, chance = 0, np.random.default_rng(1)
+        kills, rng = 0, np.random.default_rng(1)
         words = ["train", "--resume", "--checkpoint", "1", "--out"]
         while cut.restore_learner().iteration < alone.settings.iterations:
             process = subprocess.Popen(
@@ -51,7 +51,7 @@ def _killed() -> str:
             before, began = cut.restore_learner().iteration, time.monotonic()
             while cut.restore_learner().iteration < before + 2 and process.poll() is None:
                 assert time.monotonic() - began < 300
-                time.sleep(float(chance.uniform(0.05, 0.5)))
+                time.sleep(float(rng.uniform(0.05, 0.5)))
             if process.poll() is None:
                 os.kill(process.pid, signal.SIGKILL)
                 kills += 1
@@ -65,9 +65,9 @@ def _killed() -> str:
 
 
 def pieces() -> dict[str, Callable[[], str]]:
-    found: dict[str, Callable[[], str]] = {
+    seeds: dict[str, Callable[[], str]] = {
         f"{spec}, seed {seed}": partial(_perfect, spec, seed)
         for spec in _PERFECT
         for seed in (1, 2, 3)
     }
-    return found | {"killed": _killed, "in five legs": legs.five_legs}
+    return seeds | {"killed": _killed, "in five legs": legs.five_legs}
