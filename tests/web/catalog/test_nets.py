@@ -12,7 +12,7 @@ from playproof.nets import shipped
 from playproof.nets.files import save
 from playproof.web.catalog import listing as catalog
 from playproof.web.protocol.refusal import Refusal
-from tests.nets.test_families import COVERED, OTHERS, family_net
+from tests.nets.test_game_families import COVERED, OTHERS, family_net
 
 
 def forget() -> None:
