@@ -45,7 +45,7 @@ def test_a_job_on_the_page(lab: Lab, window: Page, open_page: Callable[..., Page
 
     page = window
     page.goto(f"{lab.url}/#/jobs")
-    expect(page.get_by_text("Nothing is running now.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("No job is running.")).to_be_visible(timeout=PATIENCE)
     expect(page.locator("#running")).to_be_hidden()
     id = start(lab, "count", "3000", resume=["count", "3"])
     card = page.get_by_test_id("jobs-running").get_by_test_id(f"job-{id}")

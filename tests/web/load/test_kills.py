@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 expect = playing.expect
-BROKEN = "The line to the lab is broken"
+BROKEN = "The connection to the lab is lost"
 MOVES = 30  # acknowledged before the kill
 
 

@@ -29,7 +29,7 @@ def test_home_leads_to_each_page(desk: Page, serve: str) -> None:
     for name in PAGES:
         expect(desk.get_by_test_id(f"door-{name}")).to_have_attribute("href", f"#/{name}")
     about = desk.get_by_test_id("door-truth")
-    expect(about).to_contain_text("other positions from tables that you build")
+    expect(about).to_contain_text("build tables for other positions")
     expect(about).not_to_contain_text("any position")  # most need tables that are not there
     for name in longer(("games", "train", "papers"), PAGES):  # all are gone to in ../e2e
         expect(desk.get_by_role("heading", level=1)).to_have_text("Play it. Teach it. Prove it.")

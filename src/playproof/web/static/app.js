@@ -1,13 +1,13 @@
-/* The frame of the lab: who may come in, which page is shown, light or dark, and whether
-   the line to the server is up. */
+/* The frame of the lab: access, routing between pages, the theme, and the state of the
+   connection to the server. */
 
 import { button, clear, el, field } from "./dom.js";
-import { remember } from "./keep.js";
+import { remember } from "./storage.js";
 import { startKeys, useKeys } from "./keys.js";
 import { closeMenu, startMenu } from "./menu.js";
 import { notify } from "./notices.js";
 import { HOW_TO_OWN, keyCard } from "./owner.js";
-import { Talk, ask } from "./talk.js";
+import { Connection, ask } from "./connection.js";
 
 const PAGES = {
   home: ["Home", () => import("./pages/home/page.js")],
@@ -23,27 +23,27 @@ const PAGES = {
   papers: ["Papers", () => import("./pages/papers/page.js")],
   jobs: ["Jobs", () => import("./pages/jobs/page.js")],
 };
-const CHOOSERS = ["play", "analyse"]; // pages that go on to a game by themselves
-// `#code=ABC123&go=/play/ID`: the code, or the owner's key, and where to go with it
+const CHOOSERS = ["play", "analyse"]; // pages that open a game by themselves
+// `#code=ABC123&go=/play/ID`: the code, or the owner's key, and the page to open
 const INVITATION = /^#(key|code)=([^&]+)(?:&go=(\/[^&]*))?/;
-const HUNG_UP = 1008; // WebSocket's code for what the server does not allow
-const PATIENCE = 1200; // milliseconds of a broken line before anyone is told
+const HUNG_UP = 1008; // WebSocket's code for a policy violation
+const PATIENCE = 1200; // milliseconds without a connection before the banner appears
 
 const main = document.getElementById("main");
-const talk = new Talk();
+const connection = new Connection();
 let catalog = null;
 let join = null;
 let leave = null; // the cleanup function of the page that is shown
-let last = null; // where we were before
+let last = null; // the previous route
 let turn = 0; // counts routes, so that a slow page cannot overtake a quick one
 
 async function start() {
   startTheme();
   startKeys();
   startMenu();
-  startLine();
+  startConnectionBanner();
   addEventListener("hashchange", () => {
-    // An invitation that is opened in a tab of the lab is a new start, at the place it names.
+    // An invitation opened in a tab of the lab restarts the page at the place it names.
     if (INVITATION.test(location.hash)) location.reload();
     else if (catalog) route(true);
   });
@@ -66,19 +66,19 @@ function fillRetry() {
   main.append(button("Try again", () => location.reload(), { main: true }));
 }
 
-/** Shows the key or the code that came with the address, then asks where we stand. */
+/** Sends the key or code from the address, if there is one, then asks for our access. */
 async function enter() {
   const given = INVITATION.exec(location.hash);
   if (given) {
-    history.replaceState(null, "", `#${given[3] ?? "/"}`); // a secret does not stay in sight
+    history.replaceState(null, "", `#${given[3] ?? "/"}`); // remove the secret from the address bar
     await ask("/api/enter", { [given[1]]: decodeURIComponent(given[2]) }).catch((trouble) => notify(trouble.message));
   }
   join = await ask("/api/join");
-  if (given?.[1] === "code") goWhereInvited();
+  if (given?.[1] === "code") followInvitation();
 }
 
-/** Whoever comes with the code alone is led to what the owner invites to, if there is such a thing. */
-function goWhereInvited() {
+/** Opens the page that the owner invites to, if the address has only the code. */
+function followInvitation() {
   if (join.go && place().name === "home") history.replaceState(null, "", `#${join.go}`);
 }
 
@@ -87,38 +87,38 @@ async function openLab() {
   document.getElementById("foot").textContent =
     `Playproof ${catalog.version}. Everything here runs on the machine that serves this page.` +
     (join.owner ? "" : ` You are a guest here. ${HOW_TO_OWN}`);
-  showWays(true);
-  talk.connect();
+  showNavigation(true);
+  connection.connect();
   countJobs();
   await route(false);
 }
 
 function askToEnter(reason = null) {
   document.title = "Join – Playproof";
-  showWays(false); // they lead nowhere yet
+  showNavigation(false); // the pages are not accessible yet
   if (join.needs_code) return askForCode(reason);
   clear(main, keyCard(enteredLab));
   main.querySelector("input").focus();
 }
 
-/** Once code or key were right. */
+/** Opens the lab once the code or key was accepted. */
 async function enteredLab() {
-  if (catalog) return location.reload(); // this page was in the lab before, and holds what it saw
+  if (catalog) return location.reload(); // this page was in the lab before and holds old state
   join = await ask("/api/join");
-  goWhereInvited();
+  followInvitation();
   await openLab();
 }
 
-/** The server hung up on us, not the line: a guest who was turned out must come in anew. */
-async function checkDoor() {
-  const now = await ask("/api/join").catch(() => null); // a lab that is gone is told of elsewhere
+/** Called when the server closes the connection: a guest who was removed must join again. */
+async function checkAccess() {
+  const now = await ask("/api/join").catch(() => null); // an unreachable lab is reported elsewhere
   if (!now || now.entered) return;
   join = now;
-  talk.close();
+  connection.close();
   leave?.();
   leave = null;
   turn++;
-  askToEnter("You are no longer in the lab. Its owner has a new join code.");
+  askToEnter("You are no longer in the lab. Its owner has made a new join code.");
 }
 
 function askForCode(reason) {
@@ -156,7 +156,7 @@ function askForCode(reason) {
   code.focus();
 }
 
-/** A part of an address as it was meant; as it stands if somebody spoiled it. */
+/** A decoded part of an address; unchanged if it is malformed. */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -165,7 +165,7 @@ function decoded(text) {
   }
 }
 
-/** Where the address points: `#/truth/A1%20E1/2` is a page, what it shows, and more about it. */
+/** The parts of the address: `#/truth/A1%20E1/2` has a page name, an id and further parts. */
 function place() {
   const [name = "", id = null, ...more] = location.hash.replace(/^#\/?/, "").split("/");
   return { name: name || "home", id: id ? decoded(id) : null, more: more.map(decoded) };
@@ -176,12 +176,12 @@ async function route(moved) {
   const { name, id, more } = place();
   if (!Object.hasOwn(PAGES, name)) return location.replace("#/");
   closeMenu();
-  // A page that can show something else without being built anew has a `go`.
+  // A page that can show another id without being rebuilt has a `go`.
   if (moved && last?.name === name && leave?.go) {
     last = { name, id };
     return leave.go({ id, more });
   }
-  // A page that chooses its own game goes from #/play to #/play/ID: that is one move, not two.
+  // A page that chooses its own game goes from #/play to #/play/ID, which counts as one navigation.
   const chose = CHOOSERS.includes(name) && last?.name === name && last.id === null;
   last = { name, id };
   const [title, load] = PAGES[name];
@@ -192,14 +192,14 @@ async function route(moved) {
   leave?.();
   leave = null;
   useKeys({});
-  talk.leave();
+  connection.leave();
   document.title = `${title} – Playproof`;
   const root = el("div", { class: `page page-${name}`, "data-testid": `page-${name}` });
   try {
     const page = await load();
     if (mine !== turn) return;
     clear(main, root);
-    const done = await page.show(root, { id, more, talk, catalog, join });
+    const done = await page.show(root, { id, more, connection, catalog, join });
     if (mine !== turn) return done?.();
     leave = done;
   } catch (trouble) {
@@ -210,20 +210,20 @@ async function route(moved) {
   }
   if (moved && !chose) {
     main.focus({ preventScroll: true });
-    // A page begins at its top, unless what was asked for stands further down.
+    // Scroll to the top, unless the requested part is further down.
     if (leave?.at) leave.at.scrollIntoView({ block: "start" });
     else scrollTo(0, 0);
   }
 }
 
-function showWays(there) {
+function showNavigation(there) {
   for (const id of ["nav", "menu"]) document.getElementById(id).hidden = !there;
 }
 
-/** How many jobs run now, at the top of every page. */
+/** Shows the number of running jobs at the top of every page. */
 function countJobs() {
   const sign = document.getElementById("running");
-  talk.watch?.("jobs", ({ jobs }) => {
+  connection.watch?.("jobs", ({ jobs }) => {
     const count = jobs.filter((job) => job.state === "running").length;
     sign.hidden = count === 0;
     sign.textContent = count === 1 ? "1 job" : `${count} jobs`;
@@ -244,24 +244,24 @@ function startTheme() {
   show();
 }
 
-function startLine() {
+function startConnectionBanner() {
   const banner = document.getElementById("line");
   let timer = null;
-  talk.addEventListener("down", (event) => {
-    if (event.detail.code === HUNG_UP) checkDoor();
+  connection.addEventListener("down", (event) => {
+    if (event.detail.code === HUNG_UP) checkAccess();
     clearTimeout(timer);
     timer = setTimeout(() => {
-      if (!talk.wanted) return; // there is no line any more
-      banner.textContent = "The line to the lab is broken. Trying again …";
+      if (!connection.active) return; // closed on purpose
+      banner.textContent = "The connection to the lab is lost. Reconnecting …";
       banner.hidden = false;
     }, PATIENCE);
   });
-  talk.addEventListener("up", () => {
+  connection.addEventListener("up", () => {
     clearTimeout(timer);
     banner.hidden = true;
     banner.textContent = "";
   });
-  talk.addEventListener("error", (event) => notify(event.detail.msg));
+  connection.addEventListener("error", (event) => notify(event.detail.msg));
 }
 
 start();

@@ -34,12 +34,12 @@ export function clear(node, ...children) {
   return fill(node, ...children);
 }
 
-/** Sets text only where it differs, so that screen readers hear a change once. */
-export function say(node, text) {
+/** Sets the text of a node only if it changes, so that screen readers read it once. */
+export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** A button; `main` for the one that matters most. */
+/** A button; `main` marks the most important one. */
 export function button(label, onclick, { main = false, testid = null, ...given } = {}) {
   const kind = main ? "button button-main" : "button";
   return el(
@@ -90,7 +90,7 @@ export function icon(path) {
   return svg;
 }
 
-/** Listens to several events of a target; the function given back ends it. */
+/** Listens to several events of a target; returns a function that ends it. */
 export function listen(target, handlers) {
   for (const [name, handler] of Object.entries(handlers)) target.addEventListener(name, handler);
   return () => {

@@ -1,11 +1,11 @@
-/* Jobs, for every page that starts one: a card that keeps itself up to date.
+/* Jobs, for every page that starts one: a card that updates itself.
 
-   jobCard(job, { talk, join, onEnd }) is an element; call its `stop()` when the page is left.
-   startJob(path, body) posts and gives the job; what goes wrong is told at the bottom. */
+   jobCard(job, { connection, join, onEnd }) is an element; call its `stop()` when leaving the page.
+   startJob(path, body) posts and returns the job; errors appear at the bottom of the window. */
 
-import { button, clear, el, fill, say } from "./dom.js";
+import { button, clear, el, fill, setText } from "./dom.js";
 import { confirmed, notify } from "./notices.js";
-import { ask } from "./talk.js";
+import { ask } from "./connection.js";
 
 export const STATES = {
   waiting: "Waiting",
@@ -20,7 +20,7 @@ export function isOver(job) {
   return job.state !== "waiting" && job.state !== "running";
 }
 
-/** Asks the lab to start something; gives the job, or null after telling why not. */
+/** Asks the lab to start a job; returns it, or null after showing the error. */
 export async function startJob(path, body = {}) {
   try {
     const answer = await ask(path, body);
@@ -31,7 +31,7 @@ export async function startJob(path, body = {}) {
   }
 }
 
-/** "3 min 20 s", as one would say it. */
+/** A duration as text, such as "3 min 20 s". */
 export function span(seconds) {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
@@ -43,12 +43,12 @@ export function statePill(job) {
   return el("span", { class: `pill job-state job-${job.state}`, "data-testid": "job-state" }, STATES[job.state] ?? job.state);
 }
 
-/** A job: what it is, how far, what to do about it, and what it says.
+/** The card of a job: its title, progress, buttons, steps and log.
     `open`: the log and the steps are shown at once; `heading`: the title's element, null
     where the page has it already. */
-export function jobCard(first, { talk, join = null, onEnd = null, onGone = null, open = false, heading = "h3" } = {}) {
+export function jobCard(first, { connection, join = null, onEnd = null, onGone = null, open = false, heading = "h3" } = {}) {
   let job = first;
-  let asOf = performance.now(); // when `job` was told, for the clock in between
+  let asOf = performance.now(); // when `job` was received, for the clock in between
   const owner = join?.owner !== false;
 
   const title = heading && el(heading, { class: "job-title" }, job.title);
@@ -59,7 +59,7 @@ export function jobCard(first, { talk, join = null, onEnd = null, onGone = null,
   const count = el("span", { class: "note number", "data-testid": "job-count" });
   const error = el("p", { class: "problem", role: "alert", "data-testid": "job-error" });
   const facts = el("dl", { class: "job-facts" });
-  const deeds = el("div", { class: "row no-print" });
+  const buttons = el("div", { class: "row no-print" });
   const steps = el("ol", { class: "job-steps", "data-testid": "job-steps" });
   const log = el("pre", { class: "job-log mono", tabIndex: 0, role: "region", "aria-label": "Log", "data-testid": "job-log" });
   const stepFold = el("details", { open, hidden: true }, el("summary", {}, "Steps"), steps);
@@ -74,7 +74,7 @@ export function jobCard(first, { talk, join = null, onEnd = null, onGone = null,
     el("div", { class: "row row-apart" }, count, clock),
     error,
     facts,
-    deeds,
+    buttons,
     commandLine(job),
     stepFold,
     logFold,
@@ -82,63 +82,63 @@ export function jobCard(first, { talk, join = null, onEnd = null, onGone = null,
 
   function show() {
     pill.className = `pill job-state job-${job.state}`;
-    say(pill, STATES[job.state] ?? job.state);
-    say(label, job.state === "waiting" ? "It begins when another job has ended." : job.label);
+    setText(pill, STATES[job.state] ?? job.state);
+    setText(label, job.state === "waiting" ? "It starts when another job ends." : job.label);
     label.hidden = !label.textContent;
     bar.hidden = job.state !== "running" && !(isOver(job) && job.total);
     if (job.total && job.done !== null) bar.value = Math.min(1, job.done / job.total);
     else if (job.state === "running") bar.removeAttribute("value");
     else bar.value = job.state === "done" ? 1 : 0;
-    say(count, job.total && job.done !== null ? `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}` : "");
-    say(error, isOver(job) ? job.error : "");
+    setText(count, job.total && job.done !== null ? `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}` : "");
+    setText(error, isOver(job) ? job.error : "");
     error.hidden = !error.textContent;
     clear(facts, Object.entries(job.facts).flatMap(([name, value]) => (name === "tournament" ? [] : fact(name, value))));
     facts.hidden = !facts.childElementCount;
-    showDeeds();
+    showButtons();
     showSteps();
     if (job.log !== undefined) {
       const low = log.scrollTop + log.clientHeight >= log.scrollHeight - 8;
-      say(log, job.log);
+      setText(log, job.log);
       logFold.hidden = !job.log;
       if (low) log.scrollTop = log.scrollHeight;
     }
     tick();
   }
 
-  function showDeeds() {
-    const wanted = owner ? ["cancel", "resume", "delete"].filter((deed) => job.can[deed]) : [];
-    if (deeds.dataset.shown === wanted.join()) return; // a focused button stays itself
-    const focused = deeds.contains(document.activeElement);
-    deeds.dataset.shown = wanted.join();
-    deeds.hidden = !wanted.length;
-    clear(deeds, wanted.map((deed) => DEEDS[deed](deed)));
-    if (focused) deeds.querySelector("button")?.focus();
+  function showButtons() {
+    const allowed = owner ? ["cancel", "resume", "delete"].filter((action) => job.can[action]) : [];
+    if (buttons.dataset.shown === allowed.join()) return; // keep a focused button
+    const focused = buttons.contains(document.activeElement);
+    buttons.dataset.shown = allowed.join();
+    buttons.hidden = !allowed.length;
+    clear(buttons, allowed.map((action) => BUTTONS[action](action)));
+    if (focused) buttons.querySelector("button")?.focus();
   }
 
-  const DEEDS = {
-    cancel: (deed) => button("Stop", () => post(deed), { testid: "job-cancel", "aria-label": `Stop: ${job.title}` }),
-    resume: (deed) =>
-      button("Go on", () => post(deed), { main: true, testid: "job-resume", "aria-label": `Go on: ${job.title}` }),
-    delete: (deed) =>
-      button("Remove from the list", () => remove(deed), {
+  const BUTTONS = {
+    cancel: (action) => button("Stop", () => post(action), { testid: "job-cancel", "aria-label": `Stop: ${job.title}` }),
+    resume: (action) =>
+      button("Resume", () => post(action), { main: true, testid: "job-resume", "aria-label": `Resume: ${job.title}` }),
+    delete: (action) =>
+      button("Remove from the list", () => remove(action), {
         class: "button-plain",
         testid: "job-delete",
         "aria-label": `Remove from the list: ${job.title}`,
       }),
   };
 
-  async function post(deed) {
+  async function post(action) {
     try {
-      take(await ask(`/api/jobs/${job.id}/${deed}`, {}));
+      take(await ask(`/api/jobs/${job.id}/${action}`, {}));
     } catch (trouble) {
       notify(trouble.message);
     }
   }
 
-  async function remove(deed) {
-    if (!(await confirmed("Remove this job from the list? What it made stays.", "Remove"))) return;
+  async function remove(action) {
+    if (!(await confirmed("Remove this job from the list? Its results are kept.", "Remove"))) return;
     try {
-      await ask(`/api/jobs/${job.id}/${deed}`, {});
+      await ask(`/api/jobs/${job.id}/${action}`, {});
       card.stop();
       if (onGone) onGone(job);
       else card.remove();
@@ -151,7 +151,7 @@ export function jobCard(first, { talk, join = null, onEnd = null, onGone = null,
     if (!job.steps) return;
     stepFold.hidden = !job.steps.length;
     if (steps.childElementCount > job.steps.length) clear(steps);
-    // Steps are only ever added, until the oldest of very many are left away.
+    // Steps are only added, until the oldest of very many are dropped.
     if (steps.childElementCount === job.steps.length && steps.dataset.last === lastStep()) return;
     if (steps.firstChild && steps.dataset.first !== JSON.stringify(job.steps[0])) clear(steps);
     fill(steps, job.steps.slice(steps.childElementCount).map(stepItem));
@@ -165,7 +165,7 @@ export function jobCard(first, { talk, join = null, onEnd = null, onGone = null,
 
   function tick() {
     const since = job.state === "running" ? (performance.now() - asOf) / 1000 : 0;
-    say(clock, job.state === "waiting" ? "" : span(job.seconds + since));
+    setText(clock, job.state === "waiting" ? "" : span(job.seconds + since));
   }
 
   function take(news) {
@@ -177,7 +177,7 @@ export function jobCard(first, { talk, join = null, onEnd = null, onGone = null,
   }
 
   const timer = setInterval(tick, 1000);
-  const unwatch = talk.watch(
+  const unwatch = connection.watch(
     `job:${job.id}`,
     (message) => take(message.job),
     () => onGone?.(job),
@@ -190,7 +190,7 @@ export function jobCard(first, { talk, join = null, onEnd = null, onGone = null,
   return card;
 }
 
-// What a figure counts, where its name alone does not say it.
+// The meaning of figures whose names do not explain themselves.
 const FIGURES = { conflicts: "conflicts (dead ends of the solver)", solving: "seconds of solving", proof_bytes: "bytes of proof" };
 
 function fact(name, value) {
@@ -202,16 +202,16 @@ function stepItem(step) {
   return el("li", {}, el("span", {}, step.text), el("span", { class: "note number" }, ` ${span(step.at)}`));
 }
 
-/** The command that does the same, to copy. */
+/** The equivalent command, to copy. */
 function commandLine(job) {
   if (!job.command) return null;
   const copy = button("Copy", copied, { testid: "job-copy", "aria-label": "Copy the command" });
   async function copied() {
     try {
       await navigator.clipboard.writeText(job.command);
-      say(copy, "Copied");
+      setText(copy, "Copied");
     } catch {
-      notify("The browser does not let us copy: select the line instead.");
+      notify("The browser does not allow copying. Select the line instead.");
     }
   }
   return el(

@@ -2,14 +2,14 @@
    (someone who speaks to the machine would press them by accident). */
 
 import { button, el } from "./dom.js";
-import { recall, remember } from "./keep.js";
+import { recall, remember } from "./storage.js";
 
 const LIST = [
-  ["Tab", "go from one control to the next"],
+  ["Tab", "go to the next control"],
   ["← ↑ → ↓", "on the board: go to the next point"],
   ["Enter", "on the board: choose the point"],
   ["n", "on the board: go to the next legal point"],
-  ["Esc", "take back the clicks of a move that is not finished"],
+  ["Esc", "take back the clicks of an unfinished move"],
   [", .", "one move back, one move forward"],
   ["< >", "to the start, to the last move"],
   ["h", "hint (Play), start or stop thinking (Analyse)"],

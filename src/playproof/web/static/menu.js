@@ -1,9 +1,9 @@
-/* The pages under one button, where the window is too narrow for them all in a line.
+/* The list of pages under one button, for windows too narrow to show it in a line.
    A disclosure: the button says whether it is open, Esc closes it and goes back to the button. */
 
 let close = () => {};
 
-/** Also when another page was chosen. */
+/** Closes the menu; called when a page was chosen, too. */
 export function closeMenu() {
   close();
 }

@@ -1,4 +1,4 @@
-/* One line at the bottom of the window for what went wrong, read out at once. */
+/* Notices: one line at the bottom of the window for errors, read out at once. */
 
 import { button, clear, el } from "./dom.js";
 
@@ -15,7 +15,7 @@ export function notify(text) {
   timer = setTimeout(() => clear(place), SECONDS * 1000);
 }
 
-/** Asks before something that cannot be taken back; a Promise of yes or no. */
+/** Asks for confirmation of something that cannot be undone; a Promise of true or false. */
 export function confirmed(question, yes) {
   return new Promise((resolve) => {
     const box = el(

@@ -1,12 +1,12 @@
-/* The owner's side of the door: how to show the key, renew the join code, turn guests out. */
+/* The owner's controls: entering the key, renewing the join code, removing guests. */
 
 import { button, el, field } from "./dom.js";
 import { confirmed, notify } from "./notices.js";
-import { ask } from "./talk.js";
+import { ask } from "./connection.js";
 
 export const HOW_TO_OWN = "If you started this lab, open the link that playproof serve printed: it makes you its owner.";
 
-/** Asks for the key of a lab that has no guests; `entered` is called once it was right. */
+/** The form for the owner's key; `entered` is called when it was accepted. */
 export function keyCard(entered) {
   const problem = el("p", { class: "problem", role: "alert" });
   const key = el("input", { name: "key", type: "password", autocomplete: "off", required: true });
@@ -26,14 +26,14 @@ export function keyCard(entered) {
         }
       },
     },
-    field("Key", key, "It is in the file lab.key of the lab's data folder, which its owner alone can read."),
+    field("Key", key, "It is in the file lab.key in the lab's data folder, which only the owner can read."),
     problem,
     el("div", { class: "row" }, el("button", { class: "button button-main", type: "submit" }, "Open the lab")),
   );
   return el("section", { class: "card join-card stack" }, el("h1", {}, "This lab has an owner"), el("p", {}, HOW_TO_OWN), form);
 }
 
-/** For the owner, beside the join code; `changed` is called when `join` has another one. */
+/** Buttons for the owner beside the join code; `changed` is called when `join` has a new one. */
 export function guestControls(join, changed) {
   async function change(path, question, yes, done) {
     if (!(await confirmed(question, yes))) return;
@@ -54,20 +54,20 @@ export function guestControls(join, changed) {
       () =>
         change(
           "/api/join/renew",
-          "Make a new join code? The old one, and links with it, will open nothing. Those who are in stay.",
+          "Make a new join code? The old code and links with it will stop working. Guests who are here stay.",
           "Make a new code",
-          "There is a new join code.",
+          "A new join code has been made.",
         ),
       { testid: "renew-code" },
     ),
     button(
-      "Turn guests out",
+      "Remove guests",
       () =>
         change(
           "/api/join/turn-out",
-          "Turn all guests out? They lose their seats, and need the new join code to come back.",
-          "Turn them out",
-          "All guests are out, and there is a new join code.",
+          "Remove all guests? They lose their seats, and need the new join code to come back.",
+          "Remove them",
+          "All guests have left, and a new join code has been made.",
         ),
       { testid: "turn-out" },
     ),

@@ -1,4 +1,4 @@
-/* Light or dark, before anything is drawn: the person's choice, else the system's.
+/* Light or dark, set before anything is drawn: the stored choice, else the system's.
    A plain script, not a module: modules run too late and the page would flash. */
 (() => {
   const root = document.documentElement;

@@ -138,7 +138,7 @@ def test_wrong_text_gives_one_line(desk: Page, serve: str) -> None:
         ("what is this?", "auto", "what"),
         ("1. e4 Ke7 2. Qq9", "chess", "Ke7"),
         ("(;GM[1", "go", "has no ]"),
-        ("  ", "auto", "nothing to read"),
+        ("  ", "auto", "nothing to open"),
     ):
         paste(desk, text, game)
         problem.filter(has_text=told).wait_for()
@@ -159,7 +159,7 @@ def test_a_file_of_games_offers_the_choice(desk: Page, serve: str) -> None:
         {"name": "games.pgn", "mimeType": "text/plain", "buffer": (first + second).encode()}
     )
     offer = desk.get_by_test_id("paste-choices")
-    offer.filter(has_text="This text holds 2 games: choose one.").wait_for()
+    offer.filter(has_text="This text contains 2 games: choose one.").wait_for()
     assert offer.get_by_role("button").count() == 2
     assert not scrolls_sideways(desk)
     assert desk.url == here

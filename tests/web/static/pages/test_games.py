@@ -30,7 +30,7 @@ def test_a_game_is_listed_goes_on_and_is_deleted(desk: Page, serve: str) -> None
     item = desk.get_by_test_id(f"game-{id}")
     assert "Choko" in item.inner_text()
     assert "1 move, not finished" in item.inner_text()
-    item.get_by_role("link", name="Go on").click()
+    item.get_by_role("link", name="Continue").click()
     status(desk, "Red's turn")
     desk.get_by_role("link", name="Games").click()
 
@@ -58,7 +58,7 @@ def test_a_finished_game_says_how_it_ended(desk: Page, serve: str) -> None:
     desk.get_by_role("link", name="Games").click()
     item = desk.get_by_test_id(f"game-{id}")
     item.get_by_text("White wins. Black resigned.").wait_for()
-    item.get_by_role("link", name="Look at it").click()
+    item.get_by_role("link", name="View").click()
     desk.get_by_test_id("analyse").click()
     desk.get_by_role("heading", level=1, name="Analyse Othello").wait_for()
 

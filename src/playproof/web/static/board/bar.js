@@ -1,4 +1,4 @@
-// The bar under the board: what is asked, the clicks made, and buttons for the rest.
+// The bar under the board: the next step, the clicks so far, and buttons for actions.
 
 import { eventWords, tokenName } from "./names.js";
 import { isToken } from "./places.js";
@@ -38,7 +38,7 @@ function nudgeButton([name, sign, way], act) {
   return button(sign, `nudge-${name}`, () => act("nudge", way), `Move the choice ${name}`);
 }
 
-/** What the next click is for. */
+/** The text that says what the next click does. */
 export function bannerText(view, walk, live) {
   if (view.over) return "Game over";
   if (!live) return view.turn.name ? `${view.turn.name} to move` : "";
@@ -47,8 +47,8 @@ export function bannerText(view, walk, live) {
   return view.steps[walk.path.length] ?? "";
 }
 
-/** What is said aloud: the last moves and the position, or what was chosen and what the next
- * click is for. */
+/** The text for screen readers: the last moves and the position, or the clicks so far and what
+ * the next click does. */
 export function spoken(view, walk, live) {
   const chosen = walk.path.map(({ token }) => token).join(", ");
   if (chosen) return `${chosen} chosen. ${bannerText(view, walk, live)}`.trim();

@@ -1,7 +1,7 @@
-// <play-board>: a View as a picture with real buttons over it, whatever the game.
+// <play-board>: a View of any game as a picture with real buttons over it.
 //
 // Properties: view, disabled, confirm ("auto", true, false), heat, arrows,
-// hover (points to light).  Attribute: still (no bar; to look at only).  Methods: offer(prefix, tokens), reset(), focusPoint(at).
+// hover (points to highlight).  Attribute: still (no bar; view only).  Methods: offer(prefix, tokens), reset(), focusPoint(at).
 // Events (bubbling, composed): `move` {c, n}, `prefix` {c}, `point` {at, on}.
 
 import { fillBar, spoken } from "./bar.js";
@@ -18,10 +18,10 @@ import { sheet } from "./style.js";
 import { draw, WIDTH } from "./svg.js";
 import { Walk } from "./trie.js";
 
-const FINGER = 44; // pixels: what a finger hits without care
-const TINY = 28; // pixels: below, a second tap on the point is no confirmation
-const REACH = 26; // pixels: how far from a point a finger still means it
-// Set before this module came, they hide what the class would do with them.
+const FINGER = 44; // pixels: a target that a finger hits easily
+const TINY = 28; // pixels: on smaller cells a second tap on the point does not confirm
+const REACH = 26; // pixels: how far from a point a tap still counts for it
+// Properties set before this module was loaded would hide the accessors of the class.
 const PROPERTIES = ["disabled", "confirm", "heat", "arrows", "hover", "view"];
 const PARTS = `
 <div class="stage">
@@ -38,7 +38,7 @@ const PARTS = `
 export class PlayBoard extends HTMLElement {
   #view = null;
   #walk = new Walk([]);
-  #asked = ""; // what the View asks, to know it again
+  #asked = ""; // identifies the View's choices, to recognise them
   #disabled = false;
   #heat = null;
   #arrows = null;
@@ -46,9 +46,9 @@ export class PlayBoard extends HTMLElement {
   #over = ""; // the point under mouse or focus
   #shown = null; // the View as drawn
   #on = null; // where its board lies
-  #tallest = 0; // the page below must not jump when a card shrinks
+  #tallest = 0; // reserved height, so that the page below does not jump
   #picture = "";
-  #played = ""; // the events that were shown already
+  #played = ""; // the events already shown
   #before = null; // the View shown before this one
   #drawing = false;
   #confirm = "auto";
@@ -101,7 +101,7 @@ export class PlayBoard extends HTMLElement {
     return this.#view;
   }
 
-  /** Another position; the same one again keeps the clicks made so far. */
+  /** Sets the position; setting the same one keeps the clicks so far. */
   set view(view) {
     if (!view) return;
     const found = whole(view);
@@ -135,7 +135,7 @@ export class PlayBoard extends HTMLElement {
     return this.#confirm;
   }
 
-  /** Whether a complete move waits for a second tap: "auto", true or false. */
+  /** Whether a complete move needs a second tap: "auto", true or false. */
   set confirm(when) {
     this.#confirm = when;
   }
@@ -144,7 +144,7 @@ export class PlayBoard extends HTMLElement {
     return this.#heat;
   }
 
-  /** {point: 0..1} over the View's own, or null. */
+  /** {point: 0..1} instead of the View's own heat, or null. */
   set heat(heat) {
     this.#heat = heat;
     this.#redraw();
@@ -154,7 +154,7 @@ export class PlayBoard extends HTMLElement {
     return this.#arrows;
   }
 
-  /** Arrows beside the View's own, or null. */
+  /** Arrows in addition to the View's own, or null. */
   set arrows(arrows) {
     this.#arrows = arrows;
     this.#redraw();
@@ -164,7 +164,7 @@ export class PlayBoard extends HTMLElement {
     return this.#lit;
   }
 
-  /** A point or points to light from outside, or null. */
+  /** A point or points to highlight, or null. */
   set hover(points) {
     this.#lit = [points ?? []].flat();
     this.#drawMarks();
@@ -175,7 +175,7 @@ export class PlayBoard extends HTMLElement {
     return this.#walk.path.map(({ token }) => token);
   }
 
-  /** Forget the clicks made, also those of a move that was sent and refused. */
+  /** Clears the clicks, also those of a move that was sent and refused. */
   reset() {
     this.#walk.reset();
     this.#redraw();
@@ -190,7 +190,7 @@ export class PlayBoard extends HTMLElement {
     this.points.focus(at);
   }
 
-  /** Whether clicks mean anything now. */
+  /** Whether clicks have an effect now. */
   get #live() {
     const view = this.#view;
     if (!view || this.#disabled || view.over || view.turn.who === "agent") return false;
@@ -201,12 +201,12 @@ export class PlayBoard extends HTMLElement {
     this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
   }
 
-  /** After this task, so that a page that has just made the board hears it. */
+  /** Emits after this task, so that a page that has just made the board can listen. */
   #ask(prefix) {
     queueMicrotask(() => this.#emit("prefix", { c: prefix }));
   }
 
-  /** Draw once for all changes of this task. */
+  /** Draws once for all changes of this task. */
   #redraw() {
     if (this.#drawing || !this.#view || !this.isConnected) return;
     this.#drawing = true;
@@ -234,7 +234,7 @@ export class PlayBoard extends HTMLElement {
     this.#tell();
   }
 
-  /** Lay buttons and layers over the board in the picture, in parts of its size. */
+  /** Places buttons and layers over the board, in fractions of the picture's size. */
   #place(on, height) {
     const { picture, marks, events, points } = this.parts;
     this.#tallest = Math.max(this.#tallest, height);
@@ -296,7 +296,7 @@ export class PlayBoard extends HTMLElement {
     return (this.#on.cell * this.parts.picture.clientWidth) / WIDTH;
   }
 
-  /** Whether a complete move waits for a second tap: where a finger may have missed. */
+  /** Whether a complete move needs a second tap, since a finger may have missed. */
   #wantsConfirmation(byKey, touch) {
     if (this.#confirm !== "auto") return Boolean(this.#confirm);
     if (byKey || this.#cellPixels() >= FINGER) return false;
@@ -330,7 +330,7 @@ export class PlayBoard extends HTMLElement {
     else if (what === "nudge") this.#nudge(value);
     else if (what === "action") {
       this.#after(this.#walk.act({ c: [value.id], n: value.label }));
-      // The button that was pressed is gone: the focus stays on the board.
+      // The pressed button is gone, so the focus moves to the board.
       if (this.matches(":focus-within")) this.points.focus(this.points.current);
     }
   }
@@ -340,12 +340,12 @@ export class PlayBoard extends HTMLElement {
     const did = this.#walk.back();
     if (did === "nothing") return false;
     this.#after(did);
-    // The button that was pressed is gone: the focus stays on the board.
+    // The pressed button is gone, so the focus moves to the board.
     if (at && this.matches(":focus-within")) this.points.focus(at);
     return true;
   }
 
-  /** Move a choice that waits to the next point that way that may be chosen too. */
+  /** Moves a pending choice to the next possible point in a direction. */
   #nudge(way) {
     let at = this.#walk.pending?.token ?? null;
     do at = at && this.points.beside(at, way);
@@ -353,7 +353,7 @@ export class PlayBoard extends HTMLElement {
     if (at) this.#after(this.#walk.click(at, true));
   }
 
-  /** Tell the page which point is looked at, and show its ghost. */
+  /** Reports the point under the pointer or focus to the page, and shows its ghost. */
   #visit(at) {
     if (at === this.#over) return;
     if (this.#over) this.#emit("point", { at: this.#over, on: false });
@@ -362,7 +362,7 @@ export class PlayBoard extends HTMLElement {
     this.#drawMarks();
   }
 
-  /** A click on a point; a finger that missed every point means the nearest. */
+  /** Handles a click; a tap that missed every point counts for the nearest. */
   #tap(at, { byKey, touch, x, y }) {
     if (!this.#live) return;
     const { choices, root, pending, chosen } = this.#walk;
@@ -376,7 +376,7 @@ export class PlayBoard extends HTMLElement {
 
 const shape = ({ game, board }) => JSON.stringify([game, board]);
 
-/** What a View asks: two that ask the same are walked alike. */
+/** Identifies a View's choices: clicks are kept while it stays the same. */
 function question({ game, board, pieces, turn, last, legal, lazy }) {
   return JSON.stringify([game, board, pieces, turn, last, legal, lazy]);
 }

@@ -1,10 +1,10 @@
-// Chips beside the last point for what has no place of its own: promotions, outcomes.
+// Chips beside the last point for choices without a place on the board: promotions, outcomes.
 
 import { tokenName } from "./names.js";
 import { drawChessman, isDrawn } from "./svg_chess.js";
 import { WIDTH } from "./svg.js";
 
-/** Show the `opt:` tokens that may follow, near the point they belong to. */
+/** Shows the `opt:` tokens that may follow, near the point they belong to. */
 export function fillChoices(box, { on, height, view, walk, live, press }) {
   const options = [...walk.choices.values()].filter(({ token }) => token.startsWith("opt:"));
   const shown = live && options.length > 0;

@@ -1,4 +1,4 @@
-// What has just happened, shown once: a pair collapses, a stone fades.
+// Animations of the latest events, shown once: a pair collapses, a stone fades.
 
 import { goneOf } from "./names.js";
 import { circleLine, drawPiece } from "./svg_pieces.js";
@@ -27,7 +27,7 @@ function drawn(events, on, view, before, pegs) {
   return parts.join("");
 }
 
-/** Play the events of a View over the picture, unless the reader wants no motion. */
+/** Plays the events of a View over the picture, unless reduced motion is preferred. */
 export function play(layer, { on, view, before, pegs }) {
   layer.replaceChildren();
   if (!view.events.length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;

@@ -31,7 +31,7 @@ export function listen(root, area, points, { tap, visit, back }) {
   });
 }
 
-/** Whether the key meant something here. */
+/** Handles a key; whether it had an effect. */
 function key(event, area, points, back) {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   if (event.key === "Escape") return back();

@@ -1,4 +1,4 @@
-// Words for what is on the board: names of points for those who hear them.
+// Descriptions of the board's points for screen readers.
 
 import { SIDE_NAMES } from "./data.js";
 import { hasPegs, sideName } from "./places.js";
@@ -15,7 +15,7 @@ function pieceWords(view, piece) {
   const kind = Object.hasOwn(KINDS, piece.k) ? KINDS[piece.k] : piece.k;
   const colour = colourWord(view, piece.c);
   const words = [`${colour} ${kind}`];
-  // Whose it is, where the colour is not the name.
+  // The owner, if the colour is not the owner's name.
   const owner = view.sides[piece.c];
   if (owner && owner.toLowerCase() !== colour) words[0] += ` of ${owner}`;
   if (piece.t) words.push(`number ${piece.t}`);
@@ -23,7 +23,7 @@ function pieceWords(view, piece) {
   return words.join(", ");
 }
 
-/** A function from a point to its words: "d3, empty", "e4, black disc, last move". */
+/** A function from a point to its description: "d3, empty", "e4, black disc, last move". */
 export function describer(view) {
   const pieces = new Map(view.pieces.map((piece) => [piece.at, piece]));
   const last = new Set(view.last);
@@ -34,7 +34,7 @@ export function describer(view) {
   };
 }
 
-/** What a token beside the board is called: `opt:q` is a queen, `hand:b` Black's hand. */
+/** The name of a token beside the board: `opt:q` is a queen, `hand:b` Black's hand. */
 export function tokenName(view, node) {
   const [kind, rest] = [node.token.slice(0, node.token.indexOf(":")), node.token.split(":")[1]];
   if (kind === "hand") return `From ${sideName(view, rest)}'s hand`;

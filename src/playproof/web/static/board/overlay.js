@@ -1,5 +1,5 @@
-// What the page draws over the picture: what may be clicked, what is chosen, the ghost.
-// Shapes differ as well as colours: dots to go to, rings to choose, squares to remove.
+// Marks over the picture: legal clicks, chosen points, the ghost of a piece.
+// They differ in shape as well as colour: dots to go to, rings to choose, squares to remove.
 
 import { isToken } from "./places.js";
 import { usualKind } from "./svg.js";
@@ -30,12 +30,12 @@ function legalMarks(on, view, walk, held) {
   const parts = [];
   for (const [token, { kind, move }] of walk.choices) {
     if (!on.where.has(token) || marked.has(token)) continue;
-    // Of the clicks that make one move, the first is where it goes.
+    // Of several clicks that make the same move, the first is its destination.
     if (move && named.has(move.n)) continue;
     if (move) named.add(move.n);
     if (kind === "rm") parts.push(...box(on, token));
     else if (kind === "src") parts.push(faintRing(on, token));
-    // On an open board nearly every point may be played: marks would hide it.
+    // On an open board nearly every point is legal, and marks would hide the board.
     else if (!first || on.board.kind !== "points") parts.push(...goal(on, token, held.has(token)));
   }
   return parts;
@@ -94,7 +94,7 @@ function ghost(on, base, walk, pegs, at) {
   const [x, y] = on.centre(at);
   if (node.kind === "rm") return drawCross(x, y, on.cell);
   if (node.kind === "src") return ring(on, at);
-  // A move that waits has moved its piece already.
+  // A pending move has already moved its piece.
   const from = walk.path.findLast(({ kind }) => kind === "src");
   if (from && node === walk.pending) return [];
   const mover = from && base.pieces.find((piece) => piece.at === from.token);

@@ -1,4 +1,4 @@
-// Which paper the picture is drawn on: the page's choice, else the system's; print is light.
+// The theme of the picture: the page's choice, else the system's; print is light.
 
 const DARK = "(prefers-color-scheme: dark)";
 
@@ -10,7 +10,7 @@ export function theme() {
   return matchMedia(DARK).matches ? "dark" : "light";
 }
 
-/** Call `changed` whenever `theme` may have; returns what ends it. */
+/** Calls `changed` when `theme` may have changed; returns a function that ends it. */
 export function watchTheme(changed) {
   const ends = new AbortController();
   const { signal } = ends;

@@ -1,4 +1,4 @@
-// What every picture asks of a View: where its names lie, what its sides are called.
+// Geometry and names of a View for every picture: where places lie, what sides are called.
 // The twin of formats/view_geometry.py.
 
 import { SIDE_NAMES } from "./data.js";
@@ -17,7 +17,7 @@ export function places(board) {
   return where;
 }
 
-/** [column, row] of one name; a name that is not on the board is the caller's mistake. */
+/** [column, row] of one name; a name that is not on the board throws. */
 export function place(where, name) {
   const found = where.get(name);
   if (found) return found;
@@ -57,7 +57,7 @@ export function hasPegs(view) {
   return view.board.kind === "pits" || view.pieces.some((piece) => piece.k === "peg");
 }
 
-/** The name of a side: as the View says, else as the turn does, else its colour's. */
+/** The name of a side: from the View, else from its turn, else its colour's. */
 export function sideName(view, colour) {
   if (Object.hasOwn(view.sides, colour)) return view.sides[colour];
   if (colour && colour === view.turn.c && view.turn.name) return view.turn.name;

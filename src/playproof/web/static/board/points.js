@@ -12,7 +12,7 @@ export class Points {
     this.current = ""; // the point in the tab order
   }
 
-  /** Make the buttons of another board, or keep those there are. */
+  /** Makes the buttons of a new board, or keeps the present ones. */
   fit(on, title) {
     this.root.setAttribute("aria-label", `${title} board`);
     const shape = JSON.stringify([on.board.cols, on.board.rows]);
@@ -42,7 +42,7 @@ export class Points {
     return cell;
   }
 
-  /** Say what each point is: `describe(at)` words, `legal` a set, `chosen` a set. */
+  /** Labels each point: `describe(at)` returns its text, `legal` and `chosen` are sets. */
   update(describe, legal, chosen) {
     for (const [at, button] of this.buttons) {
       const can = legal.has(at);
@@ -66,7 +66,7 @@ export class Points {
     this.buttons.get(at).focus();
   }
 
-  /** Remember which point has the focus, however it came there. */
+  /** Remembers the point with the focus. */
   visited(at) {
     if (at !== this.current) this.#settle(at);
   }
@@ -96,10 +96,10 @@ export class Points {
     return "";
   }
 
-  /** The wanted point nearest to a place in the window, within `reach` pixels; or "". */
-  nearest(wanted, x, y, reach) {
+  /** The candidate nearest to a place in the window, within `reach` pixels; or "". */
+  nearest(candidates, x, y, reach) {
     let [best, least] = ["", reach];
-    for (const at of wanted) {
+    for (const at of candidates) {
       const box = this.buttons.get(at)?.getBoundingClientRect();
       if (!box) continue;
       const away = Math.hypot(x - box.left - box.width / 2, y - box.top - box.height / 2);
@@ -115,7 +115,7 @@ function part(tag, role) {
   return made;
 }
 
-/** Touch an attribute only where it changes: on a large board that is what costs. */
+/** Sets an attribute only if it changes, since on a large board setting is slow. */
 function set(element, name, value) {
   if (element.getAttribute(name) === value) return;
   if (value === null) element.removeAttribute(name);

@@ -1,9 +1,9 @@
-// The position as the clicks made so far would have it.
+// A preview: the position after the clicks so far.
 
 import { CHESS } from "./data.js";
 import { isToken, places } from "./places.js";
 
-/** A View with every list that drawing needs, and a page's overlays upon it. */
+/** A View with every list that drawing needs, and the page's overlays. */
 export function whole(view, { heat = null, arrows = null } = {}) {
   const lists = ["pieces", "links", "marks", "arrows", "last", "hands", "legal"];
   const more = ["actions", "steps", "events"];
@@ -11,7 +11,7 @@ export function whole(view, { heat = null, arrows = null } = {}) {
   for (const name of [...lists, ...more]) found[name] ??= [];
   found.board = { ...view.board, stars: view.board.stars ?? [] };
   found.heat ??= {};
-  // An agent may think of a pass, which has no place.
+  // An agent may consider a pass, which has no place.
   const where = heat || arrows ? places(found.board) : null;
   if (heat) found.heat = Object.fromEntries(Object.entries(heat).filter(([at]) => where.has(at)));
   const drawable = ({ a, b }) => where.has(b) && (isToken(a) || where.has(a));
@@ -23,8 +23,8 @@ export function whole(view, { heat = null, arrows = null } = {}) {
   return found;
 }
 
-/** The View after the clicks of `walk`: a piece that moves has moved, what goes
- * is faint and crossed.  A new piece is not put: the ghost shows it. */
+/** The View after the clicks of `walk`: a moving piece has moved, captured pieces are
+ * faint and crossed.  A new piece is not added, since the ghost shows it. */
 export function preview(view, walk) {
   const path = walk.path;
   if (!path.length) return view;
@@ -43,13 +43,13 @@ export function preview(view, walk) {
   }
   const gone = goingPoints(walk).filter((at) => moved.has(at) && at !== to);
   for (const at of gone) moved.set(at, { ...moved.get(at), w: 0.3 });
-  // Dots and numbers mark first clicks, and one was made.
+  // Dots and numbers mark first clicks, and the first click was made.
   const marks = view.marks.filter(({ k }) => k !== "dot" && k !== "num");
   for (const at of gone) marks.push({ at, k: "cross" });
   return { ...view, pieces: [...moved.values()], marks, arrows: [] };
 }
 
-/** What goes for certain; before the second click nothing does. */
+/** The pieces that are certainly captured; none before the second click. */
 function goingPoints(walk) {
   const node = walk.pending ?? walk.node;
   const more = node.path.filter(({ kind }) => kind === "rm").map(({ token }) => token);

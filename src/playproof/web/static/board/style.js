@@ -1,4 +1,4 @@
-// The board's own style; the page's variables colour it.
+// The board's style; its colours are variables of the page.
 
 const CSS = `
 :host { display: block; position: relative; color: var(--ink, #1c2126);

@@ -1,5 +1,5 @@
 // A View as an SVG picture: the twin of formats/svg/drawing.py, byte for byte.
-// A test keeps both equal, so a change here is a change there.
+// A test compares both, so change them together.
 
 import { firstSide, hasPegs, sideName } from "./places.js";
 import { drawBoard, drawHeat, drawLast, drawTints, grid } from "./svg_board.js";
@@ -12,7 +12,7 @@ const PAD = 20;
 const RIGHT = WIDTH - PAD;
 const SMALL = 12.5; // size of running text
 const ROW = 26; // height of a hand's row
-const MOST_SLOTS = 20; // a hand with more is told in words alone
+const MOST_SLOTS = 20; // a hand with more is only written as text
 const { AMBER, AMBER_INK, SWATCH } = COLOURS;
 
 /** The picture as text; `size` is its width in pixels. */
@@ -46,7 +46,7 @@ function ground(paper, height) {
   return tag("rect", { ...box, fill: paper.card, stroke: paper.edge });
 }
 
-/** The picture being drawn, from top to bottom: `y` is how far it has come. */
+/** The picture being drawn from top to bottom; `y` is the current height. */
 class Card {
   constructor(view, paper) {
     this.view = view;
@@ -57,7 +57,7 @@ class Card {
     this.y = 16;
   }
 
-  /** Fill `parts`; the height of the picture. */
+  /** Fills `parts`; returns the height of the picture. */
   draw() {
     const view = this.view;
     this.header();
@@ -102,7 +102,7 @@ class Card {
     const left = RIGHT - wide;
     this.box(left, middle - 12, wide, 24, 12, this.paper.raised);
     if (swatch) this.swatch(left + 17, middle, turn.c);
-    // Widths are estimates: centred text shares what is wrong with them evenly.
+    // Widths are estimates: centring splits their error evenly.
     const x = left + (wide + swatch) / 2;
     const style = { anchor: "middle", bold: true };
     this.parts.push(text(x, middle, says, SMALL, this.paper.text, style));
@@ -115,7 +115,7 @@ class Card {
 
   score(right, middle, colour, value) {
     const left = right - 12 - width(value, SMALL, true);
-    if (left - 21 < PAD) return right; // no room: the card's own edge comes first
+    if (left - 21 < PAD) return right; // no room before the card's edge
     this.parts.push(text(left, middle, value, SMALL, this.paper.text, { bold: true }));
     this.swatch(left - 13, middle, colour);
     return left - 20;
@@ -131,7 +131,7 @@ class Card {
     const of = tone(colour, this.pegs);
     const edge = { stroke: of.edge, "stroke-width": 0.8 };
     this.parts.push(tag("circle", { cx: x, cy: y, r: size, fill: of.fill, ...edge }));
-    // Only what tells sides apart is worth drawing so small.
+    // At this size only what distinguishes the sides is drawn.
     if (this.kind === "peg") {
       this.parts.push(...drawDetail(x, y, size / radius("peg"), "peg", of));
     }

@@ -1,14 +1,14 @@
 // Legal moves as a trie of clicks, and a walk down it.
-// A long list is not sent whole (`lazy`): then each branch is offered when asked for.
+// A long list is not sent whole (`lazy`): its branches are requested when needed.
 
 class Node {
   constructor(token, kind, parent) {
     this.token = token;
-    this.kind = kind; // src, to, rm: what the click means
+    this.kind = kind; // src, to, rm: the role of the click
     this.parent = parent;
     this.children = new Map();
     this.move = null; // the move that ends here
-    this.known = true; // false: its children have yet to be offered
+    this.known = true; // false: its children have not been received
   }
 
   /** The nodes from the first click to this one. */
@@ -20,18 +20,18 @@ class Node {
     return this.path.map((node) => node.token);
   }
 
-  /** Whether this click ends a move and could not begin another. */
+  /** Whether this click ends a move and cannot start another. */
   get isEnd() {
     return this.move !== null && this.children.size === 0 && this.known;
   }
 
-  /** Every move that begins with these clicks. */
+  /** Every move that starts with these clicks. */
   *moves() {
     if (this.move) yield this.move;
     for (const child of this.children.values()) yield* child.moves();
   }
 
-  /** The pieces that go, whichever of its moves it becomes. */
+  /** The pieces that are captured by every move below this node. */
   get gone() {
     let common = null;
     for (const { x = [] } of this.moves()) {
@@ -42,7 +42,7 @@ class Node {
   }
 }
 
-/** The root of the trie of `view.legal`; nothing is known of a lazy one yet. */
+/** The root of the trie of `view.legal`; a lazy one is still empty. */
 export function trie(legal, lazy = false) {
   const root = new Node("", "", null);
   for (const move of legal) {
@@ -69,17 +69,17 @@ export function find(root, tokens) {
   return node;
 }
 
-/** A reader's way down the trie: `click`, `back`, and what is chosen so far.
+/** A walk down the trie: `click`, `back`, and the clicks so far.
  *
- * `click` answers with what happened: "nothing", "back", "step" (more clicks
- * are needed), "ask" (the branch must be offered first), "wait" (the move is
- * complete and wants a confirmation) or "move" (`chosen` is it). */
+ * `click` returns what happened: "nothing", "back", "step" (more clicks are
+ * needed), "ask" (the branch must be requested first), "wait" (the move is
+ * complete and needs a confirmation) or "move" (it is `chosen`). */
 export class Walk {
   constructor(legal, lazy = false) {
     this.root = trie(legal, lazy);
     this.node = this.root;
-    this.pending = null; // a complete move that waits for its confirmation
-    this.chosen = null; // the move that was made; nothing follows it
+    this.pending = null; // a complete move that needs a confirmation
+    this.chosen = null; // the move that was made; the walk has ended
   }
 
   /** The clicks that are possible now: token -> node. */
@@ -87,12 +87,12 @@ export class Walk {
     return this.chosen ? new Map() : this.node.children;
   }
 
-  /** The clicks made, with the one that waits. */
+  /** The clicks so far, including a pending one. */
   get path() {
     return (this.pending ?? this.node).path;
   }
 
-  /** Whether there is a click to take back. */
+  /** Whether a click can be taken back. */
   get canGoBack() {
     return !this.chosen && (this.pending !== null || this.node !== this.root);
   }
@@ -112,7 +112,7 @@ export class Walk {
     return child.known ? "step" : "ask";
   }
 
-  /** A click on what was chosen takes it back; one on another beginning begins again. */
+  /** A click on the chosen token takes it back; a click on another start starts again. */
   #elsewhere(token, confirm) {
     if (this.node === this.root) return "nothing";
     if (token === this.node.token) return this.back();
@@ -121,7 +121,7 @@ export class Walk {
     return this.click(token, confirm);
   }
 
-  /** Make the move that waits, or the one that may end here. */
+  /** Makes the pending move, or the one that can end here. */
   confirm() {
     const node = this.pending ?? this.node;
     if (this.chosen || !node.move) return "nothing";
@@ -130,7 +130,7 @@ export class Walk {
     return "move";
   }
 
-  /** Make a move that has no point: a pass, say. */
+  /** Makes a move without a point, such as a pass. */
   act(move) {
     if (this.chosen) return "nothing";
     this.reset();
@@ -151,7 +151,7 @@ export class Walk {
   }
 
   /** The clicks that follow `prefix`, for a lazy list: [{t, kind, ends, n}].
-   * False where the walk never led there. */
+   * False if the walk has not reached that prefix. */
   offer(prefix, tokens) {
     const node = find(this.root, prefix);
     if (!node || node.known) return false;
@@ -167,8 +167,8 @@ export class Walk {
   }
 }
 
-/** The end that a click leads to, or null.  Where the one click left would only
- * take off what is gone anyway, it is no choice. */
+/** The end that a click leads to, or null.  A single remaining click that only removes
+ * what is captured anyway is no choice, and is skipped. */
 function ending(node) {
   if (node.isEnd) return node;
   if (node.move || node.children.size !== 1) return null;

@@ -69,8 +69,8 @@ export const rules = {
     {
       head: "Check and checkmate",
       text: [
-        "A king that could be taken on the next move is in check. Its side must do something about it at once: move the king away, take the attacker, or put a piece between.",
-        "If nothing helps it is checkmate, and the game is over. A side that is not in check but has no legal move is stalemated: that is a draw.",
+        "A king that could be taken on the next move is in check. Its side must respond at once: move the king away, take the attacker, or put a piece between.",
+        "If none of that is possible, it is checkmate, and the game is over. A side that is not in check but has no legal move is stalemated: that is a draw.",
       ],
       pictures: [
         {
@@ -129,7 +129,7 @@ export const rules = {
         "Stalemate.",
         "Too few pieces are left to checkmate, such as king against king.",
         "The same position comes up for the third time.",
-        "Fifty moves of each side without a capture or a pawn's move.",
+        "Fifty moves of each side without a capture or a pawn move.",
       ],
     },
     {

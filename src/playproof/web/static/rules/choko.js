@@ -93,8 +93,8 @@ export const rules = {
       head: "First advice",
       list: [
         "A piece in a corner cannot be jumped over, and one on the edge only along the edge.",
-        "Before you jump, look who could jump back. Use the second piece you take to remove that one.",
-        "With best play Blue wins, in 59 moves. Nobody knows them by heart.",
+        "Before you jump, see which piece could jump back. Take that one as your second piece.",
+        "With best play Blue wins in 59 moves. Nobody knows them by heart.",
       ],
     },
   ],

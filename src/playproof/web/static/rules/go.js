@@ -54,7 +54,7 @@ export const rules = {
       head: "What is forbidden",
       text: [
         "You may not put a stone where it would have no liberty, unless it takes something first.",
-        "You may not bring back a board that was there before. This rule is called ko. It stops two stones from taking each other for ever.",
+        "You may not bring back a board that was there before. This rule is called ko. It stops two stones from taking each other forever.",
       ],
       pictures: [
         {

@@ -71,7 +71,7 @@ export const rules = {
     },
     {
       head: "The end",
-      text: ["The game is over when neither side can move. That is mostly when the board is full. Count the discs: the side with more of them wins. Equal numbers are a draw."],
+      text: ["The game is over when neither side can move. Usually the board is full then. Count the discs: the side with more of them wins. Equal numbers are a draw."],
       pictures: [
         {
           caption: "The end of a game: White has 33 discs, Black 31.",

@@ -3,8 +3,8 @@
    A picture is a few lines of letters, as a person would type a board:
    X and O for Black and White, b and r for Blue and Red, chess letters for chess.
    `pairs`: [point, point, colour, number] in superposition.  `marks`: {point: kind}.
-   `of` says how the position comes about, `reach` that the marks are all squares White's
-   pieces can go to; a test plays it and compares. */
+   `of` gives the moves or text of the position; `reach` says that the marks are all squares
+   White's pieces can go to.  A test plays it and compares. */
 
 import { draw } from "../board/svg.js";
 

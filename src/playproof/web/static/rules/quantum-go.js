@@ -8,10 +8,10 @@ export const rules = {
   lead: "Go with stones that are in two places at once. A turn places a pair; when something touches it, its owner says which of the two stones was there.",
   parts: [
     {
-      head: "What is as in Go",
+      head: "What is the same as in Go",
       text: [
         "Black and White place stones on the crossings of a grid, called points. Stones of one colour side by side form a chain. The empty points beside a chain are its liberties. A chain without a liberty is taken off. Whoever holds more of the board at the end wins.",
-        "If that is new to you, look at the rules of Go first: they take two minutes.",
+        "If that is new to you, read the rules of Go first; they take two minutes.",
       ],
       link: ["#/rules/go", "Rules of Go"],
     },
@@ -84,7 +84,7 @@ export const rules = {
       head: "Step 3: the new pair",
       text: [
         "You keep one of the two stones you have just placed. If a new stone touches a stone that stayed in step 1 or 2 of this turn, you must keep such a stone. Stones that were single before do not bind you: then you may keep the one that touches nothing.",
-        "Only after step 3 stones are captured: the opponent's chains without liberties first, then your own.",
+        "Stones are captured only after step 3: first the opponent's chains without liberties, then your own.",
       ],
       pictures: [
         {
@@ -98,7 +98,7 @@ export const rules = {
     {
       head: "What is forbidden",
       text: [
-        "No board may come back, where a board means its single stones and its pairs. And a turn may not end with your own stones being captured. You need not work that out: only choices from which a legal turn is left are offered.",
+        "No board may repeat, where a board means its single stones and its pairs. And a turn may not end with your own stones being captured. You need not work that out: the lab offers only choices that leave a legal turn.",
         "With only one empty point left there is no room for a pair: you pass.",
       ],
     },
@@ -112,7 +112,7 @@ export const rules = {
     {
       head: "Other ways to play",
       list: [
-        "Chance decides: nature chooses which stone stays, with the probabilities of Born's rule.",
+        "Chance decides which stone stays, with the probabilities of Born's rule.",
         "Weak: a stone on the diagonal touches too.",
         "Symmetric: the second stone stands opposite the first, seen from the centre.",
         "One side alone places pairs; the other plays plain Go.",

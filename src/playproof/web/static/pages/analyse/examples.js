@@ -1,4 +1,4 @@
-/* Games to look at when one has none at hand: each is a text that could have been pasted. */
+/* Example games: each is a text that could have been pasted. */
 
 export const EXAMPLES = [
   {
@@ -9,8 +9,8 @@ export const EXAMPLES = [
   },
   {
     game: "choko",
-    label: "Choko: the beginning of perfect play",
-    about: "Choko is solved: from the empty board Blue wins in 59 moves. This is how the best line begins.",
+    label: "Choko: the start of perfect play",
+    about: "Choko is solved: from the empty board Blue wins in 59 moves. This is the start of the best line.",
     text: "A1 E1 E3 E4 A5 E5 D1 B1 C1 E2 C5 A4 A2 D5 B5 A3 D2 C2 B4 B3 C4 B2 C3 D3 D2xD4,A3 D5xD3,D1",
   },
   {
@@ -22,7 +22,7 @@ export const EXAMPLES = [
   {
     game: "chess",
     label: "Chess: Morphy at the opera, 1858",
-    about: "Paul Morphy against the Duke of Brunswick and Count Isouard, in a box of the Paris opera.",
+    about: "Paul Morphy against the Duke of Brunswick and Count Isouard, in a box at the Paris Opera.",
     text: `[Event "Opera House"]
 [Site "Paris"]
 [Date "1858.??.??"]
@@ -36,8 +36,8 @@ export const EXAMPLES = [
   },
   {
     game: "go",
-    label: "Go: what stayed of Example 1",
-    about: "The stones that stayed in that game of Quantum Go, played as plain Go: Black wins by 4.",
+    label: "Go: what was left of Example 1",
+    about: "The stones that were left in that game of Quantum Go, played as plain Go. Black wins by 4.",
     text: "(;GM[1]FF[4]SZ[6]KM[0];B[dd];W[cc];B[dc];W[cd];B[de];W[cb];B[be];W[db];B[bd];W[ce];B[cf];W[ec];B[ed];W[fc];B[ea];W[eb];B[bc];W[bb];B[ab];W[ba];B[da];W[fa];B[fb];W[ca];B[fd];W[fa];B[ac];W[aa];B[];W[])",
   },
 ];

@@ -1,7 +1,7 @@
-/* Analyse: a game to walk through, someone who thinks about every position, variations. */
+/* Analyse: step through a game, analyse its positions, and try variations. */
 
-import { button, choice, clear, el, field, say } from "../../dom.js";
-import { recall, recallData, remember } from "../../keep.js";
+import { button, choice, clear, el, field, setText } from "../../dom.js";
+import { recall, recallData, remember } from "../../storage.js";
 import { useKeys } from "../../keys.js";
 import { frame } from "../shared/frame.js";
 import { dim, movesCard } from "../shared/moves.js";
@@ -28,42 +28,42 @@ const LINES = [
 ];
 
 const WORDS = [
-  "Chances: how likely the first side is to win, a draw counting as half.",
-  "Value: how the game ends, where that is certain; else by how many points that side is ahead, or, for a search that plays games out, from −1 (lost) to 1 (won).",
-  "Visits: how often a move was tried. Prior: what a network thought of it at first sight.",
-  "Alpha-beta looks at every answer to every move, as deep as the time allows. Tree search plays many games in its head and looks closer where they go well. A network has learned from games what good moves look like.",
-  "Best line: what would happen if both sides played as well as the computer can see. Further lines begin with the next best moves; the first figure is what the first side may expect from them. More lines take time from each other.",
+  "Chances: the probability that the first side wins, counting a draw as half.",
+  "Value: the result if it is certain. Otherwise the points by which the first side is ahead, or a number from −1 (lost) to 1 (won) for a search that plays games out.",
+  "Visits: how often the search tried a move. Prior: the probability that a network gave the move before the search.",
+  "Alpha-beta examines every reply to every move, as deep as the time allows. Tree search plays many imagined games and looks closer where they go well. A network has learned from games what good moves look like.",
+  "Best line: what would happen if both sides played the best moves that the computer can find. Further lines start with the next best moves; the figure before a line is its value for the first side. With more lines each gets less time.",
 ];
 
-export async function show(root, { id, talk, catalog }) {
-  if (!id) return openSomething(root, talk);
-  const view = build(root, { talk, catalog });
+export async function show(root, { id, connection, catalog }) {
+  if (!id) return openSomething(root, connection);
+  const view = build(root, { connection, catalog });
   try {
-    await talk.send({ type: "join", id }, { quiet: true });
+    await connection.send({ type: "join", id }, { quiet: true });
   } catch {
     view.close();
     if (recall("analysis") === id) remember("analysis", null);
-    await openSomething(clear(root), talk);
+    await openSomething(clear(root), connection);
     return null;
   }
   remember("analysis", id);
   return view.close;
 }
 
-/** The analysis of last time, or a real game. */
-async function openSomething(root, talk) {
+/** The previous analysis, or an example game. */
+async function openSomething(root, connection) {
   root.append(el("h1", {}, "Analyse"), el("p", { class: "note" }, "Setting up the board …"));
   const last = recall("analysis");
   if (last) return location.replace(`#/analyse/${last}`);
   const [{ game, text }] = EXAMPLES;
-  const state = await open(talk, { game, text });
+  const state = await open(connection, { game, text });
   return location.replace(`#/analyse/${state.id}`);
 }
 
-/** Starts an analysis of a text; a text that is an example brings a line about itself. */
-async function open(talk, { game, text }) {
+/** Starts an analysis of a text; an example comes with a line about itself. */
+async function open(connection, { game, text }) {
   const message = { type: "new", game, text, analysis: true, seats: ["human", "human"] };
-  const state = await talk.send(message, { quiet: true });
+  const state = await connection.send(message, { quiet: true });
   const example = EXAMPLES.find((one) => one.text === text);
   remember("example", example ? JSON.stringify([state.id, example.about]) : null);
   return state;
@@ -74,7 +74,7 @@ function aboutExample(id) {
   return known === id ? about : null;
 }
 
-function build(root, { talk, catalog }) {
+function build(root, { connection, catalog }) {
   const title = el("h1", { "data-testid": "title" }, "Analyse");
   const about = el("p", { class: "note", "data-testid": "about" });
   const source = el("p", { class: "note", "data-testid": "source" });
@@ -100,13 +100,13 @@ function build(root, { talk, catalog }) {
   const moves = movesCard((ply) => at.send("goto", { ply }));
   const lines = variationsCard((line) => at.send("line", { line }));
   const save = saveMenu();
-  const memory = new Map(); // what was thought about each position: key -> thought
-  let thinking = null; // the key of the position that is being thought about
+  const memory = new Map(); // the analysis of each position: key -> thought
+  let thinking = null; // the key of the position being analysed
   let following = false;
 
-  const at = table(talk, { onState: take });
+  const at = table(connection, { onState: take });
   const paste = pasteCard(catalog, async (what) => {
-    const state = await open(talk, what);
+    const state = await open(connection, what);
     location.hash = `#/analyse/${state.id}`;
   });
 
@@ -125,12 +125,12 @@ function build(root, { talk, catalog }) {
           best.node,
           others.node,
           top.node,
-          el("details", { class: "no-print" }, el("summary", {}, "What these words mean"), WORDS.map((text) => el("p", { class: "note" }, text))),
+          el("details", { class: "no-print" }, el("summary", {}, "What these terms mean"), WORDS.map((text) => el("p", { class: "note" }, text))),
           el("div", { class: "two no-print" }, field("Analyst", agent), field("Time to think", budget), field("Lines", count)),
           el(
             "div",
             { class: "row no-print" },
-            el("label", { class: "check" }, always, "Think about each position"),
+            el("label", { class: "check" }, always, "Analyse each position"),
             el("label", { class: "check" }, heat, "Show it on the board"),
           ),
         ),
@@ -142,18 +142,18 @@ function build(root, { talk, catalog }) {
   );
   useKeys({ ...moves.keys, h: toggle, u: () => change("undo"), r: () => change("redo") });
 
-  /** Names a position of this game and who thinks about it: the way to it tells them apart. */
+  /** The key of a position of this game and its analyst, made from the moves that lead there. */
   const key = (state) => `${state.moves.slice(0, state.ply).join(" ")}|${agent.value}|${count.value}`;
 
   function take(state) {
     const game = gameOf(catalog, state.game);
     if (agent.dataset.game !== state.game) fillAgents(game);
-    say(title, `Analyse ${state.title}`);
-    say(about, aboutExample(state.id) ?? goal(catalog, state));
-    say(source, sourceText(state.source));
+    setText(title, `Analyse ${state.title}`);
+    setText(about, aboutExample(state.id) ?? goal(catalog, state));
+    setText(source, sourceText(state.source));
     source.hidden = !source.textContent;
     rules.href = `#/rules/${state.game}`;
-    say(rules, `Rules of ${game.title}`);
+    setText(rules, `Rules of ${game.title}`);
     document.title = `${state.title}, analysed – Playproof`;
     at.board.disabled = !state.can.move;
     dim(undo, !state.can.undo);
@@ -161,14 +161,14 @@ function build(root, { talk, catalog }) {
     moves.show(state);
     lines.show(state);
     save.show(state);
-    say(ended, state.view.over ?? (state.ply === state.of ? ending(catalog, state) : ""));
+    setText(ended, state.view.over ?? (state.ply === state.of ? ending(catalog, state) : ""));
     showThought(memory.get(key(state)) ?? null);
     dim(run, Boolean(state.view.over));
     if (thinking !== null && thinking !== key(state)) stop();
     if (always.checked && !following) think();
   }
 
-  /** Takes the last move of the line back, or plays it again. */
+  /** Undoes the last move of the line, or redoes it. */
   function change(what) {
     if (at.state()?.can[what]) at.send(what);
   }
@@ -178,7 +178,7 @@ function build(root, { talk, catalog }) {
     clear(agent, analysts(game).map(([spec, label]) => el("option", { value: spec }, label)));
   }
 
-  /** Thinks about the position that is shown, unless that was done or the game is over there. */
+  /** Analyses the shown position, unless that was done or the game is over there. */
   async function think() {
     const state = at.state();
     const mine = key(state);
@@ -193,12 +193,12 @@ function build(root, { talk, catalog }) {
     const who = { agent: timed(agent.value, seconds), budget: { seconds }, lines: Number(count.value) };
     const message = { type: "think", ver: state.ver, ply: state.ply, ...who };
     try {
-      const thought = await talk.send(message, { onThink: hear, quiet: true });
-      // Cut short because we went on: not the last word, should we come back.
+      const thought = await connection.send(message, { onThink: hear, quiet: true });
+      // Interrupted by stepping on: not final if the position is shown again.
       memory.set(mine, thinking === mine ? thought : { ...thought, done: false });
     } catch (trouble) {
-      // What was given up because we went on needs no word.
-      if (thinking === mine) say(said, trouble.message);
+      // An analysis that was stopped by stepping on is no error.
+      if (thinking === mine) setText(said, trouble.message);
     }
     if (thinking === mine) {
       thinking = null;
@@ -223,7 +223,7 @@ function build(root, { talk, catalog }) {
   }
 
   function label() {
-    say(run, thinking === null ? "Think" : "Stop");
+    setText(run, thinking === null ? "Think" : "Stop");
   }
 
   function showThought(thought) {
@@ -232,8 +232,8 @@ function build(root, { talk, catalog }) {
     best.show(thought?.pv ?? [], thought?.actions ?? []);
     others.show(thought, Number(count.value));
     top.show(thought, sides(catalog, state)[0]);
-    say(said, thoughtText(thought));
-    say(truth, thought?.truth ? `Known for certain: ${thought.truth}` : "");
+    setText(said, thoughtText(thought));
+    setText(truth, thought?.truth ? `Certain: ${thought.truth}` : "");
     paint(thought);
   }
 
@@ -270,7 +270,7 @@ function build(root, { talk, catalog }) {
   return { close: () => at.stop() };
 }
 
-/** A switch that is on until it was turned off here once. */
+/** A checkbox that is on unless it was turned off in this browser. */
 function tick(name, onchange) {
   return el("input", { type: "checkbox", checked: recall(name) !== "off", "data-testid": name, onchange });
 }
@@ -288,12 +288,12 @@ function analysts(game) {
   return [...found].map(([label, spec]) => [spec, label]);
 }
 
-/** An analyst's spec with another time for a position. */
+/** An analyst's spec with another time per position. */
 function timed(spec, seconds) {
   return spec.replace(/\btime=[\d.]+/, `time=${seconds}`);
 }
 
-/** Who played the game, and what its text holds that is not shown here. */
+/** The players of the game, and the parts of its text that are not shown. */
 function sourceText(source) {
   if (!source) return "";
   const { players, result, event, date, left_out: left } = source;
@@ -304,14 +304,14 @@ function sourceText(source) {
 }
 
 function thoughtText(thought) {
-  if (!thought) return "Not thought about yet.";
+  if (!thought) return "Not analysed yet.";
   const count = (number, what) => (number ? `${number.toLocaleString("en")} ${what}` : "");
   const deep = /^(alphabeta|minimax)/.test(thought.agent ?? "");
   const parts = deep
     ? [count(thought.sims, "moves deep"), count(thought.nodes, "positions")]
     : [count(thought.sims, "games tried")];
   if (thought.seconds) parts.push(`${thought.seconds.toFixed(1)} s`);
-  const text = parts.filter(Boolean).join(", ") || "By intuition alone";
+  const text = parts.filter(Boolean).join(", ") || "The network alone, without search";
   const known = thought.words ? `, ${thought.words}` : thought.proven ? ", certain" : "";
   return `${text}${known}${thought.done ? "." : " …"}`;
 }

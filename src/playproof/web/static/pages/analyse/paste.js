@@ -1,12 +1,12 @@
-/* One box for any text that holds a game or a position, and examples for an empty hand. */
+/* One box for any text with a game or a position, and examples. */
 
-import { button, choice, clear, el, field, say } from "../../dom.js";
-import { contentsOf } from "../../talk.js";
+import { button, choice, clear, el, field, setText } from "../../dom.js";
+import { contentsOf } from "../../connection.js";
 import { EXAMPLES } from "./examples.js";
 
 const AUTO = "auto";
 
-/** `open({game, text})` starts an analysis, or refuses with one line. */
+/** `open({game, text})` starts an analysis, or rejects with one line. */
 export function pasteCard(catalog, open) {
   const text = el("textarea", {
     name: "text",
@@ -16,9 +16,9 @@ export function pasteCard(catalog, open) {
     placeholder: "f5d6c3d3c4 …   or   1. e4 e5 2. Nf3 …   or   (;GM[1]SZ[9];B[ee] …",
   });
   const names = catalog.games.map((one) => [one.name, one.title]);
-  const game = choice([[AUTO, "Find out from the text"], ...names], AUTO, null, { name: "game" });
+  const game = choice([[AUTO, "Detect from the text"], ...names], AUTO, null, { name: "game" });
   const problem = el("p", { class: "problem", role: "alert", "data-testid": "paste-problem" });
-  // Its own button is not styled alike in all browsers: ours stands for it.
+  // The browser's own button cannot be styled alike everywhere, so ours replaces it.
   const file = el("input", {
     type: "file",
     accept: ".txt,.pgn,.sgf,.fen,.epd,.json,.jsonl",
@@ -55,25 +55,25 @@ export function pasteCard(catalog, open) {
   }
 
   async function start(what) {
-    say(problem, "");
+    setText(problem, "");
     offer.hidden = true;
     const blank = !what.text.trim(); // a game alone is opened at its start
-    if (blank && what.game === AUTO) return say(problem, "There is nothing to read yet: paste a game or a position, or choose a game.");
+    if (blank && what.game === AUTO) return setText(problem, "There is nothing to open: paste a game or a position, or choose a game.");
     try {
       const { choices, msg, games, of } = await contentsOf(what.text, what.game);
       if (choices.length) return ask(msg, choices.map((one) => [one.title, { game: one.name, text: what.text }]));
       if (msg) throw new Error(msg);
       if (of < 2) return await open(what);
       const more = of > games.length ? ` The first ${games.length} are listed.` : "";
-      return ask(`This text holds ${of} games: choose one.${more}`, games.map((one) => [gameLabel(one), { ...what, text: what.text.slice(one.begin, one.end) }]));
+      return ask(`This text contains ${of} games: choose one.${more}`, games.map((one) => [gameLabel(one), { ...what, text: what.text.slice(one.begin, one.end) }]));
     } catch (trouble) {
-      say(problem, trouble.message);
+      setText(problem, trouble.message);
       text.focus();
     }
     return null;
   }
 
-  /** A question that only a person can answer, as buttons: [label, what is opened then]. */
+  /** A question to the user, as buttons: [label, what it opens]. */
   function ask(question, answers) {
     clear(
       offer,
@@ -93,7 +93,7 @@ export function pasteCard(catalog, open) {
     try {
       await open(what);
     } catch (trouble) {
-      say(problem, trouble.message);
+      setText(problem, trouble.message);
     }
   }
 

@@ -1,16 +1,16 @@
-/* What an analyst says: a bar, its best line, a table of moves.  All of it has its place
-   before the first word arrives, so that nothing jumps while thoughts stream in. */
+/* The output of an analysis: a bar, the best line, a table of moves.  Space for all of it is
+   reserved from the start, so that nothing jumps while results stream in. */
 
 import { hasPegs } from "../../board/places.js";
 import { tone } from "../../board/svg_theme.js";
-import { clear, el, say } from "../../dom.js";
+import { clear, el, setText } from "../../dom.js";
 import { lineMoves } from "../shared/line.js";
 import { percent, sides, valueText } from "../shared/words.js";
 
 const MOST_ROWS = 8;
 const COLUMNS = ["Move", "Chances", "Value", "Visits", "Prior"];
 
-/** The bar of a fixed side: how much of the point the first player may expect. */
+/** The bar with the first player's expected share of the point. */
 export function valueBar(catalog) {
   const left = el("span", { class: "bar-name" });
   const right = el("span", { class: "bar-name bar-right" });
@@ -34,8 +34,8 @@ export function valueBar(catalog) {
     part.style.width = known ? percent(share) : "50%";
     bar.setAttribute("aria-label", `Chances of ${first.name}`);
     bar.setAttribute("aria-valuenow", String(known ? Math.round(100 * share) : 50));
-    say(left, known ? `${first.name} ${percent(share)}` : first.name);
-    say(right, known ? `${second.name} ${percent(1 - share)}` : second.name);
+    setText(left, known ? `${first.name} ${percent(share)}` : first.name);
+    setText(right, known ? `${second.name} ${percent(1 - share)}` : second.name);
     bar.setAttribute("aria-valuetext", known ? `${left.textContent}, ${right.textContent}` : "not known yet");
   }
 
@@ -63,12 +63,12 @@ export function lineOf(follow) {
   return { node, show };
 }
 
-/** The lines after the best one, each with what it is worth; `follow(actions)` plays one. */
+/** The lines after the best one, each with its value; `follow(actions)` plays one. */
 export function otherLines(follow) {
   const node = el("ol", { class: "other-lines", start: "2", "data-testid": "other-lines" });
   let shown = "";
 
-  /** `count` lines in all, the best one among them; those to come have their place. */
+  /** `count` lines in all, including the best one; space is reserved for those to come. */
   function show(thought, count) {
     const lines = (thought?.top ?? []).slice(1, count).filter((one) => one.line?.length > 0);
     const text = JSON.stringify([count, lines.map((one) => [one.line, worth(one, thought.unit)])]);
@@ -106,7 +106,7 @@ export function movesTable(play) {
     el(
       "table",
       {},
-      el("caption", { class: "unseen" }, "Moves that were thought about, best first"),
+      el("caption", { class: "unseen" }, "Analysed moves, best first"),
       el("thead", {}, el("tr", {}, heads)),
       body,
     ),

@@ -1,4 +1,4 @@
-/* The lines of an analysis: the game itself, and what was tried besides. */
+/* The lines of an analysis: the game and its variations. */
 
 import { clear, el } from "../../dom.js";
 
@@ -10,7 +10,7 @@ export function variationsCard(choose) {
     "section",
     { class: "card stack-small", "aria-labelledby": "lines-head" },
     el("h2", { id: "lines-head" }, "Variations"),
-    el("p", { class: "note" }, "Play another move at any point of the game: it begins a variation."),
+    el("p", { class: "note" }, "Play another move at any point of the game to start a variation."),
     list,
   );
 

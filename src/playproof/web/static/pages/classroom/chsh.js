@@ -1,7 +1,7 @@
 /* The CHSH demonstration: four questions, four correlations, a sum that stays within 2. */
 
-import { button, choice, clear, el, field, say } from "../../dom.js";
-import { ask } from "../../talk.js";
+import { button, choice, clear, el, field, setText } from "../../dom.js";
+import { ask } from "../../connection.js";
 import { number } from "./point.js";
 
 const SCALE = 3; // the right end of the picture
@@ -39,7 +39,7 @@ export function chshCard() {
     step: "5",
     value: "45",
     class: "tour-bar",
-    "aria-label": "How far Bob's instruments are turned, in degrees",
+    "aria-label": "Rotation of Bob's instruments, in degrees",
     oninput: () => turn(),
   });
 
@@ -54,8 +54,8 @@ export function chshCard() {
       el("strong", {}, "+1"),
       " (a stone) or ",
       el("strong", {}, "−1"),
-      " (none). From how often their answers agree a number S is made. Anything that was decided beforehand " +
-        "gives at most 2. Real entangled particles reach 2.83.",
+      " (none). How often their answers agree gives a number S. Answers that were decided beforehand " +
+        "give at most 2. Real entangled particles reach 2.83.",
     ),
     el("div", { class: "chsh-fields" }, SETTINGS.map(([name, label]) => field(label, selects[name]))),
     el("div", { class: "row" }, button("Find the best points", () => measure(false), { testid: "chsh-best" })),
@@ -69,7 +69,7 @@ export function chshCard() {
       el(
         "div",
         { class: "stack-small" },
-        el("h3", {}, "Do it: collapse the board many times"),
+        el("h3", {}, "Try it: collapse the board many times"),
         el(
           "div",
           { class: "row chsh-run" },
@@ -87,7 +87,7 @@ export function chshCard() {
       el(
         "p",
         {},
-        "Two real particles in the state of a pair can be asked a second kind of question, by turning the instrument. " +
+        "With two real particles in the state of a pair you can ask a second kind of question, by turning the instrument. " +
           "No move of this game can do that. Turn Bob's instruments:",
       ),
       angle,
@@ -96,7 +96,7 @@ export function chshCard() {
     el(
       "p",
       { class: "caveat", "data-testid": "caveat" },
-      el("strong", {}, "To be honest: "),
+      el("strong", {}, "Note: "),
       "the game is a picture of quantum theory, not the thing itself. Its correlations are classical, as those of " +
         "two gloves in two boxes. Ranchin says so himself: the most interesting quantum phenomena have no analogue " +
         "in Quantum Go, and what is measured obeys the Bell and CHSH inequalities.",
@@ -118,17 +118,17 @@ export function chshCard() {
     if (chosen) {
       for (const [name, select] of Object.entries(selects)) query.set(name, select.value);
       const shared = [selects.a, selects.a2].find(({ value }) => value === selects.b.value || value === selects.b2.value);
-      if (shared) return say(problem, `${shared.value} for both: choose points for Bob that are not Alice's.`);
+      if (shared) return setText(problem, `${shared.value} for both: choose points for Bob that are not Alice's.`);
     }
     const mine = source;
     try {
       const answer = await ask(`/api/classroom/chsh?${source}&${query}`);
       if (mine !== source) return null;
       told = answer;
-      say(problem, "");
+      setText(problem, "");
       show();
     } catch (trouble) {
-      if (mine === source) say(problem, trouble.message);
+      if (mine === source) setText(problem, trouble.message);
     }
     return null;
   }
@@ -140,10 +140,10 @@ export function chshCard() {
 
   function show() {
     for (const [name, select] of Object.entries(selects)) select.value = told.settings[name];
-    say(result, `S = ${number(told.S)} in this game. It can never be more than 2.`);
+    setText(result, `S = ${number(told.S)} in this game. It can never be more than 2.`);
     clear(tableBox, correlations());
     const { experiment } = told;
-    say(
+    setText(
       sampled,
       `${many(experiment.n)} collapses: S = ${number(experiment.S)}, ` +
         `between ${number(experiment.low)} and ${number(experiment.high)} with 95 % confidence. ` +
@@ -213,7 +213,7 @@ export function chshCard() {
     angle.setAttribute("aria-valuetext", `${degrees} degrees: S is ${number(s)}`);
     const more = "more than anything decided beforehand can.";
     const equal = "no more than the game: at this angle nothing new is asked.";
-    say(realLine, `Turned by ${degrees}°: real qubits show S = ${number(s)}, ${s > 2.0005 ? more : equal}`);
+    setText(realLine, `Turned by ${degrees}°: real qubits show S = ${number(s)}, ${s > 2.0005 ? more : equal}`);
     drawScale(s);
   }
 

@@ -18,7 +18,7 @@ export function inviteClass(join, { sit, share }) {
   let shown = null;
 
   function show(state) {
-    // Filled again only where something changed: what has the focus keeps it.
+    // Rebuilt only if something changed, so that the focus is kept.
     const now = JSON.stringify([join?.code, state && [state.id, state.shared, state.seats.map(({ kind, you }) => [kind, you])]]);
     if (now === shown) return;
     shown = now;
@@ -27,7 +27,7 @@ export function inviteClass(join, { sit, share }) {
 
   function alone() {
     return [
-      el("p", { "data-testid": "invite-how" }, "Pupils can join from their own devices if the lab is open to your network. End it with Ctrl-C where you started it, and start it with:"),
+      el("p", { "data-testid": "invite-how" }, "Pupils can join from their own devices if the lab is open to your network. Stop it with Ctrl-C in the terminal where you started it, then start it with:"),
       el("p", {}, el("code", {}, "make lab HOST=0.0.0.0")),
       el("p", { class: "note" }, "or, where Playproof is installed, ", el("code", {}, "playproof serve --host 0.0.0.0")),
       el("p", { class: "note" }, "It then shows a join code and a QR code here. No accounts, and nothing leaves your network."),
@@ -43,7 +43,7 @@ export function inviteClass(join, { sit, share }) {
         "p",
         {},
         "Pupils open this address, or scan the code",
-        state ? ", to watch this game or take a free seat." : ". Begin a game to invite them to it.",
+        state ? ", to watch this game or take a free seat." : ". Start a game to invite them to it.",
       ),
       join.code && el("p", {}, "Join code: ", el("strong", { class: "mono code", "data-testid": "class-code" }, join.code)),
       el("div", { class: "field" }, el("label", { for: "class-link" }, "Address"), line),
@@ -55,7 +55,7 @@ export function inviteClass(join, { sit, share }) {
 
   function shareBox(state) {
     const box = el("input", { type: "checkbox", checked: state.shared, onchange: () => share(box.checked), "data-testid": "class-share" });
-    return el("label", { class: "check" }, box, "The class may watch");
+    return el("label", { class: "check" }, box, "The class can watch");
   }
 
   function chairs(state) {
@@ -68,7 +68,7 @@ export function inviteClass(join, { sit, share }) {
   return { node, show };
 }
 
-/** Another code is another picture. */
+/** The QR code depends on the join code. */
 function qr(state, code) {
   return state ? `/api/join.svg?game=${state.id}&page=classroom&for=${code}` : `/api/join.svg?for=${code}`;
 }
@@ -85,6 +85,6 @@ async function copy(text) {
     notify("Copied.");
   } catch {
     document.getElementById("class-link").select();
-    notify("Press Ctrl+C to copy the marked address.");
+    notify("Press Ctrl+C to copy the selected address.");
   }
 }

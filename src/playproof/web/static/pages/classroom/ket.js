@@ -1,12 +1,12 @@
 /* The formula of the board: one chip for each factor, coloured by owner, in plain HTML. */
 
-import { button, clear, el, say } from "../../dom.js";
+import { button, clear, el, setText } from "../../dom.js";
 
 const SUBSCRIPT = /_\{([^}]*)\}|_([BW])|([₀-₉]+)/g;
 const LOWERED = "₀₁₂₃₄₅₆₇₈₉";
 const GROUPS = new Set(["pair", "ghz", "w"]);
 
-/** A formula such as "α₁|0⟩_{A2}" as nodes: what stands below the line is <sub>. */
+/** A formula such as "α₁|0⟩_{A2}" as nodes: subscripts are <sub>. */
 export function formula(text) {
   const nodes = [];
   let from = 0;
@@ -20,7 +20,7 @@ export function formula(text) {
   return nodes;
 }
 
-/** The card; `choose(number | null)` is called when a pair is picked or let go. */
+/** The card; `choose(number | null)` is called when a pair is chosen or released. */
 export function ketCard(choose) {
   const chips = el("div", { class: "ket", "data-testid": "ket" });
   const says = el("p", { class: "note", "data-testid": "ket-says" });
@@ -47,11 +47,11 @@ export function ketCard(choose) {
 
   function draw() {
     if (!ket) return;
-    say(copyable, numbers ? ket.numbers : ket.text);
+    setText(copyable, numbers ? ket.numbers : ket.text);
     const parts = ket.parts.flatMap((part, i) => (i ? [el("span", { class: "times", "aria-hidden": "true" }, "⊗"), chip(part)] : [chip(part)]));
     clear(chips, el("span", { class: "psi", "aria-hidden": "true" }, "|ψ⟩ ="), parts);
     const groups = ket.parts.filter((part) => GROUPS.has(part.kind));
-    say(says, groups.length ? sentence(groups) : "No pair on the board: every point is settled, and nothing is uncertain.");
+    setText(says, groups.length ? sentence(groups) : "There is no pair on the board: every point is decided, and nothing is uncertain.");
   }
 
   function sentence(groups) {

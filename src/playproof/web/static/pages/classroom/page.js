@@ -4,11 +4,11 @@
    of the game; with one (#/classroom/ID) a game that a class plays or watches. */
 
 import "../../board/board.js";
-import { button, clear, el, listen, say } from "../../dom.js";
+import { button, clear, el, listen, setText } from "../../dom.js";
 import { useKeys } from "../../keys.js";
 import { notify } from "../../notices.js";
-import { ask } from "../../talk.js";
-import { rememberLesson } from "../shared/going_on.js";
+import { ask } from "../../connection.js";
+import { rememberLesson } from "../shared/last_game.js";
 import { dim, movesCard } from "../shared/moves.js";
 import { seatsList } from "../shared/seats.js";
 import { table } from "../shared/table.js";
@@ -24,9 +24,9 @@ import { tourCard } from "./tour.js";
 
 const GAME = "quantum-go";
 
-export async function show(root, { id, talk, catalog, join }) {
+export async function show(root, { id, connection, catalog, join }) {
   await style();
-  return id ? showGame(root, { id, talk, catalog, join }) : showTour(root, { talk, catalog, join });
+  return id ? showGame(root, { id, connection, catalog, join }) : showTour(root, { connection, catalog, join });
 }
 
 /** The page's own style sheet, loaded once. */
@@ -39,7 +39,7 @@ function style() {
   });
 }
 
-/** All that the tour and a game have in common: board, banner, ket, point, preview, CHSH. */
+/** The parts shared by the tour and a game: board, banner, ket, point, preview, CHSH. */
 function lessonParts(board) {
   const banner = stepBanner();
   const point = pointCard();
@@ -56,7 +56,7 @@ function lessonParts(board) {
   const preview = previewCard((after, what) => {
     board.view = after ?? view;
     ghostBar.hidden = !after;
-    if (after) say(note, what);
+    if (after) setText(note, what);
   });
   const ket = ketCard((number) => {
     preview.show(view, lesson, number);
@@ -70,7 +70,7 @@ function lessonParts(board) {
       point: (event) => {
         if (event.detail.on && event.detail.at) point.show(event.detail.at);
       },
-      // A finger does not hover: its tap is a look as well.
+      // Touch has no hover, so a tap counts as pointing.
       click: (event) => point.show(event.composedPath()[0]?.dataset?.at),
     }),
     listen(window, { themechange: () => preview.again() }),
@@ -141,14 +141,14 @@ function layout(root, about, board, parts, first, more) {
   );
 }
 
-async function begin(talk, message) {
-  const state = await talk.send(message, { quiet: true });
+async function begin(connection, message) {
+  const state = await connection.send(message, { quiet: true });
   location.hash = `#/classroom/${state.id}`;
 }
 
 // ---- the tour ----
 
-async function showTour(root, { talk, catalog, join }) {
+async function showTour(root, { connection, catalog, join }) {
   const tour = await ask("/api/classroom/tour");
   const board = el("play-board", { still: "", "data-testid": "board" });
   board.disabled = true;
@@ -158,14 +158,14 @@ async function showTour(root, { talk, catalog, join }) {
 
   function playOn({ position }) {
     const message = { type: "new", game: tour.game, variant: tour.options, seats: ["human", "human"], text: position };
-    return begin(talk, message).catch((trouble) => notify(trouble.message));
+    return begin(connection, message).catch((trouble) => notify(trouble.message));
   }
 
   const card = tourCard(tour, go, playOn);
   const invite = inviteClass(join, {});
   invite.show(null);
-  const start = startForm(catalog, (message) => begin(talk, message));
-  const about = "A board game in which a stone is in two places until it is touched. Here you see what that means.";
+  const start = startForm(catalog, (message) => begin(connection, message));
+  const about = "A board game in which a stone is in two places until it is touched. This page shows what that means.";
   layout(root, about, board, parts, card.node, [start.node, invite.node]);
   useKeys(card.keys);
 
@@ -191,9 +191,9 @@ async function showTour(root, { talk, catalog, join }) {
 
 // ---- a game ----
 
-async function showGame(root, { id, talk, catalog, join }) {
+async function showGame(root, { id, connection, catalog, join }) {
   let asked = "";
-  const at = table(talk, { onState: take });
+  const at = table(connection, { onState: take });
   const board = at.board;
   const parts = lessonParts(board);
   const seats = seatsList(catalog);
@@ -202,14 +202,14 @@ async function showGame(root, { id, talk, catalog, join }) {
   const undo = button("Undo", () => at.state()?.can.undo && at.send("undo"), { testid: "undo" });
   const follow = button("Back to the game", () => at.send("goto", { ply: "last" }), { testid: "follow", main: true });
   const born = el("input", { type: "checkbox", "data-testid": "born", onchange: () => turnBorn() });
-  const bornNote = el("span", { class: "note", id: "born-note" }, "Begins a new game at the start of this turn.");
+  const bornNote = el("span", { class: "note", id: "born-note" }, "Starts a new game at the start of this turn.");
   born.setAttribute("aria-describedby", bornNote.id);
   const what = el("div", { class: "stack-small what-if", hidden: true });
   const invite = inviteClass(join, {
     sit: (seat) => at.send("join", { id, seat }),
     share: (on) => at.send("share", { on }),
   });
-  const start = startForm(catalog, (message) => begin(talk, message));
+  const start = startForm(catalog, (message) => begin(connection, message));
 
   const card = el(
     "section",
@@ -238,7 +238,7 @@ async function showGame(root, { id, talk, catalog, join }) {
     seats.show(state);
     moves.show(state);
     invite.show(state);
-    say(status, statusText(state));
+    setText(status, statusText(state));
     follow.hidden = state.ply === state.of;
     dim(undo, !state.can.undo);
     const source = `id=${encodeURIComponent(id)}&ply=${state.ply}&ver=${state.ver}`;
@@ -248,7 +248,7 @@ async function showGame(root, { id, talk, catalog, join }) {
       if (asked !== source) return;
       born.checked = lesson.born;
       parts.take(state.view, lesson, source, state.view.last);
-      // Its room is kept while places are tried, so that nothing jumps under the pointer.
+      // Its space is kept while places are tried, so that nothing jumps under the pointer.
       what.hidden = !state.can.move || !lesson.preview.choices.some((one) => one.touches);
       clear(what, el("p", { class: "note" }, "Point at a place to see what a stone there would touch."));
     } catch (trouble) {
@@ -264,7 +264,7 @@ async function showGame(root, { id, talk, catalog, join }) {
     return state.can.move ? `Your decision: ${state.view.turn.name}.` : `Waiting for ${state.view.turn.name}.`;
   }
 
-  /** What a stone here would touch, while the last stone of a turn is being placed. */
+  /** Shows what a stone here would touch, while the last stone of a turn is being placed. */
   function wonder(name) {
     const one = parts.lesson()?.preview.choices.find((choice) => choice.name === name && choice.touches);
     if (!one) return clear(what);
@@ -288,11 +288,11 @@ async function showGame(root, { id, talk, catalog, join }) {
     const seated = at.state().seats.map(sameSeat);
     const variant = withBorn(lesson.options, on);
     const message = { type: "new", game: GAME, variant, seats: seated, text: lesson.turn_position };
-    await begin(talk, message).catch((trouble) => notify(trouble.message));
+    await begin(connection, message).catch((trouble) => notify(trouble.message));
   }
 
   try {
-    const state = await talk.send({ type: "join", id }, { quiet: true });
+    const state = await connection.send({ type: "join", id }, { quiet: true });
     if (state.game !== GAME) return sorry(`This is a game of ${state.title}, and the classroom is for Quantum Go.`);
     rememberLesson(id);
   } catch (trouble) {

@@ -1,10 +1,10 @@
-/* One point under the magnifying glass: probability, density matrix, entropy. */
+/* One point in detail: probability, density matrix, entropy. */
 
-import { choice, clear, el, field, say } from "../../dom.js";
+import { choice, clear, el, field, setText } from "../../dom.js";
 
 const NAMES = { b: "black", w: "white" };
 
-/** The card; it keeps the last point that was pointed at, so that it can be read in peace. */
+/** The card; it keeps showing the last point that was pointed at. */
 export function pointCard() {
   let points = null;
   let at = null;
@@ -44,10 +44,10 @@ export function pointCard() {
     at = name;
     const point = points[name];
     select.value = name;
-    say(head, `${name}: ${summary(point)}`);
-    say(words, explained(name, point));
+    setText(head, `${name}: ${summary(point)}`);
+    setText(words, explained(name, point));
     clear(matrix, table(name, point.density));
-    say(bits, number(point.entropy));
+    setText(bits, number(point.entropy));
     meter.firstChild.style.width = `${100 * Math.min(1, point.entropy)}%`;
     meter.setAttribute("aria-label", `${number(point.entropy)} of at most 1 bit`);
   }
@@ -63,7 +63,7 @@ function summary(point) {
 }
 
 function explained(name, point) {
-  if (point.placing) return "It becomes part of the formula once its partner lies as well.";
+  if (point.placing) return "It becomes part of the formula once its partner is placed.";
   if (!point.group) return "Nothing is uncertain here, so the entropy is 0.";
   const group = point.partners.length > 1 ? "Group" : "Pair";
   const begin = `${group} ${point.group}: it is here, or at ${point.partners.join(" or ")}. Looking at ${name} alone you cannot tell.`;

@@ -1,17 +1,17 @@
 /* What would happen: pictures of both outcomes, drawn by the board's own renderer. */
 
 import { draw } from "../../board/svg.js";
-import { clear, el, say } from "../../dom.js";
+import { clear, el, setText } from "../../dom.js";
 import { number } from "./point.js";
 
 const THUMB = 190; // pixels
 const MOST_WAYS = 12; // lines of the list that are shown
 
-/** The view after an outcome: what stays is solid, what goes is crossed out. */
+/** The view after an outcome: stones that stay are solid, those that go are crossed out. */
 export function ghost(view, { stays = [], goes = [], captured = [] }) {
   const gone = new Set([...goes, ...captured]);
   const kept = new Set(stays);
-  const single = stays.length === 1; // what is left of a larger group stays entangled
+  const single = stays.length === 1; // the rest of a larger group stays entangled
   const settled = (name) => gone.has(name) || (single && kept.has(name));
   const solid = ({ w, t, ...piece }) => piece;
   return {
@@ -56,7 +56,7 @@ export function thumbnail(view, alt) {
   return el("img", { class: "thumb", src: source, alt, width: THUMB, height: Math.round((THUMB * box[3]) / box[2]) });
 }
 
-/** The card; `look(view, what)` shows an outcome on the big board, `look(null)` takes it away. */
+/** The card; `look(view, what)` shows an outcome on the large board, `look(null)` removes it. */
 export function previewCard(look) {
   const intro = el("p", { "data-testid": "preview-intro" });
   const pictures = el("div", { class: "outcomes", role: "group", "aria-label": "Possible outcomes" });
@@ -81,9 +81,9 @@ export function previewCard(look) {
     const asked = told.choices.filter((one) => one.goes);
     const wanted = pair ?? told.pairs[0]?.group;
     const possible = !pair && asked.length ? asked : told.pairs.filter((one) => one.group === wanted);
-    const outcomes = told.chosen ? [] : possible; // then the ways tell everything
-    say(intro, introduction(lesson, pair, asked, outcomes, told));
-    // Where an owner chooses now there are no probabilities to show.
+    const outcomes = told.chosen ? [] : possible; // the list of ways has everything then
+    setText(intro, introduction(lesson, pair, asked, outcomes, told));
+    // If an owner chooses, there are no probabilities.
     clear(pictures, outcomes.map((one) => outcome(view, one)));
     const list = pair ? [] : told.ways;
     waysHead.hidden = ways.hidden = list.length === 0;
@@ -97,9 +97,9 @@ export function previewCard(look) {
       return `If a stone is put on ${told.chosen}, the turn can end in ${count}.`;
     }
     if (pair) return `Pair ${pair}, if a stone touched it now. Born's rule gives each outcome its probability.`;
-    if (asked.length === 1) return `${lesson.step.who} has no choice: only this is allowed.`;
+    if (asked.length === 1) return `${lesson.step.who} has no choice: only this is legal.`;
     if (asked.length) return `${lesson.step.who} decides. Look at each outcome on the board before it happens.`;
-    if (outcomes.length) return `No pair is being asked about. If pair ${outcomes[0].group} were touched, it would become one of these.`;
+    if (outcomes.length) return `No pair is collapsing. If pair ${outcomes[0].group} were touched, it would become one of these.`;
     return "There is no pair on the board that could collapse.";
   }
 
@@ -120,7 +120,7 @@ export function previewCard(look) {
     return toggle("way", ghostOfWay(view, way), text, `${text}${chance}`);
   }
 
-  /** A button that shows its outcome while pointed at, and keeps it when pressed. */
+  /** A button that shows its outcome on hover, and keeps it when pressed. */
   function toggle(kind, after, what, ...children) {
     const one = el(
       "button",

@@ -1,6 +1,6 @@
-/* Begin a game in the classroom: board, variant, who decides, and who plays. */
+/* The form that starts a game in the classroom: board, variant, who decides, and who plays. */
 
-import { choice, el, field, say } from "../../dom.js";
+import { choice, el, field, setText } from "../../dom.js";
 
 const BOARDS = ["5x5", "6x6", "7x7", "9x9", "13x13", "19x19"].map((size) => [size, size.replace("x", " × ")]);
 const VARIANTS = [
@@ -36,7 +36,7 @@ export function startForm(catalog, start) {
   const node = el(
     "form",
     { class: "card stack", "aria-labelledby": "start-head", onsubmit: submit, "data-testid": "class-start" },
-    el("h2", { id: "start-head" }, "Begin a game"),
+    el("h2", { id: "start-head" }, "Start a game"),
     el("div", { class: "two" }, field("Board", board), field("Kind of game", variant, about)),
     field("Who plays", between),
     el("label", { class: "check" }, born, "Chance decides which stone stays (Born's rule)"),
@@ -47,9 +47,9 @@ export function startForm(catalog, start) {
 
   function tell() {
     const [id, , words] = VARIANTS.find(([name]) => name === variant.value);
-    say(about, words);
+    setText(about, words);
     alphaField.hidden = !born.checked || id === "ghz" || id === "w";
-    say(odds, `${alpha.value} % for the one that comes later by column, then row; ${100 - alpha.value} % for the other.`);
+    setText(odds, `${alpha.value} % for the point that comes later by column, then row; ${100 - alpha.value} % for the other.`);
   }
 
   function options() {
@@ -67,11 +67,11 @@ export function startForm(catalog, start) {
 
   async function submit(event) {
     event.preventDefault();
-    say(problem, "");
+    setText(problem, "");
     try {
       await start({ type: "new", game: "quantum-go", variant: options(), seats: seats() });
     } catch (trouble) {
-      say(problem, trouble.message);
+      setText(problem, trouble.message);
     }
   }
 

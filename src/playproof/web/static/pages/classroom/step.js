@@ -1,7 +1,7 @@
-/* The banner above the board: what is asked, of whom, and which of Ranchin's steps this is.
-   It is no live region: the board reads the question out itself. */
+/* The banner above the board: who decides what, and which of Ranchin's steps this is.
+   It is not a live region, since the board reads the question out. */
 
-import { clear, el, say } from "../../dom.js";
+import { clear, el, setText } from "../../dom.js";
 
 const STEPS = ["Own older pairs", "The other side's pairs", "The new pair"];
 
@@ -20,9 +20,9 @@ export function stepBanner() {
   );
 
   function show(step) {
-    say(name, step.name);
-    say(question, step.question.replace(/: (step \d|a pair left over)$/, ""));
-    say(why, step.why);
+    setText(name, step.name);
+    setText(question, step.question.replace(/: (step \d|a pair left over)$/, ""));
+    setText(why, step.why);
     dot.className = step.colour ? `dot dot-${step.colour}` : "dot";
     dot.hidden = !step.who;
     node.classList.toggle("step-collapse", step.ranchin !== null);

@@ -1,6 +1,6 @@
 /* The guided tour: Example 1 of the paper, step by step. */
 
-import { button, el, say } from "../../dom.js";
+import { button, el, setText } from "../../dom.js";
 import { dim } from "../shared/moves.js";
 
 /** The card; `go(number)` is called with the step to show. */
@@ -26,7 +26,7 @@ export function tourCard(tour, go, playOn) {
     "section",
     { class: "card stack-small tour-card", "aria-labelledby": "tour-head" },
     el("div", { class: "row row-apart" }, el("span", { class: "pill" }, "Guided tour"), where),
-    // Above the words: on a phone they are in sight together with the board, and stay where they are.
+    // Above the text, so that on a phone the buttons stay in place and in view with the board.
     el("div", { class: "row no-print" }, back, next),
     bar,
     heading,
@@ -43,9 +43,9 @@ export function tourCard(tour, go, playOn) {
   function show(number) {
     now = number;
     const step = tour.steps[number];
-    say(heading, step.heading);
-    say(text, step.text);
-    say(where, `${step.turn ? `Turn ${step.turn} of 30` : "Before the first turn"}, step ${number + 1} of ${tour.steps.length}`);
+    setText(heading, step.heading);
+    setText(text, step.text);
+    setText(where, `${step.turn ? `Turn ${step.turn} of 30` : "Before the first turn"}, step ${number + 1} of ${tour.steps.length}`);
     bar.value = String(number);
     bar.setAttribute("aria-valuetext", `${number + 1}: ${step.heading}`);
     dim(back, number === 0);

@@ -1,9 +1,9 @@
-/* Games: all that are kept here, to go on with, to take away, to throw away. */
+/* Games: all saved games, to continue, download or delete. */
 
 import { button, clear, el, listen } from "../../dom.js";
 import { confirmed, notify } from "../../notices.js";
-import { ask } from "../../talk.js";
-import { isLesson, listGames } from "../shared/going_on.js";
+import { ask } from "../../connection.js";
+import { isLesson, listGames } from "../shared/last_game.js";
 import { formatLinks } from "../shared/save.js";
 import { ago, ending, gameOf, seatName, variantLabel } from "../shared/words.js";
 
@@ -24,7 +24,7 @@ export async function show(root, { catalog }) {
   async function refresh() {
     const games = await listGames();
     note.textContent = games.length
-      ? "Every move is kept at once. Go on whenever you like."
+      ? "Every move is saved at once. Continue whenever you like."
       : "No games yet. The first one is a click away, under Play.";
     clear(
       list,
@@ -37,9 +37,9 @@ export async function show(root, { catalog }) {
     const over = game.result !== "*";
     const mine = game.seats.some((seat) => seat.you);
     const open = game.seats.some((seat) => seat.kind === "open");
-    const verb = game.analysis ? "Look at it" : over ? "Look at it" : mine ? "Go on" : open ? "Join" : "Watch";
+    const verb = game.analysis || over ? "View" : mine ? "Continue" : open ? "Join" : "Watch";
     const kind = gameOf(catalog, game.game);
-    const see = game.can?.see !== false; // who keeps an open lab is told of private games too
+    const see = game.can?.see !== false; // the owner of an open lab sees private games in the list too
     const theme = document.documentElement.dataset.theme;
     return el(
       "li",
@@ -83,7 +83,7 @@ export async function show(root, { catalog }) {
                 el("ul", { class: "plain-list" }, formatLinks(game.id, kind.formats)),
               ),
             ),
-          !see && el("span", { class: "note" }, "Somebody's own: you can only delete it."),
+          !see && el("span", { class: "note" }, "A private game of somebody else: you can only delete it."),
           game.can?.delete &&
             button("Delete", () => remove(game, kind), {
               class: "button-danger",

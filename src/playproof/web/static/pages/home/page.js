@@ -1,24 +1,24 @@
-/* Home: in one screen what this is, three things to begin with, and a door to each page.
-   Every picture is of something real: positions of games, a shipped training run, ratings. */
+/* Home: what the lab is, three things to start with, and a link to each page.
+   Every picture shows real data: positions of games, a shipped training run, ratings. */
 
 import { button, clear, el, listen } from "../../dom.js";
 import { notify } from "../../notices.js";
 import { boardOf } from "../../rules/pictures.js";
-import { ask } from "../../talk.js";
-import { goOnOrBegin } from "../shared/going_on.js";
+import { ask } from "../../connection.js";
+import { resumeOrStart } from "../shared/last_game.js";
 import { curvePicture, ratingsPicture, timesPicture } from "./charts.js";
 
 const DOORS = [
   ["play", "Play", "Othello, Choko, Quantum Go, chess and Go, against the computer or a person."],
   ["analyse", "Analyse", "Paste a game. The computer shows the best move in every position."],
   ["classroom", "Classroom", "Quantum Go as a lesson: stones that are in two places at once."],
-  ["games", "Games", "Everything you have played here, to go on with or to save."],
+  ["games", "Games", "All your games, to continue or to save."],
   ["rules", "Rules", "How each game is played, in plain words and pictures."],
   ["proofs", "Proofs", "No game of Othello gives a player 34 moves. Run the proof and check it."],
-  ["truth", "Truth", "Choko is solved: openings and the best line at once, other positions from tables that you build. Endings of Othello are solved while you wait."],
-  ["train", "Train", "Let a network learn a game, and watch its curves while it does."],
-  ["tournaments", "Tournaments", "Who is stronger? Tables and ratings, with every game to look at."],
-  ["papers", "Papers", "Four research papers, each claim beside our own figure."],
+  ["truth", "Truth", "Choko is solved: look up openings and the best line, and build tables for other positions. Endings of Othello are solved while you wait."],
+  ["train", "Train", "Train a network on a game, and watch its curves."],
+  ["tournaments", "Tournaments", "Who is stronger? Tables and ratings, and every game to step through."],
+  ["papers", "Papers", "Four research papers: each claim beside our own result."],
 ];
 
 const WAYS = [
@@ -40,15 +40,15 @@ const WAYS = [
   {
     picture: "truth",
     title: "Is Choko won?",
-    about: "Choko is a game from The Gambia. Blue, who begins, can always win: the numbers say in how many moves, from each first pit.",
+    about: "Choko is a game from The Gambia. Blue, who moves first, can always win. The numbers show in how many moves, from each first pit.",
     label: "To the truth",
     href: "#/truth",
     testid: "begin-truth",
   },
 ];
 
-export async function show(root, { talk, catalog }) {
-  const frames = []; // [where it is drawn, what is drawn]
+export async function show(root, { connection, catalog }) {
+  const frames = []; // [element, picture]
   const data = await ask("/api/home");
 
   function picture(name) {
@@ -65,13 +65,13 @@ export async function show(root, { talk, catalog }) {
       el(
         "p",
         { class: "lead" },
-        "Playproof is a laboratory for board games: play them, let machines learn them, and find out what is true about them. It all runs on this computer.",
+        "Playproof is a laboratory for board games: play them, train networks on them, and prove facts about them. Everything runs on this computer.",
       ),
     ),
     el(
       "section",
       { "aria-labelledby": "ways-head" },
-      el("h2", { id: "ways-head", class: "unseen" }, "Begin with one of these"),
+      el("h2", { id: "ways-head", class: "unseen" }, "Start with one of these"),
       el(
         "ul",
         { class: "ways" },
@@ -118,14 +118,14 @@ export async function show(root, { talk, catalog }) {
         { class: "note home-jobs" },
         "Proofs, training and tournaments may take a while. They run as ",
         el("a", { href: "#/jobs" }, "jobs"),
-        " and go on while you look at something else.",
+        " and keep running while you use other pages.",
       ),
     ),
   );
 
   async function play() {
     try {
-      location.hash = `#/play/${await goOnOrBegin(talk, catalog, "othello")}`;
+      location.hash = `#/play/${await resumeOrStart(connection, catalog, "othello")}`;
     } catch (trouble) {
       notify(trouble.message);
     }
@@ -147,7 +147,7 @@ function drawn(name, data, theme) {
   return boardOf(data.views[name], theme);
 }
 
-/** The games that packages and files have brought, as a sentence. */
+/** The games from other packages and files, as a sentence. */
 function others(catalog) {
   const titles = catalog.games.filter((game) => game.rules).map((game) => game.title);
   return titles.length ? ` Also here: ${titles.join(", ")}.` : "";

@@ -1,8 +1,8 @@
-/* Jobs: everything long that runs or has run here, from the page or from the command line. */
+/* Jobs: long work, running or ended, started in the lab or on the command line. */
 
 import { clear, el } from "../../dom.js";
 import { isOver, jobCard, span, statePill } from "../../jobs.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { ago } from "../shared/words.js";
 
 const STARTS = [
@@ -12,11 +12,11 @@ const STARTS = [
   ["#/truth", "tables of Choko"],
 ];
 
-export async function show(root, { id, talk, join }) {
-  return id ? showOne(root, id, { talk, join }) : showAll(root, { talk, join });
+export async function show(root, { id, connection, join }) {
+  return id ? showOne(root, id, { connection, join }) : showAll(root, { connection, join });
 }
 
-async function showOne(root, id, { talk, join }) {
+async function showOne(root, id, { connection, join }) {
   const job = await ask(`/api/jobs/${encodeURIComponent(id)}`);
   const place = el("div");
   const back = () => (location.hash = "#/jobs");
@@ -26,27 +26,27 @@ async function showOne(root, id, { talk, join }) {
     place,
     elsewhere(job),
   );
-  const card = jobCard(job, { talk, join, open: true, heading: null, onGone: back });
+  const card = jobCard(job, { connection, join, open: true, heading: null, onGone: back });
   place.append(card);
   return card.stop;
 }
 
 function about(job) {
-  const who = job.by === "page" ? "Started from the page" : "Started from the command line";
+  const who = job.by === "page" ? "Started in the lab" : "Started from the command line";
   return job.began ? `${who}, ${ago(job.began)}.` : "";
 }
 
-/** The page that shows what the job makes, unless it is this one. */
+/** The page that shows the job's results, unless it is this one. */
 function elsewhere(job) {
   if (job.link.startsWith("#/jobs")) return null;
-  return el("p", {}, el("a", { href: job.link, "data-testid": "job-link" }, "See what it makes"));
+  return el("p", {}, el("a", { href: job.link, "data-testid": "job-link" }, "Show its results"));
 }
 
-async function showAll(root, { talk, join }) {
+async function showAll(root, { connection, join }) {
   const note = el(
     "p",
     { class: "note" },
-    "Nothing is running now. Start something: ",
+    "No job is running. Start one: ",
     STARTS.flatMap(([href, label], i) => [i ? ", " : "", el("a", { href }, label)]),
     ".",
   );
@@ -59,8 +59,8 @@ async function showAll(root, { talk, join }) {
     el(
       "p",
       {},
-      "Proofs, training, tournaments and tables take their time. They go on while you look at other pages, " +
-        "and those that can go on after the lab was closed do so when it is opened again.",
+      "Proofs, training, tournaments and tables take a while. They keep running while you use other pages, " +
+        "and those that can be resumed continue when a closed lab is opened again.",
     ),
     note,
     running,
@@ -80,7 +80,7 @@ async function showAll(root, { talk, join }) {
     }
     for (const job of [...busy].reverse()) {
       if (cards.has(job.id)) continue;
-      const card = jobCard(job, { talk, join, heading: "h2" });
+      const card = jobCard(job, { connection, join, heading: "h2" });
       cards.set(job.id, card);
       running.prepend(card);
     }
@@ -89,7 +89,7 @@ async function showAll(root, { talk, join }) {
   }
 
   take((await ask("/api/jobs")).jobs);
-  const unwatch = talk.watch("jobs", (message) => take(message.jobs));
+  const unwatch = connection.watch("jobs", (message) => take(message.jobs));
   return () => {
     unwatch();
     for (const card of cards.values()) card.stop();

@@ -1,26 +1,26 @@
-/* Papers: what each claims, the paper's figure, ours, and the command that made it.
+/* Papers: their claims, the paper's figures, ours, and the commands that made them.
    #/papers lists them, #/papers/NAME shows one. */
 
-import { button, clear, el, say } from "../../dom.js";
+import { button, clear, el, setText } from "../../dom.js";
 import { isOver, jobCard, span, startJob } from "../../jobs.js";
 import { notify } from "../../notices.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { inline, sections } from "./text.js";
 
 const VERDICTS = { holds: "yes", "does not hold": "no", "not decided": "open" };
 
-export async function show(root, { id, talk, join }) {
+export async function show(root, { id, connection, join }) {
   const { papers } = await ask("/api/papers");
   const known = papers.find((paper) => paper.name === id);
   if (!known) return overview(root, papers);
-  return onePaper(root, papers, await ask(`/api/papers/${id}`), { talk, join });
+  return onePaper(root, papers, await ask(`/api/papers/${id}`), { connection, join });
 }
 
 function overview(root, papers) {
   root.append(
     el("h1", {}, "Papers"),
-    el("p", { class: "lead" }, "Playproof carries on the work of four papers. Every claim that can be checked is one command, and stands here beside what we found."),
-    el("p", { class: "note" }, "Choose a paper for its claims; some can be run right there. The commands are for a terminal: after make lab, playproof is .venv/bin/playproof."),
+    el("p", { class: "lead" }, "Playproof builds on four papers. Every claim that can be checked is one command, and is shown here beside our result."),
+    el("p", { class: "note" }, "Choose a paper to see its claims; some can be run from its page. The commands are for a terminal; after make lab, playproof is .venv/bin/playproof."),
     el(
       "ul",
       { class: "papers" },
@@ -45,9 +45,9 @@ function command(text) {
   async function copied() {
     try {
       await navigator.clipboard.writeText(text);
-      say(copy, "Copied");
+      setText(copy, "Copied");
     } catch {
-      notify("The browser does not let us copy: select the line instead.");
+      notify("The browser does not allow copying. Select the line instead.");
     }
   }
   // An option does not break after its first hyphen.
@@ -55,9 +55,9 @@ function command(text) {
   return el("div", { class: "job-command no-print" }, el("code", { class: "mono" }, words), copy);
 }
 
-function onePaper(root, papers, paper, { talk, join }) {
+function onePaper(root, papers, paper, { connection, join }) {
   const cards = [];
-  const places = new Map(); // where the outcome of each run is told: run -> {box, button}
+  const places = new Map(); // where the outcome of each run is shown: run -> {box, button}
   document.title = `${paper.title} – Playproof`;
 
   root.append(
@@ -82,7 +82,7 @@ function onePaper(root, papers, paper, { talk, join }) {
       "section",
       { class: "card stack-small", "aria-labelledby": "page-head" },
       el("h2", { id: "page-head" }, "The whole report"),
-      el("p", { class: "note" }, "The page of our documentation on this paper: what was done, all tables, and what was read how."),
+      el("p", { class: "note" }, "The page of our documentation on this paper: the method, all tables, and how we read unclear passages."),
       sections(paper.page),
     ),
   );
@@ -117,7 +117,7 @@ function onePaper(root, papers, paper, { talk, join }) {
     return el(
       "section",
       { class: "card stack-small", "aria-labelledby": "claims-head" },
-      el("h2", { id: "claims-head" }, paper.claims.some((one) => one.run) ? "Claim by claim" : "Beside each other"),
+      el("h2", { id: "claims-head" }, paper.claims.some((one) => one.run) ? "Claim by claim" : "Side by side"),
       paper.words && el("p", { class: "note" }, paper.words),
       el("ul", { class: "claims", "data-testid": "claims" }, paper.claims.map(claimItem)),
     );
@@ -135,7 +135,7 @@ function onePaper(root, papers, paper, { talk, join }) {
         "dl",
         { class: "figures" },
         el("div", {}, el("dt", {}, "Paper"), el("dd", {}, theirs, time)),
-        el("div", {}, el("dt", {}, "Ours"), el("dd", { "data-testid": `ours-${claim.name}` }, claim.ours ? inline(claim.ours) : "not written down")),
+        el("div", {}, el("dt", {}, "Ours"), el("dd", { "data-testid": `ours-${claim.name}` }, claim.ours ? inline(claim.ours) : "not recorded")),
       ),
       claim.command &&
         el("div", { class: "row claim-deeds no-print" }, command(claim.command), claim.run && runButton(claim.run, claim.says)),
@@ -161,11 +161,11 @@ function onePaper(root, papers, paper, { talk, join }) {
     if (job) watch(run, job);
   }
 
-  /** A job at its claim: its card while it runs, then what it found. */
+  /** A job at its claim: its card while it runs, then its result. */
   function watch(run, job) {
     const { box, knob } = places.get(run);
     if (knob) knob.setAttribute("aria-disabled", "true");
-    const card = jobCard(job, { talk, join, heading: "h4", onEnd: () => ended(run, card) });
+    const card = jobCard(job, { connection, join, heading: "h4", onEnd: () => ended(run, card) });
     cards.push(card);
     clear(box, card);
   }

@@ -1,12 +1,12 @@
-/* A page of the documentation as elements: headings, paragraphs, lists, tables, what commands print.
-   Words are Markdown: `code`, **strong**, *emphasis*, [links](…), of which only the words are kept,
-   since the pages that they lead to are not here. */
+/* A page of the documentation as elements: headings, paragraphs, lists, tables, output of commands.
+   Texts are Markdown: `code`, **strong**, *emphasis*, [links](…).  Only the text of links is kept,
+   since their pages are not part of the lab. */
 
 import { el } from "../../dom.js";
 
 const INLINE = /`([^`]+)`|\*\*_?(.+?)_?\*\*|\*(.+?)\*|\[([^\]]+)\]\([^)]*\)/;
 
-/** A text with its marks as nodes. */
+/** A Markdown text as nodes. */
 export function inline(text) {
   const out = [];
   let rest = text.replace(/\\([.|*_])/g, "$1");

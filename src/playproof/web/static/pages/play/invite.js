@@ -1,4 +1,4 @@
-/* The card of an open seat: how another person finds it, or how to sit down on it. */
+/* The card of an open seat: how to invite another person, or how to take it. */
 
 import { button, clear, el } from "../../dom.js";
 import { notify } from "../../notices.js";
@@ -7,7 +7,7 @@ import { leadHere } from "../shared/invitation.js";
 
 const OPEN = "open";
 const ALONE =
-  "This lab can be reached from this machine only. Started with --host it can be joined from other devices.";
+  "This lab can only be reached from this machine. Start it with --host to let other devices join.";
 
 /** `sit(seat)` claims a seat.  The card is hidden when no seat is open. */
 export function inviteCard(join, sit) {
@@ -49,7 +49,7 @@ function invitation(id, join, changed) {
     onfocus: (event) => event.target.select(),
   });
   return [
-    el("p", {}, "Ask someone to open this address. The game begins when they sit down."),
+    el("p", {}, "Ask someone to open this address. The game starts when they take the seat."),
     el("div", { class: "field" }, el("label", { for: "invite-link" }, "Address"), line),
     el("div", { class: "row" }, button("Copy the address", () => copy(address), { testid: "copy" })),
     join.code && el("p", {}, "Join code: ", el("strong", { class: "mono code", "data-testid": "code" }, join.code)),
@@ -72,6 +72,6 @@ async function copy(text) {
     notify("Copied.");
   } catch {
     document.getElementById("invite-link").select();
-    notify("Press Ctrl+C to copy the marked address.");
+    notify("Press Ctrl+C to copy the selected address.");
   }
 }

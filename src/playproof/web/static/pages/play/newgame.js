@@ -1,7 +1,7 @@
 /* The form that starts a game: game, kind of game, against whom, which side, clock, seed. */
 
-import { choice, clear, el, field, fill, say } from "../../dom.js";
-import { recallData, remember } from "../../keep.js";
+import { choice, clear, el, field, fill, setText } from "../../dom.js";
+import { recallData, remember } from "../../storage.js";
 import { optionFields } from "../shared/options.js";
 import { gameOf } from "../shared/words.js";
 
@@ -61,7 +61,7 @@ export function newGameForm(catalog, start) {
       "details",
       {},
       el("summary", {}, "More"),
-      field("Seed", seed, "The same number makes the same game again: the computer's chances repeat."),
+      field("Seed", seed, "The same number repeats the computer's random choices."),
     ),
     problem,
     el("button", { class: "button button-main", type: "submit", "data-testid": "start" }, "Start the game"),
@@ -95,23 +95,23 @@ export function newGameForm(catalog, start) {
     clear(variant, entries(game.variants.map((one) => [one.id, one.label])));
     clear(level, entries(levels.map((one) => [one.spec, one.level])));
     const sides = game.players.map((name, i) => [String(i), `${name}, ${i ? "second" : "first"}`]);
-    clear(side, entries([...sides, ["any", "Either, by chance"]]));
+    clear(side, entries([...sides, ["any", "Either, at random"]]));
     if (game.variants.some((one) => one.id === old.variant)) variant.value = old.variant;
     if (levels.some((one) => one.spec === old.level)) level.value = old.level;
     if (old.side) side.value = old.side;
     rules.href = `#/rules/${game.name}`;
-    say(rules, `How to play ${game.title}`);
+    setText(rules, `How to play ${game.title}`);
     tellVariant();
     tellLevel();
     arrange();
   }
 
   function tellVariant() {
-    say(variantAbout, game.variants.find((one) => one.id === variant.value)?.about ?? "");
+    setText(variantAbout, game.variants.find((one) => one.id === variant.value)?.about ?? "");
   }
 
   function tellLevel() {
-    say(levelAbout, game.opponents.find((one) => one.spec === level.value)?.about ?? "");
+    setText(levelAbout, game.opponents.find((one) => one.spec === level.value)?.about ?? "");
   }
 
   function arrange() {
@@ -121,7 +121,7 @@ export function newGameForm(catalog, start) {
 
   async function submit(event) {
     event.preventDefault();
-    say(problem, "");
+    setText(problem, "");
     const mine = side.value === "any" ? Math.floor(2 * Math.random()) : Number(side.value);
     const other = { agent: level.value, beside: "human", open: "open" }[against.value];
     const message = {
@@ -139,7 +139,7 @@ export function newGameForm(catalog, start) {
     try {
       await start(message);
     } catch (trouble) {
-      say(problem, trouble.message);
+      setText(problem, trouble.message);
     }
   }
 

@@ -1,10 +1,10 @@
-/* Play: a board you can move on at once, and beside it all that belongs to a game. */
+/* Play: a board that is ready for a move, and the controls of a game beside it. */
 
-import { button, clear, el, say } from "../../dom.js";
+import { button, clear, el, setText } from "../../dom.js";
 import { useKeys } from "../../keys.js";
 import { confirmed, notify } from "../../notices.js";
 import { frame } from "../shared/frame.js";
-import { goOnOrBegin } from "../shared/going_on.js";
+import { resumeOrStart } from "../shared/last_game.js";
 import { dim, movesCard } from "../shared/moves.js";
 import { saveMenu } from "../shared/save.js";
 import { seatsList } from "../shared/seats.js";
@@ -13,18 +13,18 @@ import { ending, gameOf, goal, percent, sides } from "../shared/words.js";
 import { inviteCard } from "./invite.js";
 import { newGameForm } from "./newgame.js";
 
-export async function show(root, { id, talk, catalog, join }) {
-  if (!id) return openSomething(root, talk, catalog);
-  const view = build(root, { talk, catalog, join });
+export async function show(root, { id, connection, catalog, join }) {
+  if (!id) return openSomething(root, connection, catalog);
+  const view = build(root, { connection, catalog, join });
   try {
-    await talk.send({ type: "join", id }, { quiet: true });
+    await connection.send({ type: "join", id }, { quiet: true });
   } catch (trouble) {
     view.close();
     clear(
       root,
       el("h1", {}, "This game is not here"),
       el("p", { class: "problem", role: "alert" }, trouble.message),
-      newGameForm(catalog, (message) => begin(talk, message)).node,
+      newGameForm(catalog, (message) => begin(connection, message)).node,
     );
     return null;
   }
@@ -32,18 +32,18 @@ export async function show(root, { id, talk, catalog, join }) {
 }
 
 /** The last unfinished game, or a new one. */
-async function openSomething(root, talk, catalog) {
+async function openSomething(root, connection, catalog) {
   root.append(el("h1", {}, "Play"), el("p", { class: "note" }, "Setting up the board …"));
-  location.replace(`#/play/${await goOnOrBegin(talk, catalog)}`);
+  location.replace(`#/play/${await resumeOrStart(connection, catalog)}`);
   return null;
 }
 
-async function begin(talk, message) {
-  const state = await talk.send(message, { quiet: true });
+async function begin(connection, message) {
+  const state = await connection.send(message, { quiet: true });
   location.hash = `#/play/${state.id}`;
 }
 
-function build(root, { talk, catalog, join }) {
+function build(root, { connection, catalog, join }) {
   const title = el("h1", { "data-testid": "title" }, "Play");
   const about = el("p", { class: "note", "data-testid": "about" });
   const rules = el("a", { class: "button", "data-testid": "rules" }, "Rules");
@@ -66,8 +66,8 @@ function build(root, { talk, catalog, join }) {
   };
   let hinting = false;
 
-  const at = table(talk, { onState: take });
-  const form = newGameForm(catalog, (message) => begin(talk, message));
+  const at = table(connection, { onState: take });
+  const form = newGameForm(catalog, (message) => begin(connection, message));
 
   root.append(
     frame({
@@ -97,10 +97,10 @@ function build(root, { talk, catalog, join }) {
 
   function take(state) {
     const game = gameOf(catalog, state.game);
-    say(title, `Play ${state.title}`);
-    say(about, goal(catalog, state));
+    setText(title, `Play ${state.title}`);
+    setText(about, goal(catalog, state));
     rules.href = `#/rules/${state.game}`;
-    say(rules, `Rules of ${game.title}`);
+    setText(rules, `Rules of ${game.title}`);
     document.title = `${state.title} – Playproof`;
     at.board.disabled = !state.can.move;
     seats.show(state);
@@ -109,7 +109,7 @@ function build(root, { talk, catalog, join }) {
     invite.show(state);
     const over = state.result !== "*";
     const last = state.ply === state.of;
-    say(status, statusText(state));
+    setText(status, statusText(state));
     status.classList.toggle("status-over", over);
     buttons.follow.hidden = last;
     buttons.again.hidden = !over;
@@ -118,7 +118,7 @@ function build(root, { talk, catalog, join }) {
     dim(buttons.redo, !state.can.redo);
     dim(buttons.resign, !state.can.resign);
     dim(buttons.hint, !(last && state.can.move) && !hinting);
-    if (!last || !state.can.move) say(hintLine, "");
+    if (!last || !state.can.move) setText(hintLine, "");
     hintLine.hidden = over || !state.seats.some((seat) => seat.you);
   }
 
@@ -137,12 +137,12 @@ function build(root, { talk, catalog, join }) {
     const state = at.state();
     if (!state || hinting || state.ply < state.of || !state.can.move) return;
     hinting = true;
-    say(hintLine, "Looking for a good move …");
-    // A hint for a position that is gone is given up without a word.
-    const thought = await talk.send({ type: "hint", ver: state.ver }, { quiet: true }).catch(() => null);
+    setText(hintLine, "Looking for a good move …");
+    // A hint for an earlier position is dropped silently.
+    const thought = await connection.send({ type: "hint", ver: state.ver }, { quiet: true }).catch(() => null);
     hinting = false;
     if (thought) showHint(thought);
-    else say(hintLine, "");
+    else setText(hintLine, "");
   }
 
   function showHint(thought) {
@@ -156,7 +156,7 @@ function build(root, { talk, catalog, join }) {
     const known = typeof thought.share === "number";
     const chances = known ? ` ${first.name}'s chances: ${percent(thought.share)}.` : "";
     const certain = thought.words ? ` ${thought.words[0].toUpperCase()}${thought.words.slice(1)}.` : "";
-    say(hintLine, `Hint: ${best.n}.${certain || chances}`);
+    setText(hintLine, `Hint: ${best.n}.${certain || chances}`);
   }
 
   function undo() {
@@ -169,17 +169,17 @@ function build(root, { talk, catalog, join }) {
 
   async function resign() {
     if (!at.state().can.resign) return;
-    if (await confirmed("Give this game up?", "Resign")) at.send("resign");
+    if (await confirmed("Resign this game?", "Resign")) at.send("resign");
   }
 
   async function again() {
     const { game, variant, options, seats: old, clock } = at.state();
     const message = { type: "new", game, variant: variant ?? options, seats: old.map(sameSeat) };
     if (clock?.seconds) message.clock = { seconds: clock.seconds, increment: clock.increment };
-    begin(talk, message).catch((trouble) => notify(trouble.message));
+    begin(connection, message).catch((trouble) => notify(trouble.message));
   }
 
-  /** What is shown, on the page that knows its value. */
+  /** The address of the shown position on the page with its exact value. */
   async function judge() {
     try {
       const { id, ply, game, view } = at.state();
@@ -191,11 +191,11 @@ function build(root, { talk, catalog, join }) {
     }
   }
 
-  /** A finished game has its answer on the board: nobody need be asked. */
+  /** The result of a finished game, which needs no request. */
   function judgeOthello(view) {
     if (view.turn.c) return void (location.hash = `#/truth/othello/${encodeURIComponent(othelloText(view))}`);
     hintLine.hidden = false;
-    say(hintLine, `The game is over: ${view.over}`);
+    setText(hintLine, `The game is over: ${view.over}`);
     return null;
   }
 
@@ -204,7 +204,7 @@ function build(root, { talk, catalog, join }) {
       const { id, game } = at.state();
       const text = await (await fetch(`/api/games/${id}.jsonl`)).text();
       const message = { type: "new", game, text, analysis: true, seats: ["human", "human"] };
-      const state = await talk.send(message, { quiet: true });
+      const state = await connection.send(message, { quiet: true });
       location.hash = `#/analyse/${state.id}`;
     } catch (trouble) {
       notify(trouble.message);
@@ -223,7 +223,7 @@ function bothMine(state) {
   return state.seats.every((seat) => seat.you);
 }
 
-const FEW = 12; // empty squares of Othello: so many are solved while one waits
+const FEW = 12; // empty squares of Othello that are solved while one waits
 
 /** Choko is solved, and so is Othello near its end. */
 function isSolved({ game, variant, view }) {

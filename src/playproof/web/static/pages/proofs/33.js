@@ -2,7 +2,7 @@
 
 import { button, el } from "../../dom.js";
 import { notify } from "../../notices.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { framePlayer } from "./frames.js";
 import { choices, standAt } from "./words.js";
 

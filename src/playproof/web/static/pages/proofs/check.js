@@ -1,7 +1,7 @@
 /* Check a certificate: drop it on the page, or choose its file, files or folder. */
 
-import { button, el, say } from "../../dom.js";
-import { Trouble } from "../../talk.js";
+import { button, el, setText } from "../../dom.js";
+import { LabError } from "../../connection.js";
 import { zipped } from "./zip.js";
 
 const MOST = 64 * 2 ** 20; // bytes that the lab accepts
@@ -53,14 +53,14 @@ export async function show(root, { join, overview }) {
   async function take(collect) {
     if (why) return;
     problem.textContent = "";
-    say(busy, "Reading …");
+    setText(busy, "Reading …");
     try {
-      const job = await send(...(await pack(await collect())), (text) => say(busy, text));
+      const job = await send(...(await pack(await collect())), (text) => setText(busy, text));
       location.hash = `#/proofs/${job.id}`;
     } catch (trouble) {
       problem.textContent = trouble.message;
     }
-    say(busy, "");
+    setText(busy, "");
   }
 
   // A file dropped outside the zone would otherwise replace the page.
@@ -123,13 +123,13 @@ async function filesOf(entry) {
 async function pack(files) {
   if (files.length === 1 && /\.zip$/i.test(files[0][0])) return files[0];
   const ours = files.filter(([path]) => WANTED.test(path));
-  if (!ours.length) throw new Trouble("bad", "This is no certificate: want a .zip file, or statement.json, formula.cnf, proof.drat and manifest.json.");
+  if (!ours.length) throw new LabError("bad", "This is no certificate: want a .zip file, or statement.json, formula.cnf, proof.drat and manifest.json.");
   const top = ours[0][0].includes("/") ? ours[0][0].split("/")[0] : "certificate";
   return [`${top}.zip`, await zipped(ours)];
 }
 
 async function send(name, blob, tell) {
-  if (blob.size > MOST) throw new Trouble("large", "The certificate is too large: the lab accepts at most 64 MB. Check it with playproof check.");
+  if (blob.size > MOST) throw new LabError("large", "The certificate is too large: the lab accepts at most 64 MB. Check it with playproof check.");
   tell("Sending …");
   let answer;
   try {
@@ -140,9 +140,9 @@ async function send(name, blob, tell) {
       credentials: "same-origin",
     });
   } catch {
-    throw new Trouble("down", "The lab does not answer. Is it still running?");
+    throw new LabError("down", "The lab does not answer. Is it still running?");
   }
   const data = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Trouble(data.code ?? "bad", data.msg ?? `The lab answered ${answer.status}.`);
+  if (!answer.ok) throw new LabError(data.code ?? "bad", data.msg ?? `The lab answered ${answer.status}.`);
   return data;
 }

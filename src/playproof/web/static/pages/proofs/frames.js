@@ -2,7 +2,7 @@
    button that plays them, unless the system asks for reduced motion. */
 
 import "../../board/board.js";
-import { button, clear, el, icon, say } from "../../dom.js";
+import { button, clear, el, icon, setText } from "../../dom.js";
 import { useKeys } from "../../keys.js";
 import { dim } from "../shared/moves.js";
 
@@ -75,7 +75,7 @@ export function framePlayer({ label, onStep = null, side = null }) {
     board.view = frame.view;
     slider.value = String(at);
     slider.setAttribute("aria-valuetext", `${at} of ${frames.length - 1}`);
-    say(where, `Step ${at} of ${frames.length - 1}`);
+    setText(where, `Step ${at} of ${frames.length - 1}`);
     for (const item of list.querySelectorAll("button")) {
       if (Number(item.dataset.step) === at) {
         item.setAttribute("aria-current", "step");
@@ -98,7 +98,7 @@ export function framePlayer({ label, onStep = null, side = null }) {
 
   function start() {
     if (at === frames.length - 1) go(0);
-    say(play, "Pause");
+    setText(play, "Pause");
     timer = setInterval(() => {
       go(at + 1, { byItself: true });
       if (at === frames.length - 1) stop();
@@ -108,7 +108,7 @@ export function framePlayer({ label, onStep = null, side = null }) {
   function stop() {
     clearInterval(timer);
     timer = null;
-    say(play, "Play through");
+    setText(play, "Play through");
   }
 
   return {

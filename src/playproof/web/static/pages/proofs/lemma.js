@@ -1,7 +1,7 @@
 /* The lemma, step by step: which squares can have been filled in a game. */
 
 import { el, field } from "../../dom.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { framePlayer } from "./frames.js";
 import { choices, standAt } from "./words.js";
 

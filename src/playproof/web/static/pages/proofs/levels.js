@@ -1,8 +1,8 @@
 /* Backwards: how many positions lie one disc, two discs ... before a candidate. */
 
-import { button, el, say } from "../../dom.js";
+import { button, el, setText } from "../../dom.js";
 import { startJob } from "../../jobs.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { levelsChart } from "./chart.js";
 import { stillBoard } from "./frames.js";
 import { ownForm } from "./lemma.js";
@@ -80,7 +80,7 @@ function showOne(root, candidate, places, level) {
     if (one.back === 0) board.view = candidate.view;
     else board.view = (await ask(`/api/proofs/position?position=${encodeURIComponent(one.example)}`)).view;
     const what = one.back === 0 ? "The position itself." : `One of ${counted(one.positions)} positions ${discs(one.back)} earlier, the side to move drawn as Black.`;
-    say(about, what);
+    setText(about, what);
     standAt(...places, String(one.back));
   }
 

@@ -5,7 +5,7 @@
 
 import { clear, el } from "../../dom.js";
 import { useKeys } from "../../keys.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 
 const SECTIONS = {
   33: ["33 moves", () => import("./33.js")],
@@ -17,7 +17,7 @@ const SECTIONS = {
 };
 const ONE = () => import("./proof.js"); // any other name is the id of a job
 
-export async function show(root, { id, more, talk, join }) {
+export async function show(root, { id, more, connection, join }) {
   const body = el("div", { class: "stack", "data-testid": "proofs-body" });
   const links = Object.entries(SECTIONS).map(([name, [label]]) =>
     el("a", { class: "button", href: `#/proofs/${name}`, "data-testid": `to-${name}` }, label),
@@ -54,7 +54,7 @@ export async function show(root, { id, more, talk, join }) {
       const [part, overview] = await Promise.all([section ? section[1]() : ONE(), ask("/api/proofs")]);
       if (mine !== turn) return;
       clear(body);
-      const done = await part.show(body, { id: name, more: more ?? [], talk, join, overview, belongs });
+      const done = await part.show(body, { id: name, more: more ?? [], connection, join, overview, belongs });
       if (mine !== turn) return done?.();
       leave = done ?? null;
       if (another) scrollTo(0, 0); // another part starts at its top; a choice within a part does not scroll

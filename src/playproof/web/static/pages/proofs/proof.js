@@ -1,15 +1,15 @@
 /* One proof, or one check of a certificate: its steps as they happen, and its outcome. */
 
-import { button, clear, el, say } from "../../dom.js";
+import { button, clear, el, setText } from "../../dom.js";
 import { isOver, jobCard } from "../../jobs.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { stillBoard } from "./frames.js";
 import { levelsFigure } from "./levels.js";
 import { checkKept } from "./run.js";
 import { CHECKS, checkRows, checksTable, partsTable } from "./tables.js";
 import { counted, megabytes } from "./words.js";
 
-export async function show(root, { id, talk, join, belongs }) {
+export async function show(root, { id, connection, join, belongs }) {
   const first = await ask(`/api/proofs/jobs/${encodeURIComponent(id)}`);
   belongs(first.job.kind === "check" ? "check" : "run");
   const may = join?.owner !== false;
@@ -20,7 +20,7 @@ export async function show(root, { id, talk, join, belongs }) {
   const witness = el("div", { "data-testid": "witness" });
   const levels = el("div", {});
   const tables = el("div", { class: "stack-small" });
-  const card = jobCard(first.job, { talk, join, onGone: () => location.replace("#/proofs/run") });
+  const card = jobCard(first.job, { connection, join, onGone: () => location.replace("#/proofs/run") });
   const board = stillBoard({ "data-testid": "witness-board" });
   let figure = null;
   let drawn = ""; // what the slower parts of the page show, to rebuild them only when it changes
@@ -33,9 +33,9 @@ export async function show(root, { id, talk, join, belongs }) {
   title.id = "proof-head";
 
   function paint(proof) {
-    say(title, proof.job.title);
+    setText(title, proof.job.title);
     const outcome = verdictOf(proof);
-    say(verdict, outcome.text);
+    setText(verdict, outcome.text);
     verdict.className = `proof-verdict proof-${outcome.mood}`;
     fillSteps(steps, stepsOf(proof));
     const key = JSON.stringify([proof.certificate, proof.witness?.position, proof.levels, proof.parts, proof.checks, proof.checked]);
@@ -75,7 +75,7 @@ export async function show(root, { id, talk, join, belongs }) {
   }
 
   paint(first);
-  const unwatch = talk.watch(
+  const unwatch = connection.watch(
     `proof:${id}`,
     ({ proof }) => paint(proof),
     () => {},
@@ -241,9 +241,9 @@ function fillSteps(list, steps) {
       list.append(item);
     }
     item.className = `proof-step proof-step-${state}`;
-    say(item.querySelector(".proof-sign"), SIGNS[state][0]);
-    say(item.querySelector("strong"), head);
-    say(item.querySelector(".unseen"), ` (${SIGNS[state][1]})`);
-    say(item.querySelector("p"), text);
+    setText(item.querySelector(".proof-sign"), SIGNS[state][0]);
+    setText(item.querySelector("strong"), head);
+    setText(item.querySelector(".unseen"), ` (${SIGNS[state][1]})`);
+    setText(item.querySelector("p"), text);
   });
 }

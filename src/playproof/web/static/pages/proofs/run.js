@@ -3,7 +3,7 @@
 import { button, choice, clear, el, field } from "../../dom.js";
 import { span, startJob, STATES } from "../../jobs.js";
 import { confirmed, notify } from "../../notices.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { ago } from "../shared/words.js";
 import { megabytes } from "./words.js";
 
@@ -14,7 +14,7 @@ const CAME = {
   rejected: "Rejected",
 };
 
-export async function show(root, { talk, join, overview }) {
+export async function show(root, { connection, join, overview }) {
   const may = join?.owner !== false;
   const problem = el("p", { class: "problem", role: "alert", "data-testid": "run-problem" }, overview.problem ?? "");
   const start = el("button", { class: "button button-main", type: "submit", "data-testid": "prove" }, "Prove it");
@@ -93,7 +93,7 @@ export async function show(root, { talk, join, overview }) {
 
   fillLists(overview);
   let seen = null; // a proof that starts or ends changes the lists
-  return talk.watch("jobs", async ({ jobs }) => {
+  return connection.watch("jobs", async ({ jobs }) => {
     const now = jobs.filter(({ kind }) => kind === "prove" || kind === "check").map(({ id, state }) => `${id} ${state}`).join();
     if (seen !== null && now !== seen) fillLists(await ask("/api/proofs").catch(() => overview));
     seen = now;

@@ -1,9 +1,9 @@
-/* The rules of a game in plain words, with pictures that the board itself draws. */
+/* The rules of a game in plain words, with pictures drawn by the board. */
 
 import { button, clear, el, listen } from "../../dom.js";
 import { notify } from "../../notices.js";
 import { drawn } from "../../rules/pictures.js";
-import { goOnOrBegin } from "../shared/going_on.js";
+import { resumeOrStart } from "../shared/last_game.js";
 import { gameOf } from "../shared/words.js";
 
 const LOADERS = {
@@ -14,13 +14,13 @@ const LOADERS = {
   go: () => import("../../rules/go.js"),
 };
 
-export async function show(root, { id, talk, catalog }) {
+export async function show(root, { id, connection, catalog }) {
   const names = catalog.games.map((game) => game.name);
   const name = names.includes(id) ? id : names[0];
   const game = gameOf(catalog, name);
-  // A game that is not of this house brings its own text.
+  // A third-party game brings its own text.
   const { rules } = game.rules ? game : await LOADERS[name]();
-  const pictures = []; // [where it is drawn, what is drawn]
+  const pictures = []; // [element, picture]
   document.title = `Rules of ${game.title} – Playproof`;
 
   root.append(
@@ -56,7 +56,7 @@ export async function show(root, { id, talk, catalog }) {
 
   async function play() {
     try {
-      location.hash = `#/play/${await goOnOrBegin(talk, catalog, name)}`;
+      location.hash = `#/play/${await resumeOrStart(connection, catalog, name)}`;
     } catch (trouble) {
       notify(trouble.message);
     }

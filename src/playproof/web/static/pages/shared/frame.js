@@ -1,4 +1,4 @@
-/* The frame around a board: the board below its head, what belongs to it beside, the rest below. */
+/* The layout of a page with a board: head, board, controls beside it, and the rest below. */
 
 import { el } from "../../dom.js";
 

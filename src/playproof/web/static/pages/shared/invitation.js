@@ -1,8 +1,8 @@
-/* Where those go who come with the join code alone: to what the owner's page invites to. */
+/* The page that guests open who enter with the join code: the one the owner invites to. */
 
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 
-/** Tells the lab that its invitation leads to `place`, such as "/play/ID"; the owner alone may. */
+/** Makes the lab's invitation lead to `place`, such as "/play/ID"; only the owner may. */
 export function leadHere(join, place) {
   if (!join?.owner || !join.needs_code) return;
   ask("/api/invitation", { go: place }).catch((trouble) => console.warn(trouble));

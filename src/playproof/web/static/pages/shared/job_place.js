@@ -1,12 +1,12 @@
-/* The job behind a run or a tournament, beside what it makes: whole while there is something
-   to do about it, folded away when it is done. */
+/* The job of a run or a tournament beside its results: open while it can be stopped or resumed,
+   folded when it is done. */
 
 import { clear, el } from "../../dom.js";
 import { jobCard } from "../../jobs.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 
-/** `show(id)` whenever the job may be another one; null for none. */
-export function jobPlace(title, { talk, join }) {
+/** Call `show(id)` when the job may have changed; null for none. */
+export function jobPlace(title, { connection, join }) {
   const node = el("div", { "data-testid": "job-place" });
   let shown = null;
   let card = null;
@@ -19,7 +19,7 @@ export function jobPlace(title, { talk, join }) {
     if (!id) return;
     const job = await ask(`/api/jobs/${id}`).catch(() => null); // it may have been forgotten
     if (!job || id !== shown) return;
-    card = jobCard(job, { talk, join, heading: "h2", onGone: () => clear(node) });
+    card = jobCard(job, { connection, join, heading: "h2", onGone: () => clear(node) });
     node.append(job.state === "done" ? el("details", { class: "card job-fold" }, el("summary", {}, title), card) : card);
   }
 

@@ -1,8 +1,8 @@
-/* Best play as buttons, one a move. */
+/* Best play as buttons, one per move. */
 
 import { el } from "../../dom.js";
 
-/** `follow(count)` shows the line up to its count-th move; `what` is what it is called. */
+/** `follow(count)` shows the line up to its count-th move; `what` is its name. */
 export function lineMoves(names, follow, what = "the best line") {
   return names.map((name, i) =>
     el(

@@ -1,6 +1,6 @@
-/* The list of moves, and the four buttons that walk along it. */
+/* The list of moves, and the four buttons that step through it. */
 
-import { button, clear, el, icon, say } from "../../dom.js";
+import { button, clear, el, icon, setText } from "../../dom.js";
 
 const ICONS = {
   first: "M18 6 10 12l8 6M6 5v14",
@@ -13,8 +13,8 @@ const ICONS = {
     Until its Promise settles, further steps count from there: none is lost on a slow line. */
 export function movesCard(go) {
   let shown = { ply: 0, of: 0, moves: [] };
-  let target = 0; // the ply that was asked for last
-  let pending = 0; // answers that are still to come
+  let target = 0; // the last requested ply
+  let pending = 0; // outstanding answers
   const where = el("p", { class: "note", "data-testid": "where" });
   const list = el("ol", { class: "moves", "data-testid": "moves", "aria-label": "Moves" });
   const step = {
@@ -27,7 +27,7 @@ export function movesCard(go) {
     "section",
     { class: "card stack-small moves-card", "aria-labelledby": "moves-head" },
     el("div", { class: "row row-apart" }, el("h2", { id: "moves-head" }, "Moves"), where),
-    el("div", { class: "steppers no-print", role: "group", "aria-label": "Go through the game" }, Object.values(step)),
+    el("div", { class: "steppers no-print", role: "group", "aria-label": "Step through the game" }, Object.values(step)),
     list,
   );
 
@@ -65,7 +65,7 @@ export function movesCard(go) {
     dim(step.back, ply === 0);
     dim(step.forward, ply >= of);
     dim(step.last, ply >= of);
-    say(where, of === 0 ? "No move yet" : ply < of ? `Looking at ${ply} of ${of}` : `${of} so far`);
+    setText(where, of === 0 ? "No move yet" : ply < of ? `Looking at ${ply} of ${of}` : `${of} so far`);
   }
 
   function fillList(moves, of) {
@@ -110,7 +110,7 @@ function stepper(label, name, onclick) {
   return button(icon(ICONS[name]), onclick, { "aria-label": label, testid: `go-${name}` });
 }
 
-/** Off without losing the focus, as `disabled` would. */
+/** Disables a button without losing its focus, as `disabled` would. */
 export function dim(control, off) {
   control.setAttribute("aria-disabled", String(off));
 }

@@ -1,8 +1,8 @@
-/* The options of a game that brings them, as fields of a form. */
+/* The options of a third-party game as fields of a form. */
 
 import { choice, el, field } from "../../dom.js";
 
-/** Fields for `game.options`, as `chosen` before; `values()` are those that are not as usual, null if none is. */
+/** Fields for `game.options`, as `chosen` before; `values()` returns those that differ from the defaults, null if none does. */
 export function optionFields(game, chosen = {}) {
   const controls = game.options.map((option) => [option, control(option, chosen[option.name] ?? option.default)]);
   const node = el(

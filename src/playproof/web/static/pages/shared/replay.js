@@ -1,22 +1,22 @@
 /* A recorded game to step through: board, slider, buttons, keys, list of moves.
 
-   const game = replay({ talk, catalog, onPly });  game.node is a section
+   const game = replay({ connection, catalog, onPly });  game.node is a section
    await game.open("/api/tournaments/games/12", ply);  game.keys for useKeys
    The path gives the game (web/game/replay.py `told`), path/views its positions by windows,
    path/KIND the game as a file. */
 
 import "../../board/board.js";
-import { button, clear, el, field, say } from "../../dom.js";
+import { button, clear, el, field, setText } from "../../dom.js";
 import { notify } from "../../notices.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { movesCard } from "./moves.js";
 import { variantLabel } from "./words.js";
 
-const WINDOW = 40; // plies that are fetched at once
-const SOON = 4; // plies before the end of what is known at which more is fetched
+const WINDOW = 40; // plies per request
+const SOON = 4; // plies before the end of the loaded part at which more is fetched
 const FORMATS = { jsonl: "Record (JSON)", txt: "Moves (text)", sgf: "SGF, for Go programs", pgn: "PGN, for chess programs" };
 
-export function replay({ talk, catalog, onPly = () => {} }) {
+export function replay({ connection, catalog, onPly = () => {} }) {
   let game = null;
   let path = "";
   let ply = 0;
@@ -35,7 +35,7 @@ export function replay({ talk, catalog, onPly = () => {} }) {
     "data-testid": "replay-slider",
     oninput: () => go(Number(slider.value)),
   });
-  // Shown at once, so nothing to wait for: `go` only fetches the board.
+  // The move list changes at once; `go` only fetches the board.
   const moves = movesCard((to) => void go(to === "last" ? game.of : to));
   const files = el("ul", { class: "plain-list" });
   const save = el(
@@ -64,12 +64,12 @@ export function replay({ talk, catalog, onPly = () => {} }) {
     ),
   );
 
-  /** Shows a game at a ply; the end if none is told. */
+  /** Shows a game at a ply, by default its end. */
   async function open(from, at = null) {
     const found = await ask(from);
     [game, path, views, asked] = [found, from, new Map(), new Map()];
     const kind = variantLabel(catalog, game);
-    say(title, kind && kind !== "Standard" ? `${game.title}, ${kind}` : game.title);
+    setText(title, kind && kind !== "Standard" ? `${game.title}, ${kind}` : game.title);
     clear(
       players,
       game.sides.flatMap((side, i) => [i ? " against " : "", el("strong", {}, side.player), ` (${side.name})`]),
@@ -91,7 +91,7 @@ export function replay({ talk, catalog, onPly = () => {} }) {
     slider.value = String(ply);
     slider.setAttribute("aria-valuetext", ply ? `Move ${ply} of ${game.of}: ${game.moves[ply - 1]}` : "The start");
     moves.show({ ply, of: game.of, moves: game.moves });
-    say(end, ply === game.of ? (game.reason ?? game.result) : turnText());
+    setText(end, ply === game.of ? (game.reason ?? game.result) : turnText());
     onPly(ply);
     const mine = game;
     try {
@@ -101,7 +101,7 @@ export function replay({ talk, catalog, onPly = () => {} }) {
     }
     if (game === mine && views.has(ply)) {
       board.view = views.get(ply);
-      if (ply < game.of) say(end, turnText());
+      if (ply < game.of) setText(end, turnText());
     }
   }
 
@@ -124,7 +124,7 @@ export function replay({ talk, catalog, onPly = () => {} }) {
       const found = ask(`${path}/views?from=${number * WINDOW}&count=${WINDOW}`).then((answer) => {
         answer.views.forEach((view, i) => into.set(answer.from + i, view));
       });
-      found.catch(() => among.delete(number)); // to be asked again
+      found.catch(() => among.delete(number)); // so that it is requested again
       among.set(number, found);
     }
     return asked.get(number);
@@ -133,7 +133,7 @@ export function replay({ talk, catalog, onPly = () => {} }) {
   async function analyse() {
     try {
       const message = { type: "new", game: game.game, variant: game.options, text: game.record, analysis: true };
-      const state = await talk.send({ ...message, seats: ["human", "human"] }, { quiet: true });
+      const state = await connection.send({ ...message, seats: ["human", "human"] }, { quiet: true });
       location.hash = `#/analyse/${state.id}`;
     } catch (trouble) {
       notify(trouble.message);
@@ -145,7 +145,7 @@ export function replay({ talk, catalog, onPly = () => {} }) {
     node.hidden = true;
   }
 
-  /** The game was chosen: its title has the focus, and its board is in sight. */
+  /** Focuses the title of a chosen game and scrolls its board into view. */
   function arrive() {
     title.focus({ preventScroll: true });
     const hidden = board.getBoundingClientRect().bottom > innerHeight || title.getBoundingClientRect().top < 0;

@@ -1,4 +1,4 @@
-/* "Save": the game in every form it can be written in, as downloads. */
+/* "Save": the game in every file format, as downloads. */
 
 import { clear, el } from "../../dom.js";
 
@@ -31,7 +31,7 @@ export function saveMenu() {
     el(
       "div",
       { class: "menu-box card" },
-      el("p", { class: "note" }, "The game is kept here by itself. Take it with you as:"),
+      el("p", { class: "note" }, "The game is saved here automatically. Download it as:"),
       list,
     ),
   );

@@ -1,20 +1,20 @@
-/* Who sits where: two rows with name, clock, and who is at work. */
+/* The two seats: name, clock, and whose turn it is. */
 
 import { hasPegs } from "../../board/places.js";
-import { clear, el, say } from "../../dom.js";
+import { clear, el, setText } from "../../dom.js";
 import { clockText, seatName, sides } from "./words.js";
 
-// What a View's score counts.
+// What the score of a View counts.
 const COUNTS = {
   othello: "discs of each side",
   choko: "pieces taken",
   "quantum-go": "stones taken",
   go: "stones taken",
-  chess: "what the pieces are worth (pawn 1, knight and bishop 3, rook 5, queen 9)",
+  chess: "the value of the pieces (pawn 1, knight and bishop 3, rook 5, queen 9)",
 };
-const TICK = 100; // milliseconds between looks at a running clock
+const TICK = 100; // milliseconds between updates of a running clock
 
-/** A list of the two seats; `show(state)` fills it, `stop()` ends its clock. */
+/** The list of the two seats; `show(state)` fills it, `stop()` stops its clock. */
 export function seatsList(catalog) {
   const node = el("ul", { class: "seats", "data-testid": "seats", "aria-label": "Players" });
   const counts = el("p", { class: "note", "data-testid": "counts" });
@@ -26,7 +26,7 @@ export function seatsList(catalog) {
     const running = state?.clock?.running;
     if (running !== 0 && running !== 1) return;
     const gone = (performance.now() - since) / 1000;
-    say(clocks[running], clockText(state.clock.left[running] - gone));
+    setText(clocks[running], clockText(state.clock.left[running] - gone));
   }, TICK);
 
   function show(next) {
@@ -40,7 +40,7 @@ export function seatsList(catalog) {
     );
     node.className = hasPegs(state.view) ? "seats pegs" : "seats";
     const numbers = Object.keys(state.view.score).length > 0;
-    say(counts, numbers ? `Numbers over the board: ${COUNTS[state.game] ?? "points"}.` : "");
+    setText(counts, numbers ? `The numbers above the board count ${COUNTS[state.game] ?? "points"}.` : "");
   }
 
   function row(seat, i, side, over) {

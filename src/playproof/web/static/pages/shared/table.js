@@ -1,13 +1,13 @@
-/* A board with a game on it: states in, clicks out.  Play and Analyse both sit at one. */
+/* A board connected to a game: it shows states and sends clicks.  Play and Analyse use it. */
 
 import "../../board/board.js";
 import { el, listen } from "../../dom.js";
 
-const CHANGES = new Set(["undo", "redo", "resign", "think", "hint"]); // these name the version they mean
+const CHANGES = new Set(["undo", "redo", "resign", "think", "hint"]); // messages that carry the version they apply to
 
-/** A board wired to `talk`: moves and prefixes go out with the version they were made on.
+/** A board wired to `connection`: moves and prefixes are sent with the version they were made on.
     `onState(state)` hears every new state of the game, `onThink(message)` every thought. */
-export function table(talk, { onState, onThink = () => {} }) {
+export function table(connection, { onState, onThink = () => {} }) {
   const board = el("play-board", { "data-testid": "board" });
   let state = null;
 
@@ -16,7 +16,7 @@ export function table(talk, { onState, onThink = () => {} }) {
       move: (event) => play(event.detail.c),
       prefix: (event) => offer(event.detail.c),
     }),
-    listen(talk, {
+    listen(connection, {
       state: (event) => take(event.detail),
       think: (event) => onThink(event.detail),
     }),
@@ -29,26 +29,26 @@ export function table(talk, { onState, onThink = () => {} }) {
     onState(state);
   }
 
-  /** Takes hints and heat off the board. */
+  /** Removes hints and heat from the board. */
   function bare() {
     board.heat = null;
     board.arrows = null;
   }
 
-  /** Plays one move by its clicks, or by its number; refusals are told by the line at the bottom. */
+  /** Plays one move by its clicks, or by its number; errors appear at the bottom of the window. */
   async function play(move) {
     const which = Array.isArray(move) ? { c: move } : { action: move };
     try {
-      return await talk.send({ type: "move", ver: state.ver, ...which });
+      return await connection.send({ type: "move", ver: state.ver, ...which });
     } catch {
-      board.reset(); // what was walked is taken back
+      board.reset(); // the clicks are taken back
       return null;
     }
   }
 
   async function offer(prefix) {
     try {
-      const answer = await talk.send({ type: "next", ver: state.ver, prefix });
+      const answer = await connection.send({ type: "next", ver: state.ver, prefix });
       board.offer(prefix, answer.tokens);
     } catch {
       board.reset();
@@ -60,10 +60,10 @@ export function table(talk, { onState, onThink = () => {} }) {
     bare,
     play,
     state: () => state,
-    /** Sends a message about this game; null where it was refused (and told). */
+    /** Sends a message about this game; null if it was refused, after showing the error. */
     send: (type, more = {}, how = {}) => {
       const ver = CHANGES.has(type) ? { ver: state.ver } : {};
-      return talk.send({ type, ...ver, ...more }, how).catch(() => null);
+      return connection.send({ type, ...ver, ...more }, how).catch(() => null);
     },
     stop: () => unlisten.forEach((end) => end()),
   };
@@ -88,9 +88,9 @@ function pointsOf(move) {
   return move.c.filter((token) => !token.includes(":"));
 }
 
-const WARM = 8; // points that are tinted: as many as the table of moves has rows
+const WARM = 8; // tinted points, as many as the table of moves has rows
 
-/** Where attention goes, for the board: the warmest points, the first of them whole. */
+/** The heat map for the board: the most visited points, scaled so that the first is 1. */
 export function heatOf(heat) {
   const points = Object.entries(heat ?? {}).sort((a, b) => b[1] - a[1]);
   const most = points[0]?.[1] ?? 0;
@@ -98,7 +98,7 @@ export function heatOf(heat) {
   return Object.fromEntries(points.slice(0, WARM).map(([at, share]) => [at, share / most]));
 }
 
-/** One move as a hint: an arrow where it goes from point to point, else its point tinted. */
+/** One move as a hint: an arrow from point to point, else its tinted point. */
 export function hintOf(best) {
   const [a, b] = pointsOf(best);
   if (b) return { heat: null, arrows: [{ a, b, p: 0.5, best: true, t: "" }] };

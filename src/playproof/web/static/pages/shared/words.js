@@ -1,4 +1,4 @@
-/* Words that several pages share: what things are called, and how they are told. */
+/* Texts shared by several pages: names and descriptions of games, seats, values and times. */
 
 const RESULTS = { "1-0": 0, "0-1": 1 };
 
@@ -12,7 +12,7 @@ export function sides(catalog, state) {
   return game.players.map((name, i) => ({ name, colour: game.colours[i] }));
 }
 
-/** How the game ended, in one sentence; "" while it goes on. */
+/** How the game ended, in one sentence; "" while it is running. */
 export function ending(catalog, state) {
   if (state.result === "*" || !state.result) return "";
   const who = RESULTS[state.result];
@@ -24,7 +24,7 @@ export function ending(catalog, state) {
   return full.toLowerCase().includes("wins") || full.toLowerCase().startsWith("draw") ? full : `${head} ${full}`;
 }
 
-/** What a seat is called: "You", "Guest", or the level behind an agent's spec. */
+/** The name of a seat: "You", "Guest", or the level of an agent's spec. */
 export function seatName(catalog, state, seat) {
   if (seat.kind !== "agent") return seat.kind === "open" ? "Open seat" : seat.name;
   const known = gameOf(catalog, state.game).opponents.find((one) => one.spec === seat.spec);
@@ -37,7 +37,7 @@ export function variantLabel(catalog, state) {
   return found ? found.label : changed(game.options ?? [], state.options ?? {});
 }
 
-/** "size 4, blocked draws": the options that are not as usual. */
+/** "size 4, blocked draws": the options that differ from the defaults. */
 function changed(options, values) {
   return options
     .filter((one) => one.name in values && values[one.name] !== one.default)
@@ -46,14 +46,14 @@ function changed(options, values) {
 }
 
 const GOALS = {
-  othello: "Close the other side's discs in and turn them over. More discs win.",
+  othello: "Enclose the other side's discs and turn them over. The side with more discs wins.",
   choko: "Place, step and jump. Take all twelve enemy pieces.",
-  "quantum-go": "Go with pairs of stones: when one is touched, its owner says which of the two was there.",
+  "quantum-go": "Go with pairs of stones: when a pair is touched, its owner decides which of the two stones was there.",
   chess: "Attack the enemy king so that it cannot escape.",
   go: "Surround more of the board than the other side.",
 };
 
-/** What a game is about, and which kind of it this is. */
+/** The aim of a game in one line, with its variant. */
 export function goal(catalog, state) {
   const variant = variantLabel(catalog, state);
   const text = GOALS[state.game] ?? sentence(gameOf(catalog, state.game).summary);
@@ -80,7 +80,7 @@ export function percent(share) {
   return `${Math.round(100 * share)}%`;
 }
 
-/** Points with a sign, results likewise: from the first player's side. */
+/** A value with a sign, from the first player's side. */
 export function valueText(value, unit) {
   if (value === null || value === undefined) return "–";
   const digits = unit === "points" ? 1 : 2;

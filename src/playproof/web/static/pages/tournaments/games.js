@@ -1,14 +1,14 @@
-/* The games of two players: a list by pages, and one to step through. */
+/* The games of two players: a paged list, and one game to step through. */
 
-import { button, choice, clear, el, field, say } from "../../dom.js";
+import { button, choice, clear, el, field, setText } from "../../dom.js";
 import { notify } from "../../notices.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { replay } from "../shared/replay.js";
 
 const RESULTS = { "1-0": "first", "0-1": "second" };
 
-/** `chosen({cell, game, ply})` hears what is looked at, for the address. */
-export function gamesCard(number, { talk, catalog, chosen }) {
+/** `chosen({cell, game, ply})` is called with what is shown, for the address. */
+export function gamesCard(number, { connection, catalog, chosen }) {
   const title = el("h2", { tabindex: "-1", "data-testid": "cell-title" });
   const list = el("ul", { class: "game-list", "data-testid": "cell-games" });
   const note = el("p", { class: "note" });
@@ -24,11 +24,11 @@ export function gamesCard(number, { talk, catalog, chosen }) {
     () => begin(),
     { name: "result", "data-testid": "cell-result" },
   );
-  const game = replay({ talk, catalog, onPly: (ply) => cell && at !== null && chosen({ cell, game: at, ply }) });
+  const game = replay({ connection, catalog, onPly: (ply) => cell && at !== null && chosen({ cell, game: at, ply }) });
   const node = el(
     "section",
     { class: "stack", hidden: true, "data-testid": "cell" },
-    el("div", { class: "row row-apart" }, title, el("div", { class: "no-print" }, field("For the first named", result))),
+    el("div", { class: "row row-apart" }, title, el("div", { class: "no-print" }, field("For the first player", result))),
     note,
     list,
     el("div", { class: "row no-print" }, more),
@@ -46,7 +46,7 @@ export function gamesCard(number, { talk, catalog, chosen }) {
     at = null;
     game.close();
     node.hidden = false;
-    say(title, `${table.players[i]} against ${table.players[j]}`);
+    setText(title, `${table.players[i]} against ${table.players[j]}`);
     result.value = "";
     chosen({ cell, game: null, ply: null });
     await begin();
@@ -67,7 +67,7 @@ export function gamesCard(number, { talk, catalog, chosen }) {
     next = answer.next;
     list.append(...answer.games.map(row));
     more.hidden = answer.games.length < 50;
-    say(note, list.childElementCount ? "In pairs from one opening, sides swapped. Choose one to step through it." : "No such games yet.");
+    setText(note, list.childElementCount ? "In pairs from one opening, with sides swapped. Choose a game to step through it." : "There are no such games yet.");
   }
 
   function row(one) {

@@ -1,20 +1,20 @@
 /* The list of tournaments and matches, and a form to start one. */
 
-import { button, clear, el, say } from "../../dom.js";
-import { ask } from "../../talk.js";
+import { button, clear, el, setText } from "../../dom.js";
+import { ask } from "../../connection.js";
 import { onJobChanges } from "../shared/job_changes.js";
 import { ago } from "../shared/words.js";
 import { startForm } from "./start.js";
 import { headline, progressText, tablePill } from "./words.js";
 
-const PAUSE = 2000; // milliseconds between two looks while one is played
+const PAUSE = 2000; // milliseconds between updates while a tournament is running
 
-export async function showTournaments(root, { talk, catalog, join }) {
+export async function showTournaments(root, { connection, catalog, join }) {
   const list = el("ul", { class: "runs", "data-testid": "tournaments" });
   const note = el("p", { class: "note", role: "status" });
-  const more = button("Earlier ones", () => older(), { testid: "older" });
+  const more = button("Show earlier ones", () => older(), { testid: "older" });
   const first = await ask("/api/tournaments");
-  const { runs } = await ask("/api/runs").catch(() => ({ runs: [] })); // their nets may play
+  const { runs } = await ask("/api/runs").catch(() => ({ runs: [] })); // their nets can play
   const form = startForm(catalog, { owner: join?.owner !== false, workers: first.workers, runs });
   let shown = first.tournaments;
   let timer = null;
@@ -23,8 +23,8 @@ export async function showTournaments(root, { talk, catalog, join }) {
     el(
       "p",
       {},
-      "Which of several players is better? One game does not tell. Here they play many, from the same openings " +
-        "with sides swapped, and the table says how sure one can be.",
+      "Which of several players is better? One game does not decide that. Here they play many, from the same openings " +
+        "with sides swapped, and the table shows how certain the result is.",
     ),
     el(
       "div",
@@ -35,7 +35,7 @@ export async function showTournaments(root, { talk, catalog, join }) {
   );
 
   function fillList() {
-    say(note, shown.length ? "Matches and tournaments of the command line are here too." : "None yet. Start one here, or on the command line with playproof tournament.");
+    setText(note, shown.length ? "Matches and tournaments from the command line are listed here too." : "None yet. Start one here, or on the command line with playproof tournament.");
     clear(list, shown.map(item));
     clearTimeout(timer);
     if (shown.some((one) => one.state === "running" || one.state === "waiting")) timer = setTimeout(refresh, PAUSE);
@@ -52,7 +52,7 @@ export async function showTournaments(root, { talk, catalog, join }) {
     );
   }
 
-  /** The newest ones again; those loaded besides stay. */
+  /** Reloads the newest ones; older ones that were loaded stay. */
   async function refresh() {
     const answer = await ask("/api/tournaments").catch(() => null);
     if (!answer) return void (timer = setTimeout(refresh, 2 * PAUSE));
@@ -71,7 +71,7 @@ export async function showTournaments(root, { talk, catalog, join }) {
 
   fillList();
   more.hidden = first.tournaments.length < 50;
-  const unwatch = onJobChanges(talk, refresh);
+  const unwatch = onJobChanges(connection, refresh);
   return () => {
     clearTimeout(timer);
     unwatch();

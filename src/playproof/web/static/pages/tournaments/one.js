@@ -1,8 +1,8 @@
 /* One tournament, live: its table, its ratings, its games. */
 
-import { clear, el, say } from "../../dom.js";
+import { clear, el, setText } from "../../dom.js";
 import { useKeys } from "../../keys.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { jobPlace } from "../shared/job_place.js";
 import { gamesCard } from "./games.js";
 import { crossTable, ratingTable } from "./table.js";
@@ -10,12 +10,12 @@ import { headline, openingsText, progressText, tablePill, verdictText } from "./
 
 const FORMATS = { jsonl: "All games (JSON lines)", pgn: "All games (PGN)", sgf: "All games (SGF)" };
 const WORDS = [
-  "Elo: a scale of strength on which only differences count. 0 is the mean of all here; 200 more is about three points of four.",
-  "95 % interval: where the true value lies, most likely. If the intervals of two players overlap much, more games are needed.",
-  "An arrow, or ≥ and ≤: one side has won everything, so that only a bound is known.",
+  "Elo: a scale of strength on which only differences count. 0 is the mean of these players; 200 more means about three points out of four.",
+  "95 % interval: where the true value most likely lies. If the intervals of two players overlap much, more games are needed.",
+  "An arrow, or ≥ and ≤: one side has won every game, so only a bound is known.",
 ];
 
-export async function showTournament(root, { id, more, talk, catalog, join }) {
+export async function showTournament(root, { id, more, connection, catalog, join }) {
   const path = `/api/tournaments/${encodeURIComponent(id)}`;
   const first = await ask(path);
   const pill = el("span");
@@ -30,11 +30,11 @@ export async function showTournament(root, { id, more, talk, catalog, join }) {
     const rest = cell ? `/${cell.join("-")}${game === null ? "" : `.${game}.${ply}`}` : "";
     history.replaceState(null, "", `#/tournaments/${id}${rest}`);
   };
-  const games = gamesCard(id, { talk, catalog, chosen: address });
+  const games = gamesCard(id, { connection, catalog, chosen: address });
   const cross = crossTable(catalog, (i, j) => open(i, j, { focus: true }));
   const ratings = ratingTable(catalog);
   const verdict = el("p", { "data-testid": "verdict" });
-  const job = jobPlace("How it was played", { talk, join });
+  const job = jobPlace("How it was played", { connection, join });
 
   root.append(
     el(
@@ -53,9 +53,9 @@ export async function showTournament(root, { id, more, talk, catalog, join }) {
         el("h2", { id: "ratings-head" }, "Ratings"),
         verdict,
         ratings.node,
-        el("details", { class: "no-print" }, el("summary", {}, "What these words mean"), WORDS.map((text) => el("p", { class: "note" }, text))),
+        el("details", { class: "no-print" }, el("summary", {}, "What these terms mean"), WORDS.map((text) => el("p", { class: "note" }, text))),
       ),
-      el("section", { class: "card stack-small", "aria-labelledby": "cross-head" }, el("h2", { id: "cross-head" }, "Everybody against everybody"), cross.node),
+      el("section", { class: "card stack-small", "aria-labelledby": "cross-head" }, el("h2", { id: "cross-head" }, "All against all"), cross.node),
       games.node,
     ),
   );
@@ -77,24 +77,24 @@ export async function showTournament(root, { id, more, talk, catalog, join }) {
 
   function take(table) {
     clear(pill, tablePill(table));
-    say(far, progressText(table));
+    setText(far, progressText(table));
     bar.value = table.games ? table.played / table.games : 0;
-    say(about, `Openings: ${openingsText(table.openings)}. Each is played twice, sides swapped.`);
-    say(drawn, `--openings ${table.openings} --seed ${table.seed}`);
+    setText(about, `Openings: ${openingsText(table.openings)}. Each is played twice, with sides swapped.`);
+    setText(drawn, `--openings ${table.openings} --seed ${table.seed}`);
     const told = Object.entries(table.failures);
     failures.hidden = !told.length;
     clear(failures, told.map(([reason, count]) => el("li", {}, `${count} game${count > 1 ? "s" : ""} ended because ${reason}`)));
-    say(test, table.test ? testText(table.test) : "");
+    setText(test, table.test ? testText(table.test) : "");
     test.hidden = !table.test;
     games.show(table);
     ratings.show(table);
-    say(verdict, verdictText(table));
+    setText(verdict, verdictText(table));
     cross.show(table);
     job.show(table.job);
   }
 
   function testText({ elo0, elo1, llr, lower, upper, decision }) {
-    return `Sequential test: stronger by ${elo1} Elo or only by ${elo0}? ${decision}; log-likelihood ratio ${llr.toFixed(2)}, it ends at ${lower.toFixed(2)} or ${upper.toFixed(2)}.`;
+    return `Sequential test: stronger by ${elo1} Elo or only by ${elo0}? ${decision}. The log-likelihood ratio is ${llr.toFixed(2)}; the test ends at ${lower.toFixed(2)} or ${upper.toFixed(2)}.`;
   }
 
   async function open(i, j, how) {
@@ -109,7 +109,7 @@ export async function showTournament(root, { id, more, talk, catalog, join }) {
     await open(Number(i), Number(j));
     if (game !== undefined) await games.step(Number(game), Number(ply));
   }
-  const unwatch = talk.watch(`tournament:${id}`, take, (wrong) => say(trouble, wrong.message));
+  const unwatch = connection.watch(`tournament:${id}`, take, (wrong) => setText(trouble, wrong.message));
   return () => {
     unwatch();
     job.stop();

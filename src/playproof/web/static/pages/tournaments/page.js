@@ -1,4 +1,4 @@
-/* Tournaments: everybody against everybody.  #/tournaments is the list, #/tournaments/12 a
+/* Tournaments: all against all.  #/tournaments is the list, #/tournaments/12 a
    table, #/tournaments/12/0-1.533.17 the games of two players, one of them, at a move. */
 
 import { showTournaments } from "./list.js";

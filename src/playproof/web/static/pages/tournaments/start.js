@@ -1,14 +1,14 @@
 /* The form that starts a tournament: game, players, how many games, from which openings. */
 
-import { choice, clear, el, field, say } from "../../dom.js";
-import { ask } from "../../talk.js";
+import { choice, clear, el, field, setText } from "../../dom.js";
+import { ask } from "../../connection.js";
 import { gameOf } from "../shared/words.js";
 
 const MOST_PLAYERS = 6;
-const CHOSEN = 3; // players that are ticked at first
+const CHOSEN = 3; // players that are selected at first
 const PLIES = { othello: 6, choko: 4, "quantum-go": 2, chess: 6, go: 4 };
 
-/** `runs` are those of the Train page: their nets may play too. */
+/** `runs` are those of the Train page: their nets can play too. */
 export function startForm(catalog, { owner, workers, runs = [] }) {
   let game = catalog.games[0];
   const kind = choice(
@@ -43,22 +43,22 @@ export function startForm(catalog, { owner, workers, runs = [] }) {
     el("h2", { id: "t-head" }, "Start a tournament"),
     el("div", { class: "two" }, field("Game", kind), field("Rules and board", variant)),
     el("fieldset", { class: "field" }, el("legend", {}, `Players, 2 to ${MOST_PLAYERS}`), players, nets),
-    field("Other players", others, "One a line, as the command line names them. mcts:simulations=300 is a tree search of 300 games."),
+    field("Other players", others, "One per line, as on the command line: mcts:simulations=300 is a tree search with 300 simulations."),
     el(
       "div",
       { class: "two" },
       field("Games per pair", games, "An even number: sides are swapped."),
-      field("Opening moves", plies, "Made by chance; each opening is roughly even, and both sides get it."),
+      field("Opening moves", plies, "Random moves; each opening is roughly even, and both players get each side of it."),
     ),
     el(
       "details",
       {},
       el("summary", {}, "More"),
-      el("div", { class: "two" }, field("Seed", seed, "The same number makes the same tournament again."), field("Games at once", cores, `This machine has ${workers} cores.`)),
+      el("div", { class: "two" }, field("Seed", seed, "The same number repeats the tournament."), field("Games at once", cores, `This machine has ${workers} cores.`)),
     ),
     count,
     problem,
-    owner ? el("div", { class: "row" }, go) : el("p", { class: "note" }, "Only who started the lab can start a tournament. You can watch."),
+    owner ? el("div", { class: "row" }, go) : el("p", { class: "note" }, "Only the owner of the lab can start a tournament. You can watch."),
   );
 
   function whole(name, value, given) {
@@ -104,12 +104,12 @@ export function startForm(catalog, { owner, workers, runs = [] }) {
     const each = Number(games.value) || 0;
     const right = many >= 2 && many <= MOST_PLAYERS;
     const all = (many * (many - 1) * each) / 2;
-    say(count, right ? `${many} players, ${all.toLocaleString("en")} games in all.` : `Choose 2 to ${MOST_PLAYERS} players.`);
+    setText(count, right ? `${many} players, ${all.toLocaleString("en")} games in all.` : `Choose 2 to ${MOST_PLAYERS} players.`);
   }
 
   async function submit(event) {
     event.preventDefault();
-    say(problem, "");
+    setText(problem, "");
     go.disabled = true;
     try {
       const answer = await ask("/api/tournaments", {
@@ -123,7 +123,7 @@ export function startForm(catalog, { owner, workers, runs = [] }) {
       });
       location.hash = `#/tournaments/${answer.tournament}`;
     } catch (trouble) {
-      say(problem, trouble.message);
+      setText(problem, trouble.message);
     } finally {
       go.disabled = false;
     }
@@ -133,7 +133,7 @@ export function startForm(catalog, { owner, workers, runs = [] }) {
   return { node };
 }
 
-/** The parts of a game's name in one order: two names of the same game are the same text. */
+/** A game's spec with its options sorted, so that equal games have equal text. */
 function parts(list) {
   return [...list].sort().join();
 }

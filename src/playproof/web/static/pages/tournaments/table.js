@@ -4,7 +4,7 @@ import { clear, el } from "../../dom.js";
 import { counts, levelOf, percent, playerName, swapped } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const [WIDE, HIGH] = [220, 28]; // of a rating's picture
+const [WIDE, HIGH] = [220, 28]; // pixels of a rating's picture
 const WAYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 /** `choose(i, j)` is called with two players when their cell is clicked. */
@@ -17,7 +17,7 @@ export function crossTable(catalog, choose) {
     el(
       "table",
       { onkeydown: walk },
-      el("caption", { class: "note" }, "Points of the player of the row against the one of the column, in percent; below, games won, drawn and lost. Choose a cell for its games."),
+      el("caption", { class: "note" }, "Points of the row's player against the column's, in percent; below, games won, drawn and lost. Choose a cell to see its games."),
       el("thead", {}, head),
       body,
     ),
@@ -57,7 +57,7 @@ export function crossTable(catalog, choose) {
     const known = pairing.mean !== null;
     const told = known ? percent(pairing.mean) : "–";
     const ends = known ? `[${pairing.interval.map((end) => Math.round(100 * end)).join(", ")}]` : "";
-    // The farther from even, the stronger the tint; never so strong that text is lost.
+    // The farther from even, the stronger the tint, but always light enough for text.
     const tint = known ? Math.round(Math.abs(pairing.mean - 0.5) * 50) : 0;
     const colour = pairing.mean >= 0.5 ? "var(--blue)" : "var(--red)";
     return el(

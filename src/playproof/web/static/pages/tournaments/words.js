@@ -1,4 +1,4 @@
-/* How tournaments and their players are told of. */
+/* Texts about tournaments and their players. */
 
 import { el } from "../../dom.js";
 import { gameOf } from "../shared/words.js";
@@ -20,7 +20,7 @@ export function progressText(one) {
   return `${one.played.toLocaleString("en")} of ${most}${one.games.toLocaleString("en")} games`;
 }
 
-/** How games begin, in plain words: "random:plies=6,balance=0.3" is "6 random moves, roughly even". */
+/** The openings in plain words: "random:plies=6,balance=0.3" is "6 random moves, roughly even". */
 export function openingsText(spec) {
   const [, source, rest = ""] = /^(.*?)(?::((?:\w+=[^,:]*,?)+))?$/.exec(spec);
   const { plies, balance } = Object.fromEntries(rest.split(",").map((part) => part.split("=")));
@@ -35,12 +35,12 @@ function evenness(balance) {
   return balance <= 0.4 ? ", roughly even" : ", not lost for either side";
 }
 
-/** The level behind a player's spec, such as "Medium"; "" where there is none. */
+/** The level of a player's spec, such as "Medium"; "" if it has none. */
 export function levelOf(catalog, one, spec) {
   return gameOf(catalog, one.name).opponents.find((known) => known.spec === spec)?.level ?? "";
 }
 
-/** A player's spec, which may break where its parts end. */
+/** A player's spec, which may wrap between its parts. */
 export function playerName(spec) {
   return spec.split(/(?<=[:,])/).flatMap((part) => [part, el("wbr")]);
 }
@@ -67,13 +67,13 @@ export function swapped(pairing) {
   };
 }
 
-/** What can be said about the first two, in a sentence. */
+/** A sentence on whether the first two players differ. */
 export function verdictText({ order, players, pairings }) {
   const [i, j] = order;
   const found = pairings.find(({ players: both }) => both.includes(i) && both.includes(j));
   const { mean, interval } = found.players[0] === i ? found : swapped(found);
-  if (mean === null) return "No game of the first two is finished yet.";
+  if (mean === null) return "The first two players have not finished a game yet.";
   const share = `${percent(mean)} of the points against ${players[j]}, the next`;
-  if (interval[0] > 0.5) return `${players[i]} is first, with ${share}: more than chance explains.`;
-  return `${players[i]} stands first, with ${share}; but that may be chance: more games would tell.`;
+  if (interval[0] > 0.5) return `${players[i]} is first, with ${share}. That is more than chance explains.`;
+  return `${players[i]} is first, with ${share}. That may be chance; more games would decide it.`;
 }

@@ -3,7 +3,7 @@
    Lines differ in colour, in dashes and in the shape of their points.  The chart is drawn at the
    width of its container, so that its text stays readable on a phone. */
 
-import { clear, el, say } from "../../dom.js";
+import { clear, el, setText } from "../../dom.js";
 import { axis, span, withInterval, written } from "./scale.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -63,12 +63,12 @@ export function chart() {
   function show(...given) {
     [figure, lines, end] = given;
     node.dataset.testid = `figure-${figure.name}`;
-    say(title, figure.title);
-    say(about, figure.about);
+    setText(title, figure.title);
+    setText(about, figure.about);
     about.hidden = !figure.about;
     rows.setAttribute("aria-label", figure.title);
     const alone = figure.curves.length === 1 && figure.curves[0].x.length;
-    say(now, alone ? `Now ${withInterval(figure.curves[0], figure.curves[0].x.length - 1, figure)}` : "");
+    setText(now, alone ? `Now ${withInterval(figure.curves[0], figure.curves[0].x.length - 1, figure)}` : "");
     now.hidden = !alone;
     paint();
     if (fold.open) fillRows();
@@ -103,7 +103,7 @@ export function chart() {
     svg.addEventListener("pointermove", (event) => point(event, svg, cursor, x, wide));
     svg.addEventListener("pointerleave", () => {
       cursor.setAttribute("d", "");
-      say(read, "");
+      setText(read, "");
     });
     stage.replaceChildren(svg);
   }
@@ -151,7 +151,7 @@ export function chart() {
       const name = lines.length > 1 ? `${lines[style].name} ` : "";
       return `${name}${withInterval(curve, i, figure)}`;
     });
-    say(read, `Iteration ${place}: ${words.join("; ")}`);
+    setText(read, `Iteration ${place}: ${words.join("; ")}`);
   }
 
   function spoken() {
@@ -231,7 +231,7 @@ export function charts() {
     const sentences = [];
     if (intervals) sentences.push("Shaded areas and whiskers show the 95 % interval. With few games it is wide, and a difference within it may be chance.");
     if (data.smooth > 1) sentences.push(`Each point is the mean over ${data.smooth} iterations.`);
-    say(note, sentences.join(" "));
+    setText(note, sentences.join(" "));
     fold.hidden = !more.childElementCount;
   }
 

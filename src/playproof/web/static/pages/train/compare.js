@@ -1,7 +1,7 @@
 /* Several runs compared: their curves in the same charts, their figures and settings that differ. */
 
 import { clear, el } from "../../dom.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { charts, sample } from "./chart.js";
 import { written } from "./scale.js";
 import { runPill, runProgress, settingText } from "./words.js";

@@ -1,19 +1,19 @@
 /* The games a run was tested with: a list, the latest first, and one to step through. */
 
-import { button, clear, el, say } from "../../dom.js";
+import { button, clear, el, setText } from "../../dom.js";
 import { notify } from "../../notices.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { replay } from "../shared/replay.js";
 
 const RESULTS = { "1-0": 0, "0-1": 1 };
 
 /** `chosen(number, ply)` is called with the game and the ply that are shown, for the URL. */
-export function testGames(id, { talk, catalog, chosen }) {
+export function testGames(id, { connection, catalog, chosen }) {
   const path = `/api/runs/${encodeURIComponent(id)}/games`;
   const list = el("ul", { class: "game-list", "data-testid": "test-games" });
   const note = el("p", { class: "note" });
   const more = button("Earlier games", () => older(), { testid: "older-games" });
-  const game = replay({ talk, catalog, onPly: (ply) => number !== null && chosen(number, ply) });
+  const game = replay({ connection, catalog, onPly: (ply) => number !== null && chosen(number, ply) });
   let games = [];
   let of = -1; // the number of games when the list was made
   let number = null;
@@ -46,7 +46,7 @@ export function testGames(id, { talk, catalog, chosen }) {
   }
 
   function fillList() {
-    say(
+    setText(
       note,
       games.length
         ? "A few games of each evaluation are kept. Choose one to step through it."

@@ -1,7 +1,7 @@
 /* The list of runs, a form to start a small one, and the choice of runs to compare. */
 
-import { button, clear, el, say } from "../../dom.js";
-import { ask } from "../../talk.js";
+import { button, clear, el, setText } from "../../dom.js";
+import { ask } from "../../connection.js";
 import { onJobChanges } from "../shared/job_changes.js";
 import { ago } from "../shared/words.js";
 import { startForm } from "./start.js";
@@ -10,7 +10,7 @@ import { runAbout, runPill, runProgress, runScores } from "./words.js";
 const PAUSE = 1500; // milliseconds between updates while a run is being trained
 const MOST = 8; // runs that can be compared
 
-export async function showRuns(root, { talk, join }) {
+export async function showRuns(root, { connection, join }) {
   const chosen = new Set();
   const list = el("ul", { class: "runs", "data-testid": "runs" });
   const note = el("p", { class: "note", role: "status", "data-testid": "runs-note" });
@@ -48,7 +48,7 @@ export async function showRuns(root, { talk, join }) {
   function take(answer) {
     const { runs } = answer;
     form.update(answer.recipes);
-    say(
+    setText(
       note,
       runs.length
         ? "Choose two or more to compare them."
@@ -69,7 +69,7 @@ export async function showRuns(root, { talk, join }) {
 
   function count() {
     compare.setAttribute("aria-disabled", String(chosen.size < 2));
-    say(compare, chosen.size < 2 ? "Compare" : `Compare ${chosen.size}`);
+    setText(compare, chosen.size < 2 ? "Compare" : `Compare ${chosen.size}`);
     for (const box of list.querySelectorAll("input")) box.disabled = !box.checked && chosen.size >= MOST;
   }
   compare.addEventListener("click", (event) => chosen.size < 2 && event.stopImmediatePropagation(), { capture: true });
@@ -112,7 +112,7 @@ export async function showRuns(root, { talk, join }) {
   }
 
   take(first);
-  const unwatch = onJobChanges(talk, refresh);
+  const unwatch = onJobChanges(connection, refresh);
   return () => {
     clearTimeout(timer);
     unwatch();

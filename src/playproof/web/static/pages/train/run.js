@@ -1,9 +1,9 @@
 /* One run, live: its progress, its curves, its net at play, the games it was tested with. */
 
-import { button, clear, el, say } from "../../dom.js";
+import { button, clear, el, setText } from "../../dom.js";
 import { useKeys } from "../../keys.js";
 import { confirmed, notify } from "../../notices.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { jobPlace } from "../shared/job_place.js";
 import { charts } from "./chart.js";
 import { testGames } from "./games.js";
@@ -17,7 +17,7 @@ const FILES = [
   ["settings.json", "Settings (JSON)"],
 ];
 
-export async function showRun(root, { id, more, talk, catalog, join }) {
+export async function showRun(root, { id, more, connection, catalog, join }) {
   const path = `/api/runs/${encodeURIComponent(id)}`;
   const first = await ask(path);
   const owner = join?.owner !== false;
@@ -31,9 +31,9 @@ export async function showRun(root, { id, more, talk, catalog, join }) {
   const waiting = el("p", { class: "note", "data-testid": "no-figures" });
   const picture = charts();
   const address = (rest) => history.replaceState(null, "", `#/train/${encodeURIComponent(id)}${rest ? `/${rest}` : ""}`);
-  const watch = watchNet(first.run, { talk, catalog, chosen: (game) => address(game && `watch-${game}`) });
-  const games = testGames(id, { talk, catalog, chosen: (number, ply) => address(`game-${number}.${ply}`) });
-  const job = jobPlace("How it was trained", { talk, join });
+  const watch = watchNet(first.run, { connection, catalog, chosen: (game) => address(game && `watch-${game}`) });
+  const games = testGames(id, { connection, catalog, chosen: (number, ply) => address(`game-${number}.${ply}`) });
+  const job = jobPlace("How it was trained", { connection, join });
   const remove = button("Delete this run", () => discard(), { class: "button-danger", testid: "delete-run" });
 
   root.append(
@@ -80,20 +80,20 @@ export async function showRun(root, { id, more, talk, catalog, join }) {
   function take(message) {
     const { run, chart } = message;
     clear(pill, runPill(run));
-    say(about, runAbout(run));
-    say(progress, runProgress(run));
+    setText(about, runAbout(run));
+    setText(progress, runProgress(run));
     bar.value = run.of ? run.iterations / run.of : 0;
     const lines = runScores(run);
     if (scores.dataset.lines !== lines.join()) {
       scores.dataset.lines = lines.join();
       clear(scores, lines.map((text) => el("p", {}, text)));
     }
-    say(fault, run.fault ?? "");
-    say(hint, hintText(run));
+    setText(fault, run.fault ?? "");
+    setText(hint, hintText(run));
     hint.hidden = !hint.textContent;
     const none = !chart.figures.length;
     waiting.hidden = !none;
-    say(waiting, run.state === "running" || run.state === "waiting" ? "The first iteration is running: figures appear when it is finished." : "No iteration is finished yet.");
+    setText(waiting, run.state === "running" || run.state === "waiting" ? "The first iteration is running: figures appear when it is finished." : "No iteration is finished yet.");
     picture.show(chart);
     watch.node.hidden = !(run.net || run.state === "running" || run.state === "waiting");
     watch.show(run);
@@ -124,7 +124,7 @@ export async function showRun(root, { id, more, talk, catalog, join }) {
     const [number, ply] = rest.split(".").map(Number);
     await games.open(number, ply || 0);
   }
-  const unwatch = talk.watch(`run:${id}`, take, (trouble) => say(fault, trouble.message));
+  const unwatch = connection.watch(`run:${id}`, take, (trouble) => setText(fault, trouble.message));
   return () => {
     unwatch();
     job.stop();

@@ -1,7 +1,7 @@
 /* The form that starts a small run: what to learn, how many iterations, which seed. */
 
-import { choice, el, field, say } from "../../dom.js";
-import { ask } from "../../talk.js";
+import { choice, el, field, setText } from "../../dom.js";
+import { ask } from "../../connection.js";
 import { roughly } from "./words.js";
 
 const START = 5; // seconds until the first iteration begins
@@ -41,7 +41,7 @@ export function startForm(recipes, { owner }) {
   const recipe = () => current.find((one) => one.id === what.value);
 
   function choose() {
-    say(about, recipe().about);
+    setText(about, recipe().about);
     iterations.value = String(recipe().iterations);
     iterations.max = String(recipe().most);
     showDuration();
@@ -52,12 +52,12 @@ export function startForm(recipes, { owner }) {
     const count = Number(iterations.value);
     const where = here ? "here, by the last such run" : "on two cores of a server";
     const duration = count > 0 ? ` This takes ${roughly(START + seconds * count)} ${where}.` : "";
-    say(howLong, `Rounds of playing and learning, ${most} at most.${duration}`);
+    setText(howLong, `Rounds of playing and learning, ${most} at most.${duration}`);
   }
 
   async function submit(event) {
     event.preventDefault();
-    say(problem, "");
+    setText(problem, "");
     go.disabled = true;
     try {
       const answer = await ask("/api/runs", {
@@ -67,7 +67,7 @@ export function startForm(recipes, { owner }) {
       });
       location.hash = `#/train/${encodeURIComponent(answer.run)}`;
     } catch (trouble) {
-      say(problem, trouble.message);
+      setText(problem, trouble.message);
     } finally {
       go.disabled = false;
     }

@@ -1,10 +1,10 @@
 /* The latest net of a run at play against an opponent, in an ordinary game of the lab. */
 
 import "../../board/board.js";
-import { button, choice, el, field, listen, say } from "../../dom.js";
-import { recallData, remember } from "../../keep.js";
+import { button, choice, el, field, listen, setText } from "../../dom.js";
+import { recallData, remember } from "../../storage.js";
 import { notify } from "../../notices.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { ending, sides } from "../shared/words.js";
 
 const WAYS = [
@@ -14,7 +14,7 @@ const WAYS = [
 const MINE = "watched"; // key of what this browser remembers: {run: game}
 
 /** `chosen(game)` is called with the game that is watched, for the URL. */
-export function watchNet(run, { talk, catalog, chosen }) {
+export function watchNet(run, { connection, catalog, chosen }) {
   let now = run;
   let game = null; // the id of the game that is watched
   const board = el("play-board", { still: true, "data-testid": "watch-board" });
@@ -54,7 +54,7 @@ export function watchNet(run, { talk, catalog, chosen }) {
     ),
   );
 
-  const unlisten = listen(talk, { state: (event) => event.detail.id === game && take(event.detail) });
+  const unlisten = listen(connection, { state: (event) => event.detail.id === game && take(event.detail) });
 
   /** Updates the run: it has a newer net, and more kept ones to play against. */
   function show(next) {
@@ -67,7 +67,7 @@ export function watchNet(run, { talk, catalog, chosen }) {
     }
     const there = now.net;
     for (const knob of [start, play]) knob.disabled = !there;
-    say(
+    setText(
       note,
       there
         ? `The net after ${now.iterations} iterations. Each game uses the latest net.`
@@ -87,7 +87,7 @@ export function watchNet(run, { talk, catalog, chosen }) {
     if (side.value === "1") seats.reverse();
     const message = { type: "new", game: now.game.split(":")[0], variant: now.options, seats };
     try {
-      const state = await talk.send(message, { quiet: true });
+      const state = await connection.send(message, { quiet: true });
       if (who.includes("human")) return void (location.hash = `#/play/${state.id}`);
       forget(game ?? recallData(MINE, {})[now.id]);
       watch(state);
@@ -114,7 +114,7 @@ export function watchNet(run, { talk, catalog, chosen }) {
   async function join(id) {
     try {
       game = id;
-      take(await talk.send({ type: "join", id }, { quiet: true }));
+      take(await connection.send({ type: "join", id }, { quiet: true }));
     } catch {
       game = null; // it was deleted
       chosen(null);
@@ -126,9 +126,9 @@ export function watchNet(run, { talk, catalog, chosen }) {
     // A spectator does not need the marks of legal moves.
     board.view = { ...state.view, marks: state.view.marks.filter((mark) => mark.k === "ring") };
     const both = sides(catalog, state);
-    say(players, both.map((side, i) => `${side.name}: ${seatWords(state.seats[i])}`).join(" · "));
+    setText(players, both.map((side, i) => `${side.name}: ${seatWords(state.seats[i])}`).join(" · "));
     const over = state.result !== "*";
-    say(status, over ? ending(catalog, state) : `${state.view.turn.name} to move, ${state.of === 1 ? "1 move" : `${state.of} moves`} so far.`);
+    setText(status, over ? ending(catalog, state) : `${state.view.turn.name} to move, ${state.of === 1 ? "1 move" : `${state.of} moves`} so far.`);
   }
 
   function seatWords(seat) {

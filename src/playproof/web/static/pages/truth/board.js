@@ -6,7 +6,7 @@ import { fate } from "./values.js";
 
 const MOST_ARROWS = 4;
 
-/** `play(name)` hears of moves. */
+/** `play(name)` is called for each move. */
 export function truthBoard(play) {
   const node = el("play-board", { "data-testid": "board" });
   node.addEventListener("move", (event) => play(event.detail.n));
@@ -26,7 +26,7 @@ export function truthBoard(play) {
   return { node, legend, show };
 }
 
-/** A number alone is a win in so many moves, one after a minus a loss, = a draw. */
+/** A number is a win in that many moves, a number after a minus a loss, = a draw. */
 function label(one, colour) {
   const kind = fate(one.who, colour);
   if (kind === "draw") return "=";
@@ -34,7 +34,7 @@ function label(one, colour) {
   return kind === "win" ? String(count || "+") : `−${count}`;
 }
 
-/** Quick wins are the warmest; draws are cool, losses not warm at all. */
+/** Heat: quick wins are the warmest, draws are cool, losses have none. */
 function warmth(one, colour, all) {
   const kind = fate(one.who, colour);
   if (kind === "loss") return 0;
@@ -44,7 +44,7 @@ function warmth(one, colour, all) {
   return most === least ? 0.8 : 1 - 0.5 * (((one.in ?? 0) - least) / (most - least));
 }
 
-/** The best steps and jumps, where no placement is as good. */
+/** The best steps and jumps, if no placement is as good. */
 function arrowsOf(moves, colour) {
   if (!moves.length) return null;
   const best = moves.filter((one) => one.who === moves[0].who && one.in === moves[0].in);
@@ -61,7 +61,7 @@ function arrowsOf(moves, colour) {
 
 function words(places, arrows) {
   const parts = [];
-  if (places.length) parts.push("In a pit: in how many moves the side to move wins if it places there; = is a draw, − a loss.");
+  if (places.length) parts.push("In a pit: the number of moves in which the side to move wins if it places there; = is a draw, − a loss.");
   if (arrows?.length) parts.push("Arrows: the best steps and jumps.");
   return parts.join(" ");
 }

@@ -1,10 +1,10 @@
 /* Endings of Othello, solved on the spot: a position with few empty squares, at #/truth/othello/TEXT. */
 
-import { button, el, field, say } from "../../dom.js";
-import { ask } from "../../talk.js";
+import { button, el, field, setText } from "../../dom.js";
+import { ask } from "../../connection.js";
 import { signed, walk } from "./walk.js";
 
-/** The address of a position, or of one and moves after it. */
+/** The address of a position, optionally with moves after it. */
 export function endingAddress(base, names = []) {
   const text = names.length ? `${base}; ${names.join(" ")}` : base;
   return `#/truth/othello/${encodeURIComponent(text)}`;
@@ -21,7 +21,7 @@ export function endingsPart({ empty, example }) {
     "section",
     { class: "card stack-small", "aria-labelledby": "ending-head", id: "endings" },
     el("h2", { id: "ending-head" }, "Endings of Othello"),
-    el("p", {}, `With at most ${empty} empty squares Othello is solved while you wait: what each move is worth in the end, and best play for both.`),
+    el("p", {}, `Othello with at most ${empty} empty squares is solved while you wait: the value of every move, and best play for both sides.`),
     el(
       "form",
       {
@@ -31,7 +31,7 @@ export function endingsPart({ empty, example }) {
           location.hash = endingAddress(text.value.trim());
         },
       },
-      field("A game or a position", text, "Moves such as f5d6c3 … to the position you mean, or 64 letters X, O and - from a1 on and the side to move."),
+      field("A game or a position", text, "The moves to the position, such as f5d6c3 …, or its 64 squares from a1 on as X, O and -, then the side to move."),
       el(
         "div",
         { class: "row" },
@@ -50,9 +50,9 @@ export function endingsPart({ empty, example }) {
   async function open([wanted = ""]) {
     const mine = ++turn;
     if (!wanted) return node.scrollIntoView({ block: "start" });
-    say(problem, "");
+    setText(problem, "");
     const show = place.open();
-    place.say("Solving it …");
+    place.setStatus("Solving it …");
     try {
       const found = await ask(`/api/truth/ending?${new URLSearchParams({ text: wanted })}`);
       if (mine !== turn) return null;
@@ -65,7 +65,7 @@ export function endingsPart({ empty, example }) {
       text.value = wanted;
       place.node.hidden = !seen;
       if (seen) paint();
-      say(problem, trouble.message);
+      setText(problem, trouble.message);
       problem.scrollIntoView({ block: "center" });
     }
     return null;
@@ -82,7 +82,7 @@ export function endingsPart({ empty, example }) {
       names: seen.names,
       told: [
         line.length ? [el("strong", {}, "Best play "), el("span", { class: "mono" }, line.join(" ")), ". "] : null,
-        marks.length ? "On a square: the margin in the end of whoever moves there. " : null,
+        marks.length ? "On a square: the final margin for the side to move if it plays there. " : null,
         `Solved in ${seen.seconds} s.`,
       ],
     });
@@ -91,13 +91,13 @@ export function endingsPart({ empty, example }) {
   return { node, open };
 }
 
-/** From the side of whoever moves. */
+/** The value in words, from the mover's side. */
 function mine(value, view) {
   return signed(view.turn.c === "b" ? value : -value);
 }
 
 function verdict(value) {
-  if (value === null) return "not solved in the time there is";
+  if (value === null) return "not solved in the time available";
   if (value === 0) return "a draw";
   return `${value > 0 ? "Black" : "White"} wins by ${Math.abs(value)}`;
 }

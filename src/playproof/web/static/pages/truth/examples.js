@@ -3,7 +3,7 @@
 import { clear, el } from "../../dom.js";
 import { drawn } from "../../rules/pictures.js";
 
-/** `open(example)` shows it on the board above. */
+/** `open(example)` shows an example on the board above. */
 export function examplesPart(told, open) {
   const frames = [];
   const node = el(

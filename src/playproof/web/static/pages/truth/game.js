@@ -1,9 +1,9 @@
-/* A game under the eyes of who knows: a strip of who was winning, and the moves that gave it away. */
+/* A game compared with exact values: a strip of who was winning, and the moves that changed it. */
 
 import { clear, el } from "../../dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const LEVELS = { 1: 4, 0: 24, "-1": 44 }; // where a stretch is drawn: Blue above, Red below
+const LEVELS = { 1: 4, 0: 24, "-1": 44 }; // y of a stretch: Blue above, Red below
 const WIDE = 600;
 
 /** `go(ply)` shows a position of the game. */
@@ -17,7 +17,7 @@ export function gamePart(go) {
     el("h2", { id: "game-head" }, "The game, move by move"),
     verdict,
     strip,
-    el("p", { class: "note" }, "Above: Blue wins with best play. Middle: a draw. Below: Red wins. Gaps are not known here."),
+    el("p", { class: "note" }, "Top: Blue wins with best play. Middle: a draw. Bottom: Red wins. Gaps are positions without a known value."),
     list,
   );
   let found = null;

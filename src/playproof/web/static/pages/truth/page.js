@@ -1,13 +1,13 @@
-/* Truth: Choko solved.  A board on which every move has its value, a game to judge, tables to
-   build, positions worth a look; endings of Othello, and small boards of Quantum Go.
+/* Truth: Choko solved.  A board on which every move shows its value, a review of a game, tables to
+   build, and notable positions; endings of Othello, and small boards of Quantum Go.
 
    The address says what is shown: #/truth/TEXT/PLY, where TEXT is a position or moves,
    #/truth/othello/TEXT or #/truth/small/BOARD/VARIANT/MOVES. */
 
-import { button, clear, el, say } from "../../dom.js";
+import { button, clear, el, setText } from "../../dom.js";
 import { useKeys } from "../../keys.js";
 import { notify } from "../../notices.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { frame } from "../shared/frame.js";
 import { lineMoves } from "../shared/line.js";
 import { movesCard } from "../shared/moves.js";
@@ -19,17 +19,17 @@ import { smallPart } from "./small.js";
 import { tablesPart } from "./tables.js";
 import { beyondWords, movesTable } from "./values.js";
 
-const FIRST = 200; // milliseconds until a slow answer is announced: opening tables takes a second
+const FIRST = 200; // milliseconds until a slow answer is announced, since opening tables takes a second
 
 function address(text, ply = null) {
   if (!text) return "#/truth";
   return `#/truth/${encodeURIComponent(text)}${ply === null ? "" : `/${ply}`}`;
 }
 
-export async function show(root, { id, more, talk, join }) {
-  let seen = null; // what the lab said of the position that is shown
+export async function show(root, { id, more, connection, join }) {
+  let seen = null; // the lab's answer about the shown position
   let turn = 0;
-  let asked = false; // whether the form asked: its answer stands above it
+  let asked = false; // whether the form sent the request: its answer appears above it
 
   root.append(el("h1", {}, "Choko is solved"), el("p", { class: "note" }, "Looking it up …"));
   const told = await ask("/api/truth");
@@ -42,7 +42,7 @@ export async function show(root, { id, more, talk, join }) {
   const moves = movesCard((ply) => go(seen.text, ply === "last" ? seen.names.length : ply));
   const board = truthBoard((name) => play(name));
   const game = gamePart((ply) => go(seen.text, ply));
-  const tables = tablesPart(told.tables, { talk, join, onBuilt: () => again() });
+  const tables = tablesPart(told.tables, { connection, join, onBuilt: () => again() });
   const others = { othello: endingsPart(told.endings), small: smallPart() };
   const problem = el("p", { class: "problem", role: "alert", "data-testid": "truth-problem" });
   const text = el("textarea", {
@@ -64,7 +64,7 @@ export async function show(root, { id, more, talk, join }) {
           { class: "note" },
           "Blue, who moves first, wins in ",
           el("strong", {}, told.value),
-          " moves of both sides. Play any move, and see what it is worth. Further down: ",
+          " moves of both sides. Play any move to see its value. Further down: ",
           el("a", { href: "#/truth/othello" }, "endings of Othello"),
           " and ",
           el("a", { href: "#/truth/small" }, "small boards of Quantum Go"),
@@ -105,7 +105,7 @@ export async function show(root, { id, more, talk, join }) {
             "div",
             { class: "row" },
             el("button", { class: "button button-main", type: "submit", "data-testid": "truth-open" }, "Open"),
-            button("Think about it in Analyse", () => analyse()),
+            button("Open it in Analyse", () => analyse()),
           ),
         ),
       ],
@@ -130,7 +130,7 @@ export async function show(root, { id, more, talk, join }) {
     location.hash = address(where, ply);
   }
 
-  /** A move on the board goes on from the position that is shown. */
+  /** Plays a move from the shown position. */
   function play(name) {
     const names = [...seen.names.slice(0, seen.ply), name];
     go(seen.base ? `${seen.base}; ${names.join(" ")}` : names.join(" "));
@@ -138,8 +138,8 @@ export async function show(root, { id, more, talk, join }) {
 
   function open(event) {
     event.preventDefault();
-    say(problem, "");
-    if (!text.value.trim()) return say(problem, "There is nothing to read yet: paste moves or a position.");
+    setText(problem, "");
+    if (!text.value.trim()) return setText(problem, "There is nothing to open: paste moves or a position.");
     const before = location.hash;
     asked = true;
     go(text.value.trim());
@@ -150,7 +150,7 @@ export async function show(root, { id, more, talk, join }) {
   async function analyse() {
     try {
       const message = { type: "new", game: "choko", text: seen.position, analysis: true, seats: ["human", "human"] };
-      const state = await talk.send(message, { quiet: true });
+      const state = await connection.send(message, { quiet: true });
       location.hash = `#/analyse/${state.id}`;
     } catch (trouble) {
       notify(trouble.message);
@@ -163,7 +163,7 @@ export async function show(root, { id, more, talk, join }) {
       if (!seen) await load({ id: null, more: [] });
       return others[wanted].open(rest);
     }
-    const slow = setTimeout(() => say(about, "Looking it up …"), FIRST);
+    const slow = setTimeout(() => setText(about, "Looking it up …"), FIRST);
     try {
       const query = new URLSearchParams({ text: wanted ?? "", ply: rest[0] ?? "" });
       const found = await ask(`/api/truth/look?${query}`);
@@ -171,13 +171,13 @@ export async function show(root, { id, more, talk, join }) {
       if (mine !== turn) return null;
       const fresh = found.text !== seen?.text;
       seen = found;
-      say(problem, "");
+      setText(problem, "");
       paint();
       if (asked) value.parentElement.scrollIntoView({ block: "start" });
       if (fresh) await judge(mine);
     } catch (trouble) {
       if (mine !== turn) return null;
-      say(problem, trouble.message);
+      setText(problem, trouble.message);
       text.value = wanted ?? "";
       if (!seen) await load({ id: null, more: [] });
     } finally {
@@ -187,7 +187,7 @@ export async function show(root, { id, more, talk, join }) {
     return null;
   }
 
-  /** The same place, asked again: tables may have been built. */
+  /** Reloads the same position, since tables may have been built. */
   async function again() {
     tables.show((await ask("/api/truth")).tables);
     const [wanted, rest] = seen ? [seen.text, [String(seen.ply)]] : [null, []];
@@ -206,9 +206,9 @@ export async function show(root, { id, more, talk, join }) {
     const { known } = seen;
     board.show(seen);
     game.at(seen.ply);
-    say(value, headline(seen));
+    setText(value, headline(seen));
     value.dataset.who = known ? String(known.value.who) : "";
-    say(about, explanation(seen));
+    setText(about, explanation(seen));
     clear(beyond, seen.beyond && beyondWords(seen, tables, join, analyse));
     table.show(known?.moves ?? [], seen.view.turn);
     showLine(known?.line ?? []);
@@ -225,7 +225,7 @@ export async function show(root, { id, more, talk, join }) {
     );
   }
 
-  /** The whole line becomes the game, so that one can step on through it. */
+  /** Makes the line the game, so that one can step through it. */
   function follow(names, count) {
     const whole = [...seen.names.slice(0, seen.ply), ...names];
     go(seen.base ? `${seen.base}; ${whole.join(" ")}` : whole.join(" "), seen.ply + count);
@@ -251,10 +251,10 @@ function explanation({ known, over, left }) {
   if (over || !known) return "";
   const { who, in: actions } = known.value;
   const parts = [];
-  if (who !== 0 && actions !== null) parts.push("Moves of both sides count; the winner hurries, the loser holds out.");
+  if (who !== 0 && actions !== null) parts.push("Moves of both sides count; the winner hurries and the loser holds out.");
   if (who === 0) parts.push("Neither side can force a win.");
   if (left !== null && actions !== null && actions > left)
-    parts.push(`A game is called off ${left} moves from here, so at the board it is a draw.`);
+    parts.push(`The game ends as a draw ${left} moves from here, so in this game it is a draw.`);
   if (known.source === "shipped") parts.push("Known from the full solve that comes with Playproof.");
   return parts.join(" ");
 }
@@ -263,9 +263,9 @@ function firstPlacements(told) {
   return el(
     "section",
     { class: "card stack-small", "aria-labelledby": "facts-head" },
-    el("h2", { id: "facts-head" }, "What the solve found out"),
+    el("h2", { id: "facts-head" }, "Results of the solve"),
     el("p", {}, told.first_words),
     el("ul", { class: "facts" }, told.facts.map((fact) => el("li", {}, fact))),
-    el("p", { class: "note" }, "All of it, with more tables: ", el("code", { class: "mono" }, told.command)),
+    el("p", { class: "note" }, "The full report, with more tables: ", el("code", { class: "mono" }, told.command)),
   );
 }

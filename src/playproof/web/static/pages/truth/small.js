@@ -1,7 +1,7 @@
 /* Small boards of Go and Quantum Go, solved: their values, and a board to walk through. */
 
 import { clear, el } from "../../dom.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { signed, walk } from "./walk.js";
 
 const CROSS = "×";
@@ -10,9 +10,9 @@ function margin([low, high]) {
   return low === high ? signed(low) : `${signed(low)} to ${signed(high)}`;
 }
 
-/** In words: by how much who wins. */
+/** The margin in words: who wins, and by how much. */
 function verdict([low, high], area) {
-  if (low !== high) return `It depends on how endless play counts: ${margin([low, high])} for Black`;
+  if (low !== high) return `It depends on how endless play is scored: ${margin([low, high])} for Black`;
   if (low === 0) return "A tie";
   const who = low > 0 ? "Black" : "White";
   const all = Math.abs(low) === area ? ", the whole board" : "";
@@ -38,7 +38,7 @@ export function smallPart() {
     el(
       "p",
       {},
-      "By how many points Black wins if both sides play as well as can be, and White gets none for moving second. Choose one, and walk through it: each choice shows what it leads to.",
+      "The points by which Black wins with best play, without komi for White. Choose a value to walk through its board: each choice shows what it leads to.",
     ),
     values,
     place.node,
@@ -94,7 +94,7 @@ export function smallPart() {
           ),
         ),
       ),
-      el("p", { class: "note" }, "A position may come back (simple ko) except in the last column, where none may (superko). Where endless play makes a difference, both ends are given."),
+      el("p", { class: "note" }, "Positions may repeat (simple ko), except in the last column (superko). If endless play makes a difference, both bounds are given."),
     );
     if (seen) paint();
   }
@@ -103,7 +103,7 @@ export function smallPart() {
     const mine = ++turn;
     if (!size || !variant) return node.scrollIntoView({ block: "start" });
     const show = place.open();
-    place.say("Solving the board …");
+    place.setStatus("Solving the board …");
     try {
       const path = `/api/truth/small/${encodeURIComponent(size)}/${encodeURIComponent(variant)}`;
       const found = await ask(`${path}?${new URLSearchParams({ moves })}`);
@@ -112,7 +112,7 @@ export function smallPart() {
       paint();
       show();
     } catch (trouble) {
-      if (mine === turn) place.say(trouble.message);
+      if (mine === turn) place.setStatus(trouble.message);
     }
     return null;
   }

@@ -1,12 +1,12 @@
-/* Tables of Choko: what was built here, what more would cost, and building it as a job. */
+/* Tables of Choko: those built here, the cost of larger ones, and building them as a job. */
 
 import { button, clear, el } from "../../dom.js";
 import { jobCard, startJob } from "../../jobs.js";
-import { ask } from "../../talk.js";
+import { ask } from "../../connection.js";
 import { bytes, costWords, roughly } from "./values.js";
 
-/** `onBuilt()` when a build has ended. */
-export function tablesPart(first, { talk, join, onBuilt }) {
+/** `onBuilt()` is called when a build has ended. */
+export function tablesPart(first, { connection, join, onBuilt }) {
   let state = first;
   const cards = new Map(); // by the job's id
   const have = el("p", { "data-testid": "tables-have" });
@@ -19,7 +19,7 @@ export function tablesPart(first, { talk, join, onBuilt }) {
     el(
       "p",
       {},
-      "A table holds the value of every position with so many pieces in play, those in hand included. It is worked out backwards from the end of the game. What was built is kept, and larger tables go on from it.",
+      "A table holds the value of every position with a given number of pieces in play, those in hand included. It is computed backwards from the end of the game. Tables are stored, and larger ones build on them.",
     ),
     have,
     jobs,
@@ -29,7 +29,7 @@ export function tablesPart(first, { talk, join, onBuilt }) {
       el(
         "table",
         {},
-        el("caption", { class: "unseen" }, "Tables by the number of pieces in play, and what they take"),
+        el("caption", { class: "unseen" }, "Tables by the number of pieces in play, and their cost"),
         el(
           "thead",
           {},
@@ -51,7 +51,7 @@ export function tablesPart(first, { talk, join, onBuilt }) {
     state = news;
     have.textContent = state.largest
       ? `Every position with up to ${state.largest} pieces in play is known here.`
-      : "None has been built yet. Up to 6 pieces takes a second, up to 8 less than a minute.";
+      : "None has been built yet. Up to 6 pieces take a second, up to 8 less than a minute.";
     clear(
       body,
       state.sizes.map((size) => row(size)),
@@ -96,7 +96,7 @@ export function tablesPart(first, { talk, join, onBuilt }) {
 
   function put(job) {
     if (cards.has(job.id)) return;
-    const card = jobCard(job, { talk, join, onEnd: () => onBuilt(), onGone: () => card.remove() });
+    const card = jobCard(job, { connection, join, onEnd: () => onBuilt(), onGone: () => card.remove() });
     cards.set(job.id, card);
     jobs.prepend(card);
   }

@@ -1,4 +1,4 @@
-/* Values in words and in a table, and what it would take to know one that is not known. */
+/* Values in words and in a table, and the cost of computing an unknown one. */
 
 import { button, clear, el } from "../../dom.js";
 import { span } from "../../jobs.js";
@@ -12,7 +12,7 @@ export function bytes(count) {
   return `${number < 10 && step > 1 ? number.toFixed(1) : Math.round(number)} ${UNITS[step]}`;
 }
 
-/** An estimate: no more precise than it is. */
+/** A duration, rounded as an estimate. */
 export function roughly(seconds) {
   if (seconds < 1) return "a second";
   return span(seconds < 90 ? seconds : 60 * Math.round(seconds / 60)).replace(/ 0 s$/, "");
@@ -22,13 +22,13 @@ export function costWords({ seconds, disk, memory }) {
   return `about ${roughly(seconds)}, ${bytes(disk)} of disk and ${bytes(memory)} of memory`;
 }
 
-/** What a value is for whoever moves: "win", "draw" or "loss". */
+/** A value from the mover's side: "win", "draw" or "loss". */
 export function fate(who, colour) {
   if (who === 0) return "draw";
   return (who > 0) === (colour === "b") ? "win" : "loss";
 }
 
-/** All moves with what they are worth, best first; `play(name)` when one is chosen. */
+/** All moves with their values, best first; `play(name)` is called when one is chosen. */
 export function movesTable(play) {
   const body = el("tbody");
   const node = el(
@@ -37,8 +37,8 @@ export function movesTable(play) {
     el(
       "table",
       {},
-      el("caption", { class: "unseen" }, "Every legal move and what it is worth, best first"),
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Move"), el("th", { scope: "col" }, "What it leads to, in moves"))),
+      el("caption", { class: "unseen" }, "Every legal move and its value, best first"),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Move"), el("th", { scope: "col" }, "Value, in moves"))),
       body,
     ),
   );
@@ -66,15 +66,15 @@ export function movesTable(play) {
   return { node, show };
 }
 
-/** Why nothing (or not all) is known, and what can be done about it. */
+/** Why some values are unknown, and what to do about it. */
 export function beyondWords({ beyond, known, pieces }, tables, join, analyse) {
   if (!beyond.possible)
-    return el("p", {}, "No game comes to these pieces: captures take two at a time. So there are no tables of such positions.");
+    return el("p", {}, "No game reaches this number of pieces, since captures take two at a time. So there are no tables for it.");
   const reach = tables.largest();
   const have = reach
-    ? `The tables built here know every position with up to ${reach} pieces in play, hands included; this one has ${pieces}.`
+    ? `The tables built here have every position with up to ${reach} pieces in play, hands included; this one has ${pieces}.`
     : `No tables have been built here yet; this position has ${pieces} pieces in play, hands included.`;
-  const missing = known ? "What each move is worth is in none of the tables here. " : "";
+  const missing = known ? "The values of its moves are in none of the tables here. " : "";
   const offer = tables.offer(pieces);
   return [
     el("p", { class: "small" }, `${missing}${have}`),
@@ -82,13 +82,13 @@ export function beyondWords({ beyond, known, pieces }, tables, join, analyse) {
     offer.fits
       ? join.owner !== false &&
         el("div", {}, button(`Build tables up to ${pieces} pieces`, () => tables.build(pieces), { testid: "build-here" }))
-      : el("p", { class: "small quiet" }, "That is more than this computer has free now."),
+      : el("p", { class: "small quiet" }, "That is more than this computer has free at present."),
     !known &&
       el(
         "div",
         { class: "stack-small" },
-        el("p", { class: "small" }, "A search can still think about it: it finds good moves, and no certainty."),
-        el("div", { class: "row no-print" }, button("Think about it in Analyse", () => analyse(), { testid: "think-here" })),
+        el("p", { class: "small" }, "A search can still analyse it: it finds good moves, but without certainty."),
+        el("div", { class: "row no-print" }, button("Open it in Analyse", () => analyse(), { testid: "think-here" })),
       ),
   ];
 }

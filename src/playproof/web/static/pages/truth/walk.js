@@ -1,7 +1,7 @@
-/* A solved board to walk through: every choice with what it leads to, and the way back. */
+/* A solved board to walk through: every choice with its value, and the way back. */
 
 import "../../board/board.js";
-import { button, clear, el, say } from "../../dom.js";
+import { button, clear, el, setText } from "../../dom.js";
 import { dim } from "../shared/moves.js";
 
 /** "+6", "−2", "0": by how many points or discs Black is ahead. */
@@ -9,7 +9,7 @@ export function signed(number) {
   return number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "0";
 }
 
-/** `kind` begins the test ids; `play(name)` hears of a choice, `step(by)` of the wish to go back. */
+/** `kind` starts the test ids; `play(name)` is called for a choice, `step(by)` to go back. */
 export function walk(kind, { play, step }) {
   const board = el("play-board", { "data-testid": `${kind}-board` });
   const head = el("h3");
@@ -21,7 +21,7 @@ export function walk(kind, { play, step }) {
     el(
       "table",
       {},
-      el("caption", { class: "unseen" }, "Every choice and what it leads to, best first"),
+      el("caption", { class: "unseen" }, "Every choice and its value, best first"),
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Choice"), el("th", { scope: "col", class: "number" }, "Black's margin"))),
       body,
     ),
@@ -46,11 +46,11 @@ export function walk(kind, { play, step }) {
   );
   board.addEventListener("move", (event) => play(event.detail.n ?? event.detail.c.join("")));
 
-  /** `choices`: [name, margin] pairs, best first; `told`: what stands below, nodes or words. */
+  /** `choices`: [name, margin] pairs, best first; `told`: the text below, nodes or strings. */
   function show({ title, view, value, choices, names, told }) {
-    say(head, title);
+    setText(head, title);
     board.view = view;
-    say(status, value);
+    setText(status, value);
     moves.hidden = !choices.length;
     clear(
       body,
@@ -67,17 +67,17 @@ export function walk(kind, { play, step }) {
         ),
       ),
     );
-    say(way, names.length ? `So far: ${names.join(" ")}` : "");
+    setText(way, names.length ? `So far: ${names.join(" ")}` : "");
     for (const one of back) dim(one, !names.length);
     clear(note, told);
   }
 
-  /** It opens below what was clicked: in sight, then. */
+  /** Scrolls into view, since it opens below what was clicked. */
   function open() {
     const first = node.hidden;
     node.hidden = false;
     return () => first && node.scrollIntoView({ block: "start" });
   }
 
-  return { node, show, open, say: (text) => say(status, text) };
+  return { node, show, open, setStatus: (text) => setText(status, text) };
 }

@@ -1,13 +1,13 @@
-/* Which game Play goes on with: the last unfinished one, or a new one that a beginner can win. */
+/* The game that Play opens: the last unfinished one, or a new one that a beginner can win. */
 
-import { recallData, remember } from "../../keep.js";
-import { ask } from "../../talk.js";
+import { recallData, remember } from "../../storage.js";
+import { ask } from "../../connection.js";
 import { gameOf } from "./words.js";
 
-const LESSONS = "lessons"; // the games of the classroom that this browser has seen
+const LESSONS = "lessons"; // the classroom games that this browser has opened
 const MOST_LESSONS = 200;
 
-/** The games this person may see, the latest first. */
+/** The games that this person may see, latest first. */
 export async function listGames() {
   const answer = await ask("/api/games");
   const games = Array.isArray(answer) ? answer : answer.games;
@@ -15,17 +15,17 @@ export async function listGames() {
 }
 
 /** The id of the last unfinished game (of one kind), or of a new one. */
-export async function goOnOrBegin(talk, catalog, kind = null) {
+export async function resumeOrStart(connection, catalog, kind = null) {
   const mine = (game) => !game.analysis && !isLesson(game.id) && game.seats.some((seat) => seat.you);
   const games = await listGames();
   const open = games.find((game) => game.result === "*" && mine(game) && (!kind || game.game === kind));
   if (open) return open.id;
   const game = gameOf(catalog, kind);
   const message = { type: "new", game: game.name, variant: game.variants[0].id, seats: ["human", game.opponents[0].spec] };
-  return (await talk.send(message, { quiet: true })).id;
+  return (await connection.send(message, { quiet: true })).id;
 }
 
-/** A game of the classroom: to be gone on with there. */
+/** Marks a game as one of the classroom, where it is continued. */
 export function isLesson(id) {
   return recallData(LESSONS, []).includes(id);
 }

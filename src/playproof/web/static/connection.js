@@ -1,30 +1,30 @@
-/* One WebSocket to the lab: messages out, states in, and a line that mends itself.
+/* One WebSocket to the lab: sends messages, receives states, and reconnects by itself.
 
-   talk.send(message) gives a Promise of the answer with the same rid; it is refused with
-   a Trouble (code, message) where the server says "error".  Events, each with the message
-   as `detail`: "state", "think", "error", "up", "down".  After a broken line the game is
-   joined again, at the ply that was being looked at.
+   connection.send(message) returns a Promise of the answer with the same rid; it rejects with
+   a LabError (code, message) if the server answers "error".  Events, each with the message
+   as `detail`: "state", "think", "error", "up", "down".  After a reconnection the game is
+   joined again at the ply that was shown.
 
-   talk.watch("jobs", hear) hears what changes until the function it gives back is called.
-   A message with `fresh` is the whole: it comes first, and again after a broken line. */
+   connection.watch("jobs", onMessage) receives changes until the returned function is called.
+   A message with `fresh` has the whole state: it comes first, and again after a reconnection. */
 
 import { isCompiling, startWaiting } from "./waiting.js";
 
-const WAITS = [250, 500, 1000, 2000, 4000, 8000]; // milliseconds between attempts
-const PATIENCE = 30000; // milliseconds until an unanswered message counts as lost
+const RETRY_DELAYS = [250, 500, 1000, 2000, 4000, 8000]; // milliseconds between attempts
+const ANSWER_TIMEOUT = 30000; // milliseconds until an unanswered message counts as lost
 const HEARTBEAT = 20000;
-const BUSY = 5000; // milliseconds until what could not be looked at is asked for again
+const BUSY_DELAY = 5000; // milliseconds until a busy topic is requested again
 
-/** What the server (or the line) said no to: `code` as in the contract, one plain line. */
-export class Trouble extends Error {
+/** An error from the server or the connection: the protocol's `code`, and one line of text. */
+export class LabError extends Error {
   constructor(code, msg) {
     super(msg);
     this.code = code;
   }
 }
 
-export class Talk extends EventTarget {
-  /** `open` makes the socket; tests put another one there. */
+export class Connection extends EventTarget {
+  /** `open` makes the socket; tests pass their own. */
   constructor(open = () => new WebSocket(address())) {
     super();
     this.open = open;
@@ -35,47 +35,47 @@ export class Talk extends EventTarget {
     this.waiting = new Map(); // rid -> {resolve, reject, timer, keep}
     this.count = 0;
     this.tries = 0;
-    this.wanted = false;
+    this.active = false;
     this.unsent = [];
-    this.watched = new Map(); // topic -> Set of {hear, onTrouble}
+    this.watched = new Map(); // topic -> Set of {onMessage, onError}
     this.endThinking = null; // while an agent is at its move
   }
 
-  /** Starts the line; later calls do nothing. */
+  /** Opens the connection; later calls do nothing. */
   connect() {
-    if (this.wanted) return;
-    this.wanted = true;
-    this.#dial();
+    if (this.active) return;
+    this.active = true;
+    this.#openSocket();
     this.beat = setInterval(() => {
       if (this.up) this.#write({ type: "ping" });
     }, HEARTBEAT);
   }
 
   close() {
-    this.wanted = false;
+    this.active = false;
     clearInterval(this.beat);
     clearTimeout(this.retry);
     this.socket?.close();
   }
 
-  /** Leaves the game: others see that, and states that still arrive for it are dropped. */
+  /** Leaves the game: others see that, and later states of it are ignored. */
   leave() {
     if (this.game && this.up) this.#write({ type: "leave" });
     this.state = null;
     this.game = null;
-    this.#seeThinking(false);
+    this.#trackThinking(false);
   }
 
   /** Sends a message and waits for its answer.
 
-      `quiet`: an error is told to the caller alone, not to everyone who listens.
-      A `think` is answered many times: `onThink` sees each, the Promise the last. */
+      `quiet`: an error only rejects the Promise and raises no "error" event.
+      A `think` is answered many times: `onThink` gets each answer, the Promise the last. */
   send(message, { quiet = false, onThink = null } = {}) {
     const rid = message.rid ?? `r${++this.count}`;
     const whole = { ...message, rid };
     const thinks = message.type === "think" || message.type === "hint";
     return new Promise((resolve, reject) => {
-      const timer = thinks ? null : setTimeout(() => this.#giveUp(rid), PATIENCE);
+      const timer = thinks ? null : setTimeout(() => this.#timeOut(rid), ANSWER_TIMEOUT);
       const end = startWaiting({ quiet: thinks });
       this.waiting.set(rid, { resolve, reject, timer, quiet, onThink, thinks, end });
       if (this.up) this.#write(whole);
@@ -83,13 +83,13 @@ export class Talk extends EventTarget {
     });
   }
 
-  /** Hears the messages of a topic, such as "job:ID"; `onTrouble` if there is no such thing
-      (any more).  Gives back a function that ends it. */
-  watch(topic, hear, onTrouble = null) {
-    const one = { hear, onTrouble };
+  /** Subscribes to a topic, such as "job:ID"; `onError` is called if it does not exist
+      (any more).  Returns a function that ends the subscription. */
+  watch(topic, onMessage, onError = null) {
+    const one = { onMessage, onError };
     const others = this.watched.get(topic) ?? new Set();
     this.watched.set(topic, others.add(one));
-    if (this.up) this.#write({ type: "watch", topic }); // if watched already, to hear it whole
+    if (this.up) this.#write({ type: "watch", topic }); // if watched already, to onMessage it whole
     return () => {
       others.delete(one);
       if (others.size || this.watched.get(topic) !== others) return;
@@ -98,7 +98,7 @@ export class Talk extends EventTarget {
     };
   }
 
-  #dial() {
+  #openSocket() {
     const socket = this.open();
     this.socket = socket;
     socket.addEventListener("open", () => {
@@ -107,20 +107,20 @@ export class Talk extends EventTarget {
       if (this.game) this.#rejoin();
       for (const topic of this.watched.keys()) this.#write({ type: "watch", topic });
       for (const message of this.unsent.splice(0)) this.#write(message);
-      this.#tell("up", {});
+      this.#emit("up", {});
     });
-    socket.addEventListener("message", (event) => this.#hear(JSON.parse(event.data)));
+    socket.addEventListener("message", (event) => this.#receive(JSON.parse(event.data)));
     socket.addEventListener("close", (event) => {
       const was = this.up;
       this.up = false;
       for (const rid of [...this.waiting.keys()]) {
         const unsent = this.unsent.some((message) => message.rid === rid);
-        if (!unsent) this.#refuse(rid, new Trouble("down", "The line to the lab broke."));
+        if (!unsent) this.#reject(rid, new LabError("down", "The connection to the lab was lost."));
       }
-      if (was || this.tries === 0) this.#tell("down", { code: event.code });
-      if (!this.wanted) return;
-      const wait = WAITS[Math.min(this.tries++, WAITS.length - 1)];
-      this.retry = setTimeout(() => this.#dial(), wait * (0.75 + Math.random() / 2));
+      if (was || this.tries === 0) this.#emit("down", { code: event.code });
+      if (!this.active) return;
+      const wait = RETRY_DELAYS[Math.min(this.tries++, RETRY_DELAYS.length - 1)];
+      this.retry = setTimeout(() => this.#openSocket(), wait * (0.75 + Math.random() / 2));
     });
     socket.addEventListener("error", () => {}); // "close" follows and does the work
   }
@@ -138,60 +138,60 @@ export class Talk extends EventTarget {
     this.socket.send(JSON.stringify(message));
   }
 
-  #hear(message) {
-    if (message.topic !== undefined) return this.#hearTopic(message);
+  #receive(message) {
+    if (message.topic !== undefined) return this.#receiveTopic(message);
     const one = this.waiting.get(message.rid);
     if (message.type === "state") {
-      if (!one && this.game !== message.id) return; // a late word about a game that was left
+      if (!one && this.game !== message.id) return; // a late state of a game that was left
       this.game = message.id;
       this.state = message;
-      this.#seeThinking(message.thinking);
+      this.#trackThinking(message.thinking);
     }
     if (message.type === "error") {
-      this.#refuse(message.rid, new Trouble(message.code, message.msg));
-      if (!one?.quiet) this.#tell("error", message);
+      this.#reject(message.rid, new LabError(message.code, message.msg));
+      if (!one?.quiet) this.#emit("error", message);
       return;
     }
     if (message.type === "think") {
       one?.onThink?.(message);
-      this.#tell("think", message);
+      this.#emit("think", message);
       if (one && message.done) this.#settle(message.rid, message);
       return;
     }
     if (one) this.#settle(message.rid, message);
-    if (message.type === "state") this.#tell("state", message);
+    if (message.type === "state") this.#emit("state", message);
   }
 
-  #hearTopic(message) {
+  #receiveTopic(message) {
     const those = [...(this.watched.get(message.topic) ?? [])];
     if (message.type === "error" && message.code === "busy") {
-      setTimeout(() => this.#watchAgain(message.topic), BUSY);
+      setTimeout(() => this.#watchAgain(message.topic), BUSY_DELAY);
     } else if (message.type === "error") {
       this.watched.delete(message.topic);
-      const trouble = new Trouble(message.code, message.msg);
-      for (const one of those) one.onTrouble?.(trouble);
+      const trouble = new LabError(message.code, message.msg);
+      for (const one of those) one.onError?.(trouble);
     } else if (message.type !== "watching" && message.type !== "unwatching") {
-      for (const one of those) one.hear(message);
+      for (const one of those) one.onMessage(message);
     }
   }
 
-  /** What could not be looked at just now; whoever has left the page does not ask again. */
+  /** Requests a busy topic again, unless nobody watches it any more. */
   #watchAgain(topic) {
     if (this.up && this.watched.has(topic)) this.#write({ type: "watch", topic });
   }
 
   #settle(rid, message) {
-    this.#done(rid).resolve(message);
+    this.#remove(rid).resolve(message);
   }
 
-  /** No answer for long: lost, unless what it needs is still being compiled. */
-  #giveUp(rid) {
+  /** Gives up on an unanswered message, unless something is still being compiled. */
+  #timeOut(rid) {
     const one = this.waiting.get(rid);
-    if (isCompiling()) one.timer = setTimeout(() => this.#giveUp(rid), PATIENCE);
-    else this.#refuse(rid, new Trouble("lost", "The lab did not answer. Is it still running?"));
+    if (isCompiling()) one.timer = setTimeout(() => this.#timeOut(rid), ANSWER_TIMEOUT);
+    else this.#reject(rid, new LabError("lost", "The lab did not answer. Is it still running?"));
   }
 
-  #done(rid) {
+  #remove(rid) {
     const one = this.waiting.get(rid);
     clearTimeout(one.timer);
     one.end();
@@ -199,19 +199,19 @@ export class Talk extends EventTarget {
     return one;
   }
 
-  /** An agent's move may wait for its search to be compiled. */
-  #seeThinking(thinking) {
+  /** Shows the waiting line during an agent's move, which may wait for compilation. */
+  #trackThinking(thinking) {
     if (Boolean(this.endThinking) === Boolean(thinking)) return;
     this.endThinking?.();
     this.endThinking = thinking ? startWaiting({ quiet: true }) : null;
   }
 
-  #refuse(rid, trouble) {
-    this.unsent = this.unsent.filter((message) => message.rid !== rid); // told as lost, so not sent late
-    if (this.waiting.has(rid)) this.#done(rid).reject(trouble);
+  #reject(rid, trouble) {
+    this.unsent = this.unsent.filter((message) => message.rid !== rid); // rejected, so it must not be sent later
+    if (this.waiting.has(rid)) this.#remove(rid).reject(trouble);
   }
 
-  #tell(name, detail) {
+  #emit(name, detail) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 }
@@ -221,12 +221,12 @@ function address() {
   return `${scheme}//${location.host}/ws`;
 }
 
-/** The games that a text holds, or those that it may be of. */
+/** The games in a text, or the games that it may belong to. */
 export function contentsOf(text, game) {
   return ask(`/api/contents?${new URLSearchParams({ game })}`, new Blob([text], { type: "text/plain" }));
 }
 
-/** GET or POST to the server's HTTP side; refused with a Trouble where it says no. */
+/** Sends GET or POST over HTTP; rejects with a LabError if the server refuses. */
 export async function ask(path, body = null) {
   const plain = body === null || body instanceof Blob;
   const end = startWaiting();
@@ -240,10 +240,10 @@ export async function ask(path, body = null) {
     });
     data = await answer.json().catch(() => ({}));
   } catch {
-    throw new Trouble("down", "The lab does not answer. Is it still running?");
+    throw new LabError("down", "The lab does not answer. Is it still running?");
   } finally {
     end();
   }
-  if (!answer.ok) throw new Trouble(data.code ?? "bad", data.msg ?? `The lab answered ${answer.status}.`);
+  if (!answer.ok) throw new LabError(data.code ?? "bad", data.msg ?? `The lab answered ${answer.status}.`);
   return data;
 }

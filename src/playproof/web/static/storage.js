@@ -1,4 +1,4 @@
-/* What this browser remembers between visits; a browser that may not remember goes without. */
+/* Values that this browser stores between visits; without storage the defaults apply. */
 
 export function recall(name, otherwise = null) {
   try {
@@ -8,7 +8,7 @@ export function recall(name, otherwise = null) {
   }
 }
 
-/** The same for data; what cannot be read counts as forgotten. */
+/** The same for JSON data; unreadable data counts as missing. */
 export function recallData(name, otherwise) {
   try {
     return JSON.parse(recall(name)) ?? otherwise;
@@ -22,6 +22,6 @@ export function remember(name, value) {
     if (value === null) localStorage.removeItem(`playproof.${name}`);
     else localStorage.setItem(`playproof.${name}`, value);
   } catch {
-    // nothing is lost but a convenience
+    // only a convenience is lost
   }
 }

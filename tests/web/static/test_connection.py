@@ -1,4 +1,4 @@
-"""talk.js alone, with a socket that the test holds in its hand."""
+"""connection.js alone, with a socket that the test holds in its hand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # A line whose other end is this script: `lines` holds every socket that was dialled.
 SOCKET = """
-  const { Talk } = await import("/static/talk.js");
+  const { Connection } = await import("/static/connection.js");
   const lines = [];
   class Line extends EventTarget {
     sent = [];
@@ -29,12 +29,12 @@ SOCKET = """
       this.dispatchEvent(new MessageEvent("message", { data }));
     }
   }
-  const talk = new Talk(() => new Line());
+  const connection = new Connection(() => new Line());
   const seen = [];
   for (const name of ["state", "think", "error", "up", "down"])
-    talk.addEventListener(name, (event) => seen.push([name, event.detail]));
+    connection.addEventListener(name, (event) => seen.push([name, event.detail]));
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
-  talk.connect();
+  connection.connect();
 """
 
 
@@ -57,12 +57,12 @@ def test_an_answer_finds_its_question(desk: Page, site: str) -> None:
         site,
         """
         lines[0].up();
-        const first = talk.send({ type: "goto", ply: 1 });
-        const second = talk.send({ type: "goto", ply: 2, rid: "mine" });
+        const first = connection.send({ type: "goto", ply: 1 });
+        const second = connection.send({ type: "goto", ply: 2, rid: "mine" });
         const rids = lines[0].sent.map((one) => one.rid);
         lines[0].say({ type: "state", rid: rids[1], id: "g", ply: 2 });
         lines[0].say({ type: "state", rid: rids[0], id: "g", ply: 1 });
-        return [rids[1], (await first).ply, (await second).ply, talk.state.ply];
+        return [rids[1], (await first).ply, (await second).ply, connection.state.ply];
         """,
     )
     assert found == ["mine", 1, 2, 1]
@@ -76,7 +76,7 @@ def test_a_refusal_has_code_and_line_and_may_be_quiet(desk: Page, site: str) -> 
         lines[0].up();
         const told = [];
         for (const quiet of [false, true]) {
-          const answer = talk.send({ type: "move" }, { quiet });
+          const answer = connection.send({ type: "move" }, { quiet });
           const { rid } = lines[0].sent.at(-1);
           lines[0].say({ type: "error", rid, code: "illegal", msg: "not there" });
           await answer.catch((trouble) => told.push([trouble.code, trouble.message]));
@@ -95,7 +95,7 @@ def test_thinking_is_answered_many_times(desk: Page, site: str) -> None:
         lines[0].up();
         const heard = [];
         const onThink = (one) => heard.push(one.sims);
-        const last = talk.send({ type: "think", agent: "a" }, { onThink });
+        const last = connection.send({ type: "think", agent: "a" }, { onThink });
         const { rid } = lines[0].sent[0];
         for (const sims of [1, 2]) lines[0].say({ type: "think", rid, sims, done: false });
         lines[0].say({ type: "think", rid, sims: 3, done: true });
@@ -111,12 +111,12 @@ def test_a_broken_line_mends_itself_and_joins_again(desk: Page, site: str) -> No
         site,
         """
         lines[0].up();
-        const joined = talk.send({ type: "join", id: "g" });
+        const joined = connection.send({ type: "join", id: "g" });
         lines[0].say({ type: "state", rid: lines[0].sent[0].rid, id: "g", ply: 3, of: 5 });
         await joined;
-        const lost = talk.send({ type: "undo", ver: 1 }).catch((trouble) => trouble.code);
+        const lost = connection.send({ type: "undo", ver: 1 }).catch((trouble) => trouble.code);
         lines[0].drop();
-        const unsent = talk.send({ type: "goto", ply: 0 });
+        const unsent = connection.send({ type: "goto", ply: 0 });
         while (lines.length < 2) await sleep(20);
         lines[1].up();
         const again = lines[1].sent.map(({ type, id, ply }) => [type, id ?? null, ply ?? null]);
@@ -134,13 +134,13 @@ def test_late_words_about_a_game_that_was_left_are_dropped(desk: Page, site: str
         site,
         """
         lines[0].up();
-        const joined = talk.send({ type: "join", id: "g" });
+        const joined = connection.send({ type: "join", id: "g" });
         lines[0].say({ type: "state", rid: lines[0].sent[0].rid, id: "g", ply: 0, of: 0 });
         await joined;
-        talk.leave();
+        connection.leave();
         lines[0].say({ type: "state", id: "g", ply: 1, of: 1 });
         const states = seen.filter(([name]) => name === "state");
-        return [talk.state, lines[0].sent.at(-1).type, states.length];
+        return [connection.state, lines[0].sent.at(-1).type, states.length];
         """,
     )
     assert found == [None, "leave", 1]
@@ -153,10 +153,10 @@ def test_topics_are_heard_and_watched_again_after_a_broken_line(desk: Page, site
         """
         const heard = [], gone = [], later = setTimeout;
         window.setTimeout = (work, wait) => later(work, wait === 5000 ? 1 : wait);
-        const stop = talk.watch("jobs", (one) => heard.push(one.n)); // before the line is up
+        const stop = connection.watch("jobs", (one) => heard.push(one.n)); // before the line is up
         lines[0].up();
-        const other = talk.watch("jobs", (one) => heard.push(-one.n));
-        talk.watch("job:x", () => heard.push("never"), (trouble) => gone.push(trouble.message));
+        const other = connection.watch("jobs", (one) => heard.push(-one.n));
+        connection.watch("job:x", () => heard.push("never"), (trouble) => gone.push(trouble.message));
         lines[0].say({ type: "watching", topic: "jobs" });
         lines[0].say({ type: "jobs", topic: "jobs", n: 1 });
         lines[0].say({ type: "error", topic: "job:x", code: "gone", msg: "there is no job x" });
@@ -199,10 +199,10 @@ def test_whoever_waits_is_told_for_what(desk: Page, site: str) -> None:
           return place.hidden;
         };
         lines[0].up();
-        const answer = talk.send({ type: "new", game: "chess" });
+        const answer = connection.send({ type: "new", game: "chess" });
         const said = [place.textContent, await until("Waiting for the lab …")];
         status = { ready: false, text: "the rules of chess", left: 12 };
-        said.push(await until("Compiling the rules of chess, only this once: about 12 s."));
+        said.push(await until("Compiling the rules of chess (only once): about 12 s."));
         lines[0].say({ type: "state", rid: lines[0].sent[0].rid, id: "g", thinking: true });
         await answer;
         said.push(place.textContent.startsWith("Compiling"));  // an agent is at its move
