@@ -1,7 +1,8 @@
-"""A checker of DRUP and DRAT proofs, independent of every solver.
+"""Checkers of DRUP, DRAT and LRAT proofs, independent of every solver.
 
-``check`` is the checker that other packages call; ``external`` runs third-party checkers if they
-are installed.
+``check`` checks DRAT and writes LRAT, the same proof with hints.  ``plain`` follows these hints in
+plain Python and is short enough to be read; ``lrat`` does the same fast.  ``external`` runs
+third-party checkers if they are installed.
 """
 
-__all__ = ["check", "external"]
+__all__ = ["check", "external", "lrat", "plain"]
