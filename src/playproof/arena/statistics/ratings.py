@@ -105,11 +105,11 @@ def rate(
     mutual = reach & reach.T
     groups = mutual.argmax(axis=1)  # a group has the number of its first player
     inside = groups[pairings.first] == groups[pairings.second]
-    fitted = fit(pairings.only(inside), groups)
+    fitted = fit(pairings.select(inside), groups)
     base = groups == _base(mutual, games)
     elo, lower, upper = _estimates(fitted, base, confidence)
 
-    across = pairings.only(~inside)
+    across = pairings.select(~inside)
     for above, ends in ((True, lower), (False, upper)):
         bounds = _bounds(fitted, across, groups, reach, base, above, 1.0 - confidence)
         ends.update((i, bound * _scale(fitted.draw)) for i, bound in bounds.items())
@@ -179,7 +179,7 @@ def _estimates(
         slope[i] += 1.0
         slope[-1] = -fitted.strengths[i] * fitted.draw / (2.0 + fitted.draw)
         variance = float(slope @ fitted.covariance @ slope)
-        least = float(np.square(fitted.unseen @ slope).max(initial=0.0))
+        least = float(np.square(fitted.pair_shifts @ slope).max(initial=0.0))
         error = scale * math.sqrt(max(variance, least))
         elo[i] = scale * float(fitted.strengths[i])
         lower[i], upper[i] = elo[i] - quantile * error, elo[i] + quantile * error
