@@ -1,12 +1,14 @@
 """The forward table: all reachable positions with few stones, where the backward search ends.
 
-Positions are counted up to symmetry and colours, without those in which the side to
-move must pass or the game is over.  With 15 stones there are 19,785,690 (as in
-Takizawa 2023).  Each is stored with the set of its variants, so that the table also
-answers questions about concrete positions.
+A level holds the positions with one number of stones.  Positions that differ only by a
+symmetry of the board or by an exchange of the colours are stored once.  Positions where
+the side to move must pass or the game is over are left out.  The level with 15 stones
+has 19,785,690 positions (as in Takizawa, 2023).  Each position is stored with the set of
+its reachable variants (its images under symmetries and colours), so the table also tells
+which concrete positions are reachable.
 
-Parents are not stored.  A position has few predecessors, and one of them is in the
-level below, and so on down to the start; that gives a record.
+Parents are not stored.  A position has few predecessors, and one of them is in the level
+below.  Repeated down to the start, this gives a game that reaches the position.
 
 A large table is stored in the cache folder.  Its file name holds a digest of the code
 that built it, and its content is checked when it is read.
@@ -36,25 +38,27 @@ from playproof.rules import othello as rules
 
 START_STONES = 4  # stones before the first move
 MAX_STONES = 15  # the next level would take a gigabyte or two
-UNCACHED_STONES = 10  # up to here a table is built faster than it is read
-_CHUNK = 1 << 18  # children generated before they are inserted
+UNCACHED_STONES = 10  # a table up to this level is built faster than it is read
+_CHUNK = 1 << 18  # children generated between two insertions
 _MAGIC = "playproof othello forward table"
-_HEADER = 4096  # bytes; the arrays follow
-_DTYPES: tuple[Any, ...] = (np.uint64, np.uint8, np.uint32)  # of a level's arrays
+_HEADER_SIZE = 4096  # bytes; the arrays follow
+_ALIGNMENT = 64  # bytes; every array starts at a multiple
+# The dtype and the columns of a level's arrays: rows, masks, offsets.
+_ARRAYS: tuple[tuple[Any, int], ...] = ((np.uint64, 2), (np.uint8, 1), (np.uint32, 1))
 
 OnLevelBuilt = Callable[[int, int], None]  # stones, positions
 
 
 @dataclass(frozen=True)
 class ForwardTable:
-    """All nodes with 4 ... ``stones`` stones on a board of ``size``."""
+    """All reachable positions with 4 to ``stones`` stones on a board of ``size`` x ``size``."""
 
     size: int
     stones: int
     levels: tuple[ForwardLevel, ...]  # the first has four stones
 
     def level(self, stones: int) -> ForwardLevel:
-        """The level of the positions with so many stones."""
+        """The level of the positions with ``stones`` stones."""
         return self.levels[stones - START_STONES]
 
     @property
@@ -72,27 +76,29 @@ def forward_table(
 ) -> ForwardTable:
     """The forward table up to ``stones`` stones, read from the cache folder or built and stored.
 
-    ``on_progress(stones, positions)`` is called after each level that is built.  With
-    ``check=False`` the file's digest is not checked, for workers of a process that did.
+    ``on_progress(stones, positions)`` is called after each level that is built.
+    ``check=False`` skips the file's digest.  Worker processes use it after their parent has
+    checked the file.
     """
     _check_arguments(stones, size)
     if stones <= UNCACHED_STONES:
-        return _small(stones, size)
+        return _small_table(stones, size)
     path = table_path(stones, size)
     try:
         return read(path, check=check)
     except (OSError, DataError):
         table = build(stones, size, on_progress=on_progress)
-    with suppress(OSError):  # if the cache is read-only, it is built again next time
+    with suppress(OSError):  # if the cache is read-only, the table is built again next time
         write(table, path)
-        for old in path.parent.glob(path.name.replace(_code_digest(), "*")):  # by other code
+        # Delete the tables that earlier versions of the code built.
+        for old in path.parent.glob(path.name.replace(_code_digest(), "*")):
             if old != path:
                 old.unlink()
     return table
 
 
 @functools.cache
-def _small(stones: int, size: int) -> ForwardTable:
+def _small_table(stones: int, size: int) -> ForwardTable:
     return build(stones, size)
 
 
@@ -111,32 +117,33 @@ def _code_digest() -> str:
 
 
 def build(stones: int, size: int = 8, *, on_progress: OnLevelBuilt | None = None) -> ForwardTable:
-    """Build the table in memory."""
+    """Build the table in memory; ``on_progress(stones, positions)`` is called after each level."""
     _check_arguments(stones, size)
     black, white = rules.start(size)
     own, opponent, variant = canonical.canonical(np.uint64(black), np.uint64(white), 0, size)
     builder = LevelBuilder()
     row, mask = np.array([[own, opponent]], np.uint64), np.array([1 << int(variant)], np.uint8)
     builder.insert(row, mask, 1)
-    built = [builder.finish()]
-    for number in range(START_STONES + 1, stones + 1):
-        built.append(_next_level(built[-1], size))
+    level_list = [builder.finish()]
+    for level_stones in range(START_STONES + 1, stones + 1):
+        level_list.append(_next_level(level_list[-1], size))
         if on_progress is not None:
-            on_progress(number, len(built[-1].rows))
-    return ForwardTable(size, stones, tuple(built))
+            on_progress(level_stones, len(level_list[-1].rows))
+    return ForwardTable(size, stones, tuple(level_list))
 
 
 def _next_level(level: ForwardLevel, size: int) -> ForwardLevel:
+    """The level with one stone more, generated and inserted in chunks."""
     squares = np.uint64(rules.board(size))
-    most = int(forward_kernels.count_children(level.rows, squares))
-    builder = LevelBuilder(max(1, most))
+    max_positions = int(forward_kernels.count_children(level.rows, squares))
+    builder = LevelBuilder(max(1, max_positions))
     rows, masks = np.empty((_CHUNK, 2), np.uint64), np.empty(_CHUNK, np.uint8)
-    parent = 0
-    while parent < len(level.rows):
-        n, parent = forward_kernels.expand(
-            level.rows, level.masks, parent, squares, size, rows, masks
+    next_parent = 0
+    while next_parent < len(level.rows):
+        count, next_parent = forward_kernels.expand(
+            level.rows, level.masks, next_parent, squares, size, rows, masks
         )
-        builder.insert(rows, masks, n)
+        builder.insert(rows, masks, count)
     return builder.finish()
 
 
@@ -144,27 +151,33 @@ def _check_arguments(stones: int, size: int) -> None:
     if size not in rules.SIZES:
         raise UsageError(f"there is no Othello board of size {size}: want 4, 6 or 8")
     if not START_STONES <= stones <= MAX_STONES:
-        raise UsageError(f"a forward table to {stones} stones: want {START_STONES} to {MAX_STONES}")
+        raise UsageError(
+            f"no forward table goes up to {stones} stones: want {START_STONES} to {MAX_STONES}"
+        )
 
 
 # Files
 
 
 def write(table: ForwardTable, path: Path) -> None:
-    """Write a table to a file atomically: a reader sees the old file or the new one."""
+    """Write a table to a file atomically: a reader sees the old file or the new one, never a part.
+
+    The file is a JSON header, padded to ``_HEADER_SIZE`` bytes, and the arrays of all levels, each
+    padded to a multiple of ``_ALIGNMENT`` bytes.
+    """
     arrays = [array for level in table.levels for array in level]
     header = {
         "magic": _MAGIC,
         "size": table.size,
         "stones": table.stones,
         "lengths": [[len(array) for array in level] for level in table.levels],
-        "digest": _digest(arrays),
+        "digest": _content_digest(arrays),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(json.dumps(header).encode().ljust(_HEADER))
+            file.write(json.dumps(header).encode().ljust(_HEADER_SIZE))
             for array in arrays:
                 file.write(array.tobytes().ljust(_aligned(array.nbytes), b"\0"))
             file.flush()
@@ -176,29 +189,33 @@ def write(table: ForwardTable, path: Path) -> None:
 
 
 def read(path: Path, *, check: bool = True) -> ForwardTable:
-    """Read a table from a file.  It is memory-mapped, so several processes share its memory."""
+    """Read a table from a file; a DataError says what is wrong with it.
+
+    The file is memory-mapped, so all processes that read it share one copy in memory.
+    """
     with open(path, "rb") as file:
-        header = _header(file.read(_HEADER), path)
+        header = _parse_header(file.read(_HEADER_SIZE), path)
         # Copy on write, because kernels expect writable arrays, though they do not write.
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-    at = _HEADER
-    read_levels = []
+    offset = _HEADER_SIZE
+    level_list = []
     for lengths in header["lengths"]:
         arrays = []
-        for length, dtype, width in zip(lengths, _DTYPES, (2, 1, 1), strict=True):
-            size = length * width * np.dtype(dtype).itemsize
-            if at + size > len(mapped):
-                raise DataError(f"{path}: cut short: want a complete table")
-            array = np.frombuffer(mapped, dtype, length * width, at)
-            arrays.append(array.reshape(length, 2) if width == 2 else array)
-            at += _aligned(size)
-        read_levels.append(ForwardLevel(*arrays))
-    if check and _digest([array for level in read_levels for array in level]) != header["digest"]:
-        raise DataError(f"{path}: its content has changed since it was written: delete it")
-    return ForwardTable(header["size"], header["stones"], tuple(read_levels))
+        for length, (dtype, columns) in zip(lengths, _ARRAYS, strict=True):
+            size = length * columns * np.dtype(dtype).itemsize
+            if offset + size > len(mapped):
+                raise DataError(f"{path} is cut short: delete it")
+            array = np.frombuffer(mapped, dtype, length * columns, offset)
+            arrays.append(array.reshape(length, columns) if columns > 1 else array)
+            offset += _aligned(size)
+        level_list.append(ForwardLevel(*arrays))
+    arrays = [array for level in level_list for array in level]
+    if check and _content_digest(arrays) != header["digest"]:
+        raise DataError(f"{path} has changed since it was written: delete it")
+    return ForwardTable(header["size"], header["stones"], tuple(level_list))
 
 
-def _header(text: bytes, path: Path) -> dict[str, Any]:
+def _parse_header(text: bytes, path: Path) -> dict[str, Any]:
     try:
         header = json.loads(text)
     except ValueError:
@@ -208,7 +225,7 @@ def _header(text: bytes, path: Path) -> dict[str, Any]:
     return header
 
 
-def _digest(arrays: list[Any]) -> str:
+def _content_digest(arrays: list[Any]) -> str:
     digest = hashlib.blake2b(digest_size=16)
     for array in arrays:
         digest.update(memoryview(array).cast("B"))
@@ -216,4 +233,5 @@ def _digest(arrays: list[Any]) -> str:
 
 
 def _aligned(size: int) -> int:
-    return -(-size // 64) * 64
+    """A number of bytes, rounded up to a multiple of the alignment."""
+    return -(-size // _ALIGNMENT) * _ALIGNMENT
