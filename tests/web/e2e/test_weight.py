@@ -86,7 +86,7 @@ def test_everything_is_small_and_from_here(open_page: Callable[..., Page], serve
 
 @pytest.mark.slow
 def test_a_click_is_answered_while_the_computer_thinks(page: Page, serve: str) -> None:
-    """From the click to the move on the screen, while searches hold all thinkers."""
+    """From the click to the move on the screen, while searches hold all engines."""
     playing.open_play(page, serve)
     playing.start(page, "go", variant="19x19", against="beside")
     playing.expect(playing.status(page)).to_have_text("Black's turn.")

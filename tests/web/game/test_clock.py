@@ -74,7 +74,7 @@ def test_a_flag_falls(talk: Talker) -> None:
 
 
 def test_an_agent_that_is_too_slow_loses_on_time(talk: Talker) -> None:
-    """Its thinker takes longer to start than there is time."""
+    """Its engine takes longer to start than there is time."""
     talk.new("othello", "human", "mcts:simulations=200000,time=30", clock={"seconds": 1})
     lab = talk.client.app.state.lab  # type: ignore[attr-defined]
     lab.engines._closed = True  # so it never gets to think at all

@@ -53,7 +53,7 @@ def test_no_move_that_was_shown_is_lost(page: Page, tmp_path: Path, problems: Pr
         lab.end(signal.SIGKILL)  # as a power cut would: no one is asked, nothing is written
         games.result(playing.PATIENCE / 1000)
     expect(page.get_by_text(BROKEN)).to_be_visible(timeout=playing.PATIENCE)
-    killing.await_nothing(mark)  # thinkers whose lab is gone end by themselves
+    killing.await_nothing(mark)  # engines whose lab is gone end by themselves
 
     port = lab.base.rpartition(":")[2]
     with ThreadPoolExecutor(1) as others, killing.laboratory(tmp_path, mark, port=port) as lab:

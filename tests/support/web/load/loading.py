@@ -89,7 +89,7 @@ async def gather(
     cookies = [new_cookie(base) for _ in range(games * AT_A_TABLE)]
     seats = [cookies[AT_A_TABLE * n : AT_A_TABLE * (n + 1)] for n in range(games)]
     tables = [Table(base, own, 1000 * seed + n, count, pace=pace) for n, own in enumerate(seats)]
-    before = await meters.once(pid, lambda now: now.processes > 0)  # the first thinker is there
+    before = await meters.once(pid, lambda now: now.processes > 0)  # the first engine is there
     guests = [guest for table in tables for guest in table.guests]
     for guest in guests:
         await guest.line.open()

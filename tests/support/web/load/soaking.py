@@ -84,7 +84,7 @@ class Soak:
             f"{self.minutes:g} minutes: {day.visits:,} visits, {day.games:,} games, "
             f"{day.moves:,} moves, {day.pages:,} pages, {day.thoughts:,} thoughts, jobs "
             f"{day.jobs}; memory {before:.0f} and {after:.0f} MB (second and last quarter), with "
-            f"thinkers {' and '.join(f'{x:.0f}' for x in self.quarters('all_memory'))} MB; "
+            f"engines {' and '.join(f'{x:.0f}' for x in self.quarters('all_memory'))} MB; "
             f"{counts}; data base {self.base[0] / 1e3:,.0f} and {self.base[1] / 1e3:,.0f} kB"
         )
 
@@ -99,7 +99,7 @@ class Soak:
             assert after - before < room, f"{name} grew from {before:.1f} to {after:.1f} MB"
         assert self.evening.sockets <= self.morning.sockets + 2, f"{self.evening.sockets} sockets"
         assert self.evening.processes <= _THINKERS, f"{self.evening.processes} processes left"
-        # Each thinker has its pipes and its watched process.
+        # Each engine has its pipes and its watched process.
         most = self.morning.files + 5 * _THINKERS
         assert self.evening.files <= most, f"{self.evening.files} files left open"
         assert self.evening.threads <= self.morning.threads + THREADS, (
@@ -144,7 +144,7 @@ class _Soaking:
 
     async def run(self, chairs: int) -> Soak:
         lab = self.lab.process.pid
-        morning = await meters.once(lab, lambda now: now.processes > 0)  # the first thinker
+        morning = await meters.once(lab, lambda now: now.processes > 0)  # the first engine
         watcher = asyncio.create_task(self._watch())
         people = [_Chair(self, random.Random(100 * self.seed + n)) for n in range(chairs)]
         await asyncio.gather(*(chair.sit() for chair in people), self._work())
