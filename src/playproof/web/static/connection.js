@@ -32,7 +32,7 @@ export class Connection extends EventTarget {
     this.state = null; // the latest state of the game we are in
     this.game = null; // the id to join again
     this.up = false;
-    this.waiting = new Map(); // rid -> {resolve, reject, timer, keep}
+    this.waiting = new Map(); // rid -> {resolve, reject, timer, quiet, onThink, thinks, end}
     this.count = 0;
     this.tries = 0;
     this.active = false;

@@ -4,7 +4,7 @@
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
 
-  function kept() {
+  function storedTheme() {
     try {
       return localStorage.getItem("playproof.theme");
     } catch {
@@ -13,7 +13,7 @@
   }
 
   function apply() {
-    root.dataset.theme = kept() ?? (system.matches ? "dark" : "light");
+    root.dataset.theme = storedTheme() ?? (system.matches ? "dark" : "light");
   }
 
   system.addEventListener("change", () => {

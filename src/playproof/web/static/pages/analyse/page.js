@@ -36,14 +36,14 @@ const WORDS = [
 ];
 
 export async function show(root, { id, connection, catalog }) {
-  if (!id) return openSomething(root, connection);
+  if (!id) return openDefaultGame(root, connection);
   const view = build(root, { connection, catalog });
   try {
     await connection.send({ type: "join", id }, { quiet: true });
   } catch {
     view.close();
     if (recall("analysis") === id) remember("analysis", null);
-    await openSomething(clear(root), connection);
+    await openDefaultGame(clear(root), connection);
     return null;
   }
   remember("analysis", id);
@@ -51,7 +51,7 @@ export async function show(root, { id, connection, catalog }) {
 }
 
 /** The previous analysis, or an example game. */
-async function openSomething(root, connection) {
+async function openDefaultGame(root, connection) {
   root.append(el("h1", {}, "Analyse"), el("p", { class: "note" }, "Setting up the board …"));
   const last = recall("analysis");
   if (last) return location.replace(`#/analyse/${last}`);

@@ -20,7 +20,7 @@ const COUNTS = [
 /** The card; `load(source, names)` shows a position: source is "step=3" or "id=…&ply=…". */
 export function chshCard() {
   let source = "";
-  let told = null;
+  let results = null;
   let seed = 1;
   let degrees = 45;
   const selects = Object.fromEntries(SETTINGS.map(([name]) => [name, choice([], null, () => measure(true), { name })]));
@@ -124,7 +124,7 @@ export function chshCard() {
     try {
       const answer = await ask(`/api/classroom/chsh?${source}&${query}`);
       if (mine !== source) return null;
-      told = answer;
+      results = answer;
       setText(problem, "");
       show();
     } catch (trouble) {
@@ -139,10 +139,10 @@ export function chshCard() {
   }
 
   function show() {
-    for (const [name, select] of Object.entries(selects)) select.value = told.settings[name];
-    setText(result, `S = ${number(told.S)} in this game. It can never be more than 2.`);
+    for (const [name, select] of Object.entries(selects)) select.value = results.settings[name];
+    setText(result, `S = ${number(results.S)} in this game. It can never be more than 2.`);
     clear(tableBox, correlations());
-    const { experiment } = told;
+    const { experiment } = results;
     setText(
       sampled,
       `${many(experiment.n)} collapses: S = ${number(experiment.S)}, ` +
@@ -155,10 +155,10 @@ export function chshCard() {
   }
 
   function correlations() {
-    const { a, a2, b, b2 } = told.settings;
+    const { a, a2, b, b2 } = results.settings;
     const rows = [
-      [a, told.correlations[0]],
-      [a2, told.correlations[1]],
+      [a, results.correlations[0]],
+      [a2, results.correlations[1]],
     ];
     return el(
       "table",
@@ -193,7 +193,7 @@ export function chshCard() {
         el(
           "tbody",
           {},
-          told.experiment.first.map((one) =>
+          results.experiment.first.map((one) =>
             el(
               "tr",
               {},
@@ -202,14 +202,14 @@ export function chshCard() {
           ),
         ),
       ),
-      told.signs.includes(-1) && el("p", { class: "note" }, "At some points +1 and −1 have swapped their names, so that S comes out as large as it can."),
+      results.signs.includes(-1) && el("p", { class: "note" }, "At some points +1 and −1 have swapped their names, so that S comes out as large as it can."),
     );
   }
 
   function turn() {
-    if (!told) return;
+    if (!results) return;
     degrees = Number(angle.value);
-    const [, s] = told.real.turned.find(([at]) => at === degrees) ?? [0, 2];
+    const [, s] = results.real.turned.find(([at]) => at === degrees) ?? [0, 2];
     angle.setAttribute("aria-valuetext", `${degrees} degrees: S is ${number(s)}`);
     const more = "more than anything decided beforehand can.";
     const equal = "no more than the game: at this angle nothing new is asked.";
@@ -218,7 +218,7 @@ export function chshCard() {
   }
 
   function drawScale(real) {
-    const { S, experiment } = told;
+    const { S, experiment } = results;
     const label = `S of this game ${number(S)}, sampled ${number(experiment.S)}, limit 2, real qubits ${number(real)}`;
     scale.setAttribute("aria-label", label);
     clear(

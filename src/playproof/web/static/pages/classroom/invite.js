@@ -22,10 +22,10 @@ export function inviteClass(join, { sit, share }) {
     const now = JSON.stringify([join?.code, state && [state.id, state.shared, state.seats.map(({ kind, you }) => [kind, you])]]);
     if (now === shown) return;
     shown = now;
-    clear(inside, ...(join?.needs_code ? reachable(state) : alone()), ...(state ? chairs(state) : []));
+    clear(inside, ...(join?.needs_code ? reachable(state) : unreachableText()), ...(state ? chairs(state) : []));
   }
 
-  function alone() {
+  function unreachableText() {
     return [
       el("p", { "data-testid": "invite-how" }, "Pupils can join from their own devices if the lab is open to your network. Stop it with Ctrl-C in the terminal where you started it, then start it with:"),
       el("p", {}, el("code", {}, "make lab HOST=0.0.0.0")),

@@ -111,7 +111,7 @@ export function ketCard(choose) {
       draw();
     },
     chosen: () => chosen,
-    letGo() {
+    release() {
       chosen = null;
       draw();
     },

@@ -51,7 +51,7 @@ function lessonParts(board) {
     { class: "ghost-bar", hidden: true },
     el("span", { class: "pill pill-amber" }, "Preview"),
     note,
-    button("Back", () => unghost(), { testid: "ghost-back" }),
+    button("Back", () => removeGhost(), { testid: "ghost-back" }),
   );
   const preview = previewCard((after, what) => {
     board.view = after ?? view;
@@ -76,7 +76,7 @@ function lessonParts(board) {
     listen(window, { themechange: () => preview.again() }),
   ];
 
-  function unghost() {
+  function removeGhost() {
     preview.release();
     ghostBar.hidden = true;
     board.view = view;
@@ -174,7 +174,7 @@ async function showTour(root, { connection, catalog, join }) {
     const step = tour.steps[number];
     card.show(number);
     board.view = step.view;
-    parts.ket.letGo();
+    parts.ket.release();
     if (!lessons.has(number)) lessons.set(number, ask(`/api/classroom/tour?step=${number}`));
     try {
       const lesson = await lessons.get(number);
@@ -192,7 +192,7 @@ async function showTour(root, { connection, catalog, join }) {
 // ---- a game ----
 
 async function showGame(root, { id, connection, catalog, join }) {
-  let asked = "";
+  let requested = "";
   const at = table(connection, { onState: take });
   const board = at.board;
   const parts = lessonParts(board);
@@ -201,7 +201,7 @@ async function showGame(root, { id, connection, catalog, join }) {
   const status = el("p", { class: "status", role: "status", "data-testid": "status" });
   const undo = button("Undo", () => at.state()?.can.undo && at.send("undo"), { testid: "undo" });
   const follow = button("Back to the game", () => at.send("goto", { ply: "last" }), { testid: "follow", main: true });
-  const born = el("input", { type: "checkbox", "data-testid": "born", onchange: () => turnBorn() });
+  const born = el("input", { type: "checkbox", "data-testid": "born", onchange: () => toggleBorn() });
   const bornNote = el("span", { class: "note", id: "born-note" }, "Starts a new game at the start of this turn.");
   born.setAttribute("aria-describedby", bornNote.id);
   const what = el("div", { class: "stack-small what-if", hidden: true });
@@ -230,7 +230,7 @@ async function showGame(root, { id, connection, catalog, join }) {
   const about = "A stone is in two places until it is touched. Place pairs, touch them, and watch the formula.";
   layout(root, about, board, parts, card, [moves.node, invite.node, start.node]);
   useKeys({ ...moves.keys, u: () => undo.click() });
-  const unpoint = listen(board, { point: (event) => event.detail.on && wonder(event.detail.at) });
+  const stopPointing = listen(board, { point: (event) => event.detail.on && showConsequence(event.detail.at) });
 
   async function take(state) {
     if (state.game !== GAME) return;
@@ -242,17 +242,17 @@ async function showGame(root, { id, connection, catalog, join }) {
     follow.hidden = state.ply === state.of;
     dim(undo, !state.can.undo);
     const source = `id=${encodeURIComponent(id)}&ply=${state.ply}&ver=${state.ver}`;
-    asked = source;
+    requested = source;
     try {
       const lesson = await ask(`/api/classroom/${encodeURIComponent(id)}?ply=${state.ply}`);
-      if (asked !== source) return;
+      if (requested !== source) return;
       born.checked = lesson.born;
       parts.take(state.view, lesson, source, state.view.last);
       // Its space is kept while places are tried, so that nothing jumps under the pointer.
       what.hidden = !state.can.move || !lesson.preview.choices.some((one) => one.touches);
       clear(what, el("p", { class: "note" }, "Point at a place to see what a stone there would touch."));
     } catch (trouble) {
-      if (asked === source) notify(trouble.message);
+      if (requested === source) notify(trouble.message);
     }
   }
 
@@ -265,23 +265,23 @@ async function showGame(root, { id, connection, catalog, join }) {
   }
 
   /** Shows what a stone here would touch, while the last stone of a turn is being placed. */
-  function wonder(name) {
+  function showConsequence(name) {
     const one = parts.lesson()?.preview.choices.find((choice) => choice.name === name && choice.touches);
     if (!one) return clear(what);
     return clear(
       what,
       el("p", { "data-testid": "what-if" }, consequence(one)),
-      one.collapses && el("div", { class: "row" }, button(`Show how a turn with ${name} can end`, () => lookInto(name), { testid: "look-into" })),
+      one.collapses && el("div", { class: "row" }, button(`Show how a turn with ${name} can end`, () => showWays(name), { testid: "look-into" })),
     );
   }
 
-  async function lookInto(name) {
+  async function showWays(name) {
     const state = at.state();
     const answer = await ask(`/api/classroom/${encodeURIComponent(id)}?ply=${state.ply}&choice=${name}`).catch((trouble) => notify(trouble.message));
     if (answer) parts.preview.show(withStone(state.view, name), answer, null);
   }
 
-  async function turnBorn() {
+  async function toggleBorn() {
     const lesson = parts.lesson();
     const on = born.checked;
     born.checked = lesson.born; // until the new game is there
@@ -293,13 +293,13 @@ async function showGame(root, { id, connection, catalog, join }) {
 
   try {
     const state = await connection.send({ type: "join", id }, { quiet: true });
-    if (state.game !== GAME) return sorry(`This is a game of ${state.title}, and the classroom is for Quantum Go.`);
+    if (state.game !== GAME) return showMissing(`This is a game of ${state.title}, and the classroom is for Quantum Go.`);
     rememberLesson(id);
   } catch (trouble) {
-    return sorry(trouble.message);
+    return showMissing(trouble.message);
   }
 
-  function sorry(why) {
+  function showMissing(why) {
     close();
     clear(
       root,
@@ -311,7 +311,7 @@ async function showGame(root, { id, connection, catalog, join }) {
   }
 
   function close() {
-    unpoint();
+    stopPointing();
     parts.stop();
     seats.stop();
     at.stop();

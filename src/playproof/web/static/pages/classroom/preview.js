@@ -10,13 +10,13 @@ const MOST_WAYS = 12; // lines of the list that are shown
 /** The view after an outcome: stones that stay are solid, those that go are crossed out. */
 export function ghost(view, { stays = [], goes = [], captured = [] }) {
   const gone = new Set([...goes, ...captured]);
-  const kept = new Set(stays);
+  const staying = new Set(stays);
   const single = stays.length === 1; // the rest of a larger group stays entangled
-  const settled = (name) => gone.has(name) || (single && kept.has(name));
+  const settled = (name) => gone.has(name) || (single && staying.has(name));
   const solid = ({ w, t, ...piece }) => piece;
   return {
     ...view,
-    pieces: view.pieces.filter((piece) => !gone.has(piece.at)).map((piece) => (single && kept.has(piece.at) ? solid(piece) : piece)),
+    pieces: view.pieces.filter((piece) => !gone.has(piece.at)).map((piece) => (single && staying.has(piece.at) ? solid(piece) : piece)),
     links: view.links.filter((link) => !settled(link.a) && !settled(link.b)),
     marks: [
       ...[...gone].map((at) => ({ at, k: "cross" })),
@@ -77,28 +77,28 @@ export function previewCard(look) {
   function show(view, lesson, pair) {
     now = [view, lesson, pair];
     release();
-    const told = lesson.preview;
-    const asked = told.choices.filter((one) => one.goes);
-    const wanted = pair ?? told.pairs[0]?.group;
-    const possible = !pair && asked.length ? asked : told.pairs.filter((one) => one.group === wanted);
-    const outcomes = told.chosen ? [] : possible; // the list of ways has everything then
-    setText(intro, introduction(lesson, pair, asked, outcomes, told));
+    const preview = lesson.preview;
+    const choosable = preview.choices.filter((one) => one.goes);
+    const shownGroup = pair ?? preview.pairs[0]?.group;
+    const possible = !pair && choosable.length ? choosable : preview.pairs.filter((one) => one.group === shownGroup);
+    const outcomes = preview.chosen ? [] : possible; // the list of ways has everything then
+    setText(intro, introduction(lesson, pair, choosable, outcomes, preview));
     // If an owner chooses, there are no probabilities.
     clear(pictures, outcomes.map((one) => outcome(view, one)));
-    const list = pair ? [] : told.ways;
+    const list = pair ? [] : preview.ways;
     waysHead.hidden = ways.hidden = list.length === 0;
     clear(ways, list.slice(0, MOST_WAYS).map((way) => el("li", {}, wayButton(view, way))));
-    if (list.length > MOST_WAYS) ways.append(el("li", { class: "note" }, `and ${list.length - MOST_WAYS}${told.whole ? "" : " or more"} others`));
+    if (list.length > MOST_WAYS) ways.append(el("li", { class: "note" }, `and ${list.length - MOST_WAYS}${preview.whole ? "" : " or more"} others`));
   }
 
-  function introduction(lesson, pair, asked, outcomes, told) {
-    if (told.chosen) {
-      const count = told.ways.length === 1 ? "one way" : `${told.ways.length} ways`;
-      return `If a stone is put on ${told.chosen}, the turn can end in ${count}.`;
+  function introduction(lesson, pair, choosable, outcomes, preview) {
+    if (preview.chosen) {
+      const count = preview.ways.length === 1 ? "one way" : `${preview.ways.length} ways`;
+      return `If a stone is put on ${preview.chosen}, the turn can end in ${count}.`;
     }
     if (pair) return `Pair ${pair}, if a stone touched it now. Born's rule gives each outcome its probability.`;
-    if (asked.length === 1) return `${lesson.step.who} has no choice: only this is legal.`;
-    if (asked.length) return `${lesson.step.who} decides. Look at each outcome on the board before it happens.`;
+    if (choosable.length === 1) return `${lesson.step.who} has no choice: only this is legal.`;
+    if (choosable.length) return `${lesson.step.who} decides. Look at each outcome on the board before it happens.`;
     if (outcomes.length) return `No pair is collapsing. If pair ${outcomes[0].group} were touched, it would become one of these.`;
     return "There is no pair on the board that could collapse.";
   }

@@ -24,14 +24,14 @@ export function startForm(catalog, start) {
   const levels = (game?.opponents ?? []).map((one) => [one.spec, `Me as Black and the computer: ${one.level}`]);
   const board = choice(BOARDS, "6x6", null, { name: "board" });
   const about = el("span", { class: "about" });
-  const variant = choice(VARIANTS.map(([id, label]) => [id, label]), "standard", () => tell(), { name: "variant" });
+  const variant = choice(VARIANTS.map(([id, label]) => [id, label]), "standard", () => showNotes(), { name: "variant" });
   const between = choice([...BETWEEN, ...levels], "both", null, { name: "between" });
-  const born = el("input", { type: "checkbox", name: "born", "data-testid": "start-born", onchange: () => tell() });
+  const born = el("input", { type: "checkbox", name: "born", "data-testid": "start-born", onchange: () => showNotes() });
   const alpha = el("input", { type: "range", name: "later", min: "5", max: "95", step: "5", value: "50", class: "tour-bar" });
   const odds = el("span", { class: "about" });
   const problem = el("p", { class: "problem", role: "alert" });
   const alphaField = field("Probability that a pair's second stone stays", alpha, odds);
-  alpha.addEventListener("input", () => tell());
+  alpha.addEventListener("input", () => showNotes());
 
   const node = el(
     "form",
@@ -42,10 +42,10 @@ export function startForm(catalog, start) {
     el("label", { class: "check" }, born, "Chance decides which stone stays (Born's rule)"),
     alphaField,
     problem,
-    el("div", { class: "row" }, el("button", { class: "button button-main", type: "submit", "data-testid": "class-begin" }, "Begin")),
+    el("div", { class: "row" }, el("button", { class: "button button-main", type: "submit", "data-testid": "class-begin" }, "Start")),
   );
 
-  function tell() {
+  function showNotes() {
     const [id, , words] = VARIANTS.find(([name]) => name === variant.value);
     setText(about, words);
     alphaField.hidden = !born.checked || id === "ghz" || id === "w";
@@ -75,7 +75,7 @@ export function startForm(catalog, start) {
     }
   }
 
-  tell();
+  showNotes();
   return { node };
 }
 

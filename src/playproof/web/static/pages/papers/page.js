@@ -176,11 +176,11 @@ function onePaper(root, papers, paper, { connection, join }) {
     const { runs } = await ask(`/api/papers/${paper.name}`);
     if (runs[run]?.outcome) {
       card.stop();
-      clear(box, told(runs[run].outcome));
+      clear(box, outcomeText(runs[run].outcome));
     } else card.querySelector("[data-testid=job-log-fold]")?.setAttribute("open", "");
   }
 
-  function told(outcome) {
+  function outcomeText(outcome) {
     const holds = outcome.holds === true ? "holds" : outcome.holds === false ? "does not hold" : "an estimate";
     const mark = outcome.holds === true ? "yes" : outcome.holds === false ? "no" : "open";
     const time = outcome.seconds < 1 ? "under a second" : span(outcome.seconds);
@@ -190,7 +190,7 @@ function onePaper(root, papers, paper, { connection, join }) {
   async function recall() {
     for (const [run, last] of Object.entries(paper.runs)) {
       if (!places.get(run)?.box) continue;
-      if (last.outcome) clear(places.get(run).box, told(last.outcome));
+      if (last.outcome) clear(places.get(run).box, outcomeText(last.outcome));
       else if (!isOver(last) || paper.quick.some((part) => part.run === run)) {
         const job = await ask(`/api/jobs/${last.job}`).catch(() => null);
         if (job) watch(run, job);

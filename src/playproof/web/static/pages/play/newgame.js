@@ -20,15 +20,15 @@ const AGAINST = [
 
 /** The form; `start(message)` gets the `new` message and may refuse with one line. */
 export function newGameForm(catalog, start) {
-  const kept = recallData("new", {});
+  const stored = recallData("new", {});
   const games = el("div", { class: "tiles" });
-  const variant = choice([], null, () => tellVariant(), { name: "variant" });
+  const variant = choice([], null, () => describeVariant(), { name: "variant" });
   const variantAbout = el("span", { class: "about" });
-  const against = choice(AGAINST, kept.against ?? "agent", () => arrange(), { name: "against" });
-  const level = choice([], null, () => tellLevel(), { name: "level" });
+  const against = choice(AGAINST, stored.against ?? "agent", () => arrange(), { name: "against" });
+  const level = choice([], null, () => describeLevel(), { name: "level" });
   const levelAbout = el("span", { class: "about" });
   const side = choice([], null, null, { name: "side" });
-  const clock = choice(CLOCKS, kept.clock ?? "", null, { name: "clock" });
+  const clock = choice(CLOCKS, stored.clock ?? "", null, { name: "clock" });
   const seed = el("input", {
     name: "seed",
     type: "number",
@@ -41,7 +41,7 @@ export function newGameForm(catalog, start) {
   const rules = el("a", { class: "rules-link" });
   const own = el("div"); // the options of a game that brings them
   const broken = (catalog.broken ?? []).map((one) => el("p", { class: "note" }, `Not here: ${one.error}.`));
-  let game = gameOf(catalog, kept.game ?? "othello");
+  let game = gameOf(catalog, stored.game ?? "othello");
   let options = optionFields(game);
 
   const variantField = field("Rules and board", variant, variantAbout);
@@ -88,7 +88,7 @@ export function newGameForm(catalog, start) {
   function choose(next) {
     game = next;
     const levels = game.opponents;
-    const old = kept.game === game.name ? kept : {};
+    const old = stored.game === game.name ? stored : {};
     options = optionFields(game, old.options ?? {});
     clear(own, options.node);
     variantField.hidden = game.variants.length < 2;
@@ -101,16 +101,16 @@ export function newGameForm(catalog, start) {
     if (old.side) side.value = old.side;
     rules.href = `#/rules/${game.name}`;
     setText(rules, `How to play ${game.title}`);
-    tellVariant();
-    tellLevel();
+    describeVariant();
+    describeLevel();
     arrange();
   }
 
-  function tellVariant() {
+  function describeVariant() {
     setText(variantAbout, game.variants.find((one) => one.id === variant.value)?.about ?? "");
   }
 
-  function tellLevel() {
+  function describeLevel() {
     setText(levelAbout, game.opponents.find((one) => one.spec === level.value)?.about ?? "");
   }
 
@@ -135,7 +135,7 @@ export function newGameForm(catalog, start) {
       message.clock = { seconds, increment };
     }
     if (seed.value !== "") message.seed = Number(seed.value);
-    keep();
+    store();
     try {
       await start(message);
     } catch (trouble) {
@@ -143,7 +143,7 @@ export function newGameForm(catalog, start) {
     }
   }
 
-  function keep() {
+  function store() {
     const chosen = { game: game.name, options: options.values() };
     for (const control of [variant, against, level, side, clock]) chosen[control.name] = control.value;
     remember("new", JSON.stringify(chosen));

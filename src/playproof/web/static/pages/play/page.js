@@ -14,7 +14,7 @@ import { inviteCard } from "./invite.js";
 import { newGameForm } from "./newgame.js";
 
 export async function show(root, { id, connection, catalog, join }) {
-  if (!id) return openSomething(root, connection, catalog);
+  if (!id) return openDefaultGame(root, connection, catalog);
   const view = build(root, { connection, catalog, join });
   try {
     await connection.send({ type: "join", id }, { quiet: true });
@@ -32,7 +32,7 @@ export async function show(root, { id, connection, catalog, join }) {
 }
 
 /** The last unfinished game, or a new one. */
-async function openSomething(root, connection, catalog) {
+async function openDefaultGame(root, connection, catalog) {
   root.append(el("h1", {}, "Play"), el("p", { class: "note" }, "Setting up the board …"));
   location.replace(`#/play/${await resumeOrStart(connection, catalog)}`);
   return null;
@@ -62,7 +62,7 @@ function build(root, { connection, catalog, join }) {
     follow: button("Back to the game", () => at.send("goto", { ply: "last" }), { testid: "follow", main: true }),
     again: button("Play again", () => again(), { testid: "again", main: true }),
     analyse: button("Analyse", () => analyse(), { testid: "analyse" }),
-    truth: button("Is it won?", () => judge(), { testid: "to-truth", hidden: true }),
+    truth: button("Is it won?", () => showExactValue(), { testid: "to-truth", hidden: true }),
   };
   let hinting = false;
 
@@ -180,7 +180,7 @@ function build(root, { connection, catalog, join }) {
   }
 
   /** The address of the shown position on the page with its exact value. */
-  async function judge() {
+  async function showExactValue() {
     try {
       const { id, ply, game, view } = at.state();
       if (game === "othello") return judgeOthello(view);

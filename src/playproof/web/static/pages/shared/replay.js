@@ -2,7 +2,7 @@
 
    const game = replay({ connection, catalog, onPly });  game.node is a section
    await game.open("/api/tournaments/games/12", ply);  game.keys for useKeys
-   The path gives the game (web/game/replay.py `told`), path/views its positions by windows,
+   The path gives the game (web/game/replay.py `recorded_game`), path/views its positions by windows,
    path/KIND the game as a file. */
 
 import "../../board/board.js";
@@ -146,11 +146,11 @@ export function replay({ connection, catalog, onPly = () => {} }) {
   }
 
   /** Focuses the title of a chosen game and scrolls its board into view. */
-  function arrive() {
+  function focusGame() {
     title.focus({ preventScroll: true });
     const hidden = board.getBoundingClientRect().bottom > innerHeight || title.getBoundingClientRect().top < 0;
     if (hidden) node.scrollIntoView({ block: "start" });
   }
 
-  return { node, open, go, close, arrive, keys: moves.keys, title, ply: () => ply };
+  return { node, open, go, close, focusGame, keys: moves.keys, title, ply: () => ply };
 }

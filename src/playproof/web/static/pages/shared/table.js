@@ -23,14 +23,14 @@ export function table(connection, { onState, onThink = () => {} }) {
   ];
 
   function take(next) {
-    if (state && (next.ver !== state.ver || next.ply !== state.ply)) bare();
+    if (state && (next.ver !== state.ver || next.ply !== state.ply)) clearHints();
     state = next;
     board.view = state.view;
     onState(state);
   }
 
   /** Removes hints and heat from the board. */
-  function bare() {
+  function clearHints() {
     board.heat = null;
     board.arrows = null;
   }
@@ -57,7 +57,7 @@ export function table(connection, { onState, onThink = () => {} }) {
 
   return {
     board,
-    bare,
+    clearHints,
     play,
     state: () => state,
     /** Sends a message about this game; null if it was refused, after showing the error. */

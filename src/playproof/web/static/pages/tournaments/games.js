@@ -100,7 +100,7 @@ export function gamesCard(number, { connection, catalog, chosen }) {
     }
     try {
       await game.open(`/api/tournaments/games/${id}`, ply);
-      if (focus) game.arrive();
+      if (focus) game.focusGame();
     } catch (trouble) {
       at = null;
       notify(trouble.message);

@@ -81,9 +81,9 @@ export async function showTournament(root, { id, more, connection, catalog, join
     bar.value = table.games ? table.played / table.games : 0;
     setText(about, `Openings: ${openingsText(table.openings)}. Each is played twice, with sides swapped.`);
     setText(drawn, `--openings ${table.openings} --seed ${table.seed}`);
-    const told = Object.entries(table.failures);
-    failures.hidden = !told.length;
-    clear(failures, told.map(([reason, count]) => el("li", {}, `${count} game${count > 1 ? "s" : ""} ended because ${reason}`)));
+    const reasons = Object.entries(table.failures);
+    failures.hidden = !reasons.length;
+    clear(failures, reasons.map(([reason, count]) => el("li", {}, `${count} game${count > 1 ? "s" : ""} ended because ${reason}`)));
     setText(test, table.test ? testText(table.test) : "");
     test.hidden = !table.test;
     games.show(table);

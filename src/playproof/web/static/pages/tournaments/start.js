@@ -27,7 +27,7 @@ export function startForm(catalog, { owner, workers, runs = [] }) {
     autocapitalize: "off",
     class: "few-lines",
     placeholder: "mcts:simulations=300",
-    oninput: () => tell(),
+    oninput: () => updateSummary(),
     "data-testid": "t-others",
   });
   const games = whole("games", "20", { min: "2", max: "2000", step: "2" });
@@ -62,7 +62,7 @@ export function startForm(catalog, { owner, workers, runs = [] }) {
   );
 
   function whole(name, value, given) {
-    return el("input", { name, type: "number", step: "1", required: true, value, oninput: () => tell(), "data-testid": `t-${name}`, ...given });
+    return el("input", { name, type: "number", step: "1", required: true, value, oninput: () => updateSummary(), "data-testid": `t-${name}`, ...given });
   }
 
   function choose(next) {
@@ -82,14 +82,14 @@ export function startForm(catalog, { owner, workers, runs = [] }) {
     const wanted = parts([game.name, ...Object.entries(options).map(([name, value]) => `${name}=${value}`)]);
     const fitting = runs.filter((run) => run.net && parts(run.game.split(/[:,]/)) === wanted);
     clear(nets, fitting.map((run) => box(`net:run/${run.id}`, run.id, `trained here, ${run.iterations} iterations`)));
-    tell();
+    updateSummary();
   }
 
   function box(spec, name, about, checked = false) {
     return el(
       "label",
       { class: "check" },
-      el("input", { type: "checkbox", name: "player", value: spec, checked, onchange: () => tell(), "data-testid": `t-player-${spec}` }),
+      el("input", { type: "checkbox", name: "player", value: spec, checked, onchange: () => updateSummary(), "data-testid": `t-player-${spec}` }),
       el("span", {}, el("strong", {}, name), ` ${about}`),
     );
   }
@@ -99,7 +99,7 @@ export function startForm(catalog, { owner, workers, runs = [] }) {
     return [...ticked, ...others.value.split("\n").map((line) => line.trim()).filter(Boolean)];
   }
 
-  function tell() {
+  function updateSummary() {
     const many = chosen().length;
     const each = Number(games.value) || 0;
     const right = many >= 2 && many <= MOST_PLAYERS;

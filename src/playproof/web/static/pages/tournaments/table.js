@@ -55,7 +55,7 @@ export function crossTable(catalog, choose) {
     const pairing = i < j ? cells.get(`${i}-${j}`) : swapped(cells.get(`${j}-${i}`));
     const key = `${i}-${j}`;
     const known = pairing.mean !== null;
-    const told = known ? percent(pairing.mean) : "–";
+    const score = known ? percent(pairing.mean) : "–";
     const ends = known ? `[${pairing.interval.map((end) => Math.round(100 * end)).join(", ")}]` : "";
     // The farther from even, the stronger the tint, but always light enough for text.
     const tint = known ? Math.round(Math.abs(pairing.mean - 0.5) * 50) : 0;
@@ -68,11 +68,11 @@ export function crossTable(catalog, choose) {
         dataset: { cell: key },
         "data-testid": `cell-${key}`,
         "aria-pressed": String(mine === key),
-        "aria-label": `${table.players[i]} against ${table.players[j]}: ${told}, ${pairing.wins} won, ${pairing.draws} drawn, ${pairing.losses} lost`,
+        "aria-label": `${table.players[i]} against ${table.players[j]}: ${score}, ${pairing.wins} won, ${pairing.draws} drawn, ${pairing.losses} lost`,
         style: `background: color-mix(in srgb, ${colour} ${tint}%, var(--card))`,
         onclick: () => choose(i, j),
       },
-      el("strong", {}, told),
+      el("strong", {}, score),
       el("span", { class: "small" }, ends),
       el("span", { class: "small mono" }, counts(pairing)),
     );

@@ -86,7 +86,7 @@ export function testGames(id, { connection, catalog, chosen }) {
     }
     try {
       await game.open(`${path}/${which}`, ply);
-      if (focus) game.arrive();
+      if (focus) game.focusGame();
     } catch (trouble) {
       number = null;
       notify(trouble.message);

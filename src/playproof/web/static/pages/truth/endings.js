@@ -80,7 +80,7 @@ export function endingsPart({ empty, example }) {
       value: view.over ?? `${view.turn.name} to move: ${verdict(value)}.`,
       choices: moves.map((one) => [one.n, one.value === null ? "no time" : signed(one.value)]),
       names: seen.names,
-      told: [
+      footer: [
         line.length ? [el("strong", {}, "Best play "), el("span", { class: "mono" }, line.join(" ")), ". "] : null,
         marks.length ? "On a square: the final margin for the side to move if it plays there. " : null,
         `Solved in ${seen.seconds} s.`,

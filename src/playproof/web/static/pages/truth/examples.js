@@ -4,7 +4,7 @@ import { clear, el } from "../../dom.js";
 import { drawn } from "../../rules/pictures.js";
 
 /** `open(example)` shows an example on the board above. */
-export function examplesPart(told, open) {
+export function examplesPart(truth, open) {
   const frames = [];
   const node = el(
     "section",
@@ -13,7 +13,7 @@ export function examplesPart(told, open) {
     el(
       "ul",
       { class: "examples" },
-      told.examples.map((one) => {
+      truth.examples.map((one) => {
         const frame = el("span", { class: "example-picture", "aria-hidden": "true" });
         frames.push([frame, one]);
         return el(

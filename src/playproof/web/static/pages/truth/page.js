@@ -32,7 +32,7 @@ export async function show(root, { id, more, connection, join }) {
   let asked = false; // whether the form sent the request: its answer appears above it
 
   root.append(el("h1", {}, "Choko is solved"), el("p", { class: "note" }, "Looking it up …"));
-  const told = await ask("/api/truth");
+  const truth = await ask("/api/truth");
   clear(root);
   const value = el("p", { class: "status truth-value", role: "status", "data-testid": "truth-value" });
   const about = el("p", { class: "note", "data-testid": "truth-about" });
@@ -42,8 +42,8 @@ export async function show(root, { id, more, connection, join }) {
   const moves = movesCard((ply) => go(seen.text, ply === "last" ? seen.names.length : ply));
   const board = truthBoard((name) => play(name));
   const game = gamePart((ply) => go(seen.text, ply));
-  const tables = tablesPart(told.tables, { connection, join, onBuilt: () => again() });
-  const others = { othello: endingsPart(told.endings), small: smallPart() };
+  const tables = tablesPart(truth.tables, { connection, join, onBuilt: () => again() });
+  const others = { othello: endingsPart(truth.endings), small: smallPart() };
   const problem = el("p", { class: "problem", role: "alert", "data-testid": "truth-problem" });
   const text = el("textarea", {
     name: "text",
@@ -63,7 +63,7 @@ export async function show(root, { id, more, connection, join }) {
           "p",
           { class: "note" },
           "Blue, who moves first, wins in ",
-          el("strong", {}, told.value),
+          el("strong", {}, truth.value),
           " moves of both sides. Play any move to see its value. Further down: ",
           el("a", { href: "#/truth/othello" }, "endings of Othello"),
           " and ",
@@ -113,11 +113,11 @@ export async function show(root, { id, more, connection, join }) {
     el(
       "div",
       { class: "truth-more stack" },
-      examplesPart(told, (one) => {
+      examplesPart(truth, (one) => {
         go(one.text, one.ply);
         root.querySelector(".lab").scrollIntoView({ block: "start" });
       }),
-      firstPlacements(told),
+      firstPlacements(truth),
       tables.node,
       others.othello.node,
       others.small.node,
@@ -174,7 +174,7 @@ export async function show(root, { id, more, connection, join }) {
       setText(problem, "");
       paint();
       if (asked) value.parentElement.scrollIntoView({ block: "start" });
-      if (fresh) await judge(mine);
+      if (fresh) await reviewGame(mine);
     } catch (trouble) {
       if (mine !== turn) return null;
       setText(problem, trouble.message);
@@ -195,7 +195,7 @@ export async function show(root, { id, more, connection, join }) {
     await load({ id: wanted, more: rest });
   }
 
-  async function judge(mine) {
+  async function reviewGame(mine) {
     if (!seen.names.length) return game.show(null);
     const found = await ask(`/api/truth/game?${new URLSearchParams({ text: seen.text })}`);
     if (mine === turn) game.show(found, seen.ply);
@@ -259,13 +259,13 @@ function explanation({ known, over, left }) {
   return parts.join(" ");
 }
 
-function firstPlacements(told) {
+function firstPlacements(truth) {
   return el(
     "section",
     { class: "card stack-small", "aria-labelledby": "facts-head" },
     el("h2", { id: "facts-head" }, "Results of the solve"),
-    el("p", {}, told.first_words),
-    el("ul", { class: "facts" }, told.facts.map((fact) => el("li", {}, fact))),
-    el("p", { class: "note" }, "The full report, with more tables: ", el("code", { class: "mono" }, told.command)),
+    el("p", {}, truth.first_words),
+    el("ul", { class: "facts" }, truth.facts.map((fact) => el("li", {}, fact))),
+    el("p", { class: "note" }, "The full report, with more tables: ", el("code", { class: "mono" }, truth.command)),
   );
 }

@@ -46,8 +46,8 @@ export function smallPart() {
   fillTable();
 
   async function fillTable() {
-    const told = await ask("/api/truth/small");
-    titles = Object.fromEntries(told.variants.map((one) => [one.id, one]));
+    const solved = await ask("/api/truth/small");
+    titles = Object.fromEntries(solved.variants.map((one) => [one.id, one]));
     clear(
       values,
       el(
@@ -61,19 +61,19 @@ export function smallPart() {
             "tr",
             {},
             el("th", { scope: "col" }, "Variant"),
-            told.boards.map((one) => el("th", { scope: "col" }, one.board.replace("x", CROSS))),
-            el("th", { scope: "col" }, `${told.superko.board.replace("x", CROSS)}, superko`),
+            solved.boards.map((one) => el("th", { scope: "col" }, one.board.replace("x", CROSS))),
+            el("th", { scope: "col" }, `${solved.superko.board.replace("x", CROSS)}, superko`),
           ),
         ),
         el(
           "tbody",
           {},
-          told.variants.map((variant) =>
+          solved.variants.map((variant) =>
             el(
               "tr",
               {},
               el("th", { scope: "row" }, variant.title, el("span", { class: "note small-about" }, variant.about)),
-              told.boards.map((one) =>
+              solved.boards.map((one) =>
                 el(
                   "td",
                   {},
@@ -89,7 +89,7 @@ export function smallPart() {
                   ),
                 ),
               ),
-              el("td", {}, margin([told.superko.values[variant.id], told.superko.values[variant.id]])),
+              el("td", {}, margin([solved.superko.values[variant.id], solved.superko.values[variant.id]])),
             ),
           ),
         ),
@@ -133,7 +133,7 @@ export function smallPart() {
       value: `${verdict(seen.value, wide * high)}.`,
       choices: seen.moves.map((one) => [one.n, margin(one.value)]),
       names: seen.names,
-      told: [`${seen.decisions.toLocaleString("en")} decisions, solved in ${seen.seconds} s. `, el("code", { class: "mono" }, seen.command)],
+      footer: [`${seen.decisions.toLocaleString("en")} decisions, solved in ${seen.seconds} s. `, el("code", { class: "mono" }, seen.command)],
     });
   }
 

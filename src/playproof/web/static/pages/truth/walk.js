@@ -46,8 +46,8 @@ export function walk(kind, { play, step }) {
   );
   board.addEventListener("move", (event) => play(event.detail.n ?? event.detail.c.join("")));
 
-  /** `choices`: [name, margin] pairs, best first; `told`: the text below, nodes or strings. */
-  function show({ title, view, value, choices, names, told }) {
+  /** `choices`: [name, margin] pairs, best first; `footer`: the text below, nodes or strings. */
+  function show({ title, view, value, choices, names, footer }) {
     setText(head, title);
     board.view = view;
     setText(status, value);
@@ -69,7 +69,7 @@ export function walk(kind, { play, step }) {
     );
     setText(way, names.length ? `So far: ${names.join(" ")}` : "");
     for (const one of back) dim(one, !names.length);
-    clear(note, told);
+    clear(note, footer);
   }
 
   /** Scrolls into view, since it opens below what was clicked. */
