@@ -55,7 +55,7 @@ def run(
     names = [claim.name for claim in claims]
     for name in only:
         if name not in names:
-            raise UsageError(f"no claim is called {name!r}: want {one_of(names)}")
+            raise UsageError(f"there is no claim {name!r}: want {one_of(names)}")
     for claim in claims:
         if only and claim.name not in only:
             continue

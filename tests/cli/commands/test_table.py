@@ -118,7 +118,7 @@ def test_query_to_stdout(playproof: Playproof, folder: Path, tmp_path: Path) -> 
     [
         (["build", "othello", "--all"], USAGE, "there are no tables of othello"),
         (["build", "choko"], USAGE, "no part of the game given: want --all, or --pieces"),
-        (["build", "choko", "--all", "--pieces", "4"], USAGE, "exclude each other"),
+        (["build", "choko", "--all", "--pieces", "4"], USAGE, "--all cannot be combined"),
         (["build", "choko", "--pieces", "1"], USAGE, "want 2 to 24"),
         (["build", "choko", "--pieces", "4", "--verify"], USAGE, "want --distance too"),
         (["build", "choko", "--pieces", "4", "--hands", "13"], USAGE, "want 0 to 12"),

@@ -14,9 +14,9 @@ USAGE, DATA = 2, 3
 Playproof = Callable[..., Answer]
 
 
-def test_the_truth_is_told_in_words(playproof: Playproof) -> None:
-    told = playproof("paper", "chokozero", "--truth")
-    assert (told.code, told.err) == (0, "")
+def test_the_solve_as_text(playproof: Playproof) -> None:
+    answer = playproof("paper", "chokozero", "--truth")
+    assert (answer.code, answer.err) == (0, "")
     for heading in (
         "Who wins?",
         "The best line",
@@ -27,56 +27,56 @@ def test_the_truth_is_told_in_words(playproof: Playproof) -> None:
         "How often is it drawn?",
         "Endings that nobody expects",
     ):
-        assert f"\n{heading}\n{'=' * len(heading)}\n" in told.out
-    assert "in 59 actions" in told.out
-    assert "30. E4xE2,D4" in told.out
-    assert " 4  61  69  67  69  61\n" in told.out
-    assert "54.79/22.50/22.71   54.79/22.50/22.71   201/200   201/200" in told.out
-    assert "56.12/27.68/16.21   56.1/27.7/16.2   245/242   245/242" in told.out
-    assert told.out.count("A  B  C  D  E") == 4 + 1 + 1 + 3  # boards with pieces
-    assert max(map(len, told.out.splitlines())) <= 120
-    assert "…" not in told.out
+        assert f"\n{heading}\n{'=' * len(heading)}\n" in answer.out
+    assert "in 59 actions" in answer.out
+    assert "30. E4xE2,D4" in answer.out
+    assert " 4  61  69  67  69  61\n" in answer.out
+    assert "54.79/22.50/22.71   54.79/22.50/22.71   201/200   201/200" in answer.out
+    assert "56.12/27.68/16.21   56.1/27.7/16.2   245/242   245/242" in answer.out
+    assert answer.out.count("A  B  C  D  E") == 4 + 1 + 1 + 3  # boards with pieces
+    assert max(map(len, answer.out.splitlines())) <= 120
+    assert "…" not in answer.out
 
 
-def test_the_truth_as_json(playproof: Playproof) -> None:
-    told = playproof("paper", "chokozero", "--truth", "--json").json()
+def test_the_solve_as_json(playproof: Playproof) -> None:
+    answer = playproof("paper", "chokozero", "--truth", "--json").json()
     for reading in ("off", "on"):
-        assert told["lone_jump"][reading]["value"] == 59
-        assert told["lone_jump"][reading]["first_placements"]["B2"] == 69
-    assert told["lone_jump"]["off"]["hands"]["0"]["longest_win"] == 201
-    assert told["lone_jump"]["off"]["wrong"] == 0
-    assert len(told["line"]) == 59
-    assert told["replies"]["A1"] == ["A5", "E1", "E5"]
-    assert told["endings"]["2v2"]["draws"] == 50_188
-    assert told["longest"]["7"]["actions"] == 205
-    assert len(told["upsets"]) == 38
-    assert told["games"]["random"]["threw"] == 200
-    assert {row["kind"] for row in told["moves"]} == {"corner", "edge", "inner", "step", "jump"}
+        assert answer["lone_jump"][reading]["value"] == 59
+        assert answer["lone_jump"][reading]["first_placements"]["B2"] == 69
+    assert answer["lone_jump"]["off"]["hands"]["0"]["longest_win"] == 201
+    assert answer["lone_jump"]["off"]["wrong"] == 0
+    assert len(answer["line"]) == 59
+    assert answer["replies"]["A1"] == ["A5", "E1", "E5"]
+    assert answer["endings"]["2v2"]["draws"] == 50_188
+    assert answer["longest"]["7"]["actions"] == 205
+    assert len(answer["upsets"]) == 38
+    assert answer["games"]["random"]["threw"] == 200
+    assert {row["kind"] for row in answer["moves"]} == {"corner", "edge", "inner", "step", "jump"}
 
 
 def test_the_first_placements_as_a_picture(playproof: Playproof, tmp_path: Path) -> None:
     file = tmp_path / "first.svg"
-    told = playproof("paper", "chokozero", "--truth", "--svg", str(file), "--json")
-    assert (told.code, told.err) == (0, f"drew {file}\n")
+    answer = playproof("paper", "chokozero", "--truth", "--svg", str(file), "--json")
+    assert (answer.code, answer.err) == (0, f"drew {file}\n")
     picture = file.read_text()
     assert [picture.count(f">{n}<") for n in (59, 61, 67, 69)] == [4, 12, 5, 4]
 
 
-def test_the_positions_to_ask_about(
+def test_the_positions_to_query(
     playproof: Playproof, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(choko_games, "sample_positions", list)
     monkeypatch.setattr(choko_games, "PLAYERS", ())
     file = tmp_path / "asked.txt"
-    told = playproof("paper", "chokozero", "--positions", str(file))
-    assert (told.code, told.err) == (0, f"627 positions in {file}\n")
+    answer = playproof("paper", "chokozero", "--positions", str(file))
+    assert (answer.code, answer.err) == (0, f"627 positions in {file}\n")
     assert len(file.read_text().splitlines()) == 627
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "says"),
+    ("words", "code", "message"),
     [
-        (["--truth", "--positions", "x"], USAGE, "--truth and --positions FILE exclude each other"),
+        (["--truth", "--positions", "x"], USAGE, "--truth and --positions FILE cannot be combined"),
         (["--make-truth", "a", "b", "c"], USAGE, "--make-truth OFF ON ANSWERS and --out FILE go"),
         (["--make-curves", "a"], USAGE, "--make-curves FOLDER and --out FILE go together"),
         (["--make-curves", "no", "--out", "x"], DATA, "there is no folder no"),
@@ -100,16 +100,16 @@ def test_the_positions_to_ask_about(
         (["--device", "cuda"], USAGE, "--device says where nets are trained: add --train"),
     ],
 )
-def test_wrong_options_are_told_in_one_line(
+def test_wrong_options_are_reported_in_one_line(
     playproof: Playproof,
     words: list[str],
     code: int,
-    says: str,
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told = playproof("paper", "chokozero", *words)
-    assert (told.code, told.err.count("\n")) == (code, 1), told.err
-    assert says in told.err
+    answer = playproof("paper", "chokozero", *words)
+    assert (answer.code, answer.err.count("\n")) == (code, 1), answer.err
+    assert message in answer.err
     assert list(tmp_path.iterdir()) == []

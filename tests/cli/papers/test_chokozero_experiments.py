@@ -22,7 +22,7 @@ def flat(text: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_small_round_robin_goes_on_where_it_was(playproof: Playproof, tmp_path: Path) -> None:
+def test_a_small_round_robin_resumes(playproof: Playproof, tmp_path: Path) -> None:
     words = ["paper", "chokozero", "--only", "table", "--agent", "v3", "--agent", "minimax"]
     words += ["--file", str(tmp_path / "games.sqlite"), "--workers", "1", "--seed", "5"]
     two = playproof(*words, "--games", "2", "--json")
@@ -52,11 +52,11 @@ def test_a_small_round_robin_goes_on_where_it_was(playproof: Playproof, tmp_path
     assert max(map(len, four.out.splitlines())) <= 120
 
 
-def test_the_shipped_curves_are_told_and_drawn(playproof: Playproof, tmp_path: Path) -> None:
+def test_the_shipped_curves_are_printed_and_drawn(playproof: Playproof, tmp_path: Path) -> None:
     picture = tmp_path / "curves.svg"
-    told = playproof("paper", "chokozero", "--only", "curves", "--svg", str(picture))
-    assert (told.code, told.err) == (0, f"drew {picture}\n")
-    lines = flat(told.out)
+    answer = playproof("paper", "chokozero", "--only", "curves", "--svg", str(picture))
+    assert (answer.code, answer.err) == (0, f"drew {picture}\n")
+    lines = flat(answer.out)
     assert any(line.startswith("PPO V1 5,000 ") and line.endswith("3.41 %") for line in lines)
     assert any(line.startswith("V1: wins stay ahead of losses") for line in lines)
     drawn = picture.read_text()
@@ -64,11 +64,11 @@ def test_the_shipped_curves_are_told_and_drawn(playproof: Playproof, tmp_path: P
         assert f">{title}<" in drawn
 
 
-def test_the_curves_of_runs_are_told(playproof: Playproof, tmp_path: Path) -> None:
+def test_the_curves_of_runs_are_printed(playproof: Playproof, tmp_path: Path) -> None:
     write_run(tmp_path / "one", metrics(10), preset="choko-ppo-v1", seed=1)
     write_run(tmp_path / "two", metrics(10), preset="choko-ppo-v1", seed=2)
-    told = playproof("paper", "chokozero", "--only", "curves", "--runs", str(tmp_path), "--json")
-    first, second = told.json()["curves"]
+    answer = playproof("paper", "chokozero", "--only", "curves", "--runs", str(tmp_path), "--json")
+    first, second = answer.json()["curves"]
     assert (first["seed"], second["seed"]) == (1, 2)
     assert first["clipped"] == pytest.approx(0.05)
     assert first["tenths"][9] == {"wins": 10, "draws": 5, "losses": 5}
@@ -85,21 +85,23 @@ def test_the_data_of_the_curves_is_made(playproof: Playproof, tmp_path: Path) ->
     assert (refused.code, "two runs of choko-ppo-v2" in refused.err) == (3, True)
 
 
-def test_openings_and_times_are_told(playproof: Playproof, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openings_and_times_are_printed(
+    playproof: Playproof, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(chokozero_openings, "FEW_GAMES", 4)
     monkeypatch.setattr(chokozero_times, "FEW_POSITIONS", 2)
     words = ["paper", "chokozero", "--only", "openings", "--only", "times", "--quick"]
-    told = playproof(*words, "--agent", "v1", "--agent", "minimax")
-    assert (told.code, told.err) == (0, "seed 1\n")
-    lines = flat(told.out)
+    answer = playproof(*words, "--agent", "v1", "--agent", "minimax")
+    assert (answer.code, answer.err) == (0, "seed 1\n")
+    lines = flat(answer.out)
     assert any(line.startswith("PPO V1 4 ") for line in lines)
     assert not any(line.startswith("PPO V2 4 ") for line in lines)  # was not asked for
     assert any(line.startswith("Minimax ") and "about 3 s" in line for line in lines)
     assert any(line.startswith("PPO V3 180,738 180,738 ") for line in lines)
-    told = playproof(*words, "--agent", "v1", "--agent", "minimax", "--json").json()
-    (opened,) = told["openings"]
+    answer = playproof(*words, "--agent", "v1", "--agent", "minimax", "--json").json()
+    (opened,) = answer["openings"]
     assert sum(opened["plies"][0].values()) == pytest.approx(1.0)
-    assert all(one["positions"] == 2 for one in told["times"])
+    assert all(one["positions"] == 2 for one in answer["times"])
 
 
 @pytest.mark.slow
@@ -109,10 +111,10 @@ def test_nets_are_trained_first(
     monkeypatch.setattr(chokozero_train, "settings", tiny)
     words = ["paper", "chokozero", "--train", str(tmp_path / "runs"), "--games", "2"]
     words += ["--only", "curves", "--only", "empty", "--agent", "v1", "--agent", "v2", "--json"]
-    told = playproof(*words)
-    assert f"choko-ppo-plus: 2 iterations in {tmp_path / 'runs' / 'choko-ppo-plus'}" in told.err
-    assert {course["iterations"] for course in told.json()["curves"]} == {2}
-    assert len(told.json()["empty_board"]["table"]) == 2
+    answer = playproof(*words)
+    assert f"choko-ppo-plus: 2 iterations in {tmp_path / 'runs' / 'choko-ppo-plus'}" in answer.err
+    assert {course["iterations"] for course in answer.json()["curves"]} == {2}
+    assert len(answer.json()["empty_board"]["table"]) == 2
     refused = playproof(*words, "--seed", "77")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
     assert "holds a run with other settings" in refused.err

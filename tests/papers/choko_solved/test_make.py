@@ -43,7 +43,7 @@ def reading(lone_jump: bool) -> SolvedReading:
 
 
 @pytest.mark.parametrize("player", PLAYERS, ids=lambda player: player.spec)
-def test_games_in_numbers_hold_together(player: SamplePlayer) -> None:
+def test_game_reviews_are_consistent(player: SamplePlayer) -> None:
     games = TRUTH.games[player.spec]
     assert len(games) == player.games
     for game in games:
@@ -69,7 +69,7 @@ def test_the_games_can_be_played_again(number: int) -> None:
         assert (game.outcome, len(game.moves)) == (kept.outcome, kept.actions)
 
 
-def test_a_search_opens_at_random_and_goes_on_by_itself() -> None:
+def test_a_search_starts_with_random_moves() -> None:
     game = next(play_games(SamplePlayer("alphabeta:depth=1", 1, 3)))
     again = next(play_games(SamplePlayer("alphabeta:depth=1", 1, 3)))
     other = next(play_games(SamplePlayer("alphabeta:depth=1", 1, 4)))
@@ -79,16 +79,16 @@ def test_a_search_opens_at_random_and_goes_on_by_itself() -> None:
 
 
 def test_a_summary_of_games() -> None:
-    found = summarize_play(TRUTH.games["alphabeta:depth=6"])
-    assert (found.games, found.blue_won, found.drawn, found.red_won) == (60, 6, 53, 1)
-    assert found.threw == 55
-    assert sum(found.first_kinds.values()) == 55
-    assert round(found.first, 1) == 12.4
-    assert found.blue_rate < found.red_rate < 0.2
-    assert summarize_play(TRUTH.games["random"]).errors > 3 * found.errors
+    result = summarize_play(TRUTH.games["alphabeta:depth=6"])
+    assert (result.games, result.blue_won, result.drawn, result.red_won) == (60, 6, 53, 1)
+    assert result.threw == 55
+    assert sum(result.first_kinds.values()) == 55
+    assert round(result.first, 1) == 12.4
+    assert result.blue_rate < result.red_rate < 0.2
+    assert summarize_play(TRUTH.games["random"]).errors > 3 * result.errors
 
 
-def test_the_sample_holds_together() -> None:
+def test_the_sample_is_consistent() -> None:
     for phase, facts in TRUTH.sample.items():
         assert facts["positions"] == 20_000
         assert facts["critical"] + facts["lost"] <= facts["positions"]
@@ -110,7 +110,7 @@ def exact(**moves: int) -> ExactValues:
     return ExactValues(max(named.values()), named)
 
 
-def test_a_game_is_judged_move_by_move() -> None:
+def test_a_game_is_reviewed_move_by_move() -> None:
     game = SelfPlayGame(
         0, (("x b 1", "A1"), ("y r 2", "B2"), ("z b 3", "A1-A2"), ("w r 4", "C3"), ("v b 5", "C4"))
     )
@@ -161,25 +161,25 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     return files
 
 
-def test_what_is_made_can_be_read(sources: dict[str, Path]) -> None:
-    told: list[str] = []
-    data = make_truth(sources["off"], sources["on"], sources["answers"], told.append)
-    found = truth_of.read(json.loads(as_text(data)))
-    assert found.off.slices == TRUTH.off.slices
-    assert found.on.first == TRUTH.on.first
-    assert (found.line, found.longest, found.upsets) == (TRUTH.line, TRUTH.longest, TRUTH.upsets)
+def test_written_data_can_be_read(sources: dict[str, Path]) -> None:
+    answer: list[str] = []
+    data = make_truth(sources["off"], sources["on"], sources["answers"], answer.append)
+    result = truth_of.read(json.loads(as_text(data)))
+    assert result.off.slices == TRUTH.off.slices
+    assert result.on.first == TRUTH.on.first
+    assert (result.line, result.longest, result.upsets) == (TRUTH.line, TRUTH.longest, TRUTH.upsets)
     # One of 6 moves and one of 18 is bad, both positions are won.
-    assert found.sample["end"]["random_throws"] == pytest.approx((1 / 6 + 1 / 18) / 2, abs=1e-6)
-    assert found.sample["end"]["positions"] == 2
-    assert found.sample["opening"]["positions"] == 0
-    assert found.thrown("end", won=True, free=True) == {"step": (9, 2), "jump": (15, 0)}
-    assert [game.actions for game in found.games["random"]] == [
+    assert result.sample["end"]["random_throws"] == pytest.approx((1 / 6 + 1 / 18) / 2, abs=1e-6)
+    assert result.sample["end"]["positions"] == 2
+    assert result.sample["opening"]["positions"] == 0
+    assert result.thrown("end", won=True, free=True) == {"step": (9, 2), "jump": (15, 0)}
+    assert [game.actions for game in result.games["random"]] == [
         game.actions for game in TRUTH.games["random"][:2]
     ]
-    assert told == ["reading answers", "playing random", "sampling positions"]
+    assert answer == ["reading answers", "playing random", "sampling positions"]
 
 
-def test_positions_to_ask_are_all_there_and_none_twice(sources: dict[str, Path]) -> None:
+def test_positions_to_query_are_complete_and_distinct(sources: dict[str, Path]) -> None:
     asked = choko_games.positions_to_query()
     assert len(set(asked)) == len(asked)
     assert {choko_games.EARLY_CAPTURE, *choko_games.openings()} <= set(asked)

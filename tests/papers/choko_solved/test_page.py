@@ -29,10 +29,11 @@ PAGE = DOCS / "games" / "choko-solved.md"
 def table(heading: str) -> list[list[str]]:
     """The first table of the page below a heading, without its head."""
     text = PAGE.read_text(encoding="utf-8").split(f"## {heading}\n")[1]
-    found = re.search(r"^\|.*\n\|[-|]+\n((?:\|.*\n)+)", text, re.MULTILINE)
-    assert found is not None
+    result = re.search(r"^\|.*\n\|[-|]+\n((?:\|.*\n)+)", text, re.MULTILINE)
+    assert result is not None
     return [
-        [cell.strip(" *`") for cell in line.strip("|").split("|")] for line in found[1].splitlines()
+        [cell.strip(" *`") for cell in line.strip("|").split("|")]
+        for line in result[1].splitlines()
     ]
 
 
@@ -54,8 +55,8 @@ def test_the_page_has_the_moves_that_throw_away() -> None:
     shown = {row[0]: row[1:] for row in table("The initiative is worth more than two pieces")}
     for phase in TRUTH.sample:
         kinds = TRUTH.thrown(phase, won=True, free=True)
-        found = [f"{kinds[k][1] / kinds[k][0]:.1%}" if k in kinds else "-" for k in KINDS]
-        assert shown[phase] == found
+        result = [f"{kinds[k][1] / kinds[k][0]:.1%}" if k in kinds else "-" for k in KINDS]
+        assert shown[phase] == result
 
 
 def test_the_page_has_the_players() -> None:
@@ -84,11 +85,11 @@ def test_the_page_has_both_readings() -> None:
     ]
 
 
-def test_the_page_has_the_counts_it_tells_in_words() -> None:
+def test_the_page_has_the_counts_in_its_text() -> None:
     text = " ".join(PAGE.read_text(encoding="utf-8").split())
     opening, middle, end = (TRUTH.sample[phase] for phase in ("opening", "middle", "end"))
     lead = TRUTH.off.lead
-    told = [
+    answer = [
         f"{opening['corners_best']:,} of {opening['corners']:,} positions",
         f"{opening['jumps_fail']:,} of {opening['jumps']:,} won positions",
         f"{middle['jumps_fail']:,} of {middle['jumps']:,}, in the end",
@@ -106,9 +107,9 @@ def test_the_page_has_the_counts_it_tells_in_words() -> None:
     ]
     for ending in ENDINGS:
         of = TRUTH.off.slices[ending.slice].positions
-        told.append(f"({TRUTH.upset(ending.slice).positions:,}")
-        told.append(f"{of:,})")
-    assert [words for words in told if words not in text] == []
+        answer.append(f"({TRUTH.upset(ending.slice).positions:,}")
+        answer.append(f"{of:,})")
+    assert [words for words in answer if words not in text] == []
 
 
 def test_the_board_of_first_placements_has_a_number_in_every_pit() -> None:

@@ -191,7 +191,7 @@ def test_the_line_is_a_win_of_blue_in_59() -> None:
     assert (len(TRUTH.line), state.is_terminal, state.outcome) == (59, True, 1)
 
 
-def test_what_is_told_along_the_line_is_so() -> None:
+def test_captions_along_the_line_are_true() -> None:
     rim = after(16).position.split()[0]
     assert sorted(LINE_CAPTIONS) == [16, 24, 31, 58]
     assert {kind_of_move(move) for move in TRUTH.line[:16]} == {"corner", "edge"}
@@ -216,7 +216,7 @@ def test_the_longest_wins_are_positions_of_their_hands() -> None:
         assert TRUTH.off.slices[name].longest_win == actions
 
 
-def test_exceptions_have_the_material_they_are_said_to_have() -> None:
+def test_exceptions_have_the_named_material() -> None:
     assert len({upset.slice for upset in TRUTH.upsets}) == len(TRUTH.upsets) == 38
     for upset in TRUTH.upsets:
         one, counts = parse(upset.slice), TRUTH.off.slices[upset.slice]
@@ -238,7 +238,7 @@ def other_side(state: State) -> State:
     return UNCAPPED.position(" ".join([board, other, *rest[:2], "-", str(int(ply) + 1)]))
 
 
-def test_what_is_said_of_the_endings_is_so() -> None:
+def test_texts_about_the_endings_are_true() -> None:
     four, ten, two = (UNCAPPED.position(TRUTH.upset(e.slice).example) for e in ENDINGS)
     assert [pieces(state) for state in (four, ten, two)] == [(4, 12), (10, 4), (2, 6)]
     assert jumps(other_side(four)) == []

@@ -58,7 +58,7 @@ def test_the_papers_agents_all_meet_and_slow_ones_some() -> None:
     assert len(players.pairings(agents, all_pairs=True)) == 36
 
 
-def test_every_statement_is_about_two_who_meet() -> None:
+def test_every_statement_is_about_agents_who_meet() -> None:
     agents = players.AGENTS
     met = {frozenset((agents[i].name, agents[j].name)) for i, j in players.pairings(agents)}
     for one in statements.STATEMENTS:
@@ -75,19 +75,19 @@ def results(**scores: Score) -> games.RoundRobinResults:
     """Of v3, v1 and minimax: ``v3_v1=Score(...)`` and so on."""
     agents = players.select_agents(["v3", "v1", "minimax"])
     places = {agent.name: place for place, agent in enumerate(agents)}
-    found = {}
+    result = {}
     for names, score in scores.items():
         one, two = names.split("_")
-        found[places[one], places[two]] = score
+        result[places[one], places[two]] = score
     titles = [agent.title for agent in agents]
-    facts: dict[Any, Any] = {pair: {"reasons": {}} for pair in found}
-    return games.RoundRobinResults(agents, Standings("choko", titles, 1, "random", found, facts))
+    facts: dict[Any, Any] = {pair: {"reasons": {}} for pair in result}
+    return games.RoundRobinResults(agents, Standings("choko", titles, 1, "random", result, facts))
 
 
 def test_percentages_count_wins_and_draws_apart() -> None:
     # 1 pair lost twice, 2 lost and drawn, 3 drawn, 4 won and lost, 5 won and drawn, 6 won twice
-    found = results(v3_v1=Score((1, 2, 3, 4, 5, 6)))
-    one, other = found.cells["v3", "v1"], found.cells["v1", "v3"]
+    result = results(v3_v1=Score((1, 2, 3, 4, 5, 6)))
+    one, other = result.cells["v3", "v1"], result.cells["v1", "v3"]
     assert (one.games, one.won, one.drawn) == (42, 21 / 42, 13 / 42)
     assert other.won == 8 / 42
     assert other.drawn_interval == one.drawn_interval
@@ -98,17 +98,17 @@ def test_percentages_count_wins_and_draws_apart() -> None:
     assert wide[0] < narrow[0] < 0.5 < narrow[1] < wide[1]  # type: ignore[operator]
     assert games.won(Score((0, 0, 30, 0, 0, 0))).interval()[0] == 0.0  # draws are no wins
     assert games.drawn(Score((0, 0, 30, 0, 0, 0))).interval()[1] == 1.0
-    assert ("v3", "minimax") not in found.cells
+    assert ("v3", "minimax") not in result.cells
 
 
 def test_a_figure_differs_if_the_intervals_are_apart() -> None:
     # The paper: Minimax wins all of about 20 games against V1, and half against V3.
-    found = results(v1_minimax=Score((0, 0, 200, 0, 0, 0)), v3_minimax=Score((50, 0, 0, 0, 0, 50)))
-    assert found.cells["minimax", "v1"].paper_interval == wilson(20, 20)
-    assert found.cells["minimax", "v1"].differs
-    assert not found.cells["minimax", "v3"].differs
-    assert found.cells["v3", "minimax"].differs  # half of them here, none there
-    assert not found.cells["v1", "minimax"].differs
+    result = results(v1_minimax=Score((0, 0, 200, 0, 0, 0)), v3_minimax=Score((50, 0, 0, 0, 0, 50)))
+    assert result.cells["minimax", "v1"].paper_interval == wilson(20, 20)
+    assert result.cells["minimax", "v1"].differs
+    assert not result.cells["minimax", "v3"].differs
+    assert result.cells["v3", "minimax"].differs  # half of them here, none there
+    assert not result.cells["v1", "minimax"].differs
 
 
 @pytest.mark.parametrize(
@@ -116,16 +116,16 @@ def test_a_figure_differs_if_the_intervals_are_apart() -> None:
     [((0, 0, 0, 10, 0, 60), True), ((60, 0, 0, 10, 0, 0), False), ((9, 5, 9, 9, 5, 9), None)],
 )
 def test_a_statement_needs_an_interval_clear_of_even(pairs: Any, holds: bool | None) -> None:
-    (found,) = statements.check(results(v3_v1=Score(pairs)))
-    assert found.statement.text == "PPO V3 is stronger than PPO V1"
-    assert found.holds is holds
-    assert found.to_json()["holds"] is holds
+    (result,) = statements.check(results(v3_v1=Score(pairs)))
+    assert result.statement.text == "PPO V3 is stronger than PPO V1"
+    assert result.holds is holds
+    assert result.to_json()["holds"] is holds
 
 
 def test_statements_are_seen_from_the_side_they_name() -> None:
-    (found,) = statements.check(results(v1_minimax=Score((0, 0, 0, 0, 0, 30))))
-    assert found.statement.text == "Minimax is stronger than PPO V1"
-    assert found.verdict == "does not hold"
+    (result,) = statements.check(results(v1_minimax=Score((0, 0, 0, 0, 0, 30))))
+    assert result.statement.text == "Minimax is stronger than PPO V1"
+    assert result.verdict == "does not hold"
 
 
 # Players, and the games that are stored
@@ -170,15 +170,15 @@ def test_nets_whose_files_cannot_be_named_are_refused(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_empty_board_is_played_by_stochastic_agents() -> None:
     agents = players.select_agents(["v1", "v2", "minimax", "pgts"])
-    found = empty.play(agents, {}, 6, seed=3)
-    assert [agent.name for agent in found.agents] == ["v2", "v1", "minimax"]
-    assert {score.games for score in found.standings.scores.values()} == {6}
+    result = empty.play(agents, {}, 6, seed=3)
+    assert [agent.name for agent in result.agents] == ["v2", "v1", "minimax"]
+    assert {score.games for score in result.standings.scores.values()} == {6}
     again = empty.play(agents, {}, 6, seed=3)
-    assert again.to_json() == found.to_json()
-    assert found.standings.scores[0, 2].wins + found.standings.scores[1, 2].wins < 6
+    assert again.to_json() == result.to_json()
+    assert result.standings.scores[0, 2].wins + result.standings.scores[1, 2].wins < 6
 
 
-def test_both_begin_and_the_score_is_the_first_ones() -> None:
+def test_both_start_games_and_the_score_is_the_first_agents() -> None:
     game = make("choko")
     strong, weak = make_agent("minimax:depth=2", game), make_agent("random", game)
     assert empty.play_pair(strong, weak, 6, seed=1).wins >= 5
@@ -212,10 +212,10 @@ def test_openings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(openings, "make_agent", lambda spec, game, seed: ScriptedAgent())
     (agent,) = (a for a in players.AGENTS if a.name == "v1")
-    found = openings.openings(agent, {}, 4, seed=1)
-    assert (found.games, found.corners(0), found.corners(1)) == (4, 1.0, 0.5)
-    assert found.kinds[2] == (0.5, 0.0, 0.0, 0.5, 0.0)
-    assert found.all_corners == (0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5, 0.5)
+    result = openings.openings(agent, {}, 4, seed=1)
+    assert (result.games, result.corners(0), result.corners(1)) == (4, 1.0, 0.5)
+    assert result.kinds[2] == (0.5, 0.0, 0.0, 0.5, 0.0)
+    assert result.all_corners == (0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5, 0.5)
 
 
 def _named(state: Any, name: str) -> int:
@@ -226,15 +226,15 @@ def _named(state: Any, name: str) -> int:
 
 
 def test_the_shipped_curves_are_whole() -> None:
-    found = {run.preset: run for run in curves.shipped()}
-    assert list(found) == list(players.PRESETS)
-    for preset, run in found.items():
+    result = {run.preset: run for run in curves.shipped()}
+    assert list(result) == list(players.PRESETS)
+    for preset, run in result.items():
         assert run.log.metrics, preset
         shares = run.results_between(0.0, 1.0)
         assert shares.games == 200 * len(run.log.metrics)
         assert (run.clipped is None) == (preset == "choko-dql")
     assert set(curves.training_seconds()) == set(players.PRESETS)
-    assert [trend.text[:2] for trend in trends.check_trends(list(found.values()))] == [
+    assert [trend.text[:2] for trend in trends.check_trends(list(result.values()))] == [
         "V1", "V1", "V2", "V2", "V3", "V3", "V1",
     ]  # fmt: skip
 
@@ -278,21 +278,25 @@ def run_with_results(preset: str, results: list[tuple[int, int, int]]) -> curves
 def test_trends_follow_the_games(falls: bool) -> None:
     few, many = (20, 170, 10), (120, 50, 30)
     four = [many, many, many, few] if falls else [few, few, few, many]
-    found = {t.text: t.holds for t in trends.check_trends([run_with_results("choko-ppo-v1", four)])}
-    assert found["V1: the win rate falls, first to last quarter"] is falls
-    assert found["V1: wins stay ahead of losses"] is True
-    found = {t.text: t.holds for t in trends.check_trends([run_with_results("choko-ppo-v2", four)])}
-    assert found["V2: the win rate grows slightly, second to last quarter"] is not falls
+    result = {
+        t.text: t.holds for t in trends.check_trends([run_with_results("choko-ppo-v1", four)])
+    }
+    assert result["V1: the win rate falls, first to last quarter"] is falls
+    assert result["V1: wins stay ahead of losses"] is True
+    result = {
+        t.text: t.holds for t in trends.check_trends([run_with_results("choko-ppo-v2", four)])
+    }
+    assert result["V2: the win rate grows slightly, second to last quarter"] is not falls
 
 
 def test_trends_that_games_do_not_decide() -> None:
     even = [(50, 100, 50)] * 4
     both = [run_with_results("choko-ppo-v1", even), run_with_results("choko-ppo-v2", even)]
-    found = {t.text: t for t in trends.check_trends(both)}
-    assert found["V1: wins stay ahead of losses"].holds is None
-    assert found["V2: the win rate grows slightly, second to last quarter"].verdict == "-"
-    assert found["V1 is clipped less than V2: 3.41 % and 4.1 %"].holds is True
-    assert "+0 %" in found["V2: at the end 140 % more wins than losses"].result
+    result = {t.text: t for t in trends.check_trends(both)}
+    assert result["V1: wins stay ahead of losses"].holds is None
+    assert result["V2: the win rate grows slightly, second to last quarter"].verdict == "-"
+    assert result["V1 is clipped less than V2: 3.41 % and 4.1 %"].holds is True
+    assert "+0 %" in result["V2: at the end 140 % more wins than losses"].result
 
 
 # Training and costs
@@ -340,9 +344,9 @@ def test_all_nets_are_trained_and_resumed(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_sizes_and_times_of_the_shipped_nets() -> None:
-    found = {cost.preset: cost for cost in costs.net_costs({})}
-    assert [found[name].parameters for name in players.PRESETS[:4]] == [
+    result = {cost.preset: cost for cost in costs.net_costs({})}
+    assert [result[name].parameters for name in players.PRESETS[:4]] == [
         180_609, 176_514, 176_514, 180_738,
     ]  # fmt: skip
-    assert found["choko-ppo-v1"].seconds["one core"] == 469
-    assert found["choko-ppo-v3"].to_json()["paper_seconds"] == 82_800
+    assert result["choko-ppo-v1"].seconds["one core"] == 469
+    assert result["choko-ppo-v3"].to_json()["paper_seconds"] == 82_800

@@ -22,13 +22,13 @@ SLOW = {"solved-3x3", "solved-5x2", "positions-3x3"}  # tests/tables solves thes
 @pytest.mark.parametrize(
     "name", [name for name, claim in CLAIMS.items() if not claim.long and name not in SLOW]
 )
-def test_it_holds(name: str) -> None:
-    found, holds = CLAIMS[name].run()
-    assert holds is True, found
+def test_a_claim_holds(name: str) -> None:
+    result, holds = CLAIMS[name].run()
+    assert holds is True, result
 
 
 @pytest.mark.slow
-def test_what_is_long_is_run_when_asked_for() -> None:
+def test_long_claims_run_on_request() -> None:
     outcomes = machinery.run(list(CLAIMS.values()), only=["komi-symmetric"])
     (outcome,) = outcomes
     assert outcome.holds is None
@@ -64,7 +64,7 @@ def test_the_record_is_the_papers() -> None:
         (26, "F6 A4 | | F6 | F5 D6", "move 26: other captures"),
     ],
 )
-def test_another_record_departs(
+def test_another_record_is_a_mismatch(
     number: int, line: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     turns = list(example1.TURNS)
@@ -97,7 +97,7 @@ def _nobody_is_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["g2", "g4", "g6", "g8", "g9", "g10", "g11"])
 @pytest.mark.usefixtures("_nobody_is_bound")
-def test_a_game_that_binds_nobody_is_noticed(name: str) -> None:
+def test_a_game_without_forced_choices_is_noticed(name: str) -> None:
     assert CLAIMS[f"figure-{name}"].run()[1] is False
 
 
@@ -108,8 +108,8 @@ def test_a_game_that_leaves_no_choice_is_noticed(
     plain = statements.last_choice
 
     def narrow(state: Any, new: Any, *kept: str) -> set[str]:
-        found = plain(state, new, *kept)
-        return {max(found - {"L12", "M7", "F4"})} if len(found) > 1 else found
+        result = plain(state, new, *kept)
+        return {max(result - {"L12", "M7", "F4"})} if len(result) > 1 else result
 
     monkeypatch.setattr(statements, "last_choice", narrow)
     assert CLAIMS[f"figure-{name}"].run()[1] is False
@@ -152,16 +152,16 @@ def test_the_interval_is_of_order_statistics() -> None:
     for n, low, high in ((20, 6, 15), (60, 22, 39), (3, 1, 3)):
         values = list(range(1, n + 1))
         Random(n).shuffle(values)
-        found = komi.estimate(values)
-        assert (found.low, found.high) == (low, high)
-        assert found.median == median(values)
+        result = komi.estimate(values)
+        assert (result.low, result.high) == (low, high)
+        assert result.median == median(values)
 
 
 def test_the_interval_covers() -> None:
     rng, covered, rounds = Random(5), 0, 2000
     for _ in range(rounds):
-        found = komi.estimate([rng.expovariate(1.0) for _ in range(25)])
-        covered += found.low <= math.log(2) <= found.high
+        result = komi.estimate([rng.expovariate(1.0) for _ in range(25)])
+        covered += result.low <= math.log(2) <= result.high
     assert covered / rounds > 0.94
 
 
@@ -187,7 +187,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert '"claim": "figure-1"' in capsys.readouterr().out
     assert main(["paper", "quantum-go", "--draw", "--json"]) != 0
     assert "want one of --draw and --json" in capsys.readouterr().err
-    with pytest.raises(UsageError, match="no claim is called 'g5'"):
+    with pytest.raises(UsageError, match="there is no claim 'g5'"):
         list(machinery.run(list(CLAIMS.values()), only=["g5"]))
 
 
@@ -196,6 +196,6 @@ def test_a_claim_that_fails_fails_the_command(
 ) -> None:
     monkeypatch.setattr(paper, "FORMULA", "another")
     assert main(["paper", "quantum-go", "--only", "figure-7"]) != 0
-    told = capsys.readouterr()
-    assert "DOES NOT HOLD" in told.out
-    assert "1 claims do not hold here: figure-7" in told.err
+    answer = capsys.readouterr()
+    assert "DOES NOT HOLD" in answer.out
+    assert "1 claims do not hold here: figure-7" in answer.err

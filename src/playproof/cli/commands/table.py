@@ -90,24 +90,24 @@ def _answer(
     except MissingTable as missing:
         if out is not None:
             raise
-        known = choko_values.find(state)
-        if known is None:
+        stored = choko_values.find(state)
+        if stored is None:
             raise MissingTable(
                 f"{missing}; the values that come with Playproof do not have this position"
             ) from None
-        return shipped(known), "shipped"
+        return shipped(stored), "shipped"
 
 
-def _value(known: ShippedValue, number: int, state: State, capped: bool = False) -> TableValue:
+def _value(stored: ShippedValue, number: int, state: State, capped: bool = False) -> TableValue:
     """A shipped number as a value from the mover's side."""
-    outcome, left = (number > 0) - (number < 0), state.game.actions_left(state)
-    if not known.exact:
-        if capped and left is not None:
+    outcome, remaining = (number > 0) - (number < 0), state.game.actions_left(state)
+    if not stored.exact:
+        if capped and remaining is not None:
             raise UsageError(
                 "only the winner of this position is known: leave out --cap, or build tables"
             )
         return TableValue(outcome, None)
-    if capped and left is not None and abs(number) > left:
+    if capped and remaining is not None and abs(number) > remaining:
         outcome = 0
     return TableValue(outcome, abs(number) if outcome else None)
 
@@ -137,10 +137,10 @@ def probe(
         moves = probe.moves(state, capped=capped)
         return moves[0][1], moves
 
-    def from_package(known: ShippedValue) -> tuple[TableValue, list[tuple[int, TableValue]]]:
-        order = sorted(known.moves.items(), key=lambda move: (preference(move[1]), -move[0]))
-        moves = [(action, _value(known, n, state, capped)) for action, n in reversed(order)]
-        return _value(known, known.value, state, capped), moves
+    def from_package(stored: ShippedValue) -> tuple[TableValue, list[tuple[int, TableValue]]]:
+        order = sorted(stored.moves.items(), key=lambda move: (preference(move[1]), -move[0]))
+        moves = [(action, _value(stored, n, state, capped)) for action, n in reversed(order)]
+        return _value(stored, stored.value, state, capped), moves
 
     (value, moves), source = _answer(state, game, out, from_tables, from_package)
     if as_json:
@@ -165,21 +165,21 @@ def line(
     """Show best play from a position: the winner hurries, the loser delays."""
     state = _read_position(game, position)
 
-    def from_package(known: ShippedValue) -> tuple[TableValue, list[int]]:
-        if not known.line and known.value:
+    def from_package(stored: ShippedValue) -> tuple[TableValue, list[int]]:
+        if not stored.line and stored.value:
             raise DataError(
-                f"the line of this position ({_value(known, known.value, state).text}) does not "
+                f"the line of this position ({_value(stored, stored.value, state).text}) does not "
                 "come with Playproof: build tables, see 'playproof table build --help'"
             )
-        return _value(known, known.value, state), list(known.line)
+        return _value(stored, stored.value, state), list(stored.line)
 
     (value, actions), source = _answer(
         state, game, out, lambda probe: (probe.value(state), probe.line(state)), from_package
     )
-    names, here = [], state
+    names, current = [], state
     for action in actions:
-        names.append(here.name(action))
-        here = here.apply(action)
+        names.append(current.name(action))
+        current = current.apply(action)
     if as_json:
         data = {"position": state.position, "value": signed_distance(value), "line": names}
         emit(data | {"source": source})

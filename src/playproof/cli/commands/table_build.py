@@ -85,7 +85,7 @@ def build(
     lone_jump = choko_options(game)
     part = pieces is not None or hands is not None
     if everything and part:
-        raise UsageError("--all and --pieces or --hands exclude each other: want one of them")
+        raise UsageError("--all cannot be combined with --pieces or --hands: want one of them")
     if not everything and not part:
         raise UsageError("no part of the game given: want --all, or --pieces N, --hands N or both")
     if verify and not distance:
@@ -115,10 +115,12 @@ def build(
 
 def choko_options(game: str) -> bool:
     """Whether lone jumps are on; raises UsageError unless the game is Choko."""
-    plan = make(game)
-    if plan.name != "choko":
-        raise UsageError(f"there are no tables of {plan.name}: want choko or choko:lone_jump=on")
-    return bool(plan.options["lone_jump"])
+    chosen_game = make(game)
+    if chosen_game.name != "choko":
+        raise UsageError(
+            f"there are no tables of {chosen_game.name}: want choko or choko:lone_jump=on"
+        )
+    return bool(chosen_game.options["lone_jump"])
 
 
 def _device(name: str) -> Device:

@@ -47,7 +47,7 @@ def _who_wins(truth: Truth) -> None:
     off, on = truth.off, truth.on
     print_paragraph(
         f"Blue, who moves first, wins from the empty board: in {off.value} actions of both sides "
-        "together, if both play as well as can be. That is well inside the cap of 100."
+        "together, with best play. That is well inside the cap of 100."
     )
     print_paragraph(
         f"All {off.all.positions:,} positions in which the mover is free were solved. The tables "
@@ -56,14 +56,14 @@ def _who_wins(truth: Truth) -> None:
     )
     print_paragraph(
         "A jump over the only enemy piece on the board (a lone jump) is illegal here, as in the "
-        f"authors' code. If it is legal there are {on.all.positions:,} positions, and the result "
+        f"authors' code. If it is legal, there are {on.all.positions:,} positions, and the result "
         f"is the same: Blue wins in {on.value}, and every first placement is worth the same."
     )
     _by_hands("off", off)
     _by_hands("on", on)
     print_paragraph(
-        "Earlier: figures of a first solve by other code, as far as they were written down. "
-        "Positions are those with a free mover, symmetric ones told apart, the cap ignored."
+        "Earlier: figures of an earlier solve by other code, as far as they were recorded. "
+        "Positions are those with a free mover, symmetric ones counted separately, the cap ignored."
     )
 
 
@@ -87,7 +87,7 @@ def _by_hands(name: str, solved: SolvedReading) -> None:
 
 def _line(truth: Truth) -> None:
     print_heading("The best line")
-    print_paragraph("The winner hurries and the loser delays. Often another move is as good.")
+    print_paragraph("The winner hurries and the loser delays. Often another move is equally good.")
     numbered = [
         f"{number // 2 + 1}.\u00a0{' '.join(truth.line[number : number + 2])}"
         for number in range(0, len(truth.line), 2)
@@ -179,11 +179,11 @@ def _play(truth: Truth) -> None:
         "sides, that gave up a win or a draw; rate: their share among the decisions in which "
         "there was something to lose."
     )
-    kept = [game for games in truth.games.values() for game in games if not game.first]
-    won = sum(game.outcome > 0 for game in kept)
+    error_free = [game for games in truth.games.values() for game in games if not game.first]
+    won = sum(game.outcome > 0 for game in error_free)
     print_paragraph(
-        f"In {len(kept)} games Blue kept the win to the end, and won {won} of them. Who sees no "
-        "way to make progress runs into the cap."
+        f"In {len(error_free)} games Blue kept the win to the end, and won {won} of them. "
+        "A player who makes no progress runs into the cap."
     )
 
 
@@ -202,8 +202,8 @@ def _moves(truth: Truth) -> None:
     rows = []
     for phase in truth.sample:
         kinds = truth.thrown(phase, won=True, free=True)
-        found = [kinds.get(kind) for kind in KINDS]
-        rows.append([phase, *("-" if one is None else f"{one[1] / one[0]:.1%}" for one in found)])
+        counts = [kinds.get(kind) for kind in KINDS]
+        rows.append([phase, *("-" if one is None else f"{one[1] / one[0]:.1%}" for one in counts)])
     title = "Moves of a free player that throw a win away"
     table(title, ["phase", *KINDS], rows, right="lrrrrr")
 
@@ -219,7 +219,7 @@ def _longest(truth: Truth) -> None:
         _state(position).view(),
     )
     print_paragraph(
-        "Under the cap of 100 that is a draw. With lone jumps the longest win takes "
+        "With the cap of 100 that is a draw. With lone jumps the longest win takes "
         f"{truth.on.all.longest_win} actions."
     )
 

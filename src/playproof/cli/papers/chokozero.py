@@ -105,7 +105,7 @@ def chokozero(
     }  # fmt: skip
     named = [name for name, given in instead.items() if given]
     if len(named) > 1:
-        raise UsageError(f"{' and '.join(named)} exclude each other: want one of them")
+        raise UsageError(f"{' and '.join(named)} cannot be combined: want one of them")
     making = make_truth is not None or make_curves is not None
     if making and out is None:
         raise UsageError(f"{named[0]} and --out FILE go together")
