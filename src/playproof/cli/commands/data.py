@@ -248,7 +248,7 @@ def _print_label_metadata(metadata: dict[str, Any], as_json: bool) -> None:
         ["blunders", f"{metadata['blunders']:.0%} of moves".replace("%", " %")],
         ["positions", f"{metadata['positions']:,}"],
         ["distinct boards", f"{metadata['distinct_boards']:,}"],
-        ["boards in two folds, positions", f"{metadata['shared']:,}"],
+        ["positions on boards in two folds", f"{metadata['shared']:,}"],
         ["complete", "yes" if metadata["complete"] else "no: the same command continues"],
     ]
     table("Labelled positions", ["", "here"], rows)
@@ -273,7 +273,7 @@ def _print_metadata(metadata: dict[str, Any], as_json: bool) -> None:
         "sample": f"{metadata['sample']:g}",
         "positions": f"{metadata['positions']:,}",
         "distinct boards": f"{metadata['distinct_boards']:,}",
-        "boards in two folds, positions": f"{metadata['shared']:,}",
+        "positions on boards in two folds": f"{metadata['shared']:,}",
         "folds": str(metadata["folds"]),
         "positions, fold 0": f"{first['positions']:,}",
         "test positions, fold 0": f"{first['test']:,}",
