@@ -84,7 +84,7 @@ def prove(
             raise UsageError(f"{extra} goes with a name: {statement!r} already has its fields")
         question = statement
     else:
-        raise UsageError(f"want a statement, a theorem or a name, not {statement!r}")
+        raise UsageError(f"want a Statement, a Theorem or the name of one, not {statement!r}")
     prover = Prover(folder, check, solver, seconds, workers, _or_ignored(on_event), stop)
     return _prove_with_z3(prover, question) if solver == Z3 else _prove(prover, question)
 
@@ -95,11 +95,17 @@ def check(
     *,
     seconds: float | None = None,
     memory: int | None = None,
+    plain: bool = False,
+    lrat: str | os.PathLike[str] | None = None,
     on_event: OnEvent | None = None,
     stop: StopFlag | None = None,
 ) -> CertificateReport:
     """Check a certificate: rebuild its formulas and compare them, and check its proofs step by
     step, also with drat-trim and cake_lpr if they are installed.
+
+    With ``plain`` each proof is checked a second time by the plain checker, which follows the
+    hints that the first check found.  ``lrat`` is a folder for these proofs with hints:
+    ``001.lrat`` and so on, one for each part that is verified, or ``proof.lrat``.
 
     ``seconds`` limits each check of each proof.  ``memory`` limits the memory used, in
     megabytes (Linux only).  ``on_event`` is called after every check.  When another thread sets
@@ -123,8 +129,9 @@ def check(
     folder = Path(certificate)
     with memory_limit(memory, f"checking {folder.name}"):
         return check_certificate(
-            folder, seconds, _or_ignored(on_event), Prover(stop=stop).should_stop
-        )
+            folder, seconds, _or_ignored(on_event), Prover(stop=stop).should_stop,
+            plain=plain, lrat=None if lrat is None else Path(lrat),
+        )  # fmt: skip
 
 
 def find_positions(

@@ -309,7 +309,7 @@ class CheckFinished(ProofStep):
     what: ClassVar[str] = "check"
 
     part: str  # "001" ... of a chain; "" for the whole certificate
-    check: str  # manifest, formula, proof, drat-trim, cake_lpr or theorem
+    check: str  # manifest, formula, proof, plain, lrat, drat-trim, cake_lpr or theorem
     passed: bool | None  # None if it could not be run
     detail: str
     seconds: float  # to hundredths

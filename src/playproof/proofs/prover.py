@@ -293,7 +293,13 @@ def witness_event(decision: Decision) -> events.WitnessFound | events.RecordFoun
 
 
 def check_certificate(
-    folder: Path, seconds: float | None, on_event: OnEvent, should_stop: Callable[[], bool]
+    folder: Path,
+    seconds: float | None,
+    on_event: OnEvent,
+    should_stop: Callable[[], bool],
+    *,
+    plain: bool = False,
+    lrat: Path | None = None,
 ) -> CertificateReport:
     """Check a certificate and report each check as an event."""
     from playproof.proofs.certificates.bundle import check_bundle
@@ -316,7 +322,7 @@ def check_certificate(
             checks_of_part.clear()
 
     report = check_bundle(
-        folder, seconds=seconds, on_check=on_check, should_stop=should_stop,
+        folder, seconds=seconds, plain=plain, lrat=lrat, on_check=on_check, should_stop=should_stop,
         on_progress=lambda *progress: on_event(events.CheckProgress(*progress)),
     )  # fmt: skip
     good = sum(part.verified for part in report.parts)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from playproof.cli.main import main
+from playproof.proofs.checker import lrat, plain
 from tests.support.cli.proving import CENSUS, DATA, USAGE, failed, finite
 from tests.support.cli.running import Answer
 
@@ -58,6 +59,72 @@ def test_a_certificate_is_verified(certificate: Path, playproof: Playproof) -> N
         "formula",
         "proof",
     ]
+
+
+# The plain checker, and proofs with hints
+
+
+def test_the_plain_checker_is_a_row_of_the_report(certificate: Path, playproof: Playproof) -> None:
+    answer = playproof("check", str(certificate), "--plain")
+    assert (answer.code, answer.err) == (0, "")
+    rows = [line.split() for line in answer.out.splitlines()]
+    assert rows[4][:3] == ["plain", "ok", "verified,"]
+    assert rows[-1] == ["verified"]
+    data = finite(playproof("check", str(certificate), "--plain", "--json"))
+    (part,) = data["parts"]
+    assert [(check["name"], check["passed"]) for check in part["checks"][3:4]] == [("plain", True)]
+    assert part["lrat"] is None
+
+
+def test_proofs_are_written_with_hints(
+    certificate: Path, playproof: Playproof, tmp_path: Path
+) -> None:
+    folder = tmp_path / "deep" / "hints"
+    answer = playproof("check", str(certificate), "--lrat", str(folder))
+    assert (answer.code, answer.err) == (0, f"1 LRAT proof in {folder}\n")
+    assert "  lrat       ok        verified, 0.0 MB with hints" in answer.out
+    assert [file.name for file in folder.iterdir()] == ["proof.lrat"]
+    text = (folder / "proof.lrat").read_bytes()
+    assert lrat.check(certificate / "formula.cnf", text).verified
+    lines = text.decode().splitlines()
+    assert plain.refute((certificate / "formula.cnf").read_text().splitlines(), lines)
+    again = playproof("check", str(certificate), "--lrat", str(folder))
+    failed(again, USAGE, "proof.lrat is there already: want another folder")
+    assert (folder / "proof.lrat").read_bytes() == text
+    data = finite(playproof("check", str(certificate), "--lrat", str(tmp_path), "--json"))
+    assert data["parts"][0]["lrat"] == str(tmp_path / "proof.lrat")
+    file = tmp_path / "file"
+    file.write_text("mine")
+    failed(playproof("check", str(certificate), "--lrat", str(file)), DATA, "cannot be written")
+    assert file.read_text() == "mine"
+
+
+def test_every_part_of_a_chain_is_written(playproof: Playproof, tmp_path: Path) -> None:
+    words = ["prove", "othello-reachable", "--size", "4", "--at-least", "8", "--certificate"]
+    assert playproof(*words, str(tmp_path / "no-8")).code == 0
+    (tmp_path / "no-8" / "002" / "proof.drat").write_bytes(b"0\n")
+    folder = tmp_path / "hints"
+    answer = playproof("check", str(tmp_path / "no-8"), "--plain", "--lrat", str(folder))
+    failed(answer, DATA, "part 002, manifest: proof.drat is not the file")
+    assert sorted(file.name for file in folder.iterdir()) == ["001.lrat", "003.lrat"]
+    assert "  plain      2 ok, 0 rejected, 1 not run" in answer.out
+    assert "  lrat       2 ok, 0 rejected, 1 not run" in answer.out
+
+
+def test_the_plain_checker_counts(
+    certificate: Path, playproof: Playproof, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reject(formula: object, proof: object) -> int:
+        raise plain.Rejected("line 7: no")
+
+    monkeypatch.setattr(plain, "refute", reject)
+    words = ["check", str(certificate), "--plain", "--lrat", str(tmp_path / "hints")]
+    answer = playproof(*words)
+    failed(answer, DATA, "is not verified: plain: line 7: no")
+    assert "  proof      ok " in answer.out
+    assert "  plain      REJECTED  line 7: no" in answer.out
+    assert list((tmp_path / "hints").iterdir()) == []
+    assert playproof("check", str(certificate)).code == 0
 
 
 BROKEN = {

@@ -16,17 +16,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+import tempfile
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from playproof import __version__
-from playproof.core.errors import DataError
+from playproof.core.errors import DataError, UsageError
 from playproof.proofs.certificates.files import (
     FORMULA,
     INDEX,
@@ -35,10 +38,11 @@ from playproof.proofs.certificates.files import (
     STATEMENT,
     PartFiles,
     draft_folder,
+    new_file,
     read_once,
 )
-from playproof.proofs.certificates.report import CertificateReport, PartReport
-from playproof.proofs.checker import external
+from playproof.proofs.certificates.report import LRAT, PLAIN, CertificateReport, PartReport
+from playproof.proofs.checker import external, plain
 from playproof.proofs.checker.external import CheckOutcome, Inconclusive, run_check
 from playproof.proofs.registry import UnknownStatement, read_statement, source_of
 from playproof.proofs.sat.solvers import UNSAT, OnSolverProgress, ShouldStop, choose_solver
@@ -51,6 +55,7 @@ OnPart = Callable[[int, Decision], None]  # the number of a part, from 0, and it
 OnCheckProgress = Callable[[str, str, float], None]  # part, check, share done from 0 to 1
 OnCheck = Callable[[str, CheckOutcome], None]  # part, outcome of one check
 
+_LINES = 1000  # of a proof that the plain checker reads between two looks at the clock
 _PART = re.compile(r"\d{3,6}")
 _SOURCE = re.compile(r"[\w.+][\w.+ -]{0,80}", re.ASCII)
 
@@ -200,22 +205,27 @@ def check_bundle(
     folder: Path,
     *,
     seconds: float | None = None,
+    plain: bool = False,
+    lrat: Path | None = None,
     on_progress: OnCheckProgress | None = None,
     on_check: OnCheck | None = None,
     should_stop: ShouldStop | None = None,
 ) -> CertificateReport:
     """Check a bundle or a chain; ``seconds`` limits each check of each proof.
 
+    With ``plain`` the plain checker follows the hints that the fast one found.  ``lrat`` is a
+    folder for each verified proof with these hints: ``001.lrat`` and so on, or ``proof.lrat``.
     ``on_progress(part, check, share)`` is called with the share of a check that is
     done, from 0 to 1, and ``on_check(part, check)`` with the outcome of each check.
     When ``should_stop()``, the remaining checks are skipped, and so nothing is verified.
     """
-    options = _CheckOptions(seconds, on_progress, on_check, should_stop)
+    options = _CheckOptions(seconds, plain, lrat, on_progress, on_check, should_stop)
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder: want a certificate")
     if not any((folder / name).exists() for name in (INDEX, MANIFEST, *_HASHED)):
         raise DataError(f"{folder} is no certificate: want a folder with {STATEMENT} or {INDEX}")
     if not (folder / INDEX).exists():
+        options.require_new_files([""])
         part = _PartChecker(folder, "", options).run()
         return CertificateReport(part.title, (part,))
     index = _parse_json(folder / INDEX, read_once(folder / INDEX))
@@ -226,6 +236,7 @@ def check_bundle(
     if folders != names:
         raise DataError(f"{folder} has parts that its index does not name, or lacks some")
     theorem = read_theorem(json.dumps(index.get("theorem")))
+    options.require_new_files(names)
     parts = tuple(_PartChecker(folder / name, name, options).run() for name in names)
     whole = run_check("theorem", partial(_compare_parts, theorem, parts, options))
     if on_check is not None:
@@ -249,9 +260,21 @@ class _CheckOptions:
     """The options shared by all checks of a certificate."""
 
     seconds: float | None
+    plain: bool
+    lrat: Path | None
     on_progress: OnCheckProgress | None
     on_check: OnCheck | None
     should_stop: ShouldStop | None
+
+    def lrat_file(self, part: str) -> Path | None:
+        """Where the proof of a part is written with hints, if it is."""
+        return None if self.lrat is None else self.lrat / f"{part or 'proof'}.lrat"
+
+    def require_new_files(self, parts: list[str]) -> None:
+        for part in parts:
+            file = self.lrat_file(part)
+            if file is not None and os.path.lexists(file):
+                raise UsageError(f"{file} is there already: want another folder for LRAT proofs")
 
     def raise_if_stopped(self) -> None:
         """End the check that calls this if everything is to stop."""
@@ -274,13 +297,34 @@ class _PartChecker:
         self.statement: Statement | None = None
         self.title = "an unreadable statement"
         self.digests: dict[str, str] = {}
+        self.rebuilt: bytes | None = None  # the formula of the statement
+        self.hinted: BinaryIO | None = None  # the proof as LRAT, if it is wanted
+        self.has_hints = False
 
     def run(self) -> PartReport:
+        """Run all checks; an LRAT proof is left behind if all of them pass."""
+        if not self.options.plain and self.options.lrat is None:
+            return self._run()
+        file = self.options.lrat_file(self.part)
+        if file is None:
+            with tempfile.TemporaryFile() as self.hinted:
+                return self._run()
+        with new_file(file) as draft:
+            self.hinted = draft.file
+            report = self._run()
+            draft.is_complete = report.verified
+        return replace(report, lrat=file if report.verified else None)
+
+    def _run(self) -> PartReport:
         checks: dict[str, Callable[[], str]] = {
             "manifest": self._check_manifest,
             "formula": self._check_formula,
             "proof": self._check_proof,
         }
+        if self.options.plain:
+            checks[PLAIN] = self._check_plain
+        if self.options.lrat is not None:
+            checks[LRAT] = self._check_lrat
         for name, tool in external.TOOLS.items():
             checks[name] = partial(self._check_with, tool)
         outcomes = []
@@ -312,20 +356,76 @@ class _PartChecker:
                 self.title = f"{error.name}, a statement that is not known here"
             raise Inconclusive(_advice(self.files, error)) from None
         self.title = self.statement.sentence()
-        return _compare_formulas(self.files[FORMULA], self.statement.dimacs())
+        self.rebuilt = self.statement.dimacs()
+        return _compare_formulas(self.files[FORMULA], self.rebuilt)
 
     def _check_proof(self) -> str:
         from playproof.proofs.checker.check import check
 
+        try:
+            verdict = check(
+                self.files[FORMULA], self.files[PROOF],
+                on_progress=self._on_proof_progress, seconds=self.options.seconds, lrat=self.hinted,
+            )  # fmt: skip
+        except BrokenPipeError:
+            raise  # nobody reads the progress any more
+        except OSError as error:
+            raise Inconclusive(f"hints cannot be written: {error.strerror or error}") from None
+        if not verdict.finished:
+            raise Inconclusive(verdict.reason)
+        if not verdict.verified:
+            raise DataError(verdict.reason)
+        self.has_hints = True
+        return verdict.reason
+
+    def _hinted_proof(self) -> tuple[bytes, BinaryIO, int]:
+        """The rebuilt formula, and its proof with hints with its size."""
+        if self.rebuilt is None:
+            raise Inconclusive("there is no formula to check it with")
+        if self.hinted is None or not self.has_hints:
+            raise Inconclusive("there are no hints, because the proof is not verified")
+        size = self.hinted.seek(0, os.SEEK_END)
+        self.hinted.seek(0)
+        return self.rebuilt, self.hinted, size
+
+    def _check_plain(self) -> str:
+        """Follow the hints once more, on the rebuilt formula, with the plain checker."""
+        formula, proof, size = self._hinted_proof()
+        try:
+            lines = plain.refute(
+                formula.decode(errors="replace").split("\n"), self._plain_lines(proof, size)
+            )
+        except plain.Rejected as error:
+            raise DataError(str(error)) from None
+        return f"verified, {lines:,} lines with hints"
+
+    def _plain_lines(self, proof: BinaryIO, size: int) -> Iterator[str]:
+        start, done = time.perf_counter(), 0
+        for number, line in enumerate(proof):
+            if number % _LINES == 0:
+                self.options.report_progress(self.part, PLAIN, done / size)
+                seconds = self.options.seconds
+                if seconds is not None and time.perf_counter() - start > seconds:
+                    raise Inconclusive(f"not done after {seconds} s")
+            done += len(line)
+            yield line.decode()
+
+    def _check_lrat(self) -> str:
+        """Check what is written with hints, on the rebuilt formula."""
+        from playproof.proofs.checker.lrat import check
+
+        formula, proof, size = self._hinted_proof()
         verdict = check(
-            self.files[FORMULA], self.files[PROOF],
-            on_progress=self._on_proof_progress, seconds=self.options.seconds,
+            formula, proof.read(), seconds=self.options.seconds,
+            on_progress=lambda done, steps: self.options.report_progress(
+                self.part, LRAT, done / max(1, steps)
+            ),
         )  # fmt: skip
         if not verdict.finished:
             raise Inconclusive(verdict.reason)
         if not verdict.verified:
             raise DataError(verdict.reason)
-        return verdict.reason
+        return f"verified, {size / 1e6:.1f} MB with hints"
 
     def _on_proof_progress(self, done: int, steps: int) -> None:
         self.options.report_progress(self.part, "proof", done / max(1, steps))
@@ -337,8 +437,8 @@ class _PartChecker:
 
 
 _ADVICE = {
-    "file": "ask its author for {0}, then want --load {0}",
-    "package": "want the package {0} installed",
+    "file": "ask its author for {0}, then add --load {0}",
+    "package": "install the package {0}",
 }
 
 

@@ -16,6 +16,7 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -65,7 +66,7 @@ def read_once(path: Path) -> bytes:
     except OSError as error:
         raise DataError(f"{path.name} cannot be read: {error.strerror or error}") from None
     if len(data) != size:
-        raise DataError(f"{path.name} changed while it was read")
+        raise DataError(f"{path.name} changed while it was being read: check it again")
     return data
 
 
@@ -138,6 +139,34 @@ def draft_folder(folder: Path) -> Iterator[Path]:
         finally:
             if not complete:
                 shutil.rmtree(draft, ignore_errors=True)
+
+
+@dataclass
+class FileDraft:
+    """A file that is being written; it stays only if it is complete."""
+
+    file: BinaryIO
+    is_complete: bool = False
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[FileDraft]:
+    """A draft beside ``path``: renamed on exit if it is complete, and removed otherwise."""
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}{DRAFT}")
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = draft.open("x+b")
+    try:
+        with file:
+            written = FileDraft(file)
+            yield written
+        if written.is_complete:
+            if os.path.lexists(path):
+                raise UsageError(f"{path} is there already: want another folder")
+            with writing(path):
+                draft.rename(path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def remove_abandoned_drafts(folder: Path) -> None:

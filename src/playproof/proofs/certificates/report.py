@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from playproof.proofs.checker.external import CheckOutcome
 from playproof.proofs.statements import Statement
 
-NEEDED = ("manifest", "formula", "proof")  # the checks without which nothing is verified
+PLAIN, LRAT = "plain", "lrat"  # checks on request
+# The checks without which nothing is verified; those on request are needed if they were requested.
+NEEDED = ("manifest", "formula", "proof")
 
 
 @dataclass(frozen=True)
@@ -19,12 +22,18 @@ class PartReport:
     statement: Statement | None  # None if it cannot be read
     checks: tuple[CheckOutcome, ...]
     sha256: dict[str, str]  # digests of the checked bytes by file, without unreadable files
+    lrat: Path | None = None  # the proof with hints, if it was requested and is verified
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The checks that must have passed."""
+        return (*NEEDED, *(one.name for one in self.checks if one.name in (PLAIN, LRAT)))
 
     @property
     def verified(self) -> bool:
         """Whether our own checks passed and no external checker rejected the proof."""
         passed = {check.name: check.passed for check in self.checks}
-        ours = all(passed.get(name) is True for name in NEEDED)
+        ours = all(passed.get(name) is True for name in self.needed)
         return ours and False not in passed.values()
 
 
@@ -60,7 +69,7 @@ class CertificateReport:
         for passed in (False, None):  # first a rejection, else a check that could not be run
             for part in self.parts:
                 for check in part.checks:
-                    if check.passed is passed and (passed is False or check.name in NEEDED):
+                    if check.passed is passed and (passed is False or check.name in part.needed):
                         where = f"part {part.part}, {check.name}" if part.part else check.name
                         return f"{where}: {check.detail}"
         return "a check is missing" if self.whole is None else f"theorem: {self.whole.detail}"
@@ -74,6 +83,7 @@ class CertificateReport:
                 "verified": part.verified,
                 "checks": [asdict(check) for check in part.checks],
                 "sha256": part.sha256,
+                "lrat": None if part.lrat is None else str(part.lrat),
             }
             for part in self.parts
         ]

@@ -144,7 +144,7 @@ def refute(formula: Iterable[str], proof: Iterable[str]) -> int:
 
 if __name__ == "__main__":
     try:
-        formula, proof = (Path(path).read_text("ascii").splitlines() for path in sys.argv[1:])
+        formula, proof = (Path(path).read_text("utf-8").splitlines() for path in sys.argv[1:])
         print(f"verified: line {refute(formula, proof)} adds the empty clause")
     except (Rejected, OSError, ValueError) as error:
         sys.exit(f"not verified: {error}")
