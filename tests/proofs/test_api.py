@@ -347,7 +347,7 @@ def test_what_is_no_statement_is_refused() -> None:
         find_positions("equivalence", figure=2)
     with pytest.raises(playproof.UsageError, match="0 seconds"):
         playproof.check(".", seconds=0)
-    with pytest.raises(playproof.DataError, match="is no folder"):
+    with pytest.raises(playproof.DataError, match="is not a folder"):
         playproof.check("nowhere")
 
 

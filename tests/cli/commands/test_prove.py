@@ -131,7 +131,7 @@ def test_choko_has_positions_with_many_actions(playproof: Playproof) -> None:
         ("prove othello-reachable --method unroll --plies 999", USAGE, ["999 plies", "0 to 120"]),
         ("prove choko-mobility --condition hot", USAGE, ["'hot'", "none, material or placed"]),
         ("prove chess", USAGE, ["chess"]),
-        ("check nowhere", DATA, ["nowhere is no folder", "want a certificate"]),
+        ("check nowhere", DATA, ["nowhere is not a folder", "want a certificate"]),
         ("check . --seconds 0", USAGE, ["0 seconds"]),
         ("reach choko C3", USAGE, ["reach is for othello, not for choko"]),
         ("reach othello:size=4 zz", DATA, ["16 characters"]),

@@ -124,7 +124,7 @@ def test_what_prove_says_of_the_certificate_can_be_copied(
     assert not (tmp_path / "no-6").exists()
     answer = playproof("check", str(tmp_path))
     assert answer.code == 3
-    assert "is no certificate: want a folder with statement.json" in answer.err
+    assert "is not a certificate: want a folder with statement.json" in answer.err
 
 
 @pytest.mark.parametrize(

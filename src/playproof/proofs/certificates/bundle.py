@@ -1,15 +1,18 @@
 """Writing and checking certificates.
 
-A certificate is a folder that proves a statement to somebody who trusts nobody.
-A bundle holds the statement (``statement.json``), its formula
-(``formula.cnf``), the solver's DRAT proof that it has no model
-(``proof.drat``), and the versions that wrote them (``manifest.json``).  A chain
-is a folder of numbered bundles and an ``index.json`` that names the theorem
-which follows from them together.
+A certificate is a folder with proofs that anyone can check without trusting whoever
+wrote it.  It is a bundle or a chain:
 
-``check_bundle`` believes none of it.  It reads each file once, rebuilds the
-formulas from the statements and compares the bytes, checks the proofs, and
-rebuilds the list of statements from the theorem.
+- A bundle refutes one statement.  It holds the statement (``statement.json``), its
+  formula (``formula.cnf``), the solver's DRAT proof that the formula has no model
+  (``proof.drat``), and the versions of the programs that wrote them
+  (``manifest.json``).
+- A chain refutes every statement that a theorem needs.  It holds a bundle for each of
+  them, in the folders ``001``, ``002`` and so on, and the theorem (``index.json``).
+
+``check_bundle`` checks either without relying on any of these files.  It reads each
+file once, rebuilds the formulas from the statements and compares the bytes, checks the
+proofs, and rebuilds the list of statements from the theorem.
 """
 
 from __future__ import annotations
@@ -51,13 +54,13 @@ from playproof.proofs.theorems import Theorem, read_theorem
 
 FORMAT = 1
 _HASHED = (STATEMENT, FORMULA, PROOF)  # the files whose digests are in the manifest
-OnPart = Callable[[int, Decision], None]  # the number of a part, from 0, and its decision
+OnPart = Callable[[int, Decision], None]  # number of a part, from 0, and its decision
 OnCheckProgress = Callable[[str, str, float], None]  # part, check, share done from 0 to 1
 OnCheck = Callable[[str, CheckOutcome], None]  # part, outcome of one check
 
 _LINES = 1000  # of a proof that the plain checker reads between two looks at the clock
-_PART = re.compile(r"\d{3,6}")
-_SOURCE = re.compile(r"[\w.+][\w.+ -]{0,80}", re.ASCII)
+_PART = re.compile(r"\d{3,6}")  # the name of a part's folder
+_SOURCE = re.compile(r"[\w.+][\w.+ -]{0,80}", re.ASCII)  # a file or package safe to print
 
 
 def write_bundle(
@@ -69,10 +72,11 @@ def write_bundle(
     on_progress: OnSolverProgress | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Decision:
-    """Decide a statement; if it is refuted, write the certificate to ``folder``.
+    """Decide a statement; if it is refuted, write a bundle to ``folder``.
 
-    The folder must be new or empty.  Nothing is left of it if there is a witness or
-    no answer, and nothing that looks like a certificate if the process is killed.
+    The folder must be new or empty.  If the solver finds a witness or gives no answer, no
+    folder is left.  If the process is killed, what is left does not look like a certificate.
+    ``seconds`` limits the solver.
     """
     solver = choose_solver(solver)
     with draft_folder(folder) as draft:
@@ -108,10 +112,10 @@ def write_chain(
     on_part: OnPart | None = None,
     should_stop: ShouldStop | None = None,
 ) -> list[Decision]:
-    """Refute every statement that a theorem needs, each in a numbered part of ``folder``.
+    """Decide every statement that a theorem needs, and write a chain if all are refuted.
 
-    It stops at the first statement that is not refuted.  Then nothing is left of the
-    folder, and that decision is the last in the list.  ``seconds`` limits each part.
+    Stops at the first statement that is not refuted.  That decision is then the last in the
+    returned list, and no folder is left.  ``seconds`` limits each part.
     """
     with draft_folder(folder) as draft:
         decisions = refute(
@@ -121,14 +125,17 @@ def write_chain(
         if decisions[-1].answer.status != UNSAT:
             return decisions
         parts = [
-            {"part": _part_name(i), "says": f"there is no such thing: {one.statement.sentence()}"}
-            for i, one in enumerate(decisions)
+            {
+                "part": _part_name(i),
+                "says": f"there is no such thing: {decision.statement.sentence()}",
+            }
+            for i, decision in enumerate(decisions)
         ]
         index = {"theorem": json.loads(theorem.json()), "parts": parts}
         _write_json(draft / INDEX, {"format": FORMAT, **index})
     return [
-        replace(one, answer=replace(one.answer, proof=folder / _part_name(i) / PROOF))
-        for i, one in enumerate(decisions)
+        replace(decision, answer=replace(decision.answer, proof=folder / _part_name(i) / PROOF))
+        for i, decision in enumerate(decisions)
     ]
 
 
@@ -144,15 +151,16 @@ def refute(
 ) -> list[Decision]:
     """Decide the theorem's statements in order, ``workers`` at a time.
 
-    It stops at the first statement that is not refuted, which is the last in the list.
-    With ``folder``, each part is certified there.  ``on_part(part, decision)`` is called
-    in this thread, in order; parts are numbered from 0.
+    Stops at the first statement that is not refuted.  Its decision is then the last in the
+    returned list.  With ``folder``, a bundle for each part is written there.
+    ``on_part(part, decision)`` is called in the caller's thread, in the order of the parts,
+    which are numbered from 0.
     """
     statements = theorem.statements()
-    ended = threading.Event()
+    is_over = threading.Event()  # tells the parts still being decided to stop
 
     def part_should_stop() -> bool:
-        return ended.is_set() or (should_stop is not None and should_stop())
+        return is_over.is_set() or (should_stop is not None and should_stop())
 
     def decide_part(number: int) -> Decision:
         # Solvers are processes of their own, so threads are enough to wait for them.
@@ -174,12 +182,13 @@ def refute(
             if decisions[-1].answer.status != UNSAT:
                 break
     finally:
-        ended.set()
+        is_over.set()
         pool.shutdown(cancel_futures=True)
     return decisions
 
 
 def _part_name(part: int) -> str:
+    """The name of the folder of a part: ``001`` for part 0."""
     return f"{part + 1:03}"
 
 
@@ -188,6 +197,7 @@ def _write_json(path: Path, data: Any) -> None:
 
 
 def _parse_json(name: str | Path, text: bytes) -> dict[str, Any]:
+    """The object in a manifest or an index; ``name`` is the file's, for error messages."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -217,13 +227,16 @@ def check_bundle(
     folder for each verified proof with these hints: ``001.lrat`` and so on, or ``proof.lrat``.
     ``on_progress(part, check, share)`` is called with the share of a check that is
     done, from 0 to 1, and ``on_check(part, check)`` with the outcome of each check.
-    When ``should_stop()``, the remaining checks are skipped, and so nothing is verified.
+    Once ``should_stop()`` is true, the remaining checks are not run, and the certificate is
+    not verified.
     """
     options = _CheckOptions(seconds, plain, lrat, on_progress, on_check, should_stop)
     if not folder.is_dir():
-        raise DataError(f"{folder} is no folder: want a certificate")
+        raise DataError(f"{folder} is not a folder: want a certificate")
     if not any((folder / name).exists() for name in (INDEX, MANIFEST, *_HASHED)):
-        raise DataError(f"{folder} is no certificate: want a folder with {STATEMENT} or {INDEX}")
+        raise DataError(
+            f"{folder} is not a certificate: want a folder with {STATEMENT} or {INDEX}"
+        )
     if not (folder / INDEX).exists():
         options.require_new_files([""])
         part = _PartChecker(folder, "", options).run()
@@ -234,22 +247,23 @@ def check_bundle(
         raise DataError(f"{folder / INDEX} must list the parts 001, 002 ... in order")
     folders = sorted(entry.name for entry in folder.iterdir() if _PART.fullmatch(entry.name))
     if folders != names:
-        raise DataError(f"{folder} has parts that its index does not name, or lacks some")
+        raise DataError(f"{folder} must have exactly the parts that its index lists")
     theorem = read_theorem(json.dumps(index.get("theorem")))
     options.require_new_files(names)
     parts = tuple(_PartChecker(folder / name, name, options).run() for name in names)
-    whole = run_check("theorem", partial(_compare_parts, theorem, parts, options))
+    theorem_check = run_check("theorem", partial(_check_theorem, theorem, parts, options))
     if on_check is not None:
-        on_check("", whole)
-    return CertificateReport(theorem.sentence(), parts, whole)
+        on_check("", theorem_check)
+    return CertificateReport(theorem.sentence(), parts, theorem_check)
 
 
-def _compare_parts(theorem: Theorem, parts: tuple[PartReport, ...], options: _CheckOptions) -> str:
+def _check_theorem(theorem: Theorem, parts: tuple[PartReport, ...], options: _CheckOptions) -> str:
+    """Check that the parts are the statements that the theorem needs; returns a line of detail."""
     options.raise_if_stopped()
-    needed = theorem.statements()
-    if len(parts) != len(needed):
-        raise DataError(f"{len(parts)} parts, but the theorem needs {len(needed)}")
-    for part, statement in zip(parts, needed, strict=True):
+    statements = theorem.statements()
+    if len(parts) != len(statements):
+        raise DataError(f"{len(parts)} parts, but the theorem needs {len(statements)}")
+    for part, statement in zip(parts, statements, strict=True):
         if part.statement != statement:
             raise DataError(f"part {part.part} is not the statement that the theorem needs there")
     return f"its {len(parts)} parts are those it follows from"
@@ -277,7 +291,7 @@ class _CheckOptions:
                 raise UsageError(f"{file} is there already: want another folder for LRAT proofs")
 
     def raise_if_stopped(self) -> None:
-        """End the check that calls this if everything is to stop."""
+        """Raise Inconclusive, which ends the current check, if the checks should stop."""
         if self.should_stop and self.should_stop():
             raise Inconclusive("stopped")
 
@@ -288,11 +302,15 @@ class _CheckOptions:
 
 
 class _PartChecker:
-    """All checks of one bundle."""
+    """Runs all checks of one bundle.
+
+    A check is a method that returns a line of detail.  It raises a DataError if the bundle is
+    wrong, or Inconclusive if it cannot tell.
+    """
 
     def __init__(self, folder: Path, part: str, options: _CheckOptions) -> None:
         self.part, self.options = part, options
-        # Read once for all checks: later changes in the folder have no effect.
+        # Each file is read only once, so that changes during the checks have no effect.
         self.files = PartFiles(folder)
         self.statement: Statement | None = None
         self.title = "an unreadable statement"
@@ -341,10 +359,10 @@ class _PartChecker:
     def _check_manifest(self) -> str:
         for name in self.files.readable():
             self.digests[name] = _digest(self.files[name])
-        named = _parse_json(MANIFEST, self.files[MANIFEST]).get("sha256")
+        listed = _parse_json(MANIFEST, self.files[MANIFEST]).get("sha256")
         for name in _HASHED:
-            self.files[name]  # raises an error that says why if the file cannot be read
-            if not isinstance(named, dict) or named.get(name) != self.digests[name]:
+            self.files[name]  # raises a DataError that says why if the file cannot be read
+            if not isinstance(listed, dict) or listed.get(name) != self.digests[name]:
                 raise DataError(f"{name} is not the file that the manifest names")
         return "the files are those that it names"
 
@@ -443,9 +461,10 @@ _ADVICE = {
 
 
 def _advice(files: PartFiles, unknown: UnknownStatement) -> str:
-    """What to do about a statement whose class is not registered here.
+    """The error line for a statement whose class is not registered here.
 
-    The manifest names the file or package that has it, which is a hint and nothing more.
+    It advises to get the file or package that the manifest names.  The manifest is not trusted,
+    so this is only printed, and nothing is loaded.
     """
     try:
         source = _parse_json(MANIFEST, files[MANIFEST]).get("source")
@@ -459,6 +478,7 @@ def _advice(files: PartFiles, unknown: UnknownStatement) -> str:
 
 
 def _compare_formulas(stored: bytes, rebuilt: bytes) -> str:
+    """A line of detail if the formulas are equal; otherwise a DataError says where they differ."""
     if stored == rebuilt:
         return "rebuilt from the statement, byte for byte"
     lines = zip(stored.split(b"\n"), rebuilt.split(b"\n"), strict=False)
