@@ -47,7 +47,7 @@ def test_presets_are_within_the_ranges(name: str) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"gamma": 1.5}, "gamma=1.5: want from 0 to 1"),
+        ({"gamma": 1.5}, "gamma=1.5: want a number from 0 to 1"),
         ({"rate": 0.0}, "rate=0.0: want more than 0"),
         ({"rate": float("nan")}, "rate=nan: want more than 0"),
         ({"seed": -1}, "seed=-1: want 0 or more"),

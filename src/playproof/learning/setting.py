@@ -39,13 +39,13 @@ class Rule:
 
     @property
     def allowed(self) -> str:
-        """The range in words, such as ``1 or more`` or ``from 0 to 1``."""
+        """The range in words, such as ``1 or more`` or ``a number from 0 to 1``."""
         if self.form:
             return self.form
         if self.choices:
             return one_of(self.choices)
         if self.least is not None and self.most is not None:
-            return f"from {self.least:g} to {self.most:g}"
+            return f"a number from {self.least:g} to {self.most:g}"
         if self.above is not None:
             more = f"more than {self.above:g}"
             return more if self.below is None else f"{more}, less than {self.below:g}"

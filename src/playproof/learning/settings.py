@@ -36,14 +36,16 @@ class RunSettings(ABC):
         "what the network sees: one of the game's observations",
         form="a name that playproof games lists",
     )
-    iterations: int = setting(1000, "iterations of the run", least=1)
+    iterations: int = setting(1000, "number of iterations", least=1)
     rate: float = setting(
-        1e-3, "learning rate; the highest one, where it changes during the run", above=0
+        1e-3, "learning rate, or the highest one if it changes during the run", above=0
     )
     start: str = setting(
         "", "a net to start from instead of random weights", form="empty, or a net's name or path"
     )
-    evaluate_every: int = setting(50, "iterations between two evaluations; 0: none", least=0)
+    evaluate_every: int = setting(
+        50, "iterations from one evaluation to the next; 0: no evaluations", least=0
+    )
     seed: int = setting(1, "seed of all random numbers", least=0)
 
     @abstractmethod
@@ -101,11 +103,11 @@ class ReinforcementSettings(RunSettings):
     )
     reward: str = setting(
         "points",
-        "what is rewarded during a game, times point_reward: its points, or a reward of your own",
+        "what is rewarded during a game: the points gained, or a reward of your own",
         form="points, or a name given to register_reward",
     )  # fmt: skip
     point_reward: float = setting(
-        0.1, "reward for each point gained (in Choko a captured piece); see reward"
+        0.1, "reward for each point (in Choko, a captured piece); scales a reward of your own too"
     )
     point_until: float = setting(
         0.5, "share of the run over which point_reward falls to 0; 0: it never falls",
@@ -114,7 +116,7 @@ class ReinforcementSettings(RunSettings):
     win_reward: float = setting(2.0, "reward for winning a game", above=0)
     draw_reward: float = setting(0.0, "reward for drawing a game")
     loss_reward: float = setting(
-        -2.0, "reward for losing a game, in place of what the last decision gained"
+        -2.0, "reward for losing a game; it replaces what the last decision gained"
     )
     evaluation_games: int = setting(200, "games against each opponent in an evaluation", least=1)
 

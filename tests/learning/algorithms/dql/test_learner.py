@@ -224,7 +224,7 @@ def test_a_loss_that_is_no_number_keeps_the_last_good_state(tmp_path: Path) -> N
     [
         ({"buffer": 10}, "a buffer of a minibatch"),
         ({"steps": 30}, "steps that games divide"),
-        ({"explore": 1.5}, "explore=1.5: want from 0 to 1"),
+        ({"explore": 1.5}, "explore=1.5: want a number from 0 to 1"),
         ({"ahead": 0}, "ahead=0: want 1 or more"),
     ],
 )

@@ -25,80 +25,124 @@ class AlphaZeroSettings(RunSettings):
     observation: str = "planes"
     hidden: tuple[int, ...] = setting(
         (128, 128),
-        "widths of the hidden layers of a plain network, where there are no blocks",
+        "widths of the hidden layers, if blocks is 0",
         form="whole numbers with / between them",
     )
-    blocks: int = setting(0, "residual blocks; 0: a plain network", least=0)
-    filters: int = setting(64, "channels of a block", least=1)
+    blocks: int = setting(
+        0, "number of residual blocks; 0: a network of plain hidden layers", least=0
+    )
+    filters: int = setting(64, "channels of each block", least=1)
     mode: str = setting(
         "value",
-        "value: the network evaluates leaves; paper: greedy games to the end do",
+        "how leaves are evaluated: by the network, or (paper) by a greedy game played to the end",
         choices=MODES,
     )
     iterations: int = 100
     # Games
     games: int = setting(256, "games played side by side", least=1)
-    positions: int = setting(4096, "positions to learn from that an iteration adds", least=1)
+    positions: int = setting(
+        4096, "positions that each iteration adds to the replay buffer", least=1
+    )
     simulations: int = setting(64, "simulations per move", least=2)
     fast_simulations: int = setting(
-        16, "simulations per move for moves that are not learned from", least=2
+        16, "simulations for a move that is not learned from; see full_share", least=2
     )
     full_share: float = setting(
-        1.0, "share of moves with all simulations; the others are not learned from", least=0, most=1
+        1.0, "share of moves that get all simulations; only these are learned from", least=0, most=1
     )
-    root: str = setting("gumbel", "how the root explores", choices=ROOTS)
-    considered: int = setting(16, "actions that gumbel starts with", least=1)
-    noise: float = setting(0.25, "share of Dirichlet noise at the root", least=0, most=1)
-    noise_alpha: float = setting(0.3, "concentration of that noise", above=0)
-    exploration: float = setting(1.5, "how readily rarely visited moves are tried", above=0)
+    root: str = setting(
+        "gumbel",
+        "how the root of a tree explores: Gumbel sampling or Dirichlet noise",
+        choices=ROOTS,
+    )
+    considered: int = setting(16, "actions that a gumbel root considers at first", least=1)
+    noise: float = setting(
+        0.25, "share of noise in the priors of a dirichlet root", least=0, most=1
+    )
+    noise_alpha: float = setting(
+        0.3, "concentration of the Dirichlet distribution of that noise", above=0
+    )
+    exploration: float = setting(
+        1.5,
+        "c of PUCT: the larger, the more readily rarely visited moves are tried",
+        above=0,
+    )
     temperature: float = setting(
-        1.0, "how evenly moves are drawn by their visits; 0: the best move", least=0
+        1.0, "how evenly moves are drawn from their visit counts; 0: always the best move", least=0
     )
-    temperature_plies: int = setting(16, "plies after which the best move is played", least=0)
+    temperature_plies: int = setting(
+        16,
+        "first plies of a game, in which moves are drawn; later the best move is played",
+        least=0,
+    )
     opening_plies: int = setting(
-        0, "the most random plies at the start of a game; they are not learned", least=0
+        0, "maximum number of random first plies of a game; they are not learned from", least=0
     )
     ply_limit: int = setting(450, "plies after which a game is drawn", least=2, most=10_000)
     resign: float = setting(
-        0.0, "a side resigns when its value is below minus this; 0: never", least=0, most=1
-    )
-    symmetries: int = setting(
-        1, "1: positions are rotated and mirrored at random when they are learned", least=0, most=1
-    )
-    # Learning
-    replay: int = setting(100_000, "positions kept, at least a minibatch", least=1)
-    learning_starts: int = setting(
-        0,
-        "positions that the replay must hold before learning starts, at most half of its size. "
-        "0: none for an untrained net, half of the replay for a trained net that starts without "
-        "its replay",
-        least=0,
-    )
-    reuse: float = setting(4.0, "how often a position is learned, on average", above=0)
-    minibatch: int = setting(256, "positions in a gradient step", least=1)
-    rate: float = 2e-3
-    rate_end: float = setting(0.1, "share of the rate that is left at the end of the run", least=0)
-    decay: float = setting(1e-4, "c of the loss term c * |weights|^2", least=0)
-    search_value: float = setting(
-        0.5,
-        "share of the search's value in the target value; the rest is the game's result",
+        0.0,
+        "a side resigns when its value falls below minus this number; 0: never",
         least=0,
         most=1,
     )
-    norm: float = setting(2.0, "gradients are clipped to this norm", above=0)
+    symmetries: int = setting(
+        1,
+        "1: positions are rotated and mirrored at random when they are learned from",
+        form="0 or 1",
+        least=0,
+        most=1,
+    )
+    # Learning
+    replay: int = setting(
+        100_000, "size of the replay buffer in positions, at least minibatch", least=1
+    )
+    learning_starts: int = setting(
+        0,
+        "positions in the replay buffer before learning starts, at most half of its size. "
+        "0: learning starts at once, except that a trained net without its replay buffer waits "
+        "until half of the buffer is full",
+        least=0,
+    )
+    reuse: float = setting(4.0, "how often each position is learned from, on average", above=0)
+    minibatch: int = setting(256, "positions in a gradient step", least=1)
+    rate: float = 2e-3
+    rate_end: float = setting(
+        0.1, "learning rate at the end of the run, as a share of rate", least=0
+    )
+    decay: float = setting(1e-4, "weight decay: c in the loss term c * |weights|^2", least=0)
+    search_value: float = setting(
+        0.5,
+        "share of the search's value in the target of the value; the rest is the game's result",
+        least=0,
+        most=1,
+    )
+    norm: float = setting(
+        2.0, "largest norm of a gradient; longer ones are scaled down to it", above=0
+    )
     # The best so far
     evaluate_every: int = 10
     evaluation_games: int = setting(
         100, "games against each opponent in an evaluation, an even number", least=2
     )
     evaluation_simulations: int = setting(32, "simulations per move in an evaluation", least=2)
-    evaluation_plies: int = setting(4, "random plies at the start of each pair of games", least=0)
-    confidence: float = setting(
-        0.95, "confidence that a net is stronger than the best, to take its place", above=0, below=1
+    evaluation_plies: int = setting(
+        4, "random plies that start each pair of evaluation games", least=0
     )
-    gate: int = setting(0, "1: games are played by the best net, 0: by the latest", least=0, most=1)
+    confidence: float = setting(
+        0.95,
+        "confidence that a net is stronger than the best one, required to replace it",
+        above=0,
+        below=1,
+    )
+    gate: int = setting(
+        0, "1: the best net plays the games; 0: the latest", form="0 or 1", least=0, most=1
+    )
     overlap: int = setting(
-        1, "1: on a GPU games continue while the network learns and is evaluated", least=0, most=1
+        1,
+        "1: on a GPU, games continue while the network learns and is evaluated",
+        form="0 or 1",
+        least=0,
+        most=1,
     )
     # The paper's mode
     cycles: int = setting(
@@ -106,7 +150,7 @@ class AlphaZeroSettings(RunSettings):
     )
     leaves: int = setting(64, "in paper mode: leaves of the tree evaluated at once", least=1)
     state_visits: int = setting(
-        8, "in paper mode: visits that a state needs to be learned", least=1
+        8, "in paper mode: visits that a state needs before it is learned from", least=1
     )
 
     def check(self) -> None:

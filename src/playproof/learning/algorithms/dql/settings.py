@@ -18,21 +18,27 @@ class DqlSettings(ReinforcementSettings):
     hidden: tuple[int, ...] = (64, 64, 64)
     iterations: int = 1000
     steps: int = setting(
-        200, "gradient steps in an iteration, and as many games; a multiple of games", least=1
+        200,
+        "gradient steps in an iteration, which plays as many games; a multiple of games",
+        least=1,
     )
-    games: int = setting(20, "games played side by side, before as many steps", least=1)
+    games: int = setting(
+        20, "games played side by side, each time before as many gradient steps", least=1
+    )
     minibatch: int = setting(64, "decisions in a gradient step", least=1)
-    buffer: int = setting(20_000, "decisions kept, at least a minibatch", least=1)
+    buffer: int = setting(
+        20_000, "size of the replay buffer in decisions, at least minibatch", least=1
+    )
     rate: float = 1e-3
     gamma: float = setting(
-        0.99, "discount of rewards per decision of the same player", least=0, most=1
+        0.99, "discount of rewards for each decision of the same player", least=0, most=1
     )
-    ahead: int = setting(
-        5, "decisions of the same player after which a decision's value is bootstrapped", least=1
-    )
+    ahead: int = setting(5, "n of the n-step returns, in decisions of the same player", least=1)
     explore: float = setting(0.1, "share of random moves", least=0, most=1)
-    sync: int = setting(100, "steps after which the frozen copy is updated", least=1)
-    norm: float = setting(0.0, "gradients are clipped to this norm; 0: never", least=0)
+    sync: int = setting(100, "gradient steps between updates of the target network", least=1)
+    norm: float = setting(
+        0.0, "largest norm of a gradient; longer ones are scaled down to it; 0: no limit", least=0
+    )
     point_until: float = 0.0
     evaluate_every: int = 20
 

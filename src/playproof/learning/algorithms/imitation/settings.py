@@ -21,8 +21,8 @@ class ImitationSettings(RunSettings):
 
     game: str = "chess"
     observation: str = "full"
-    blocks: int = setting(6, "residual blocks; 0: only stem and heads", least=0)
-    filters: int = setting(64, "channels of a block", least=1)
+    blocks: int = setting(6, "number of residual blocks; 0: only stem and heads", least=0)
+    filters: int = setting(64, "channels of each block", least=1)
     data: str = setting(
         "",
         "folders of positions, with commas between them",
@@ -35,22 +35,26 @@ class ImitationSettings(RunSettings):
         1024, "positions in a gradient step; batch norm needs at least two", least=2
     )
     rate: float = 2e-3  # the highest rate; it rises first and then falls along a cosine
-    warm: float = setting(0.03, "share of the run during which the rate rises", least=0, most=1)
-    rate_end: float = setting(
-        0.01, "share of the rate that is left at the end of the run", least=0, most=1
+    warm: float = setting(
+        0.03, "share of the run during which the learning rate rises", least=0, most=1
     )
-    decay: float = setting(1e-4, "c of the loss term c * |weights|^2", least=0)
-    value_weight: float = setting(1.0, "weight of the value's loss", least=0)
+    rate_end: float = setting(
+        0.01, "learning rate at the end of the run, as a share of rate", least=0, most=1
+    )
+    decay: float = setting(1e-4, "weight decay: c in the loss term c * |weights|^2", least=0)
+    value_weight: float = setting(1.0, "weight of the value loss", least=0)
     labelled: float = setting(
         0.5,
-        "share of a batch from labelled folders, if there are folders of both kinds",
+        "share of a batch from folders with labels, if data names folders with and without",
         least=0, most=1,
     )  # fmt: skip
     temperature: float = setting(
-        0.25, "pawns by which a labelled move is worse that is e times less likely", above=0
+        0.25,
+        "a move that is worse by so many pawns gets an e times smaller target probability",
+        above=0,
     )
     mirrored: float = setting(
-        0.0, "share of positions that are mirrored, if neither side may castle", least=0, most=1
+        0.0, "share of the positions without castling rights that are mirrored", least=0, most=1
     )
     evaluate_every: int = 25
     evaluation_positions: int = setting(

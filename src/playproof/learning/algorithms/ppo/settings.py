@@ -21,30 +21,43 @@ class PpoSettings(ReinforcementSettings):
 
     iterations: int = 4000
     steps: int = setting(8192, "decisions recorded in an iteration", least=1)
-    epochs: int = setting(12, "times that an iteration trains on its decisions", least=1)
+    epochs: int = setting(12, "passes over the decisions of an iteration", least=1)
     minibatch: int = setting(128, "decisions in a gradient step", least=1)
     rate: float = 1e-4
-    rate_end: float = setting(1.0, "share of the rate that is left at the end of the run", least=0)
+    rate_end: float = setting(
+        1.0, "learning rate at the end of the run, as a share of rate", least=0
+    )
     gamma: float = setting(
-        0.99, "discount of rewards per decision of the same player", least=0, most=1
+        0.99, "discount of rewards for each decision of the same player", least=0, most=1
     )
-    decay: float = setting(0.95, "lambda of the advantage estimate", least=0, most=1)
+    decay: float = setting(
+        0.95, "lambda of generalised advantage estimation (GAE)", least=0, most=1
+    )
     clip: float = setting(
-        0.2, "distance from 1 at which the ratio of new to old probability is clipped", above=0
+        0.2, "how far from 1 the ratio of new to old probability is clipped", above=0
     )
-    value_weight: float = setting(0.5, "weight of the value's loss", least=0)
-    entropy_weight: float = setting(0.01, "weight of the policy's entropy", least=0)
+    value_weight: float = setting(0.5, "weight of the value loss", least=0)
+    entropy_weight: float = setting(0.01, "weight of the entropy bonus", least=0)
     entropy_end: float = setting(
-        1.0, "share of that weight that is left at the end of the run", least=0
+        1.0, "entropy weight at the end of the run, as a share of entropy_weight", least=0
     )
-    norm: float = setting(0.5, "gradients are clipped to this norm", above=0)
+    norm: float = setting(
+        0.5, "largest norm of a gradient; longer ones are scaled down to it", above=0
+    )
     ancestor_every: int = setting(
-        500, "iterations between two ancestors to play against; 0: only self-play", least=0
+        500,
+        "iterations after which a copy joins the ancestors to play against; 0: only self-play",
+        least=0,
     )
     itself: float = setting(
-        0.0, "share of games against itself where there are ancestors", least=0, most=1
+        0.0,
+        "share of games that the network plays against itself once it has ancestors",
+        least=0,
+        most=1,
     )
-    symmetries: int = setting(0, "1: positions are rotated and mirrored at random", least=0, most=1)
+    symmetries: int = setting(
+        0, "1: positions are rotated and mirrored at random", form="0 or 1", least=0, most=1
+    )
     games: int = setting(64, "games played side by side", least=1)
 
     def check(self) -> None:
