@@ -66,7 +66,7 @@ def test_an_unreachable_bound_is_certified(playproof: Playproof, tmp_path: Path)
     (folder / "index.json").write_text(json.dumps(index))
     failed(playproof("check", str(folder)), DATA, "theorem: part 001 is not the statement")
     shutil.rmtree(folder / "002")
-    failed(playproof("check", str(folder)), DATA, "parts that its index does not name")
+    failed(playproof("check", str(folder)), DATA, "exactly the parts that its index lists")
 
 
 def test_the_refutation_as_json(playproof: Playproof) -> None:

@@ -448,5 +448,5 @@ def test_theorems_come_back_from_json(theorem: Theorem) -> None:
 
 
 def test_no_folder_is_no_certificate(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no folder"):
+    with pytest.raises(DataError, match="not a folder"):
         check_bundle(tmp_path / "nothing")
