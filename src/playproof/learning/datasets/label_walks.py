@@ -116,10 +116,10 @@ def replies_of(
         line, action = lines[place], read_uci(state.row, lines[place].move)
         if len(out) == most:
             break
-        if len(line.line) < 2 or action is None or action == chosen:
+        if len(line.pv) < 2 or action is None or action == chosen:
             continue
         after = state.apply(action)
-        answer = None if after.is_terminal else read_uci(after.row, line.line[1])
+        answer = None if after.is_terminal else read_uci(after.row, line.pv[1])
         if answer is not None and answer in after.legal_actions():
             out.append((after, answer, -labels.score_of(line.centipawns, line.mate)))
     return out
@@ -132,7 +132,10 @@ def read_lines(state: State, lines: list[EngineLine]) -> tuple[list[int], list[i
     for line in lines:
         action = read_uci(state.row, line.move)
         if action is None or action not in state.legal_actions():
-            raise DataError(f"the engine answered {line.move}, which is not a legal move")
+            raise DataError(
+                f"the engine answered {line.move}, which is illegal in {state.position}: "
+                "want an engine that plays standard chess"
+            )
         if action not in actions:
             actions.append(action)
             scores.append(labels.score_of(line.centipawns, line.mate))
@@ -145,7 +148,7 @@ def engine_query(engine: UciEngine, config: WalkConfig) -> Analyse:
     """A function that has an engine from ``start_engine`` evaluate a position."""
 
     def analyse(position: str) -> list[EngineLine]:
-        return engine.best_lines(f"position fen {position}", f"nodes {config.nodes}", _SECONDS)
+        return engine.last_lines(f"position fen {position}", f"nodes {config.nodes}", _SECONDS)
 
     return analyse
 

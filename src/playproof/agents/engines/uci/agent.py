@@ -291,7 +291,7 @@ class UciAgent(Agent):
         reports = []
         for one in lines[:count] if count > 1 else ():
             with suppress(EngineFailure):  # an illegal move in its analysis does not lose the game
-                move = one.line[0] if one.line else one.move
+                move = one.pv[0] if one.pv else one.move
                 first = self._read_move(state, move)
                 play = self._read_line(state, replace(one, move=move), first)
                 reports.append(MoveReport(first, _value(state, one), line=play))
@@ -315,10 +315,10 @@ class UciAgent(Agent):
     def _read_line(self, state: State, reported: EngineLine, action: int) -> tuple[int, ...]:
         """The play that the engine expects, as far as it is legal; the move alone if the line does
         not begin with it."""
-        if reported.line[:1] != (reported.move,):
+        if reported.pv[:1] != (reported.move,):
             return (action,)  # a weakened engine does not play the move that it finds best
         actions = []
-        for name in reported.line:
+        for name in reported.pv:
             try:
                 actions.append(self._read_move(state, name))
             except EngineFailure:
