@@ -1,4 +1,4 @@
-"""``playproof doctor``: what is installed on this machine, and what Playproof uses of it."""
+"""``playproof doctor``: the machine, its packages, and the programs that Playproof can use."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _EXTRAS = {
     "cluster": ("ray",),
     "dev": ("pytest", "hypothesis", "ruff", "mypy", "tensorboard"),
 }
-# Programs that Playproof uses if they are found.
-_ENGINES = {
+# Programs that Playproof uses if they are installed, and what for.
+_PROGRAMS = {
     "stockfish": "chess opponent",
     "gnugo": "Go opponent and referee",
     "drat-trim": "proof checker",
@@ -52,46 +52,47 @@ def doctor(
     if clear_cache:
         shutil.rmtree(cache, ignore_errors=True)
         note(f"deleted {cache}")
-    report = _report(cache)
-    missing = [name for name, number in report["needed"].items() if not number]
+    report = _collect(cache)
+    missing = [name for name, installed in report["needed"].items() if not installed]
     if as_json:
         emit(report)
     else:
-        _print(report)
+        _print_tables(report)
     if missing:
         note(f"missing: {', '.join(missing)}: pip install {' '.join(missing)}")
         raise typer.Exit(1)
 
 
-def _print(report: dict[str, Any]) -> None:
-    machine = report["machine"]
-    rows = [[key, str(value)] for key, value in machine.items()]
-    rows += [["compile cache", f"{report['cache']['folder']} ({report['cache']['megabytes']} MB)"]]
-    table("This machine", ["what", ""], rows)
-    rows = [["(needed)", *item] for item in report["needed"].items()]
-    for extra, packages in report["extras"].items():
-        rows += [[extra, name, number or "not installed"] for name, number in packages.items()]
-    table("Packages", ["extra", "package", "version"], rows)
+def _print_tables(report: dict[str, Any]) -> None:
+    cache = report["cache"]
+    machine = [[key, str(value)] for key, value in report["machine"].items()]
+    machine.append(["compile cache", f"{cache['folder']} ({cache['megabytes']} MB)"])
+    table("This machine", ["what", ""], machine)
+
+    packages = [["(needed)", *item] for item in report["needed"].items()]
+    for extra, versions in report["extras"].items():
+        packages += [[extra, name, number or "not installed"] for name, number in versions.items()]
+    table("Packages", ["extra", "package", "version"], packages)
+
     solvers = report["solvers"]
-    rows = [
-        [name, f"SAT solver{_used_note(name, solvers)}", solver["version"] or "", _place(solver)]
-        for name, solver in solvers["all"].items()
-    ]
-    rows += [[name, _ENGINES[name], "", path] for name, path in report["engines"].items()]
-    rows = [[*start, path or "not found"] for *start, path in rows]
-    table("Programs", ["program", "for", "version", "found"], rows)
+    programs = []
+    for name, solver in solvers["all"].items():
+        purpose = "SAT solver" + (", used if none is named" if name == solvers["used"] else "")
+        programs.append([name, purpose, solver["version"] or "", _location(solver) or "not found"])
+    for name, path in report["engines"].items():
+        programs.append([name, _PROGRAMS[name], "", path or "not found"])
+    table("Programs", ["program", "for", "version", "found"], programs)
 
 
-def _place(solver: dict[str, Any]) -> str | None:
-    package = solver["package"]  # shorter than the path inside the package
+def _location(solver: dict[str, Any]) -> str | None:
+    """Where a solver is: its package if it has one, since the path inside that is long."""
+    package = solver["package"]
     return f"in the package {package}" if package else solver["found"]
 
 
-def _used_note(name: str, solvers: dict[str, Any]) -> str:
-    return ", used if none is named" if name == solvers["used"] else ""
-
-
-def _report(cache: Path) -> dict[str, Any]:
+def _collect(cache: Path) -> dict[str, Any]:
+    """All that ``doctor`` shows, as its ``--json`` prints it; a version or a path is None if the
+    package or the program is not installed."""
     return {
         "machine": {
             "playproof": __version__,
@@ -100,7 +101,7 @@ def _report(cache: Path) -> dict[str, Any]:
             "system": f"{platform.system()} {platform.machine()}",
             "cores": cores(),
             "memory": f"{memory.total() / 2**30:.0f} GiB",
-            "gpu": _gpu_and_users() or "none",
+            "gpu": _gpu_with_notes() or "none",
         },
         "cache": {"folder": str(cache), "megabytes": _megabytes(cache)},
         "needed": {name: _version(name) for name in _NEEDED},
@@ -109,16 +110,16 @@ def _report(cache: Path) -> dict[str, Any]:
             for extra, packages in _EXTRAS.items()
         },
         "solvers": _solvers(),
-        "engines": {name: _program(name) for name in _ENGINES},
+        "engines": {name: _program_path(name) for name in _PROGRAMS},
     }
 
 
 def _solvers() -> dict[str, Any]:
-    """Every SAT solver as ``prove`` finds it, and which of them it uses if none is named."""
+    """The SAT solvers: ``all`` by name, and ``used``, the one that ``prove`` takes by default."""
     installed = sat_solvers.available()
     packages = {"cadical": "python-sat", "kissat": "passagemath-kissat"}
-    places = {"cadical": "pysat", "kissat": sat_solvers.kissat_binary()}
-    if shutil.which("kissat"):
+    locations = {"cadical": "pysat", "kissat": sat_solvers.kissat_binary()}
+    if shutil.which("kissat"):  # a program on the PATH comes before the package
         del packages["kissat"]
     solvers: dict[str, dict[str, str | None]] = {}
     for name in sat_solvers.SOLVERS:
@@ -126,10 +127,14 @@ def _solvers() -> dict[str, Any]:
             solvers[name] = {"found": None, "package": None, "version": None}
             continue
         try:
-            text = sat_solvers.version(name)
-        except OSError as error:  # a program for another machine, say
-            text = f"cannot be run: {error.strerror}"
-        solvers[name] = {"found": places[name], "package": packages.get(name), "version": text}
+            number = sat_solvers.version(name)
+        except OSError as error:  # for example, a program built for another architecture
+            number = f"cannot be run: {error.strerror}"
+        solvers[name] = {
+            "found": locations[name],
+            "package": packages.get(name),
+            "version": number,
+        }
     return {"used": installed[-1] if installed else None, "all": solvers}
 
 
@@ -140,8 +145,8 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _program(name: str) -> str | None:
-    """The path of a program; engines are also searched for where systems install games."""
+def _program_path(name: str) -> str | None:
+    """The path of a program; engines may also be in the folders where systems install games."""
     return shutil.which(name) if name in ("drat-trim", "cake_lpr") else find_program(name)
 
 
@@ -150,9 +155,9 @@ def _megabytes(folder: Path) -> float:
     return round(sum(file.stat().st_size for file in files) / 1e6, 1)
 
 
-def _gpu_and_users() -> str | None:
-    """The GPU, and which installed packages cannot use it."""
-    gpu = _gpu()
+def _gpu_with_notes() -> str | None:
+    """The GPU's name, with a note for each part of Playproof that cannot use it."""
+    gpu = _gpu_name()
     if gpu is None:
         return None
     torch = _version("torch")
@@ -163,8 +168,8 @@ def _gpu_and_users() -> str | None:
     return gpu
 
 
-def _gpu() -> str | None:
-    """The GPU's name from its driver, without loading CUDA."""
+def _gpu_name() -> str | None:
+    """The GPU's name and memory from its driver, without loading CUDA."""
     program = shutil.which("nvidia-smi")
     if not program:
         return None
@@ -180,4 +185,4 @@ def _gpu() -> str | None:
         return None
     if query.returncode != 0:  # without a driver, stdout has an error message instead of a name
         return None
-    return "; ".join(query.stdout.split("\n")).strip("; ") or None
+    return "; ".join(query.stdout.strip().split("\n")) or None
