@@ -79,7 +79,7 @@ def test_the_same_seed_makes_the_same_run_however_often_it_is_cut(tmp_path: Path
 def test_numbers_that_are_none_stop_a_run_and_leave_the_last_good_state() -> None:
     run = AlphaZero(replace(TINY, rate=1e30, norm=1e30, reuse=8.0, evaluate_every=0))
     before = run.trainer.state()
-    with pytest.raises(PlayproofError, match="not finite: the last checkpoint is kept"):
+    with pytest.raises(PlayproofError, match="not finite; the last checkpoint is kept"):
         run.iterate()
     for name, array in run.trainer.state().items():
         np.testing.assert_array_equal(array, before[name])

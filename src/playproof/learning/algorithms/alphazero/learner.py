@@ -184,7 +184,7 @@ class AlphaZero:
         Returns the metrics of the evaluation, None if it was stopped halfway."""
         self._load_playing_net()
         # Recording the graph of a training step needs an idle device.
-        while not self.trainer.recorded and len(self._losses) < self._steps:
+        while not self.trainer.is_recorded and len(self._losses) < self._steps:
             self._take_steps(1, never)
         cancelled = threading.Event()
 
@@ -243,18 +243,18 @@ class AlphaZero:
         losses: list[tuple[Any, ...]] = []
         while len(losses) < min(count, self._steps - len(self._losses)) and not stopped():
             minibatch = self.replay.sample(
-                self._rng, s.minibatch, images=images, width=self.trainer.width(self.game)
+                self._rng, s.minibatch, images=images, width=self.trainer.action_width(self.game)
             )
             losses.append(self.trainer.train_step(minibatch, rate))
         self.trainer.synchronize()
-        sums = np.array([[float(number) for number in step] for step in losses], np.float64)
+        step_losses = np.array([[float(number) for number in step] for step in losses], np.float64)
         try:
-            self.trainer.check(sums)
+            self.trainer.check_finite(step_losses)
         except Exception:
             self.trainer.restore(last_good)
             self._rng.bit_generator.state = random
             raise
-        self._losses += sums.tolist()
+        self._losses += step_losses.tolist()
 
     # The best so far
 
