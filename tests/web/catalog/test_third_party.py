@@ -97,9 +97,9 @@ def test_its_rules_are_parts_of_a_page(examples: None, client: TestClient) -> No
     assert rules["parts"][1]["text"][0].startswith("Choose a column that is not full. Your disc")
     assert len(rules["parts"][2]["list"]) == 2
     none = entry(client, "nim")["rules"]
-    assert none["parts"][0]["text"] == ["This game comes without a text of its rules."]
+    assert none["parts"][0]["text"] == ["This game comes without a description of its rules."]
     assert none["parts"][2]["list"][0] == (
-        "heap: counters at the start. Usually 21; want a whole number from 1 to 26."
+        "heap: counters at the start. Default: 21. Allowed: a whole number from 1 to 26."
     )
 
 
@@ -157,7 +157,7 @@ def test_a_broken_game_breaks_nothing_else(
     assert errors["no-picture"] == (
         "no-picture cannot be played: ZeroDivisionError: there is no picture"
     )
-    assert errors["no-rules"] == "no-rules cannot be played: rules is NoneType, not a text"
+    assert errors["no-rules"] == "no-rules cannot be played: rules is NoneType: want a string"
     assert re.search("'missing' of no_such_module:Game cannot be loaded", errors["missing"])
     for name, error in errors.items():
         refused = client.post("/api/games", json={"game": name})

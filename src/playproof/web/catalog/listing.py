@@ -32,7 +32,7 @@ from playproof.web.catalog.house_games import (
     VARIANTS,
     Variant,
 )
-from playproof.web.catalog.third_party import Offer
+from playproof.web.catalog.third_party import GameChoices
 from playproof.web.protocol.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ def _catalog(names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _entry(name: str) -> dict[str, Any]:
-    offer = offer_of(name)
+    choices = choices_of(name)
     game = registry.find(name)
-    opponents = offer.opponents
+    opponents = choices.opponents
     if name == "choko" and has_tables():
         opponents = (*opponents, PERFECT)
     is_third_party = name not in GAMES
@@ -109,9 +109,11 @@ def _entry(name: str) -> dict[str, Any]:
         "summary": game.summary,
         "players": list(game.players),
         "colours": list(game.colours),
-        "variants": [vars(variant) for variant in offer.variants],
+        "variants": [vars(variant) for variant in choices.variants],
         "opponents": [vars(opponent) for opponent in opponents if _is_usable(opponent.spec, name)],
-        "analysts": [vars(analyst) for analyst in offer.analysts if _is_usable(analyst.spec, name)],
+        "analysts": [
+            vars(analyst) for analyst in choices.analysts if _is_usable(analyst.spec, name)
+        ],
         "formats": formats(name),
         "options": other_games.option_fields(game) if is_third_party else [],
         "rules": other_games.rules(game) if is_third_party else None,
@@ -135,16 +137,16 @@ def is_offered(name: str) -> bool:
     if name in GAMES:
         return True
     try:
-        return name in all_names() and bool(offer_of(name))
+        return name in all_names() and bool(choices_of(name))
     except PlayproofError:
         return False
 
 
-def offer_of(name: str) -> Offer:
+def choices_of(name: str) -> GameChoices:
     """What can be chosen for a game; a PlayproofError if the game is broken."""
     if name in GAMES:
-        return Offer(VARIANTS[name], OPPONENTS[name], ANALYSTS[name], HINTERS[name])
-    return other_games.offer(registry.find(name))
+        return GameChoices(VARIANTS[name], OPPONENTS[name], ANALYSTS[name], HINTERS[name])
+    return other_games.game_choices(registry.find(name))
 
 
 def _is_usable(text: str, game: str) -> bool:
@@ -154,7 +156,7 @@ def _is_usable(text: str, game: str) -> bool:
     net = str(agents.find(name).settled(settings).get("net") or "")
     if not net:
         return True
-    variants = (registry.make(game, **variant.options) for variant in offer_of(game).variants)
+    variants = (registry.make(game, **variant.options) for variant in choices_of(game).variants)
     try:
         return not _lacks_torch(net) and not all(map(_coverage(net).refusal, variants))
     except PlayproofError:  # a damaged file must not hide the other opponents
@@ -218,7 +220,7 @@ def make_game(name: str, variant: str | dict[str, Any] | None) -> Game:
 
 def _variants(name: str) -> tuple[Variant, ...]:
     try:
-        return offer_of(name).variants
+        return choices_of(name).variants
     except PlayproofError as error:
         raise Refusal("bad", str(error)) from None
 
@@ -226,13 +228,13 @@ def _variants(name: str) -> tuple[Variant, ...]:
 def variant_label(game: Game) -> str:
     """The label of a game's variant; empty for custom options."""
     id = variant_of(game)
-    labels = {v.id: v.label for v in offer_of(game.name).variants}
+    labels = {v.id: v.label for v in choices_of(game.name).variants}
     return labels.get(id, "")
 
 
 def variant_of(game: Game) -> str:
     """The id of a game's variant, or ``custom``."""
-    for variant in offer_of(game.name).variants if is_offered(game.name) else ():
+    for variant in choices_of(game.name).variants if is_offered(game.name) else ():
         if registry.make(game.name, **variant.options) == game:
             return variant.id
     return "custom"
@@ -356,7 +358,7 @@ def _check_widths(text: str) -> None:
 
 def hinter(game: Game) -> str:
     """A good agent for a hint in about a second."""
-    return offer_of(game.name).hinter
+    return choices_of(game.name).hinter
 
 
 # Values

@@ -1,8 +1,8 @@
-"""What the lab offers for third-party games, which a package installs, a file loads or a
-process registers.
+"""The catalog's choices for third-party games.
 
-All of it follows from the game itself: its options, its rules as text, and levels played by
-the general agents.
+These games come from installed packages, or are registered by a file given with ``--load`` or by
+the program that started the lab. Everything here is derived from the game itself: its variants,
+opponents and analysts (all of them agents for any game), its options, and the text of its rules.
 """
 
 from __future__ import annotations
@@ -38,52 +38,53 @@ _ALPHABETA = (
     Opponent("Search 3", "alphabeta:depth=3,time=4", "looks three moves ahead"),
     Opponent("Search 6", "alphabeta:depth=6,time=4", "looks six moves ahead"),
 )
-_SAMPLE, _LONGEST = 20, 400  # random games that the scale is estimated from; plies of each
+_SCALE_GAMES, _SCALE_PLIES = 20, 400  # random games to estimate the scale; most plies of each
 
 
 @dataclass(frozen=True)
-class Offer:
+class GameChoices:
     """What can be chosen for a game, and the agent that gives hints."""
 
     variants: tuple[Variant, ...]
     opponents: tuple[Opponent, ...]
     analysts: tuple[Analyst, ...]
-    hinter: str
+    hinter: str  # an agent's spec
 
 
 @functools.cache
-def offer(cls: type[Game]) -> Offer:
-    """The offer for a game; if the game is broken, a PlayproofError says why in one line."""
+def game_choices(cls: type[Game]) -> GameChoices:
+    """The choices for a game; if the game is broken, a PlayproofError says why in one line."""
     try:
         game = registry.make(cls.name)
         if not isinstance(cls.rules, str):
-            raise PlayproofError(f"rules is {type(cls.rules).__name__}, not a text")
+            raise PlayproofError(f"rules is {type(cls.rules).__name__}: want a string")
         svg.render(game.start().view())
         evaluates = game.kernels.evaluate is not None
     except Exception as error:  # a broken game must not take the lab down
         kind = "" if isinstance(error, PlayproofError) else f"{type(error).__name__}: "
         raise PlayproofError(f"{cls.name} cannot be played: {kind}{one_line(error)}") from error
-    return Offer(
-        variants=(Variant("standard", "Standard", _usual(cls.option_fields), {}),),
+    return GameChoices(
+        variants=(Variant("standard", "Standard", _describe_defaults(cls.option_fields), {}),),
         opponents=(RANDOM, GREEDY, *_MCTS, *(_ALPHABETA if evaluates else ())),
         analysts=(*TREES, *SEARCH),
         hinter="alphabeta:time=1" if evaluates else "mcts:simulations=20000,time=1.5",
     )
 
 
-def _usual(options: tuple[Option, ...]) -> str:
-    """The default options in words."""
-    return ", ".join(f"{option.name} {_text(option.default)}" for option in options)
+def _describe_defaults(options: tuple[Option, ...]) -> str:
+    """The default options as text, such as ``heap 21, most 3``."""
+    return ", ".join(f"{option.name} {_value_text(option.default)}" for option in options)
 
 
-def _text(value: bool | int | float | str) -> str:
+def _value_text(value: bool | int | float | str) -> str:
+    """An option's value for people: ``on`` and ``off`` for bools, ``empty`` for no text."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return str(value) or "empty"
 
 
 def option_fields(cls: type[Game]) -> list[dict[str, Any]]:
-    """The options of a game, for a form."""
+    """The options of a game as fields of a form, in JSON (see the reply OptionForm)."""
     return [
         {
             "name": option.name,
@@ -99,43 +100,48 @@ def option_fields(cls: type[Game]) -> list[dict[str, Any]]:
 
 
 def rules(cls: type[Game]) -> dict[str, Any]:
-    """The text of a game's rules page: a lead, and sections of heading, paragraphs and list."""
-    parts = _parts(cls.rules)
+    """The text of a game's rules page, in JSON: ``title``, ``lead`` and the sections ``parts``.
+
+    A section has a heading ``head``, paragraphs ``text`` and the items of a list, ``list``.
+    """
+    sections = _sections(cls.rules)
     lead = cls.summary[:1].upper() + cls.summary[1:]
+    if not sections:
+        missing = "This game comes without a description of its rules."
+        sections.append({"head": "Rules", "text": [missing]})
     first, second = cls.players
-    own = [{"head": "The two sides", "text": [f"{first} begins; the other side is {second}."]}]
+    sides = f"{first} moves first; the other side is {second}."
+    sections.append({"head": "The two sides", "text": [sides]})
     if cls.option_fields:
         lines = [
             f"{option.name}: {option.help}. "
-            f"Usually {_text(option.default)}; want {option.expected}."
+            f"Default: {_value_text(option.default)}. Allowed: {option.expected}."
             for option in cls.option_fields
         ]
-        own.append({"head": "Options", "list": lines})
-    if not parts:
-        own.insert(0, {"head": "Rules", "text": ["This game comes without a text of its rules."]})
-    return {"title": cls.title, "lead": f"{lead.rstrip('.')}.", "parts": [*parts, *own]}
+        sections.append({"head": "Options", "list": lines})
+    return {"title": cls.title, "lead": f"{lead.rstrip('.')}.", "parts": sections}
 
 
-def _parts(text: str) -> list[dict[str, Any]]:
-    """Sections from text with ``## headings`` and ``- lists``; empty lines separate blocks."""
-    parts: list[dict[str, Any]] = []
+def _sections(text: str) -> list[dict[str, Any]]:
+    """The sections of a text with ``## headings`` and ``- lists``; blank lines separate blocks."""
+    sections: list[dict[str, Any]] = []
     for block in inspect.cleandoc(text).split("\n\n"):
         lines = [line.strip() for line in block.strip().splitlines()]
         if lines and lines[0].startswith("#"):
-            parts.append({"head": lines.pop(0).lstrip("#").strip(), "text": [], "list": []})
+            sections.append({"head": lines.pop(0).lstrip("#").strip(), "text": [], "list": []})
         if not lines:
             continue
-        if not parts:
-            parts.append({"head": "In short", "text": [], "list": []})
+        if not sections:
+            sections.append({"head": "In short", "text": [], "list": []})
         if lines[0].startswith(("- ", "* ")):
-            parts[-1]["list"] += _items(lines)
+            sections[-1]["list"] += _list_items(lines)
         else:
-            parts[-1]["text"].append(" ".join(lines))
-    return parts
+            sections[-1]["text"].append(" ".join(lines))
+    return sections
 
 
-def _items(lines: list[str]) -> list[str]:
-    """The items of a list; a line without a dash continues the item before it."""
+def _list_items(lines: list[str]) -> list[str]:
+    """The items of a list; a line without a dash or star continues the item before it."""
     items: list[str] = []
     for line in lines:
         if line.startswith(("- ", "* ")):
@@ -147,23 +153,26 @@ def _items(lines: list[str]) -> list[str]:
 
 @functools.cache
 def scale(name: str) -> float:
-    """The mean lead, in points, at the end of random games: about a 73 % share of the point."""
-    random_generator, game = random.Random(1), registry.make(name)
+    """The mean lead at the end of random games, in points, at least 0.5.
+
+    ``listing.share`` shows a lead of this size as 73 %.
+    """
+    rng, game = random.Random(1), registry.make(name)
     leads = []
-    for _ in range(_SAMPLE):
+    for _ in range(_SCALE_GAMES):
         state = game.start()
-        for _ in range(_LONGEST):
+        for _ in range(_SCALE_PLIES):
             if state.is_terminal:
                 break
-            state = state.apply(random_generator.choice(state.legal_actions()))
+            state = state.apply(rng.choice(state.legal_actions()))
         leads.append(abs(state.score))
     return max(0.5, sum(leads) / len(leads))
 
 
 def source_file(game: Game) -> str | None:
-    """The file of a game that this process has registered, for engine processes to load as well.
+    """The file of a game that this process has registered, so that engine processes can load it.
 
-    None for a script being run: importing it might run it a second time.
+    None for other games, and for the script that is running, since importing might run it again.
     """
     cls = type(game)
     if cls not in registry.registered() or cls.__module__ == "__main__":
