@@ -13,9 +13,11 @@ Interval = tuple[float | None, float | None]
 
 
 class Tournament(Reply):
-    """A tournament: its players by number, ``pairs`` of games in every pairing, and ``played`` of
-    all ``games``. ``game`` is a spec and ``name`` the game's name; ``file`` is null for the lab's
-    own file."""
+    """A tournament. Players are numbered as in ``players``, from 0. In every pairing they play
+    ``pairs`` pairs of games; ``played`` of all ``games`` have been played. ``game`` is the game's
+    spec, ``name`` its name in the spec, ``title`` its name for people, and ``board`` its variant.
+    ``formats`` are those that its games can be downloaded in. ``file`` is the file of games, or
+    null for the lab's own. ``job`` is the id of the latest job that plays the tournament."""
 
     id: int
     game: str
@@ -37,14 +39,15 @@ class Tournament(Reply):
 
 
 class Tournaments(Reply):
-    """Tournaments, the latest first; ``workers`` is the most that one may have."""
+    """Tournaments, the latest first. A new one may use at most ``workers`` workers."""
 
     tournaments: list[Tournament]
     workers: int
 
 
 class PlayerRating(Reply):
-    """A player's Elo rating; null if it is unknown."""
+    """A player's Elo rating, null if it is unknown, with its interval; ``text`` shows both.
+    ``points`` were scored in ``games``."""
 
     elo: float | None
     interval: Interval
@@ -54,8 +57,9 @@ class PlayerRating(Reply):
 
 
 class Pairing(Reply):
-    """The results of the first of two players against the second; ``plies`` is the mean length of
-    a game."""
+    """The score of the first of two players against the second. ``mean`` is the mean score of a
+    game, 0 to 1, with its interval, and ``plies`` is the mean length of a game; they are null
+    before the first game."""
 
     players: tuple[int, int]
     games: int
@@ -69,8 +73,9 @@ class Pairing(Reply):
 
 
 class SequentialTest(Reply):
-    """A sequential test of two players: its hypotheses in Elo, its error rates, and the
-    log-likelihood ratio with its bounds."""
+    """A sequential test of two players. The hypotheses H0 and H1 are the differences ``elo0`` and
+    ``elo1`` in Elo; ``alpha`` and ``beta`` are the error rates. The test ends when the
+    log-likelihood ratio ``llr`` reaches ``lower`` or ``upper``."""
 
     elo0: float
     elo1: float
@@ -83,9 +88,9 @@ class SequentialTest(Reply):
 
 
 class TournamentTable(News, tag_field="type", tag="table"):
-    """The table of a tournament. ``ratings`` are by player, ``order`` lists the players from the
-    best on, and ``failures`` says how often each failure ended a game. Those who watch get it again
-    when a game is added."""
+    """The table of a tournament, with the fields of Tournament. ``ratings`` has an entry for each
+    player, and ``order`` lists the numbers of the players, the best first. ``failures`` counts the
+    games that each kind of failure ended. Subscribers get the table again when a game is added."""
 
     id: int
     game: str
@@ -112,21 +117,24 @@ class TournamentTable(News, tag_field="type", tag="table"):
 
 
 class TournamentGame(Reply):
-    """A game of a tournament: its number ``leg`` in the ``pair``, and its opening."""
+    """A game of a tournament. A ``pair`` is two games from the same opening, leg 0 and leg 1, in
+    which the players swap sides. ``first`` and ``second`` are the players in the order of moving.
+    ``reason`` is the failure that ended the game; null if the rules ended it."""
 
     id: int
     pair: int
     leg: int
     first: str
     second: str
-    result: str  # as in the file
+    result: str  # as stored in the file, which may hold more than a Result
     reason: str | None
     opening: str
     plies: int
 
 
 class TournamentGames(Reply):
-    """Games of two players by opening; ``next`` is where the next page starts."""
+    """A page of the games of two players, by opening; ``next`` is where the next page starts, or
+    null after the last one."""
 
     games: list[TournamentGame]
     next: int | None
