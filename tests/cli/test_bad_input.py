@@ -141,8 +141,8 @@ MOVES = [
     wrong("moves to play from", "play othello --from a1", ILLEGAL, "move 1: ", "legal: d3"),
     wrong("an end to analyse", f"analyse othello {WIPED_OUT}", DATA, "Black wins", "nothing to"),
     wrong("nothing to count from", ["perft", "othello", "2", "--from", " "], DATA, "nothing to"),
-    wrong("a ply beyond the game", "show othello f5d6 --ply 3", DATA, "has 2 moves", "no ply 3"),
-    wrong("a ply of the start", "show othello --ply 1", DATA, "has 0 moves", "no ply 1"),
+    wrong("a ply beyond the game", "show othello f5d6 --ply 3", DATA, "no ply 3", "want 0 to 2"),
+    wrong("a ply of the start", "show othello --ply 1", DATA, "no ply 1", "want 0 to 0"),
 ]
 
 RECORDS = [

@@ -198,7 +198,7 @@ def test_a_broken_package_is_one_clear_error_and_breaks_nothing_else(tmp_path: P
         assert "\n" not in errors[name]
     assert errors["crash"].endswith("cannot be loaded: out of dice")
     for name in ("stone", "plain"):
-        assert errors[name].endswith("is not a playproof.Game subclass")
+        assert errors[name].endswith("is not a subclass of playproof.Game")
 
 
 @pytest.mark.parametrize(

@@ -337,7 +337,7 @@ def test_a_wrong_call_is_one_line_that_says_what_is_right(
 
 def test_what_is_no_statement_is_refused() -> None:
     for wrong in (OthelloMobility, 35, None):
-        with pytest.raises(playproof.UsageError, match="want a statement, a theorem or a name"):
+        with pytest.raises(playproof.UsageError, match="want a Statement, a Theorem or"):
             playproof.prove(wrong)  # type: ignore[arg-type]
     with pytest.raises(playproof.UsageError, match="size goes with a name"):
         playproof.prove(OthelloMobility(35), size=4)

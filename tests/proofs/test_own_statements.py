@@ -108,7 +108,7 @@ def test_whoever_lacks_it_is_told_what_to_load(
         return report.parts[0].checks[1]
 
     assert formula_check().passed is None
-    assert formula_check().detail.endswith("want --load my_votes.py")
+    assert formula_check().detail.endswith("add --load my_votes.py")
     # The hint is the folder's word: nothing of it reaches the screen that is no name.
     for source in ({"file": "x.py\nverified"}, {"file": ["x"]}, "x", None, {"file": "\x1b[2J"}):
         text = json.dumps({**manifest, "source": source})
@@ -138,7 +138,7 @@ def test_a_package_brings_one_by_an_entry_point(
         register_statement(module.TwoMajorities)
     monkeypatch.setattr(registry, "_entry_points", dict)
     detail = check_bundle(tmp_path / "bundle").parts[0].checks[1].detail
-    assert detail.endswith("want the package my-package 1.2 installed")
+    assert detail.endswith("install the package my-package 1.2")
 
 
 # Fields

@@ -53,7 +53,7 @@ def sample_evenly(groups: Sequence[str], limit: int | None, seed: int) -> list[i
     if limit is None:
         return list(indices)
     if limit < 1:
-        raise UsageError(f"{limit} positions measure nothing: want 1 or more")
+        raise UsageError(f"cannot measure with {limit} positions: want 1 or more")
     rng = np.random.default_rng(seed)
     return sorted(stratified_sample(indices, limit, [lambda index: groups[index]], rng))
 

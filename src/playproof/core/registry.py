@@ -170,7 +170,7 @@ def _load(point: EntryPoint) -> type[Game]:
         ) from error
     if not (isinstance(game, type) and issubclass(game, Game)):
         raise PlayproofError(
-            f"the game '{point.name}' of {point.value} is not a playproof.Game subclass"
+            f"the game '{point.name}' of {point.value} is not a subclass of playproof.Game"
         )
     game.check_sides()
     return game

@@ -157,7 +157,9 @@ def _read_sgf(game: Game, data: str | bytes, source: str, number: int) -> tuple[
     from playproof.formats import sgf
 
     if game.name not in sgf.GAMES:
-        raise DataError(f"SGF is for {' and '.join(sgf.GAMES)} here, not for {game.name}")
+        raise DataError(
+            f"SGF holds games of {' and '.join(sgf.GAMES)}: want moves or a record of {game.name}"
+        )
     state, record = sgf.read(data, source=source, number=number)
     if record.game != game.name:
         raise DataError(f"this is a record of {record.game}, not of {game.name}")
@@ -166,7 +168,7 @@ def _read_sgf(game: Game, data: str | bytes, source: str, number: int) -> tuple[
 
 def _read_pgn(game: Game, data: str | Path, source: str, number: int) -> tuple[State, Record]:
     if game.name != "chess":
-        raise DataError(f"PGN is for chess here, not for {game.name}")
+        raise DataError(f"PGN holds games of chess: want moves or a record of {game.name}")
     from playproof.formats import pgn
 
     state, record = pgn.read(data, game=game, source=source, number=number)

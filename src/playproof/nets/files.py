@@ -224,7 +224,7 @@ def _check_parts(sizes: AnyArchitecture, parts: dict[str, Any]) -> None:
             raise DataError(f"the tensor {name} has shape {parts[name].shape} instead of {shape}")
         if parts[name].dtype.name not in _STORED:
             kind = parts[name].dtype.name
-            raise DataError(f"the tensor {name} is of {kind}: want {one_of(_STORED)}")
+            raise DataError(f"the tensor {name} has the type {kind}: want {one_of(_STORED)}")
     for name in parts:
         if name not in shapes:
             raise DataError(f"the tensor {name} has no place in the architecture")

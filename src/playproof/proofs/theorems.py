@@ -118,7 +118,7 @@ class UnreachableBound(Theorem):
 
     def __post_init__(self) -> None:
         if self.size not in rules.SIZES:
-            raise UsageError(f"no board of size {self.size}: want 4, 6 or 8")
+            raise UsageError(f"there is no board of size {self.size}: want 4, 6 or 8")
 
     def sentence(self) -> str:
         most = self.size**2 - self.at_least  # each move needs an empty square

@@ -101,7 +101,8 @@ class Syzygy:
             return None
         except Exception as error:  # python-chess trusts its files: damage shows in many ways
             raise DataError(
-                f"the Syzygy tables in {self.folder} are damaged: {one_line(error)}"
+                f"the Syzygy tables in {self.folder} are damaged ({one_line(error)}): "
+                "download them again"
             ) from None
         clock = board.halfmove_clock
         if abs(wdl) == 2 and clock and dtz + clock >= _LAST_PLY:

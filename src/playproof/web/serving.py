@@ -202,7 +202,7 @@ def _bind(host: str, port: int, on_note: OnLine) -> socket.socket:
             on_note(f"Port {port} is in use: using {candidate}.")
         return listening
     last = port + _MORE_PORTS - 1
-    raise UsageError(f"no port from {port} to {last} is free: choose one with --port")
+    raise UsageError(f"none of the ports {port} to {last} can be used: choose another with --port")
 
 
 def _reachable(host: str) -> str:

@@ -207,7 +207,7 @@ def test_a_thousand_positions_are_asked_about_at_once(monkeypatch: pytest.Monkey
 
 def test_games_in_which_the_answers_do_not_hold_are_refused() -> None:
     for game, says in [
-        (make("othello"), "there are tactics for choko, none for othello"),
+        (make("othello"), "there are no tactics for othello: want choko"),
         (make("choko", lone_jump=True), "want choko:lone_jump=off"),
         (make("choko", cap=60), "a cap of 60 actions cuts wins short: want 100 or more, or none"),
     ]:

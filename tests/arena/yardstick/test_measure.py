@@ -401,7 +401,7 @@ def test_who_cannot_be_measured_is_told(known: Yardstick) -> None:
 
 
 def test_there_is_a_yardstick_for_choko_alone() -> None:
-    with pytest.raises(UsageError, match="for choko, none for othello"):
+    with pytest.raises(UsageError, match="no yardstick for othello: want choko"):
         shipped(make("othello"))
     with pytest.raises(UsageError, match="no set of choko:lone_jump=true,cap=0 is shipped"):
         shipped(make("choko", lone_jump=True))

@@ -110,7 +110,7 @@ def test_one_family_alone_is_asked_about(playproof: Playproof) -> None:
 
 
 WRONG = {
-    "another game": ("othello random", USAGE, "there are tactics for choko, none for othello"),
+    "another game": ("othello random", USAGE, "there are no tactics for othello: want choko"),
     "no game": ("chokko random", USAGE, "no game 'chokko'"),
     "lone jumps": ("choko:lone_jump=on random", USAGE, "want choko:lone_jump=off"),
     "a short cap": ("choko:cap=50 random", USAGE, "a cap of 50 actions cuts wins short"),

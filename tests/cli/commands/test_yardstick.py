@@ -92,7 +92,7 @@ def test_a_limit_is_kept_to(playproof: Playproof, a_set: Path) -> None:
 
 
 WRONG = {
-    "another game": ("othello random", USAGE, "there is a yardstick for choko, none for othello"),
+    "another game": ("othello random", USAGE, "there is no yardstick for othello: want choko"),
     "no game": ("chokko random", USAGE, "no game 'chokko'"),
     "no agent": ("choko rndom", USAGE, "no agent 'rndom'; did you mean random?"),
     "a wrong option": ("choko minimax:deep=3", USAGE, "no option 'deep'"),

@@ -101,7 +101,7 @@ def test_whoever_lacks_it_is_told_what_to_load(
     assert answer.code == 3
     assert answer.err.endswith(
         "the statement othello-flips is not known here: ask its author for othello_flips.py, "
-        "then want --load othello_flips.py\n"
+        "then add --load othello_flips.py\n"
     )
     assert answer.out.startswith("certificate  othello-flips, a statement that is not known here\n")
 

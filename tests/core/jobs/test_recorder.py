@@ -52,7 +52,7 @@ def test_ids_sort_by_age() -> None:
     "name", ["", ".", "..", "../jobs", "19700101-000000-abcd/..", "19700101-000000-abcd\n", "*"]
 )
 def test_what_is_no_id_is_refused(index: JobIndex, name: str) -> None:
-    with pytest.raises(UsageError, match=r"\Athere is no job|\A.* names no job: "):
+    with pytest.raises(UsageError, match=r"\Athere is no job|\A.* is not the id of a job: "):
         index.entry(name)
 
 

@@ -124,7 +124,7 @@ def test_a_file_is_read_by_its_name_or_by_its_looks(tmp_path: Path) -> None:
     assert read_game(CHESS, COMMENTED)[0].moves[-1] == "e5f4"
     with pytest.raises(DataError, match="holds 2 games: there is no number 3"):
         read_game(CHESS, str(file), number=3)
-    with pytest.raises(DataError, match="PGN is for chess"):
+    with pytest.raises(DataError, match="PGN holds games of chess: want"):
         read_game(playproof.make("othello"), str(file))
 
 

@@ -199,7 +199,7 @@ def test_nodes_for_viewers_may_be_left_out() -> None:
         ("(;SZ[9];B[aa];AB[bb])", 1, 18, "AB sets stones up after the first move"),
         ("(;SZ[9]AB[aa]AW[aa])", 1, 2, "name the same point"),
         ("(;SZ[9]PL[x])", 1, 11, "PL[x] is not B or W"),
-        ("(;SZ[2]AB[aa][ab][ba][bb])", 1, 2, "a chain without a liberty"),
+        ("(;SZ[2]AB[aa][ab][ba][bb])", 1, 2, "a chain has no liberty"),
         ("(;QG[chess]SZ[9])", 1, 6, "is not go or quantum-go and options"),
         ("(;QG[quantum-go:variant=odd]SZ[9])", 1, 6, "variant=odd is not"),
         ("(;SZ[6];QB[aa:bb];W[cc])", 1, 21, "W is no turn of quantum-go"),

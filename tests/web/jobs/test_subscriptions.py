@@ -195,7 +195,7 @@ def test_limits() -> None:
     async def work() -> None:
         subscriptions, ear = Subscriptions(), Ear()
         subscriptions.register("run", Counter().look)
-        with pytest.raises(Refusal, match="there is nothing to watch as 'moon': want run"):
+        with pytest.raises(Refusal, match="there is no topic 'moon': want run"):
             subscriptions.watch(ear, "moon:1")
         for n in range(MOST_TOPICS):
             subscriptions.watch(ear, f"run:{n}")

@@ -44,7 +44,7 @@ def standard() -> Game:
 def playable(game: Game) -> Game:
     """``game``, if agents can be asked about the positions in it; else an error."""
     if game.name != "choko":
-        raise UsageError(f"there are tactics for choko, none for {game.name}")
+        raise UsageError(f"there are no tactics for {game.name}: want choko")
     if game.options["lone_jump"]:
         raise UsageError("the answers are for play without lone jumps: want choko:lone_jump=off")
     if 0 < game.options["cap"] < _CAP:

@@ -40,7 +40,7 @@ def uncapped(game: Game) -> Game:
     """The same game without a cap on actions.  Exact values disregard the cap, and a win that takes
     longer is still worth keeping."""
     if game.name != "choko":
-        raise UsageError(f"there is a yardstick for choko, none for {game.name}")
+        raise UsageError(f"there is no yardstick for {game.name}: want choko")
     return make("choko", lone_jump=game.options["lone_jump"], cap=0)
 
 

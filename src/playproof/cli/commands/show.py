@@ -52,7 +52,7 @@ def show(
     chosen_game = state.game  # a record brings its own options
     if ply is not None:
         if ply > len(state.actions):
-            raise DataError(f"the game has {len(state.actions)} moves: there is no ply {ply}")
+            raise DataError(f"the game has no ply {ply}: want 0 to {len(state.actions)}")
         if ply < len(state.actions):
             state = state.before(len(state.actions) - ply)
             record_of_game = Record.of(state, record_of_game.players)

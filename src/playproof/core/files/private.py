@@ -63,7 +63,7 @@ def close_to_others(path: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISREG(status.st_mode):
-        raise UsageError(f"{path} is not a plain file: move it away")
+        raise UsageError(f"{path} is not a plain file: move or delete it")
     if status.st_uid != os.geteuid():
         raise UsageError(f"{path} belongs to another user: move it away")
     if status.st_mode & _OTHERS:

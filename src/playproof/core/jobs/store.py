@@ -63,7 +63,7 @@ def is_id(text: str) -> bool:
 def check_id(text: str) -> str:
     """``text`` itself; a UsageError if it is not an id."""
     if not is_id(text):
-        raise UsageError(f"{text[:60]!r} names no job: playproof jobs lists them")
+        raise UsageError(f"{text[:60]!r} is not the id of a job: playproof jobs lists the ids")
     return text
 
 

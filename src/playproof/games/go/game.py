@@ -86,7 +86,7 @@ class Go(Game):
                 row[colour * self.board_words + point // 64] |= np.uint64(1 << point % 64)
         row[-1] = go_kernels.write_ledger(side, passes, -1 if ko is None else ko, *prisoners)
         if go_kernels.fill_derived(self.option_words, row):
-            raise DataError(f"no position of {self.title} has a chain without a liberty")
+            raise DataError(f"impossible in {self.title}: a chain has no liberty")
         return row
 
     # Names

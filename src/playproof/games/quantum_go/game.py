@@ -154,9 +154,9 @@ class QuantumGo(Game):
 
         error = fill_derived(self.option_words, row)
         if error == 1:
-            raise DataError(f"no position of {self.title} has a chain without a liberty")
+            raise DataError(f"impossible in {self.title}: a chain has no liberty")
         if error == 2:
-            raise DataError(f"in {self.title} no entangled stone touches another stone")
+            raise DataError(f"impossible in {self.title}: an entangled stone touches another stone")
         return row
 
     # The content of a row

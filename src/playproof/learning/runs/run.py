@@ -68,7 +68,9 @@ class Run:
         ``changes`` are settings other than the preset's, as text."""
         chosen = find(preset)
         if (folder / SETTINGS).exists():
-            raise UsageError(f"{folder} holds a run already: go on with --resume, or name another")
+            raise UsageError(
+                f"{folder} holds a run already: continue it with --resume, or name another folder"
+            )
         settings = apply_changes(chosen.settings, changes)
         settings.check()
         run = cls(folder, preset, chosen.algorithm, settings)

@@ -147,7 +147,8 @@ def _legal_softmax(raw: object, batch: Batch, legal: LegalLists) -> npt.NDArray[
         first = int(np.argmax(wrong))
         row = int(np.searchsorted(legal.offsets, first, side="right")) - 1
         raise UsageError(
-            f"the evaluator's logits have {logits[first]} in row {row}: want finite numbers"
+            f"the evaluator's logits have {logits[first]} in row {row}: want finite numbers, "
+            "or -inf for a move that is never played"
         )
     most = np.maximum.reduceat(logits, legal.offsets[:-1])
     if (most == -np.inf).any():

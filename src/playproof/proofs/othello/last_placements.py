@@ -37,7 +37,7 @@ class OthelloChain(Statement):
 
     def __post_init__(self) -> None:
         if self.size not in rules.SIZES:
-            raise UsageError(f"no board of size {self.size}: want 4, 6 or 8")
+            raise UsageError(f"there is no board of size {self.size}: want 4, 6 or 8")
         if self.occupied & ~rules.board(self.size) or centre(self.size) & ~self.occupied:
             raise UsageError("the occupied squares must hold the centre and lie on the board")
         if not 1 <= self.steps <= self.occupied.bit_count() - 4:

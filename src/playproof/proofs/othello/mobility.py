@@ -54,7 +54,7 @@ class OthelloMobility(Statement):
 
     def __post_init__(self) -> None:
         if self.size not in rules.SIZES:
-            raise UsageError(f"no board of size {self.size}: want {one_of(_SIZES)}")
+            raise UsageError(f"there is no board of size {self.size}: want {one_of(_SIZES)}")
         squares = self.size**2
         for name in ("at_least", "empties_at_least"):
             if not 0 <= getattr(self, name) <= squares:

@@ -44,7 +44,7 @@ class OthelloUnroll(Statement):
 
     def __post_init__(self) -> None:
         if self.size not in rules.SIZES:
-            raise UsageError(f"no board of size {self.size}: want 4, 6 or 8")
+            raise UsageError(f"there is no board of size {self.size}: want 4, 6 or 8")
         if not 0 <= self.plies <= 120:
             raise UsageError(f"{self.plies} plies cannot be unrolled: want 0 to 120")
         if not 1 <= self.at_least <= self.size**2:

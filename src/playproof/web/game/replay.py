@@ -90,7 +90,7 @@ def views(record: Record, first_ply: int, count: int = WINDOW) -> RecordedViews:
     lines = _lines(record)
     states, names = lines.states(0), lines.names(0)
     if not 0 <= first_ply < len(states):
-        raise Refusal("bad", f"the game has {len(states) - 1} moves: there is no ply {first_ply}")
+        raise Refusal("bad", f"the game has no ply {first_ply}: want 0 to {len(states) - 1}")
     window_views: list[dict[str, Any]] = []
     for ply in range(first_ply, min(len(states), first_ply + max(1, min(count, WINDOW)))):
         view = states[ply].view().to_json()

@@ -49,7 +49,7 @@ class Session:
         room = self.current_room()
         length = room.lines.length(line)
         if ply is not None and ply > length:
-            raise Refusal("bad", f"the game has {length} moves: there is no ply {ply}")
+            raise Refusal("bad", f"the game has no ply {ply}: want 0 to {length}")
         self.line, self.ply = line, None if ply == length else ply
 
     @property

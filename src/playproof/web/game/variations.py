@@ -102,7 +102,7 @@ class GameLines:
         """The position after ``ply`` moves of a line, by default the last one."""
         states = self.states(number)
         if ply is not None and ply >= len(states):
-            raise Refusal("bad", f"the game has {len(states) - 1} moves: there is no ply {ply}")
+            raise Refusal("bad", f"the game has no ply {ply}: want 0 to {len(states) - 1}")
         return states[-1 if ply is None else ply]
 
     def play(self, number: int, ply: int, action: int) -> tuple[int, int]:
@@ -158,7 +158,7 @@ class GameLines:
         line = self.all[number]
         ply = line.branch_ply + len(line.actions)
         if ply >= MOST_PLIES:
-            raise Refusal("limit", f"a game here has at most {MOST_PLIES} moves")
+            raise Refusal("limit", f"the lab allows at most {MOST_PLIES} moves: start a new game")
         states = self.states(number)
         name = state.display_names(action)[0]
         states.append(state.apply(action))
@@ -220,7 +220,9 @@ class GameLines:
         """The main line that leads to ``end``."""
         lines = cls(end.start)
         if len(end.actions) > MOST_PLIES:
-            raise Refusal("limit", f"a game here has at most {MOST_PLIES} moves")
+            raise Refusal(
+                "limit", f"the game has {len(end.actions)} moves: want at most {MOST_PLIES}"
+            )
         names = end.start.display_names(*end.actions)
         try:
             states = Positions(lines.start)

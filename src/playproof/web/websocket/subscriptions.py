@@ -86,7 +86,7 @@ class Subscriptions:
         kind, _, id = topic.partition(":")
         if kind not in self._kinds:
             kinds = ", ".join(sorted(self._kinds))
-            raise Refusal("gone", f"there is nothing to watch as {kind[:40]!r}: want {kinds}")
+            raise Refusal("gone", f"there is no topic {kind[:40]!r}: want {kinds}")
         if len(self.topics_of(listener) - {topic}) >= MOST_TOPICS:
             raise Refusal("limit", f"{MOST_TOPICS} topics at a time is the limit: unwatch one")
         if len(self._topics_of(listener.person) - {topic}) >= MOST_OF_ONE:

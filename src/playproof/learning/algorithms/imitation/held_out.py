@@ -151,7 +151,7 @@ def evaluate_net(
     sources = PositionSources(folder, fold)
     net = find(name, sources.game)
     if not isinstance(net.architecture, ResNetArchitecture):
-        raise UsageError(f"{name} is not a residual network: want one trained by imitation")
+        raise UsageError(f"{name} is not a residual network: want one, such as chess-10x128")
     indices = held_out_indices(sources, 0, most)
     if not len(indices):
         raise DataError(f"{folder} has no held-out positions in fold {fold}: want another fold")

@@ -286,7 +286,9 @@ def _read_run(row: tuple[Any, ...]) -> TournamentRun:
         if not whole or not texts or len(keys) != len(players):
             raise ValueError
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, PlayproofError):
-        raise Refusal("gone", f"tournament {number} is damaged in the file of games") from None
+        raise Refusal(
+            "gone", f"the stored settings of tournament {number} are damaged: start a new one"
+        ) from None
     return TournamentRun(
         id=number,
         event=event,

@@ -39,7 +39,7 @@ def solve_ending(text: str) -> dict[str, Any]:
     empty = state.game.empties(state)  # type: ignore[attr-defined]
     if empty > MOST_EMPTY:
         raise UsageError(
-            f"{empty} squares are empty here: want {MOST_EMPTY} at most; add more moves of the game"
+            f"{empty} squares are empty: want at most {MOST_EMPTY}, so add more moves of the game"
         )
     if not _waiting.acquire(blocking=False):
         raise Refusal("busy", "other endings are being solved: try again in a few seconds")
