@@ -304,6 +304,12 @@ def test_unusual_lines_are_accepted(lines: Lines) -> None:
     assert lrat.check(dimacs(TINY), text).reason == "verified"
 
 
+def test_hints_that_say_nothing_new_change_nothing() -> None:
+    """Within the resolvents of one lemma, whichever of them comes first."""
+    formula = [*TINY, [-3, 2], [-3, -2]]
+    assert_accepted(formula, ["7 3 1 0 -5 3 1 -6 4 2 0", "8 1 0 1 2 0", "9 0 8 3 4 0"])
+
+
 # How a check goes.
 
 
