@@ -15,7 +15,8 @@ import pytest
 
 from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.proofs import Problem, Statement, register_statement, registry, word_field
-from playproof.proofs.certificates.bundle import check_bundle, write_bundle
+from playproof.proofs.certificates.check import check_bundle
+from playproof.proofs.certificates.write import write_bundle
 from playproof.proofs.fields import parse_field
 from playproof.proofs.registry import find, names, read_statement
 from playproof.proofs.sat.solvers import UNSAT

@@ -47,7 +47,7 @@ def _impossible_by_the_faster_way(at_least: int, empties: int) -> tuple[str, boo
 
 
 def _impossible_by_cubes(at_least: int, empties: int) -> tuple[str, bool]:
-    from playproof.proofs.certificates.bundle import refute
+    from playproof.proofs.certificates.write import refute
 
     result = refute(ByCubes(at_least, 8, empties), workers=jobs.cores())
     summary = f"{result[-1].answer.status.upper()} in {len(result)} parts"

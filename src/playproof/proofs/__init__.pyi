@@ -2,9 +2,9 @@ from playproof.proofs.api import check as check
 from playproof.proofs.api import export_dimacs as export_dimacs
 from playproof.proofs.api import find_positions as find_positions
 from playproof.proofs.api import prove as prove
-from playproof.proofs.certificates.bundle import check_bundle as check_bundle
-from playproof.proofs.certificates.bundle import write_bundle as write_bundle
+from playproof.proofs.certificates.check import check_bundle as check_bundle
 from playproof.proofs.certificates.report import CertificateReport as CertificateReport
+from playproof.proofs.certificates.write import write_bundle as write_bundle
 from playproof.proofs.events import ProofEvent as ProofEvent
 from playproof.proofs.fields import word_field as word_field
 from playproof.proofs.proof import Proof as Proof

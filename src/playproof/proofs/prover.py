@@ -46,7 +46,7 @@ class Prover:
 
     def prove_statement(self, statement: Statement) -> Proof:
         """Decide a statement; if it is refuted, write the certificate."""
-        from playproof.proofs.certificates.bundle import write_bundle
+        from playproof.proofs.certificates.write import write_bundle
 
         sentence = sentence_of(statement)
         self.on_event(events.ProofStarted(sentence, certificate=self._certificate_name()))
@@ -114,7 +114,7 @@ class Prover:
         started: type[events.ProofStarted] | type[events.TheoremStarted],
         seconds: float | None,
     ) -> list[Decision]:
-        from playproof.proofs.certificates.bundle import refute, write_chain
+        from playproof.proofs.certificates.write import refute, write_chain
 
         parts = len(theorem.statements())
         workers = cores() if self.workers is None else self.workers
@@ -302,7 +302,7 @@ def check_certificate(
     lrat: Path | None = None,
 ) -> CertificateReport:
     """Check a certificate and report each check as an event."""
-    from playproof.proofs.certificates.bundle import check_bundle
+    from playproof.proofs.certificates.check import check_bundle
     from playproof.proofs.checker.external import TOOLS
 
     if seconds is not None and seconds <= 0:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from playproof.core.errors import UsageError
-from playproof.proofs.certificates.bundle import check_bundle, write_bundle
+from playproof.proofs.certificates.check import check_bundle
+from playproof.proofs.certificates.write import write_bundle
 from playproof.proofs.othello import takizawa_functions as figures
 from playproof.proofs.othello.equivalence import FIGURES, Equivalence
 from playproof.proofs.othello.takizawa_functions import (

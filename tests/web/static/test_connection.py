@@ -156,7 +156,7 @@ def test_topics_are_heard_and_watched_again_after_a_broken_line(desk: Page, site
         const stop = connection.watch("jobs", (one) => heard.push(one.n)); // before the line is up
         lines[0].up();
         const other = connection.watch("jobs", (one) => heard.push(-one.n));
-        connection.watch("job:x", () => heard.push("never"), (trouble) => gone.push(trouble.message));
+        connection.watch("job:x", () => heard.push("never"), (error) => gone.push(error.message));
         lines[0].say({ type: "watching", topic: "jobs" });
         lines[0].say({ type: "jobs", topic: "jobs", n: 1 });
         lines[0].say({ type: "error", topic: "job:x", code: "gone", msg: "there is no job x" });

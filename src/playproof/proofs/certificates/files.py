@@ -9,6 +9,7 @@ a lock.  An abandoned draft is recognised by its free lock and not by its age.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import secrets
 import shutil
@@ -25,6 +26,8 @@ from playproof.core.files.locks import locked
 
 STATEMENT, FORMULA, PROOF = "statement.json", "formula.cnf", "proof.drat"
 MANIFEST, INDEX = "manifest.json", "index.json"
+HASHED = (STATEMENT, FORMULA, PROOF)  # the files whose digests are in the manifest
+FORMAT = 1  # of manifests and indices
 DRAFT = ".unfinished"  # the ending of the name of a folder that is being written
 
 _LOCK_GRACE = 60.0  # seconds between the creation of a draft and its lock, at most
@@ -185,3 +188,12 @@ def remove_abandoned_drafts(folder: Path) -> None:
         with locked(draft, wait=False) as abandoned:
             if abandoned:
                 shutil.rmtree(draft, ignore_errors=True)
+
+
+def part_name(part: int) -> str:
+    """The name of the folder of a part: ``001`` for part 0."""
+    return f"{part + 1:03}"
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

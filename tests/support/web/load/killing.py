@@ -211,7 +211,7 @@ class Work:
     def results(self, lab: Lab, folder: Path) -> dict[str, Any]:
         """What a kill must not change."""
         from playproof.nets import files
-        from playproof.proofs.certificates.bundle import check_bundle
+        from playproof.proofs.certificates.check import check_bundle
 
         net = files.load(folder / "runs" / self.run / "net.safetensors")
         (bundle,) = [one for one in (folder / "certificates").iterdir() if one.name[0] != "."]

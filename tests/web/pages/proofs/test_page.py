@@ -24,7 +24,7 @@ def test_files_are_packed_on_the_page_and_rubbish_is_refused(
     open_page: Callable[..., Page], serve: str, tmp_path: Path, problems: Problems
 ) -> None:
     problems.allow("400")  # the lab says no, and the browser writes that down
-    from playproof.proofs.certificates.bundle import write_bundle
+    from playproof.proofs.certificates.write import write_bundle
     from playproof.proofs.othello.mobility import OthelloMobility
 
     write_bundle(tmp_path / "no-9", OthelloMobility(9, 4))

@@ -12,9 +12,9 @@ from playproof.cli.main import main
 from playproof.cli.proofs import events as proof_events
 from playproof.proofs import events
 from playproof.proofs.api import prove
-from playproof.proofs.certificates import bundle as certificates
 from playproof.proofs.certificates import files as certificate_files
-from playproof.proofs.certificates.bundle import write_bundle
+from playproof.proofs.certificates import write as certificates
+from playproof.proofs.certificates.write import write_bundle
 from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.sat.solvers import available
 from playproof.proofs.statements import decide

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from playproof.core.errors import DataError, UsageError
-from playproof.proofs.certificates.bundle import check_bundle, refute, write_bundle, write_chain
+from playproof.proofs.certificates.check import check_bundle
+from playproof.proofs.certificates.write import refute, write_bundle, write_chain
 from playproof.proofs.checker import check as checker
 from playproof.proofs.checker.external import CheckOutcome
 from playproof.proofs.othello.boards import position_images

@@ -1,199 +1,51 @@
-"""Writing and checking certificates.
+"""Checking certificates without relying on any of their files.
 
-A certificate is a folder with proofs that anyone can check without trusting whoever
-wrote it.  It is a bundle or a chain:
-
-- A bundle refutes one statement.  It holds the statement (``statement.json``), its
-  formula (``formula.cnf``), the solver's DRAT proof that the formula has no model
-  (``proof.drat``), and the versions of the programs that wrote them
-  (``manifest.json``).
-- A chain refutes every statement that a theorem needs.  It holds a bundle for each of
-  them, in the folders ``001``, ``002`` and so on, and the theorem (``index.json``).
-
-``check_bundle`` checks either without relying on any of these files.  It reads each
-file once, rebuilds the formulas from the statements and compares the bytes, checks the
-proofs, and rebuilds the list of statements from the theorem.
+``check_bundle`` reads each file once, rebuilds the formulas from the statements and compares the
+bytes, checks the proofs, and rebuilds the list of statements from the theorem.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from playproof import __version__
 from playproof.core.errors import DataError, UsageError
 from playproof.proofs.certificates.files import (
+    FORMAT,
     FORMULA,
+    HASHED,
     INDEX,
     MANIFEST,
     PROOF,
     STATEMENT,
     PartFiles,
-    draft_folder,
+    digest,
     new_file,
+    part_name,
     read_once,
 )
 from playproof.proofs.certificates.report import LRAT, PLAIN, CertificateReport, PartReport
 from playproof.proofs.checker import external, plain
 from playproof.proofs.checker.external import CheckOutcome, Inconclusive, run_check
-from playproof.proofs.registry import UnknownStatement, read_statement, source_of
-from playproof.proofs.sat.solvers import UNSAT, OnSolverProgress, ShouldStop, choose_solver
-from playproof.proofs.statements import Decision, Statement, decide
+from playproof.proofs.registry import UnknownStatement, read_statement
+from playproof.proofs.sat.solvers import ShouldStop
+from playproof.proofs.statements import Statement
 from playproof.proofs.theorems import Theorem, read_theorem
 
-FORMAT = 1
-_HASHED = (STATEMENT, FORMULA, PROOF)  # the files whose digests are in the manifest
-OnPart = Callable[[int, Decision], None]  # number of a part, from 0, and its decision
 OnCheckProgress = Callable[[str, str, float], None]  # part, check, share done from 0 to 1
 OnCheck = Callable[[str, CheckOutcome], None]  # part, outcome of one check
 
 _LINES = 1000  # of a proof that the plain checker reads between two looks at the clock
 _PART = re.compile(r"\d{3,6}")  # the name of a part's folder
 _SOURCE = re.compile(r"[\w.+][\w.+ -]{0,80}", re.ASCII)  # a file or package safe to print
-
-
-def write_bundle(
-    folder: Path,
-    statement: Statement,
-    *,
-    solver: str | None = None,
-    seconds: float | None = None,
-    on_progress: OnSolverProgress | None = None,
-    should_stop: ShouldStop | None = None,
-) -> Decision:
-    """Decide a statement; if it is refuted, write a bundle to ``folder``.
-
-    The folder must be new or empty.  If the solver finds a witness or gives no answer, no
-    folder is left.  If the process is killed, what is left does not look like a certificate.
-    ``seconds`` limits the solver.
-    """
-    solver = choose_solver(solver)
-    with draft_folder(folder) as draft:
-        (draft / STATEMENT).write_text(statement.json() + "\n")
-        (draft / FORMULA).write_bytes(statement.dimacs())
-        decision = decide(
-            statement, solver=solver, proof=draft / PROOF, seconds=seconds,
-            on_progress=on_progress, should_stop=should_stop,
-        )  # fmt: skip
-        answer = decision.answer
-        if answer.status != UNSAT:
-            return decision
-        manifest = {
-            "format": FORMAT,
-            "playproof": __version__,
-            "solver": answer.solver,
-            "version": answer.version,
-            "seconds": round(answer.seconds, 3),
-            **({"source": source} if (source := source_of(statement)) else {}),
-            "sha256": {name: _digest(read_once(draft / name)) for name in _HASHED},
-        }
-        _write_json(draft / MANIFEST, manifest)
-    return replace(decision, answer=replace(answer, proof=folder / PROOF))
-
-
-def write_chain(
-    folder: Path,
-    theorem: Theorem,
-    *,
-    solver: str | None = None,
-    seconds: float | None = None,
-    workers: int = 1,
-    on_part: OnPart | None = None,
-    should_stop: ShouldStop | None = None,
-) -> list[Decision]:
-    """Decide every statement that a theorem needs, and write a chain if all are refuted.
-
-    Stops at the first statement that is not refuted.  That decision is then the last in the
-    returned list, and no folder is left.  ``seconds`` limits each part.
-    """
-    with draft_folder(folder) as draft:
-        decisions = refute(
-            theorem, folder=draft, solver=solver, seconds=seconds, workers=workers,
-            on_part=on_part, should_stop=should_stop,
-        )  # fmt: skip
-        if decisions[-1].answer.status != UNSAT:
-            return decisions
-        parts = [
-            {
-                "part": _part_name(i),
-                "says": f"there is no such thing: {decision.statement.sentence()}",
-            }
-            for i, decision in enumerate(decisions)
-        ]
-        index = {"theorem": json.loads(theorem.json()), "parts": parts}
-        _write_json(draft / INDEX, {"format": FORMAT, **index})
-    return [
-        replace(decision, answer=replace(decision.answer, proof=folder / _part_name(i) / PROOF))
-        for i, decision in enumerate(decisions)
-    ]
-
-
-def refute(
-    theorem: Theorem,
-    *,
-    folder: Path | None = None,
-    solver: str | None = None,
-    seconds: float | None = None,
-    workers: int = 1,
-    on_part: OnPart | None = None,
-    should_stop: ShouldStop | None = None,
-) -> list[Decision]:
-    """Decide the theorem's statements in order, ``workers`` at a time.
-
-    Stops at the first statement that is not refuted.  Its decision is then the last in the
-    returned list.  With ``folder``, a bundle for each part is written there.
-    ``on_part(part, decision)`` is called in the caller's thread, in the order of the parts,
-    which are numbered from 0.
-    """
-    statements = theorem.statements()
-    is_over = threading.Event()  # tells the parts still being decided to stop
-
-    def part_should_stop() -> bool:
-        return is_over.is_set() or (should_stop is not None and should_stop())
-
-    def decide_part(number: int) -> Decision:
-        # Solvers are processes of their own, so threads are enough to wait for them.
-        statement = statements[number]
-        if folder is None:
-            return decide(statement, solver=solver, seconds=seconds, should_stop=part_should_stop)
-        return write_bundle(
-            folder / _part_name(number), statement, solver=solver, seconds=seconds,
-            should_stop=part_should_stop,
-        )  # fmt: skip
-
-    decisions: list[Decision] = []
-    pool = ThreadPoolExecutor(workers)
-    try:
-        for future in [pool.submit(decide_part, number) for number in range(len(statements))]:
-            decisions.append(future.result())
-            if on_part is not None:
-                on_part(len(decisions) - 1, decisions[-1])
-            if decisions[-1].answer.status != UNSAT:
-                break
-    finally:
-        is_over.set()
-        pool.shutdown(cancel_futures=True)
-    return decisions
-
-
-def _part_name(part: int) -> str:
-    """The name of the folder of a part: ``001`` for part 0."""
-    return f"{part + 1:03}"
-
-
-def _write_json(path: Path, data: Any) -> None:
-    path.write_text(json.dumps(data, indent=2) + "\n")
 
 
 def _parse_json(name: str | Path, text: bytes) -> dict[str, Any]:
@@ -205,10 +57,6 @@ def _parse_json(name: str | Path, text: bytes) -> dict[str, Any]:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise DataError(f'{name} must be a JSON object with "format": {FORMAT}')
     return data
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def check_bundle(
@@ -233,7 +81,7 @@ def check_bundle(
     options = _CheckOptions(seconds, plain, lrat, on_progress, on_check, should_stop)
     if not folder.is_dir():
         raise DataError(f"{folder} is not a folder: want a certificate")
-    if not any((folder / name).exists() for name in (INDEX, MANIFEST, *_HASHED)):
+    if not any((folder / name).exists() for name in (INDEX, MANIFEST, *HASHED)):
         raise DataError(f"{folder} is not a certificate: want a folder with {STATEMENT} or {INDEX}")
     if not (folder / INDEX).exists():
         options.require_new_files([""])
@@ -241,7 +89,7 @@ def check_bundle(
         return CertificateReport(part.title, (part,))
     index = _parse_json(folder / INDEX, read_once(folder / INDEX))
     names = [str(part.get("part")) for part in index.get("parts", ()) if isinstance(part, dict)]
-    if not names or names != [_part_name(part) for part in range(len(names))]:
+    if not names or names != [part_name(part) for part in range(len(names))]:
         raise DataError(f"{folder / INDEX} must list the parts 001, 002 ... in order")
     folders = sorted(entry.name for entry in folder.iterdir() if _PART.fullmatch(entry.name))
     if folders != names:
@@ -356,9 +204,9 @@ class _PartChecker:
 
     def _check_manifest(self) -> str:
         for name in self.files.readable():
-            self.digests[name] = _digest(self.files[name])
+            self.digests[name] = digest(self.files[name])
         listed = _parse_json(MANIFEST, self.files[MANIFEST]).get("sha256")
-        for name in _HASHED:
+        for name in HASHED:
             self.files[name]  # raises a DataError that says why if the file cannot be read
             if not isinstance(listed, dict) or listed.get(name) != self.digests[name]:
                 raise DataError(f"{name} is not the file that the manifest names")
