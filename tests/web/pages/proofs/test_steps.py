@@ -14,6 +14,7 @@ from playproof.proofs import events
 from playproof.proofs.api import prove
 from playproof.proofs.certificates import files as certificate_files
 from playproof.proofs.certificates import write as certificates
+from playproof.proofs.certificates.check import check_bundle
 from playproof.proofs.certificates.write import write_bundle
 from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.sat.solvers import available
@@ -156,4 +157,4 @@ def test_what_a_killed_run_left_does_not_hinder_the_next(tmp_path: Path) -> None
     (folder / "manifest.json").unlink()
     shutil.move(folder, tmp_path / ".again.0badcafe.unfinished")
     write_bundle(folder, OthelloMobility(9, 4))
-    assert certificates.check_bundle(folder).verified
+    assert check_bundle(folder).verified
