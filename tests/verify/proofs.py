@@ -16,7 +16,8 @@ Pieces = dict[str, Callable[[], str]]
 
 def _certified(theorem: str) -> str:
     """Prove a theorem with certificates in a temporary folder, and check them."""
-    from playproof.proofs.certificates.bundle import check_bundle, write_bundle, write_chain
+    from playproof.proofs.certificates.check import check_bundle
+    from playproof.proofs.certificates.write import write_bundle, write_chain
     from playproof.proofs.othello.mobility import OthelloMobility
     from playproof.proofs.othello.pipeline import search
     from playproof.proofs.theorems import ChokoAtMost, SameRules
@@ -41,8 +42,64 @@ def _certified(theorem: str) -> str:
     return f"{proofs}, checked in {checked:.0f} s"
 
 
+def _hinted() -> str:
+    """All parts as LRAT for both checkers, and changes of one of them."""
+    import io
+    import random
+
+    from playproof.proofs.certificates.write import write_chain
+    from playproof.proofs.checker import lrat, plain
+    from playproof.proofs.checker.check import check
+    from playproof.proofs.othello.pipeline import search
+    from tests.support.proofs.naive_lrat import CHANGES
+
+    seconds = {"DRAT": 0.0, "fast": 0.0, "plain": 0.0}
+    size = lines = 0
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "certificate"
+        parts = len(write_chain(home, search(34).theorem(), workers=jobs.cores()))
+        for part in sorted(home.glob("[0-9]*")):
+            formula, hinted = (part / "formula.cnf").read_bytes(), io.BytesIO()
+            start = time.perf_counter()
+            assert check(formula, part / "proof.drat", lrat=hinted).verified, part.name
+            checked = time.perf_counter()
+            verdict = lrat.check(formula, hinted.getvalue())
+            assert verdict.verified, (part.name, verdict.reason)
+            followed = time.perf_counter()
+            proof = hinted.getvalue().decode().splitlines()
+            clauses = formula.decode().splitlines()
+            assert plain.refute(clauses, proof) == len(proof)
+            seconds["DRAT"] += checked - start
+            seconds["fast"] += followed - checked
+            seconds["plain"] += time.perf_counter() - followed
+            size, lines = size + len(hinted.getvalue()), lines + len(proof)
+    # The last part is the one that is changed.
+    rng, refused = random.Random(1), 0
+    given = [[int(word) for word in line.split()[:-1]] for line in clauses if line[0] not in "cp"]
+    names = [name for name in CHANGES if name not in ("drop_a_group", "another_pivot")]
+    for number in range(200):
+        changed = CHANGES[names[number % len(names)]](rng, given, proof)
+        assert changed is not None
+        plain_accepts, fast_accepts = _judged(*changed)
+        assert plain_accepts == fast_accepts, (number, names[number % len(names)])
+        refused += not plain_accepts
+    assert refused > 50, refused
+    times = ", ".join(f"{name} {spent:.0f} s" for name, spent in seconds.items())
+    return (
+        f"{parts} parts, {lines:,} lines, {size / 1e6:.0f} MB: {times}; "
+        f"{refused} of 200 changes refused, by both"
+    )
+
+
+def _judged(formula: list[list[int]], lines: list[str]) -> tuple[bool, bool]:
+    """Whether the plain and the fast LRAT checker accept a proof."""
+    from tests.support.proofs.naive_lrat import fast_objection, plain_objection
+
+    return not plain_objection(formula, lines), not fast_objection(formula, lines)
+
+
 def _by_cubes(at_least: int, empties: int) -> str:
-    from playproof.proofs.certificates.bundle import refute
+    from playproof.proofs.certificates.write import refute
     from playproof.proofs.theorems import ByCubes
 
     result = refute(ByCubes(at_least, 8, empties), workers=jobs.cores())
@@ -89,6 +146,7 @@ def pieces() -> Pieces:
     theorems = ("35 moves", "34 moves reachable", "177 actions of Choko", "same rules")
     return {
         **{f"certified: {theorem}": partial(_certified, theorem) for theorem in theorems},
+        "34 moves reachable, with hints": _hinted,
         "19 moves on 6x6, never 20": _nineteen,
         "34 moves in 42 plies, as a formula": _formula,
         "34 moves, 38 empty": partial(_by_cubes, 34, 38),
