@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,6 +78,9 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     before = home / "lab.sqlite"
     known, old = json_of(home / "known.json"), json_of(home / "answers.json")
     with running(home / "data", "--host", "127.0.0.1") as server:
+        # What it prints is read, lest a lab with much to complain about waits for us.
+        assert server.process.stdout is not None
+        threading.Thread(target=server.process.stdout.read, daemon=True).start()
         people = [
             httpx.Client(base_url=server.base, cookies=known["cookies"][who], timeout=60)
             for who in ("owner", "guest")
@@ -121,6 +125,7 @@ def test_a_game_is_told_as_it_was(name: str, lab: Lab) -> None:
     assert [(seat["kind"], seat["spec"], seat["you"]) for seat in state["seats"]] == [
         (seat["kind"], seat["spec"], seat["you"]) for seat in old["seats"]
     ]
+    assert names(old) - names(state) == set()  # scripts read these
     assert state["view"]["pieces"] == old["view"]["pieces"]
     assert state["view"]["legal"] == old["view"]["legal"]
     assert lab.ask(name, ".jsonl").text == lab.old["records"][name]
@@ -225,6 +230,7 @@ def test_a_proof_is_shown_as_it_was_and_checked(lab: Lab) -> None:
     old = lab.old["proof"]
     same = ("question", "of", "checks", "certificate", "formula", "verdict", "checking")
     assert {name: proof[name] for name in same} == {name: old[name] for name in same}
+    assert set(old) <= set(proof)
     packed = lab.owner.get(f"/api/proofs/certificates/{proof['certificate']}.zip")
     assert packed.content.startswith(b"PK")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -81,3 +82,23 @@ def test_a_command_takes_its_options(
 def test_the_door_of_the_package() -> None:
     assert [name for name in OLD["door"] if not hasattr(house, name)] == []
     assert house.names() == house.list_games()
+
+
+PAGES = (
+    "home", "play", "analyse", "classroom", "games", "rules", "proofs", "truth", "train",
+    "tournaments", "papers", "jobs",
+)  # fmt: skip
+REMEMBERED = (
+    "always", "analysis", "budget", "example", "heat", "keys", "lessons", "new", "theme", "watched",
+)  # fmt: skip
+
+
+def test_links_and_what_browsers_remember() -> None:
+    """Links to pages are in jobs, and in people's notes; browsers keep settings by name."""
+    static = Path(house.__file__).parent / "web" / "static"
+    routes = (static / "app.js").read_text("utf-8")
+    assert [page for page in PAGES if f'  {page}: ["' not in routes] == []
+    everything = "\n".join(file.read_text("utf-8") for file in static.rglob("*.js"))
+    assert [name for name in REMEMBERED if f'"{name}"' not in everything] == []
+    assert everything.count("localStorage.getItem(`playproof.${name}`)") == 1
+    assert 'localStorage.getItem("playproof.theme")' in everything

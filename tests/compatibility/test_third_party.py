@@ -88,7 +88,7 @@ def test_a_package_of_ones_own_is_found_by_its_entry_points(files: Path) -> None
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: pastimes\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
-        "[playproof.games]\nnim = nim:Nim\nfour = four:FourInARow\n"
+        "[playproof.games]\nnim = nim:Nim\n"
         "[playproof.agents]\nmobility = mobility:Mobility\n"
         "[playproof.statements]\nothello-flips = othello_flips:OthelloFlips\n"
     )
@@ -99,7 +99,7 @@ def test_a_package_of_ones_own_is_found_by_its_entry_points(files: Path) -> None
     listed = {
         kind: [each["name"] for each in each_kind] for kind, each_kind in answer.json().items()
     }
-    assert {"nim", "four"} <= set(listed["games"])
+    assert "nim" in listed["games"]
     assert "mobility" in listed["agents"]
     proved = process("prove", "othello-flips", "--size", "4", "--at-least", "6", PYTHONPATH=path)
     assert proved.code == 0, proved.err
