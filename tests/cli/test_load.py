@@ -225,7 +225,7 @@ def test_a_long_command_remembers_its_files(
         seen.append(argv)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("playproof.cli.main.kept", kept)
+    monkeypatch.setattr("playproof.cli.main.recorded_job", kept)
     with pytest.raises(KeyboardInterrupt):
         main(["--load", os.path.relpath(files[0]), "match", "tiny-othello", "greedy", "random"])
     assert seen == [["match", "tiny-othello", "greedy", "random", "--load", files[0]]]

@@ -137,7 +137,7 @@ def test_choko_has_positions_with_many_actions(playproof: Playproof) -> None:
         ("reach othello:size=4 zz", DATA, ["16 characters"]),
         ("census choko", USAGE, ["a census is of othello, not of choko"]),
         ("census othello:size=4 --stones 17", USAGE, ["17 stones on 16 squares"]),
-        ("paper othello33 --only 36", USAGE, ["no claim is called '36'", "unreachable"]),
+        ("paper othello33 --only 36", USAGE, ["there is no claim '36'", "unreachable"]),
         ("paper go19", USAGE, ["go19"]),
         # Hard ones in a moment: no answer is no answer.
         (

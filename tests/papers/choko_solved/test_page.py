@@ -90,26 +90,27 @@ def test_the_page_has_the_counts_in_its_text() -> None:
     opening, middle, end = (TRUTH.sample[phase] for phase in ("opening", "middle", "end"))
     lead = TRUTH.off.lead
     answer = [
-        f"{opening['corners_best']:,} of {opening['corners']:,} positions",
-        f"{opening['jumps_fail']:,} of {opening['jumps']:,} won positions",
-        f"{middle['jumps_fail']:,} of {middle['jumps']:,}, in the end",
-        f"{end['jumps_fail']:,} of {end['jumps']:,}.",
-        f"step in {sum(TRUTH.third['step']):,} ways",
+        f"in {opening['corners']:,} won positions with a free corner, a corner is quickest in "
+        f"{opening['corners_best']:,}:",
+        f"In {opening['jumps_fail']:,} of {opening['jumps']:,} won opening positions",
+        f"In the middle game it is {middle['jumps_fail']:,} of {middle['jumps']:,}, and in the",
+        f"endgame {end['jumps_fail']:,} of {end['jumps']:,}.",
+        f"Blue has {sum(TRUTH.third['step']):,} steps",
         f"in {quickest(TRUTH.early_capture[1])[1]} actions",
         f"takes {TRUTH.off.all.longest_win} actions",
-        f"{100 * opening['random_throws']:.1f} % of the positions of the opening",
-        f"{100 * middle['random_throws']:.1f} % in the middle",
-        f"{100 * end['random_throws']:.1f} % in the end",
+        f"{100 * opening['random_throws']:.1f} % of the opening positions",
+        f"{100 * middle['random_throws']:.1f} % of those of the middle game",
+        f"{100 * end['random_throws']:.1f} % of those of the endgame",
         f"wins {lead[0].percent().split('/')[0]} % of the positions with equal pieces",
         f"{lead[2].percent().split('/')[0]} % when it is two ahead",
         f"{lead[-2].percent().split('/')[0]} % when it is two behind",
-        f"lasts {TRUTH.off.slices['h0-10v4'].longest_loss} actions",
+        f"With perfect play it takes {TRUTH.off.slices['h0-10v4'].longest_loss} actions.",
     ]
     for ending in ENDINGS:
         of = TRUTH.off.slices[ending.slice].positions
-        answer.append(f"({TRUTH.upset(ending.slice).positions:,}")
-        answer.append(f"{of:,})")
-    assert [words for words in answer if words not in text] == []
+        answer.append(f"({TRUTH.upset(ending.slice).positions:,} of {of:,}")
+    missing = [words for words in answer if words not in text]
+    assert missing == []
 
 
 def test_the_board_of_first_placements_has_a_number_in_every_pit() -> None:

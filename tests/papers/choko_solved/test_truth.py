@@ -163,7 +163,7 @@ def test_kinds_of_moves(move: str, kind: str) -> None:
 def test_two_pieces_are_not_worth_the_initiative() -> None:
     position, moves = TRUTH.early_capture
     state = CHOKO.position(position)
-    assert state == CHOKO.start().play_games("C3 D3 C1 A1")
+    assert state == CHOKO.start().play("C3 D3 C1 A1")
     assert set(moves) == set(state.legal_names())
     (jump,) = (move for move in moves if kind_of_move(move) == "jump")
     assert moves[jump] == 0
@@ -175,7 +175,7 @@ def test_two_pieces_are_not_worth_the_initiative() -> None:
 
 
 def after(number: int) -> State:
-    return CHOKO.start().play_games(" ".join(TRUTH.line[:number]))
+    return CHOKO.start().play(" ".join(TRUTH.line[:number]))
 
 
 def pieces(state: State) -> tuple[int, int]:

@@ -18,7 +18,7 @@ import pytest
 from playproof.arena import referee
 from playproof.arena.database import GameDatabase
 from playproof.core.errors import PlayproofError, one_line
-from playproof.core.parallel.isolated_process import ProcessDied, CallTimedOut, CallRaised
+from playproof.core.parallel.isolated_process import CallRaised, CallTimedOut, ProcessDied
 from tests.support.arena import hostile
 
 

@@ -105,7 +105,7 @@ def test_a_damaged_tournament_hides_no_other(guest: TestClient) -> None:
             base.commit()
         assert [one["id"] for one in guest.get("/api/tournaments").json()["tournaments"]] == [2]
         answer = guest.get("/api/tournaments/1")
-        assert (answer.status_code, "is damaged" in answer.text) == (404, True)
+        assert (answer.status_code, "are damaged" in answer.text) == (404, True)
 
 
 def test_a_tournament_has_one_name(guest: TestClient) -> None:
