@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from playproof import State
 from playproof.web.pages.classroom import routes as classroom
@@ -104,6 +104,7 @@ def test_what_is_wrong_is_said_in_one_line(client: Any, path: str, status: int, 
     assert len(told["msg"]) <= 300
 
 
+@settings(deadline=None)
 @given(positions())
 def test_replies_tell_every_position_whole(state: State) -> None:
     assert _plain(classroom.lesson_of(state, {})) == lesson(state) | {"preview": preview(state)}
