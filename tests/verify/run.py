@@ -63,7 +63,7 @@ def run(name: str, sources: str, *, fresh: bool) -> tuple[bool, list[str]]:
             except AssertionError as error:
                 holds, result = False, f"FAILED: {error}"
             seconds = round(time.perf_counter() - began, 1)
-            pieces[label] = {"holds": holds, "found": result, "seconds": seconds}
+            pieces[label] = {"holds": holds, "result": result, "seconds": seconds}
             if holds:  # a failure is tried again next time
                 store(file, sources, {k: v for k, v in pieces.items() if v["holds"]})
         done = pieces[label]
