@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,12 @@ pytest_plugins = ["tests.durations"]
 # Folders with long files, which start servers, browsers and processes, run first.  A worker that
 # started one of them last would leave the others without work.
 LONG = ("web", "arena", "cli", "docs", "installed", "conformance", "proofs", "learning", "tables")
+
+
+def pytest_configure() -> None:
+    # A job that a script put into the background ignores Ctrl-C, and so would all that it starts.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collectstart() -> None:
