@@ -134,7 +134,7 @@ def test_the_search_agrees_with_all_games_on_any_statement() -> None:
     assert answers == {False, True}
 
 
-@pytest.mark.parametrize("placements", [0, 1, 3, 12])
+@pytest.mark.parametrize("placements", [0, 1, 5])
 def test_every_reachable_position_comes_after_placements(placements: int) -> None:
     """Else a refutation would not be about all reachable positions."""
     statement = Counts(size=4, placements=placements)
@@ -147,11 +147,12 @@ def test_every_reachable_position_comes_after_placements(placements: int) -> Non
 
 
 def test_all_placements_of_a_game_lead_to_reachable_positions_only() -> None:
-    cnf = Counts(size=4, placements=12).cnf
+    # Up to nine stones these are all placements; before them there is only the start.
+    cnf = Counts(size=4, placements=6).cnf
     exact = {pair(position) for position in reachable()}
     rng, answers = random.Random(1), set()
     with IncrementalSolver(cnf) as solver:
-        for position in rng.sample([p for p in reachable() if p.empties], longer(60, 1000)):
+        for position in rng.sample([p for p in reachable() if p.empties > 6], longer(30, 1000)):
             for own, opponent in position_images(pair(position), 4):
                 status = solver.solve(cnf.fix(own=own, opponent=opponent)).status
                 assert (status == SAT) == ((own, opponent) in exact)

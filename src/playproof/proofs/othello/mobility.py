@@ -23,6 +23,7 @@ from playproof.proofs.othello.boards import (
     position_images,
     require_growth,
 )
+from playproof.proofs.othello.positions import OthelloPosition
 from playproof.proofs.sat.bracketing import Maximum, maximum
 from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.sat.solvers import UNSAT, ShouldStop, models
@@ -135,7 +136,7 @@ class Enumeration:
 
 
 def enumerate_positions(
-    statement: OthelloMobility,
+    statement: OthelloMobility | OthelloPosition,
     count: int | None = None,
     *,
     seconds: float | None = None,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 from playproof.core.errors import UsageError, one_of
 from playproof.core.registry import make
@@ -97,6 +98,8 @@ class OthelloPosition(Statement):
     squares before them grow from the centre.  Every reachable position satisfies that for
     every n, so if such a statement is refuted, no reachable position satisfies its condition.
     """
+
+    reserved: ClassVar[tuple[str, ...]] = ("enumerate", "reachable")
 
     size: int = field(default=8, kw_only=True, metadata={"help": "Size of the board: 4, 6 or 8"})
     placements: int | None = field(
