@@ -231,13 +231,13 @@ class _Search:
     def _decide(self, position: Position) -> None:
         """Decide whether the position, or an image that satisfies the statement, is reachable."""
         result = self._reach(position, symmetric=True)
+        results = [result]
         if isinstance(result, Reachable):
             # Some image is reachable.  If the statement has the symmetries of the board, as
             # most have, that image satisfies it too.
             own, opponent, _ = split(result.state)
-            results = [result] if self._satisfies((own, opponent)) else self._exactly(position)
-        else:
-            results = [result]
+            if not self._satisfies((own, opponent)):
+                results = self._exactly(position)
         for one in results:
             if isinstance(one, Reachable):
                 self.exists = True
