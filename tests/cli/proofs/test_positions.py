@@ -112,7 +112,7 @@ def test_a_class_that_lacks_something_is_refused() -> None:
         def requirements(self, position: PositionWords) -> None:
             pass
 
-    with pytest.raises(UsageError, match="Reserved.reachable is an option of prove"):
+    with pytest.raises(UsageError, match=r"Reserved\.reachable is an option of prove"):
         register_statement(Reserved)
 
 
