@@ -139,3 +139,68 @@ def test_the_entry_points_of_the_guide_are_found(tmp_path: Path) -> None:
     assert re.search(r"^(1-0  Black|0-1  White) wins\.$", printed, re.MULTILINE)
     listed = run_python("-m", "playproof", "train", "--presets", paths=(tmp_path, EXAMPLES))
     assert re.search(r"^ *evolution:GAME  +evolution  +mutation", listed, re.MULTILINE)
+
+
+def both_mobilities(record: str, size: int) -> tuple[int, int]:
+    """The moves of the side to move and of the other side after a game, counted by the rules."""
+    from playproof.rules import othello
+
+    state = playproof.make("othello", size=size).start().play(record)
+    black, white = (int(word) for word in state.row[:2])
+    own, other = (black, white) if state.position.endswith("X") else (white, black)
+    board = othello.board(size)
+    return (
+        othello.moves(own, other, board).bit_count(),
+        othello.moves(other, own, board).bit_count(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("moves", "size"), [(5, 4), pytest.param(12, 8, marks=pytest.mark.slow)], ids=str
+)
+def test_a_game_leaves_one_side_without_a_move(moves: int, size: int) -> None:
+    from othello_one_sided import OneSided
+
+    proof = playproof.proofs.prove_reachable(OneSided(moves, size=size))
+    assert proof.verdict == "holds"
+    assert proof.record is not None
+    assert both_mobilities(proof.record, size) == (moves, 0)
+
+
+def test_total_mobility_is_bracketed_and_certified(tmp_path: Path) -> None:
+    from othello_total import TotalMobility, largest, largest_reachable
+
+    assert largest(4).value == 12
+    bound, record = largest_reachable(4)
+    assert bound == 10
+    assert record is not None
+    assert sum(both_mobilities(record, 4)) == 10
+    proof = playproof.proofs.prove_reachable(
+        TotalMobility(11, size=4), certificate=tmp_path / "no-11", check=True
+    )
+    assert proof.verdict == "refuted"
+    assert proof.verified
+    assert proof.models is not None
+    assert proof.models.unreachable
+    playproof.proofs.register_statement(TotalMobility)
+    assert playproof.check(tmp_path / "no-11").verified
+
+
+def test_exact_counts_on_6x6() -> None:
+    from othello_counts import ExactCounts
+
+    from playproof.proofs import find_positions, prove_reachable
+
+    most = ExactCounts(moves=20, empties=20, size=6, placements=0)
+    positions = find_positions(most)
+    assert (len(positions.positions), positions.complete) == (6, True)
+    game = playproof.make("othello", size=6)
+    for text in positions.positions:
+        assert len(game.position(text).legal_actions()) == text.count("-") == 20
+    refuted = prove_reachable(most)
+    assert refuted.verdict == "refuted"
+    assert refuted.models is not None
+    assert len(refuted.models.unreachable) == 6
+    record = "c2b4d5d2e2e3b3c5e4f1b5"
+    assert both_mobilities(record, 6)[0] == 19
+    assert game.start().play(record).position.count("-") == 21

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import tempfile
 import time
 from collections.abc import Callable
@@ -134,6 +135,33 @@ def _nineteen() -> str:
     return "play on 6x6 leads to 19 moves, never to 20"
 
 
+def _own_positions() -> str:
+    """The page on Othello positions of one's own, with its own numbers."""
+    from playproof.proofs import prove_reachable, register_statement
+    from playproof.rules import othello
+
+    examples = Path(__file__).parents[2] / "docs" / "examples"
+    one_sided, total, counts = (
+        runpy.run_path(str(examples / f"othello_{name}.py"))
+        for name in ("one_sided", "total", "counts")
+    )
+    reached = prove_reachable(one_sided["OneSided"](20))
+    assert reached.record is not None
+    row = playproof.make("othello").start().play(reached.record).row
+    black, white, board = int(row[0]), int(row[1]), othello.board(8)
+    sides = [othello.moves(a, b, board).bit_count() for a, b in ((black, white), (white, black))]
+    assert sorted(sides) == [0, 20], sides
+    register_statement(total["TotalMobility"])
+    register_statement(counts["ExactCounts"])
+    with tempfile.TemporaryDirectory() as folder:
+        for name, proof in {
+            "total": partial(playproof.prove, total["TotalMobility"](33, size=6)),
+            "counts": partial(prove_reachable, counts["ExactCounts"](20, 20, size=6)),
+        }.items():
+            assert proof(certificate=f"{folder}/{name}", check=True).verified, name
+    return f"20 moves against none: {reached.record}; two refutations on 6x6 verified"
+
+
 def _formula() -> str:
     from playproof.proofs.othello.unrolled_game import OthelloUnroll
 
@@ -149,6 +177,7 @@ def pieces() -> Pieces:
         "34 moves reachable, with hints": _hinted,
         "19 moves on 6x6, never 20": _nineteen,
         "34 moves in 42 plies, as a formula": _formula,
+        "Othello positions of one's own": _own_positions,
         "34 moves, 38 empty": partial(_by_cubes, 34, 38),
         "33 moves, 39 empty": partial(_by_cubes, 33, 39),
         **{

@@ -7,7 +7,10 @@ from playproof.proofs.certificates.report import CertificateReport as Certificat
 from playproof.proofs.certificates.write import write_bundle as write_bundle
 from playproof.proofs.events import ProofEvent as ProofEvent
 from playproof.proofs.fields import word_field as word_field
+from playproof.proofs.othello.positions import OthelloPosition as OthelloPosition
+from playproof.proofs.othello.positions import PositionWords as PositionWords
 from playproof.proofs.proof import Proof as Proof
+from playproof.proofs.reachable import prove_reachable as prove_reachable
 from playproof.proofs.registry import register_statement as register_statement
 from playproof.proofs.sat.cnf import Problem as Problem
 from playproof.proofs.sat.words import Word as Word

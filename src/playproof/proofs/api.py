@@ -144,9 +144,10 @@ def find_positions(
     stop: StopFlag | None = None,
     **fields: object,
 ) -> PositionList:
-    """Find up to ``count`` positions of Othello that satisfy a statement about moves.
+    """Find up to ``count`` positions of Othello that satisfy a statement about positions.
 
-    No position is the image of another.  Without ``count``, all positions are found.
+    That is "othello-mobility" or an ``OthelloPosition`` of your own.  No position is the image
+    of another.  Without ``count``, all positions are found.
 
     >>> from playproof.proofs import find_positions
     >>> result = find_positions("othello-mobility", 9, size=4, at_least=8)
@@ -155,11 +156,13 @@ def find_positions(
     """
     from playproof.proofs.othello.boards import position_text
     from playproof.proofs.othello.mobility import OthelloMobility, enumerate_positions
+    from playproof.proofs.othello.positions import OthelloPosition
 
     question = _statement(statement, fields)
-    if not isinstance(question, OthelloMobility):
+    if not isinstance(question, OthelloMobility | OthelloPosition):
         raise UsageError(
-            f"positions can be listed only for othello-mobility, not for {question.family}"
+            "positions can be listed only for othello-mobility and for your own statements derived "
+            f"from OthelloPosition, not for {question.family}"
         )
     _at_least("count", count, 1)
     notify = _or_ignored(on_event)

@@ -11,6 +11,7 @@ from playproof.proofs.events import SolverStatus
 if TYPE_CHECKING:
     from playproof.proofs.certificates.report import CertificateReport
     from playproof.proofs.othello.pipeline import ReachabilityResult
+    from playproof.proofs.othello.reachable_models import ModelSearch
     from playproof.proofs.statements import Decision
 
 
@@ -45,6 +46,8 @@ class Proof:
     """The largest number, if the question was for that; ``position`` attains it."""
     search: ReachabilityResult | None = None
     """The steps of the search for reachable positions."""
+    models: ModelSearch | None = None
+    """The candidates of ``prove_reachable``."""
     certificate: Path | None = None
     """The folder of the certificate, if one was written."""
     report: CertificateReport | None = None

@@ -171,11 +171,14 @@ def _check(statement: type) -> None:
     for method in ("problem", "sentence"):
         if getattr(statement, method) is getattr(Statement, method):
             raise UsageError(f"{label} has no {method}(): a statement needs problem and sentence")
+    for method in dir(statement):
+        if getattr(getattr(statement, method), "__isabstractmethod__", False):
+            raise UsageError(f"{label} has no {method}(): its base class needs it")
     for field in dataclasses.fields(statement):
         if field.name == "family":
             raise UsageError(
                 f'{label}.family must not be a field: write family: ClassVar[str] = "{name}"'
             )
-        if field.name in _OPTIONS:
+        if field.name in (*_OPTIONS, *statement.reserved):
             raise UsageError(f"{label}.{field.name} is an option of prove: choose another name")
     check_types(statement)

@@ -28,6 +28,7 @@ class Statement:
     """
 
     family: ClassVar[str]
+    reserved: ClassVar[tuple[str, ...]] = ()  # more options of ``prove``, which no field may have
 
     def problem(self) -> Problem:
         """The circuit and its requirements."""

@@ -20,6 +20,7 @@ from playproof.cli.proofs.options import (
     require_exclusive,
 )
 from playproof.cli.proofs.own_statements import StatementGroup
+from playproof.cli.proofs.positions import EnumerateOption, print_positions
 from playproof.cli.proofs.results import (
     print_file,
     print_report,
@@ -27,8 +28,8 @@ from playproof.cli.proofs.results import (
     print_theorem_result,
     require_decided,
 )
-from playproof.core.errors import PlayproofError, UsageError, one_of
-from playproof.proofs.api import Z3, export_dimacs, find_positions, prove
+from playproof.core.errors import UsageError, one_of
+from playproof.proofs.api import Z3, export_dimacs, prove
 from playproof.proofs.othello.equivalence import FIGURES
 from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.othello.unrolled_game import OthelloUnroll, plies_that_suffice
@@ -56,10 +57,7 @@ def othello_mobility(
         int, typer.Option(min=0, max=64, help="Empty squares, at least.")
     ] = 0,
     size: SizeOption = 8,
-    enumerate_: Annotated[
-        int | None,
-        typer.Option("--enumerate", min=1, help="List up to this many positions."),
-    ] = None,
+    enumerate_: EnumerateOption = None,
     cubes: Annotated[
         bool, typer.Option("--cubes", help="Refute a hard bound in 231 parts, on all cores.")
     ] = False,
@@ -83,7 +81,7 @@ def othello_mobility(
         print_file(export_dimacs(statement, dimacs), as_json)
         return
     if enumerate_ is not None:
-        _enumerate(statement, enumerate_, seconds, as_json)
+        print_positions(statement, enumerate_, seconds, as_json)
         return
     if smt:
         _prove_with_z3(statement, seconds, as_json)
@@ -285,22 +283,3 @@ def _prove_with_z3(statement: OthelloMobility, seconds: float | None, as_json: b
         })  # fmt: skip
     else:
         note(f"{proof.seconds:.2f} s by {solver}")
-
-
-def _enumerate(
-    statement: OthelloMobility, count: int, seconds: float | None, as_json: bool
-) -> None:
-    with ProofPrinter(quiet=as_json) as printer:
-        printer.count("positions")
-        result = find_positions(statement, count, seconds=seconds, on_event=printer)
-    if as_json:
-        texts = list(result.positions)
-        emit({"positions": texts, "all": result.complete, "seconds": round(result.seconds, 3)})
-        return
-    for text in result.positions:
-        print(text)
-    number = len(result.positions)
-    more = "there are no others" if result.complete else "there may be others"
-    note(f"{number} positions, none the image of another, {result.seconds:.1f} s; {more}")
-    if number < count and not result.complete:
-        raise PlayproofError(f"only {number} of {count} in {result.seconds:.1f} s")

@@ -23,12 +23,19 @@ from playproof.cli.proofs.options import (
     require_certificate,
     require_exclusive,
 )
+from playproof.cli.proofs.positions import (
+    EnumerateOption,
+    ReachableOption,
+    print_positions,
+    print_reachable,
+)
 from playproof.cli.proofs.results import print_file, print_statement_result, require_decided
 from playproof.core.errors import PlayproofError, UsageError, one_line, one_of
 from playproof.core.plugins import line_in
 from playproof.proofs import registry
 from playproof.proofs.api import export_dimacs, prove
 from playproof.proofs.fields import describe_type, parse_field, types_of
+from playproof.proofs.othello.positions import OthelloPosition
 from playproof.proofs.registry import file_of, third_party_names
 
 if TYPE_CHECKING:
@@ -42,6 +49,9 @@ _SHARED = {
     "dimacs": (DimacsOption, None),
     "as_json": (JsonOption, False),
 }
+
+# The options of a statement about positions of Othello.
+_OF_POSITIONS = {"reachable": (ReachableOption, False), "enumerate": (EnumerateOption, None)}
 
 
 class StatementGroup(TyperGroup):
@@ -70,8 +80,12 @@ class StatementGroup(TyperGroup):
 def _command(kind: type[Statement]) -> Any:
     """The command that proves statements of this class."""
 
+    options_of_kind = {
+        **_SHARED, **(_OF_POSITIONS if issubclass(kind, OthelloPosition) else {})
+    }  # fmt: skip
+
     def run(**arguments: Any) -> None:
-        shared = {name: arguments.pop(name) for name in _SHARED}
+        shared = {name: arguments.pop(name) for name in options_of_kind}
         statement = _statement(kind, arguments)
         with _locating_errors(statement):
             _prove(statement, **shared)
@@ -79,7 +93,7 @@ def _command(kind: type[Statement]) -> Any:
     options = [_option(kind, field) for field in dataclasses.fields(kind)]
     options += [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint, default=default)
-        for name, (hint, default) in _SHARED.items()
+        for name, (hint, default) in options_of_kind.items()
     ]
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
@@ -163,9 +177,22 @@ def _prove(
     check: bool,
     dimacs: Any,
     as_json: bool,
+    reachable: bool = False,
+    enumerate: Any = None,
 ) -> None:
-    require_exclusive({"--dimacs": dimacs, "--certificate": certificate})
+    ways = {"--dimacs": dimacs, "--enumerate": enumerate}
+    require_exclusive({**ways, "--certificate": certificate})
+    require_exclusive({**ways, "--reachable": reachable})
     require_certificate(check, certificate)
+    if isinstance(statement, OthelloPosition) and enumerate is not None:
+        print_positions(statement, enumerate, seconds, as_json)
+        return
+    if isinstance(statement, OthelloPosition) and reachable:
+        print_reachable(
+            statement, solver=solver, seconds=seconds, certificate=certificate, check=check,
+            as_json=as_json,
+        )  # fmt: skip
+        return
     if dimacs is not None:
         print_file(export_dimacs(statement, dimacs), as_json)
         return

@@ -1,7 +1,8 @@
 """Statements about Othello: mobility, reachability, and equivalence with the paper's functions.
 
 ``pipeline`` settles reachability in three steps.  ``census`` and ``retrograde`` decide which
-positions can be reached, and ``unrolled`` encodes whole games, as the paper does.
+positions can be reached, ``positions`` is the base of statements of one's own, and
+``unrolled_game`` encodes whole games, as the paper does.
 """
 
 __all__ = [
@@ -14,7 +15,9 @@ __all__ = [
     "mobility",
     "pipeline",
     "play",
+    "positions",
     "reachability",
+    "reachable_models",
     "retrograde",
     "takizawa_functions",
     "unrolled_game",

@@ -24,17 +24,27 @@ def closure(within: Any, size: int, rounds: int) -> Any:
     return stones
 
 
-def add_position(problem: Problem, size: int) -> tuple[Word, Word]:
-    """Free words ``own`` and ``opponent``, required to be disjoint and to occupy the centre."""
+def add_position(
+    problem: Problem, size: int, names: tuple[str, str] = ("own", "opponent")
+) -> tuple[Word, Word]:
+    """Two free words of stones, required to be disjoint and to occupy the centre."""
     squares = rules.board(size)
-    own = problem.input("own", squares, PLACES)
-    opponent = problem.input("opponent", squares, PLACES)
+    own = problem.input(names[0], squares, PLACES)
+    opponent = problem.input(names[1], squares, PLACES)
     for a, b in zip(own.literals, opponent.literals, strict=True):
         problem.require_any((a ^ 1, b ^ 1))
     for square in range(64):
         if centre(size) >> square & 1:
             problem.require_any((own[square], opponent[square]))
     return own, opponent
+
+
+def require_growth(problem: Problem, occupied: Word, size: int, max_stones: int) -> None:
+    """Require that at most ``max_stones`` occupied squares grow from the centre."""
+    rounds = max(0, max_stones - 4)  # each adds a stone, until none can be added
+    grown = closure(occupied | centre(size), size, rounds)
+    for stone, reached in zip(occupied.literals, grown.literals, strict=True):
+        problem.require_any((stone ^ 1, reached))
 
 
 @functools.cache

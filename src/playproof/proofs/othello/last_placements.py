@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from playproof.core.errors import UsageError
 from playproof.proofs.fields import word_field
-from playproof.proofs.othello.boards import PLACES, add_position, closure
+from playproof.proofs.othello.boards import PLACES, add_position, require_growth
 from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.play import after_pass, place
 from playproof.proofs.sat.cnf import Problem
@@ -59,10 +59,7 @@ class OthelloChain(Statement):
         for square, stone in enumerate(before.literals):
             if not self.occupied >> square & 1:
                 problem.require_any((stone ^ 1,))
-        inside = before | centre(self.size)
-        grown = closure(inside, self.size, self.occupied.bit_count() - self.steps - 4)
-        for stone, reached in zip(before.literals, grown.literals, strict=True):
-            problem.require_any((stone ^ 1, reached))
+        require_growth(problem, before, self.size, self.occupied.bit_count() - self.steps)
         position = own, opponent
         free = self.occupied & ~centre(self.size)
         for step in range(1, self.steps + 1):

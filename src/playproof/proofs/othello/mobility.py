@@ -19,11 +19,11 @@ from playproof.proofs.othello.boards import (
     Position,
     add_position,
     canonical,
-    closure,
     images,
     position_images,
+    require_growth,
 )
-from playproof.proofs.othello.constructible import centre
+from playproof.proofs.othello.positions import OthelloPosition
 from playproof.proofs.sat.bracketing import Maximum, maximum
 from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.sat.solvers import UNSAT, ShouldStop, models
@@ -102,11 +102,7 @@ class OthelloMobility(Statement):
             problem.at_least(empty, self.empties_at_least)
         if self.constructible:
             problem.name("occupied", occupied, PLACES)
-            rounds = max(0, self.max_stones - 4)  # each adds a stone, until none can be added
-            inside = occupied | centre(self.size)
-            grown = closure(inside, self.size, rounds)
-            for stone, reached in zip(occupied.literals, grown.literals, strict=True):
-                problem.require_any((stone ^ 1, reached))
+            require_growth(problem, occupied, self.size, self.max_stones)
         for fixed, word in zip(self.fixed, (own, opponent, ~occupied), strict=False):
             for square in range(64):
                 if fixed >> square & 1:
@@ -140,7 +136,7 @@ class Enumeration:
 
 
 def enumerate_positions(
-    statement: OthelloMobility,
+    statement: OthelloMobility | OthelloPosition,
     count: int | None = None,
     *,
     seconds: float | None = None,

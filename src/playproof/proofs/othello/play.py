@@ -14,14 +14,36 @@ def place(
     problem: Problem, position: WordPosition, squares: int, size: int, name: str
 ) -> WordPosition:
     """The position after any legal placement on one of ``squares``, before a pass."""
+    move = _legal_move(problem, position, squares, size, name)
+    problem.require_any(move.literals)
+    return after_move(position, move)
+
+
+def place_or_wait(
+    problem: Problem, position: WordPosition, squares: int, size: int, name: str
+) -> WordPosition:
+    """The same, but at the start of a game nothing need be placed yet."""
+    own, opponent = position
+    black, white = rules.start(size)
+    at_start = problem.graph.conjunction(own.equals(black), opponent.equals(white))
+    move = _legal_move(problem, position, squares, size, name)
+    placed = move.any()
+    problem.require_any((placed, at_start))
+    after = after_move(position, move)
+    return choose(placed, after[0], own), choose(placed, after[1], opponent)
+
+
+def _legal_move(
+    problem: Problem, position: WordPosition, squares: int, size: int, name: str
+) -> Word:
+    """A free word with at most one legal placement on ``squares``."""
     own, opponent = position
     move = problem.input(name, squares, PLACES)
     legal = rules.moves(own, opponent, rules.board(size))
     for chosen, allowed in zip(move.literals, legal.literals, strict=True):
         problem.require_any((chosen ^ 1, allowed))
     only_one(problem, move)
-    problem.require_any(move.literals)
-    return after_move(position, move)
+    return move
 
 
 def after_move(position: WordPosition, move: Word) -> WordPosition:
