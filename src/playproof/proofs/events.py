@@ -178,6 +178,23 @@ class ProofWritten(ProofStep):
 
 
 @dataclass(frozen=True)
+class OutsideProofVerified(ProofStep):
+    """A proof from a file, by whatever solver, has been checked: the formula has no model."""
+
+    what: ClassVar[str] = "outside-proof"
+
+    file: str
+    form: Literal["DRAT", "LRAT"]
+    lemmas: int  # in the proof
+    proof_bytes: int = field(metadata={"json": "bytes"})
+    seconds: float  # of the check, to hundredths
+
+    @property
+    def text(self) -> str:
+        return f"{self.file}: {self.form}, {self.lemmas:,} lemmas, proof verified"
+
+
+@dataclass(frozen=True)
 class PartAnswered(ProofStep):
     """A solver's answer to one part of a theorem."""
 
@@ -372,6 +389,24 @@ class SolverProgress(ProofProgress):
 
 
 @dataclass(frozen=True)
+class PortfolioProgress(ProofProgress):
+    """How far solvers are that run side by side; sent a few times a second."""
+
+    what: ClassVar[str] = "portfolio"
+
+    seconds: float
+    conflicts: Mapping[str, int | None]  # by solver; None if it does not report them
+
+    @property
+    def text(self) -> str:
+        counts = [
+            solver if count is None else f"{solver} {count:,} conflicts"
+            for solver, count in self.conflicts.items()
+        ]
+        return f"solving, {self.seconds:.0f} s: {', '.join(counts)}"
+
+
+@dataclass(frozen=True)
 class PartsProgress(ProofProgress):
     """How many parts of a theorem have been refuted."""
 
@@ -432,7 +467,7 @@ class CheckProgress(ProofProgress):
 
 EVENTS: tuple[type[ProofEvent], ...] = (
     ProofStarted, TheoremStarted, FormulaBuilt, SolverAnswered, TheoremAnswered, SearchAnswered,
-    ProofWritten, PartAnswered, WitnessFound, RecordFound, LargestFound, SearchFinding,
+    ProofWritten, OutsideProofVerified, PartAnswered, WitnessFound, RecordFound, LargestFound, SearchFinding,
     LevelsCounted, CheckStarted, CheckFinished, PartChecked, CertificateChecked, SolverProgress,
-    PartsProgress, BoundsProgress, PositionsProgress, CheckProgress,
+    PortfolioProgress, PartsProgress, BoundsProgress, PositionsProgress, CheckProgress,
 )  # fmt: skip
