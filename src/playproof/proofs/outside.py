@@ -90,7 +90,7 @@ def read_model(data: bytes, name: str, variables: int) -> tuple[int, ...]:
             continue
         values = words[1:] if words[0] == "v" else words
         if not all(_LITERAL.fullmatch(word) for word in values):
-            raise DataError(f"{where}: {ascii(line.strip()[:40])} is no answer: {_WANT}")
+            raise DataError(f"{where}: {line.strip()[:40]!a} is no answer: {_WANT}")
         has_values = True
         for literal in map(int, values):
             if ended:
@@ -154,6 +154,10 @@ class OutsideProof:
         on_progress: OnEvent | None = None,
         should_stop: ShouldStop | None = None,
     ) -> SolverAnswer:
+        # Loaded before the time starts, which is for the proof.
+        import playproof.proofs.checker.check
+        import playproof.proofs.checker.lrat  # noqa: F401
+
         label = _label(self.file)
         data = _read(self.file)
         start = time.perf_counter()

@@ -18,10 +18,15 @@ from playproof.cli.proofs.options import (
     CertificateOption,
     CheckOption,
     DimacsOption,
+    PortfolioOption,
+    ProofOption,
     SecondsOption,
+    SolutionOption,
     SolverOption,
+    SolverOptionOption,
     require_certificate,
     require_exclusive,
+    solving_options,
 )
 from playproof.cli.proofs.results import print_file, print_statement_result, require_decided
 from playproof.core.errors import PlayproofError, UsageError, one_line, one_of
@@ -36,6 +41,10 @@ if TYPE_CHECKING:
 
 _SHARED = {
     "solver": (SolverOption, None),
+    "solver_option": (SolverOptionOption, None),
+    "portfolio": (PortfolioOption, None),
+    "solution": (SolutionOption, None),
+    "proof": (ProofOption, None),
     "seconds": (SecondsOption, None),
     "certificate": (CertificateOption, None),
     "check": (CheckOption, False),
@@ -46,6 +55,15 @@ _SHARED = {
 
 class StatementGroup(TyperGroup):
     """The built-in commands, and one for each statement that is registered or installed."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Give ``--portfolio`` without a value its default: Typer has no optional values."""
+        words: list[str] = []
+        for place, word in enumerate(args):
+            following = args[place + 1 : place + 2]
+            alone = not following or following[0].startswith("-")
+            words.append(f"{word}=default" if word == "--portfolio" and alone else word)
+        return super().parse_args(ctx, words)
 
     def list_commands(self, ctx: Any) -> list[str]:
         built_in = super().list_commands(ctx)
@@ -157,13 +175,14 @@ def _locating_errors(statement: Statement) -> Iterator[None]:
 def _prove(
     statement: Statement,
     *,
-    solver: Any,
     seconds: Any,
     certificate: Any,
     check: bool,
     dimacs: Any,
     as_json: bool,
+    **solving: Any,
 ) -> None:
+    options = solving_options(certificate=certificate, others={"--dimacs": dimacs}, **solving)
     require_exclusive({"--dimacs": dimacs, "--certificate": certificate})
     require_certificate(check, certificate)
     if dimacs is not None:
@@ -172,8 +191,8 @@ def _prove(
     printer = ProofPrinter(quiet=as_json, certificate=certificate, statement=statement)
     with printer:
         proof = prove(
-            statement, certificate=certificate, check=check, solver=solver, seconds=seconds,
-            on_event=printer,
+            statement, certificate=certificate, check=check, seconds=seconds, on_event=printer,
+            **options,
         )  # fmt: skip
     require_decided(proof)
     if proof.witness is not None and not as_json:

@@ -120,13 +120,13 @@ def without_hints(cnf: bytes | Path, proof: bytes | Path) -> bytes:
     """An LRAT proof that ``check`` accepts as DRAT in text: the same lemmas and deletions."""
     formula, steps = read_cnf(contents(cnf)), _read(contents(proof))
     literals, starts = formula.literals.tolist(), formula.starts.tolist()
-    clauses = {
-        number: literals[a:b] for number, (a, b) in enumerate(itertools.pairwise(starts), 1)
-    }
+    clauses = {number: literals[a:b] for number, (a, b) in enumerate(itertools.pairwise(starts), 1)}
     numbers, ends = steps.numbers.tolist(), steps.starts[1:].tolist()
     columns = (steps.ids, steps.deletes, steps.starts[:-1], steps.middles)
     lines = []
-    for number, deletes, start, middle, end in zip(*(c.tolist() for c in columns), ends, strict=True):
+    for number, deletes, start, middle, end in zip(
+        *(c.tolist() for c in columns), ends, strict=True
+    ):
         if deletes:
             lines += [_line("d", clauses.pop(gone)) for gone in numbers[start:end]]
             continue

@@ -76,9 +76,7 @@ _DEFAULTS = ("kissat", "cadical", "kissat:target=2", "kissat:stable=0", "cadical
 def ranges(solver: str) -> Mapping[str, tuple[int, int]]:
     """The options of an installed solver, each with its least and most value."""
     if solver == "cadical":
-        return {
-            name: limits for limits, names in _CADICAL_RANGES.items() for name in names.split()
-        }
+        return {name: limits for limits, names in _CADICAL_RANGES.items() for name in names.split()}
     run = subprocess.run([str(kissat_binary()), "--range"], capture_output=True, text=True)
     listed = (_LISTED.fullmatch(line) for line in run.stdout.splitlines())
     return {match[1]: (int(match[2]), int(match[4])) for match in listed if match}

@@ -133,8 +133,8 @@ def solve(
     """Decide a formula, given as clauses or as a DIMACS file.
 
     ``proof`` is the file for the DRAT proof of an unsatisfiable formula.  ``seed`` changes the
-    solver's random choices, ``options`` what else it has (``options.ranges``).  After ``seconds``, or when ``should_stop()``, the answer is
-    ``unknown``.
+    solver's random choices; ``options`` are any of its options (``options.ranges``).  After
+    ``seconds``, or when ``should_stop()``, the answer is ``unknown``.
     """
     solver = choose_solver(solver)
     settings = {**({} if seed is None else {"seed": seed}), **(options or {})}
