@@ -34,7 +34,10 @@ _LITERALS_SHOWN = 12  # of a clause in a message
 
 def _read(file: str) -> bytes:
     try:
-        return sys.stdin.buffer.read() if file == STDIN else Path(file).read_bytes()
+        if file == STDIN:
+            buffer = getattr(sys.stdin, "buffer", None)  # a stream of text alone has none
+            return sys.stdin.read().encode() if buffer is None else bytes(buffer.read())
+        return Path(file).read_bytes()
     except OSError as error:
         raise DataError(f"{file} cannot be read: {error.strerror or error}") from None
 

@@ -86,8 +86,10 @@ def solving_options(
 ) -> dict[str, Any]:
     """The arguments of ``prove`` that say who answers; ``others`` are options that exclude them."""
     files = {"--solution": solution, "--proof": proof}
-    require_exclusive({**(others or {}), **files, "--portfolio": portfolio, "--solver": solver})
-    for name, value in {**files, "--portfolio": portfolio}.items():
+    require_exclusive({**files, "--portfolio": portfolio, "--solver": solver})
+    ways = {**(others or {}), **files, "--portfolio": portfolio}
+    require_exclusive(ways)
+    for name, value in ways.items():
         require_exclusive({name: value, "--solver-option": solver_option})
     require_exclusive({"--solution": solution, "--certificate": certificate})
     return {
