@@ -229,6 +229,12 @@ def test_a_check_without_time_decides_nothing(tmp_path: Path) -> None:
 
 
 def test_hints_are_dropped_and_nothing_else() -> None:
+    cnf = b"p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n"
+    proof = b"5 1 0 1 2 0\n5 d 1 2 0\n6 2 0 5 3 0\n7 0 6 5 4 0\n8 1 0 5 0\n"
+    assert without_hints(cnf, proof) == b"1 0\nd 1 2 0\nd 1 -2 0\n2 0\n0\n"
+
+
+def test_a_proof_without_hints_is_still_one() -> None:
     proofs = [(pigeonhole(3), extended_resolution(3))]  # with RAT lemmas
     for seed in range(longer(4, 200)):
         formula = random_3sat(12, 80, seed)
