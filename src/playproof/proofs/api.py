@@ -93,22 +93,28 @@ def prove(
         raise UsageError("check=True needs something to check: want certificate=DIR too")
     _at_least("seconds", seconds, 0)
     _at_least("workers", workers, 1)
-    if isinstance(statement, str):
-        question = find_question(statement, fields, cubes=cubes, certified=folder is not None)
-    elif isinstance(statement, Statement | Theorem):
-        if fields or cubes:
-            extra = next(iter(fields), "cubes")
-            raise UsageError(f"{extra} goes with a name: {statement!r} already has its fields")
-        question = statement
-    else:
-        raise UsageError(f"want a Statement, a Theorem or the name of one, not {statement!r}")
-    oracle = _oracle(solver, solver_options, portfolio, solution, proof, workers)
+    question = _question(statement, fields, cubes, certified=folder is not None)
+    oracle = _oracle(
+        solver, solver_options, portfolio, solution, proof, workers, certified=folder is not None
+    )
     if isinstance(oracle, OutsideSolution | OutsideProof):
         _require_one_formula(question)
-    if isinstance(oracle, OutsideSolution) and folder is not None:
-        raise UsageError("a solution refutes nothing: want no certificate with it")
     prover = Prover(folder, check, oracle, seconds, workers, _or_ignored(on_event), stop)
     return _prove_with_z3(prover, question) if solver == Z3 else _prove(prover, question)
+
+
+def _question(
+    statement: object, fields: Mapping[str, object], cubes: bool, *, certified: bool
+) -> Question:
+    """The question that the arguments of ``prove`` ask."""
+    if isinstance(statement, str):
+        return find_question(statement, fields, cubes=cubes, certified=certified)
+    if not isinstance(statement, Statement | Theorem):
+        raise UsageError(f"want a Statement, a Theorem or the name of one, not {statement!r}")
+    if fields or cubes:
+        extra = next(iter(fields), "cubes")
+        raise UsageError(f"{extra} goes with a name: {statement!r} already has its fields")
+    return statement
 
 
 def _oracle(
@@ -118,6 +124,8 @@ def _oracle(
     solution: str | os.PathLike[str] | None,
     proof: str | os.PathLike[str] | None,
     workers: int | None,
+    *,
+    certified: bool,
 ) -> Oracle | str | None:
     """What will answer the formulas, of all that was given; there may be only one."""
     ways = {"solution": solution, "proof": proof, "portfolio": settings or None, "solver": solver}
@@ -127,6 +135,8 @@ def _oracle(
     if options and (solver == Z3 or used not in ([], ["solver"])):
         raise UsageError("solver_options are for kissat or cadical: want solver=NAME with them")
     if solution is not None:
+        if certified:
+            raise UsageError("a solution refutes nothing: want no certificate with it")
         return OutsideSolution(os.fspath(solution))
     if proof is not None:
         return OutsideProof(os.fspath(proof))

@@ -282,11 +282,11 @@ def witness_event(decision: Decision) -> events.WitnessFound | events.RecordFoun
         size = statement.size
         text = othello_boards.position_text((witness["own"], witness["opponent"]), size)
         state = make("othello", size=size).position(text)
-        return _position_event("othello", size, state, statement.at_least)
+        return _position_event("othello", size, text, state, statement.at_least)
     if isinstance(statement, choko_mobility.ChokoMobility):
         text = choko_mobility.position_text(witness)
         state = make("choko", lone_jump=statement.lone_jump).position(text)
-        return _position_event("choko", None, state, statement.at_least)
+        return _position_event("choko", None, text, state, statement.at_least)
     if isinstance(statement, OthelloUnroll):
         names = statement.moves_of(witness)
         state = make("othello", size=statement.size).start().play(names)
@@ -297,13 +297,13 @@ def witness_event(decision: Decision) -> events.WitnessFound | events.RecordFoun
 
 
 def _position_event(
-    game: str, size: int | None, state: State, at_least: int
+    game: str, size: int | None, text: str, state: State, at_least: int
 ) -> events.WitnessFound:
     """The event for a witness that is a position; the game counts its moves."""
     moves = len(state.legal_actions())
     if moves < at_least:
-        raise PlayproofError(f"{state.position} has only {moves} moves: a wrong encoding")
-    return events.WitnessFound(game, size, state.position, moves)
+        raise PlayproofError(f"{text} has only {moves} moves: a wrong encoding")
+    return events.WitnessFound(game, size, text, moves)
 
 
 def check_certificate(

@@ -27,7 +27,7 @@ SolverOption = Annotated[
     typer.Option(callback=_sat_solver, help="cadical or kissat; by default the fastest installed."),
 ]
 SecondsOption = Annotated[
-    float | None, typer.Option(min=0.0, help="Give up after this many seconds.")
+    float | None, typer.Option(min=0.0, metavar="N", help="Give up after this many seconds.")
 ]
 CertificateOption = Annotated[
     Path | None,
@@ -52,7 +52,7 @@ SolutionOption = Annotated[
 ProofOption = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE", help="Any solver's proof, DRAT or LRAT, that that formula has no model."
+        metavar="FILE", help="Any solver's proof, DRAT or LRAT, that the formula has no model."
     ),
 ]
 SolverOptionOption = Annotated[
@@ -65,7 +65,7 @@ PortfolioOption = Annotated[
     str | None,
     typer.Option(
         metavar="[SETTINGS]",
-        help="Run several solvers at once and take the first answer: kissat,cadical,kissat:seed=3; "
+        help="Run several solvers at once and take the first answer: kissat,cadical for instance; "
         "without SETTINGS one per core.",
     ),
 ]
