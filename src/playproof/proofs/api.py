@@ -68,12 +68,9 @@ def prove(
     "seed" or Kissat's "target".  ``portfolio`` runs several solvers or settings side by side and
     takes the first answer: True, or settings such as ["kissat", "cadical", "kissat:seed=3"].
 
-    Instead of solving, prove can check the answer of another solver to the formula that
-    ``export_dimacs`` wrote.  ``solution`` is a file with its model, which becomes the witness.
-    ``proof`` is a file with its proof that there is no model, in DRAT or LRAT, which goes into
-    the certificate.  "-" is standard input.
-
-    ``seconds`` limits each solver run, a whole search, or the check of ``proof``.
+    Two files, of which "-" is standard input, hold another solver's answer to the formula of
+    ``export_dimacs``: ``solution`` its model, which becomes the witness, ``proof`` its DRAT or
+    LRAT, which is checked.  ``seconds`` limits each solver run, a search, or that check.
     ``cubes`` refutes a bound on moves of Othello in 231 parts; ``workers`` is the number of
     solvers that run at once on parts, by default one per core.  ``on_event`` is called with
     every event.  When another thread sets ``stop[0] = 1``, all work stops; the proof is then
@@ -94,11 +91,8 @@ def prove(
     _at_least("seconds", seconds, 0)
     _at_least("workers", workers, 1)
     question = _question(statement, fields, cubes, certified=folder is not None)
-    oracle = _oracle(
-        solver, solver_options, portfolio, solution, proof, workers, certified=folder is not None
-    )
-    if isinstance(oracle, OutsideSolution | OutsideProof):
-        _require_one_formula(question)
+    ways = (solver, solver_options, portfolio, solution, proof, workers)
+    oracle = _oracle(question, *ways, certified=folder is not None)
     prover = Prover(folder, check, oracle, seconds, workers, _or_ignored(on_event), stop)
     return _prove_with_z3(prover, question) if solver == Z3 else _prove(prover, question)
 
@@ -118,6 +112,7 @@ def _question(
 
 
 def _oracle(
+    question: Question,
     solver: str | None,
     options: Mapping[str, int | str] | None,
     settings: bool | str | Sequence[str],
@@ -134,6 +129,8 @@ def _oracle(
         raise UsageError(f"{used[0]} and {used[1]} do not go together: leave one out")
     if options and (solver == Z3 or used not in ([], ["solver"])):
         raise UsageError("solver_options are for kissat or cadical: want solver=NAME with them")
+    if solution is not None or proof is not None:
+        _require_one_formula(question)
     if solution is not None:
         if certified:
             raise UsageError("a solution refutes nothing: want no certificate with it")
