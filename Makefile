@@ -20,8 +20,8 @@ endif
 # Tests wait for browsers, servers and disks: more workers than cores keep the cores busy.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 2 + len(os.sched_getaffinity(0))))' 2>/dev/null || echo 4)
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
-# Debian packages, each with a program of the same name, that tests play against or look with.
-SYSTEM := gnugo stockfish chromium
+# Debian packages, each with a program of the same name, that tests play against, look or solve with.
+SYSTEM := gnugo stockfish chromium cadical minisat
 # Hundreds of processes start in the tests: each would read all sources again without byte code.
 export PYTHONDONTWRITEBYTECODE :=
 

@@ -8,11 +8,13 @@ Ctrl-C stops all solvers and workers before ``KeyboardInterrupt`` is raised.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.core.errors import DataError, UsageError
 from playproof.proofs.events import OnEvent, PositionsProgress, ProofEvent
+from playproof.proofs.outside import OutsideProof, OutsideSolution
 from playproof.proofs.proof import DimacsFile, PositionList, Proof
 from playproof.proofs.prover import Prover, check_certificate, sentence_of
 from playproof.proofs.questions import (
@@ -22,6 +24,8 @@ from playproof.proofs.questions import (
     find_question,
     find_statement,
 )
+from playproof.proofs.sat.oracles import Oracle, configured
+from playproof.proofs.sat.oracles import portfolio as run_portfolio
 from playproof.proofs.statements import Statement
 from playproof.proofs.theorems import Theorem
 
@@ -39,6 +43,10 @@ def prove(
     certificate: str | os.PathLike[str] | None = None,
     check: bool = False,
     solver: str | None = None,
+    solver_options: Mapping[str, int | str] | None = None,
+    portfolio: bool | str | Sequence[str] = False,
+    solution: str | os.PathLike[str] | None = None,
+    proof: str | os.PathLike[str] | None = None,
     seconds: float | None = None,
     workers: int | None = None,
     cubes: bool = False,
@@ -56,7 +64,13 @@ def prove(
 
     ``certificate`` is a new folder for the proof that there is no witness; ``check`` checks it
     right away.  ``solver`` is "kissat", "cadical" or, for moves of Othello, "z3"; the default is
-    the fastest SAT solver installed.  ``seconds`` limits each solver run, or a whole search.
+    the fastest SAT solver installed.  ``solver_options`` are options of that solver by name, as
+    "seed" or Kissat's "target".  ``portfolio`` runs several solvers or settings side by side and
+    takes the first answer: True, or settings such as ["kissat", "cadical", "kissat:seed=3"].
+
+    Two files, of which "-" is standard input, hold another solver's answer to the formula of
+    ``export_dimacs``: ``solution`` its model, which becomes the witness, ``proof`` its DRAT or
+    LRAT, which is checked.  ``seconds`` limits each solver run, a search, or that check.
     ``cubes`` refutes a bound on moves of Othello in 231 parts; ``workers`` is the number of
     solvers that run at once on parts, by default one per core.  ``on_event`` is called with
     every event.  When another thread sets ``stop[0] = 1``, all work stops; the proof is then
@@ -76,17 +90,73 @@ def prove(
         raise UsageError("check=True needs something to check: want certificate=DIR too")
     _at_least("seconds", seconds, 0)
     _at_least("workers", workers, 1)
-    if isinstance(statement, str):
-        question = find_question(statement, fields, cubes=cubes, certified=folder is not None)
-    elif isinstance(statement, Statement | Theorem):
-        if fields or cubes:
-            extra = next(iter(fields), "cubes")
-            raise UsageError(f"{extra} goes with a name: {statement!r} already has its fields")
-        question = statement
-    else:
-        raise UsageError(f"want a Statement, a Theorem or the name of one, not {statement!r}")
-    prover = Prover(folder, check, solver, seconds, workers, _or_ignored(on_event), stop)
+    question = _question(statement, fields, cubes, certified=folder is not None)
+    ways = (solver, solver_options, portfolio, solution, proof, workers)
+    oracle = _oracle(question, *ways, certified=folder is not None)
+    prover = Prover(folder, check, oracle, seconds, workers, _or_ignored(on_event), stop)
     return _prove_with_z3(prover, question) if solver == Z3 else _prove(prover, question)
+
+
+def _question(
+    statement: object, fields: Mapping[str, object], cubes: bool, *, certified: bool
+) -> Question:
+    """The question that the arguments of ``prove`` ask."""
+    if isinstance(statement, str):
+        return find_question(statement, fields, cubes=cubes, certified=certified)
+    if not isinstance(statement, Statement | Theorem):
+        raise UsageError(f"want a Statement, a Theorem or the name of one, not {statement!r}")
+    if fields or cubes:
+        extra = next(iter(fields), "cubes")
+        raise UsageError(f"{extra} goes with a name: {statement!r} already has its fields")
+    return statement
+
+
+def _oracle(
+    question: Question,
+    solver: str | None,
+    options: Mapping[str, int | str] | None,
+    settings: bool | str | Sequence[str],
+    solution: str | os.PathLike[str] | None,
+    proof: str | os.PathLike[str] | None,
+    workers: int | None,
+    *,
+    certified: bool,
+) -> Oracle | str | None:
+    """What will answer the formulas, of all that was given; there may be only one."""
+    ways = {"solution": solution, "proof": proof, "portfolio": settings or None, "solver": solver}
+    used = [name for name, value in ways.items() if value is not None]
+    if len(used) > 1:
+        raise UsageError(f"{used[0]} and {used[1]} do not go together: leave one out")
+    if options and (solver == Z3 or used not in ([], ["solver"])):
+        raise UsageError("solver_options are for kissat or cadical: want solver=NAME with them")
+    if solution is not None or proof is not None:
+        _require_one_formula(question)
+    if solution is not None:
+        if certified:
+            raise UsageError("a solution refutes nothing: want no certificate with it")
+        return OutsideSolution(os.fspath(solution))
+    if proof is not None:
+        return OutsideProof(os.fspath(proof))
+    if settings:
+        return run_portfolio(settings, workers)
+    return configured(solver, options) if options else solver
+
+
+def _require_one_formula(question: Question) -> None:
+    """Reject an answer from outside to a question that is more than one formula."""
+    if isinstance(question, Statement):
+        return
+    if isinstance(question, Theorem):
+        parts = len(question.statements())
+        raise UsageError(
+            f"{question.family} is {parts} formulas, and the file answers one: want one of its "
+            "statements() (in the command --part N)"
+        )
+    raise UsageError(
+        "this question is a search and not one formula: want "
+        + ('method="unroll"' if isinstance(question, OthelloReachable) else "at_least=177")
+        + ", for instance"
+    )
 
 
 def check(

@@ -15,6 +15,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from playproof.proofs.progress import BoundsProgress as BoundsProgress
+from playproof.proofs.progress import CheckProgress as CheckProgress
+from playproof.proofs.progress import PartsProgress as PartsProgress
+from playproof.proofs.progress import PortfolioProgress as PortfolioProgress
+from playproof.proofs.progress import PositionsProgress as PositionsProgress
+from playproof.proofs.progress import ProofEvent as ProofEvent
+from playproof.proofs.progress import ProofProgress as ProofProgress
+from playproof.proofs.progress import SolverProgress as SolverProgress
+
 SolverStatus = Literal["sat", "unsat", "unknown"]
 """A solver's answer: there is a witness, there is none, or it was stopped before it had one."""
 
@@ -22,35 +31,8 @@ _MARKS = {True: "ok", False: "rejected", None: "not run"}
 
 
 @dataclass(frozen=True)
-class ProofEvent:
-    """Base class of all events.
-
-    In JSON a field has its own name, or the name in its metadata "json".  Where that metadata
-    is None, only the text holds the value, and ``read_text`` extracts it.
-    """
-
-    what: ClassVar[str]
-    """The kind of the event in JSON."""
-
-    @property
-    def text(self) -> str:
-        """The event in one readable line."""
-        raise TypeError(f"{type(self).__name__} has no text")
-
-    @classmethod
-    def read_text(cls, text: str) -> dict[str, object]:
-        """The fields that are stored only in the text."""
-        return {}
-
-
-@dataclass(frozen=True)
 class ProofStep(ProofEvent):
     """An event that a job keeps, as a line of its steps."""
-
-
-@dataclass(frozen=True)
-class ProofProgress(ProofEvent):
-    """How far the work is at this moment."""
 
 
 OnEvent = Callable[[ProofEvent], None]
@@ -175,6 +157,23 @@ class ProofWritten(ProofStep):
     @classmethod
     def read_text(cls, text: str) -> dict[str, object]:
         return {"of_parts": text.startswith("proofs")}
+
+
+@dataclass(frozen=True)
+class OutsideProofVerified(ProofStep):
+    """A proof from a file, by whatever solver, has been checked: the formula has no model."""
+
+    what: ClassVar[str] = "outside-proof"
+
+    file: str
+    form: Literal["DRAT", "LRAT"]
+    lemmas: int  # in the proof
+    proof_bytes: int = field(metadata={"json": "bytes"})
+    seconds: float  # of the check, to hundredths
+
+    @property
+    def text(self) -> str:
+        return f"{self.file}: {self.form}, {self.lemmas:,} lemmas, proof verified"
 
 
 @dataclass(frozen=True)
@@ -353,86 +352,10 @@ class CertificateChecked(ProofStep):
         return "verified" if self.verified else "NOT VERIFIED"
 
 
-# Progress
-
-
-@dataclass(frozen=True)
-class SolverProgress(ProofProgress):
-    """How far a running solver is; sent a few times a second."""
-
-    what: ClassVar[str] = "solving"
-
-    seconds: float
-    conflicts: int | None  # None if the solver does not report them
-    proof_bytes: int | None  # written so far, if it writes a proof
-
-    @property
-    def text(self) -> str:
-        return f"solving, {self.seconds:.0f} s"
-
-
-@dataclass(frozen=True)
-class PartsProgress(ProofProgress):
-    """How many parts of a theorem have been refuted."""
-
-    what: ClassVar[str] = "parts"
-
-    done: int
-    parts: int
-
-    @property
-    def text(self) -> str:
-        return f"{self.done} of {self.parts} parts are refuted"
-
-
-@dataclass(frozen=True)
-class BoundsProgress(ProofProgress):
-    """The bounds on the largest number so far: at least ``reached``, less than ``refuted``."""
-
-    what: ClassVar[str] = "bounds"
-
-    reached: int
-    refuted: int
-    seconds: float
-
-    @property
-    def text(self) -> str:
-        return f"{self.reached} to {self.refuted - 1}, {self.seconds:.0f} s"
-
-
-@dataclass(frozen=True)
-class PositionsProgress(ProofProgress):
-    """How many positions have been found, and how many are to be found (None: all)."""
-
-    what: ClassVar[str] = "positions"
-
-    count: int = field(metadata={"json": "found"})
-    limit: int | None = field(metadata={"json": "wanted"})
-    seconds: float
-
-    @property
-    def text(self) -> str:
-        return f"{self.count} positions, {self.seconds:.0f} s"
-
-
-@dataclass(frozen=True)
-class CheckProgress(ProofProgress):
-    """How much of a check is done."""
-
-    what: ClassVar[str] = "share"
-
-    part: str  # "001" ... of a chain; "" for the whole certificate
-    check: str
-    share: float  # 0 to 1
-
-    @property
-    def text(self) -> str:
-        return f"{self.part} {self.check} {self.share:.0%}"
-
-
 EVENTS: tuple[type[ProofEvent], ...] = (
     ProofStarted, TheoremStarted, FormulaBuilt, SolverAnswered, TheoremAnswered, SearchAnswered,
-    ProofWritten, PartAnswered, WitnessFound, RecordFound, LargestFound, SearchFinding,
-    LevelsCounted, CheckStarted, CheckFinished, PartChecked, CertificateChecked, SolverProgress,
-    PartsProgress, BoundsProgress, PositionsProgress, CheckProgress,
+    ProofWritten, OutsideProofVerified, PartAnswered, WitnessFound, RecordFound, LargestFound,
+    SearchFinding, LevelsCounted, CheckStarted, CheckFinished, PartChecked, CertificateChecked,
+    SolverProgress, PortfolioProgress, PartsProgress, BoundsProgress, PositionsProgress,
+    CheckProgress,
 )  # fmt: skip

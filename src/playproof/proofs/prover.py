@@ -15,11 +15,13 @@ from playproof.proofs.certificates.files import check_empty, writing
 from playproof.proofs.events import OnEvent, SolverStatus
 from playproof.proofs.proof import Proof
 from playproof.proofs.questions import ChokoLargest, OthelloReachable
+from playproof.proofs.sat.oracles import Oracle, Portfolio
 from playproof.proofs.sat.solvers import SAT, UNKNOWN, UNSAT, SolverAnswer
 from playproof.proofs.statements import Decision, Statement, decide
 from playproof.proofs.theorems import ChokoAtMost, Theorem
 
 if TYPE_CHECKING:
+    from playproof.core.state import State
     from playproof.core.stopping import StopFlag
     from playproof.proofs.certificates.report import CertificateReport
     from playproof.proofs.checker.external import CheckOutcome
@@ -33,7 +35,7 @@ class Prover:
 
     certificate: Path | None = None
     check: bool = False
-    solver: str | None = None
+    solver: Oracle | str | None = None  # z3, which is no oracle, has a method of its own
     seconds: float | None = None
     workers: int | None = None
     on_event: OnEvent = lambda event: None
@@ -83,7 +85,7 @@ class Prover:
         answer = decision.answer
         self.on_event(
             events.SolverAnswered(
-                answer.status, round(answer.seconds, 2), answer.conflicts, _solver_label(answer)
+                answer.status, round(answer.seconds, 2), answer.conflicts, answer.label
             )
         )
         size = _proof_bytes(answer)
@@ -118,6 +120,8 @@ class Prover:
 
         parts = len(theorem.statements())
         workers = cores() if self.workers is None else self.workers
+        if isinstance(self.solver, Portfolio):
+            workers = max(1, workers // len(self.solver.solvers))
         self.on_event(started(theorem.sentence(), parts, self._certificate_name()))
 
         def on_part(number: int, decision: Decision) -> None:
@@ -139,7 +143,7 @@ class Prover:
         last = decisions[-1].answer
         conflicts = [n for one in decisions if (n := one.answer.conflicts) is not None]
         answered = events.TheoremAnswered(
-            last.status, round(_solving_seconds(decisions), 2), _solver_label(last),
+            last.status, round(_solving_seconds(decisions), 2), last.label,
             sum(conflicts) if conflicts else None, len(decisions),
         )  # fmt: skip
         self.on_event(answered)
@@ -278,11 +282,11 @@ def witness_event(decision: Decision) -> events.WitnessFound | events.RecordFoun
         size = statement.size
         text = othello_boards.position_text((witness["own"], witness["opponent"]), size)
         state = make("othello", size=size).position(text)
-        return events.WitnessFound("othello", size, text, len(state.legal_actions()))
+        return _position_event("othello", size, text, state, statement.at_least)
     if isinstance(statement, choko_mobility.ChokoMobility):
         text = choko_mobility.position_text(witness)
         state = make("choko", lone_jump=statement.lone_jump).position(text)
-        return events.WitnessFound("choko", None, text, len(state.legal_actions()))
+        return _position_event("choko", None, text, state, statement.at_least)
     if isinstance(statement, OthelloUnroll):
         names = statement.moves_of(witness)
         state = make("othello", size=statement.size).start().play(names)
@@ -290,6 +294,16 @@ def witness_event(decision: Decision) -> events.WitnessFound | events.RecordFoun
             raise PlayproofError(f"the record {names} does not have the moves: a wrong encoding")
         return events.RecordFound("othello", statement.size, state.game.join_moves(names))
     return None
+
+
+def _position_event(
+    game: str, size: int | None, text: str, state: State, at_least: int
+) -> events.WitnessFound:
+    """The event for a witness that is a position; the game counts its moves."""
+    moves = len(state.legal_actions())
+    if moves < at_least:
+        raise PlayproofError(f"{text} has only {moves} moves: a wrong encoding")
+    return events.WitnessFound(game, size, text, moves)
 
 
 def check_certificate(
@@ -350,10 +364,6 @@ def _part_answered(number: int, parts: int, decision: Decision) -> events.PartAn
         number + 1, decision.statement.sentence(), answer.status, round(answer.seconds, 2),
         answer.conflicts, cnf.variables, len(cnf.clauses), _proof_bytes(answer), parts,
     )  # fmt: skip
-
-
-def _solver_label(answer: SolverAnswer) -> str:
-    return f"{answer.solver} {answer.version}"
 
 
 def _solving_seconds(decisions: Sequence[Decision]) -> float:

@@ -37,7 +37,10 @@ _BUILTIN = {
 _registered: dict[str, type[Statement]] = {}
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 # Names of options of `playproof prove`, which no field may have.
-_OPTIONS = ("certificate", "check", "dimacs", "help", "json", "load", "seconds", "solver")
+_OPTIONS = (
+    "certificate", "check", "dimacs", "help", "json", "load", "portfolio", "proof", "seconds",
+    "solution", "solver", "solver_option", "solver_options",
+)  # fmt: skip
 
 
 class UnknownStatement(DataError):

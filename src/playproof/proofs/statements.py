@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from playproof.core.errors import UsageError
+from playproof.proofs.events import OnEvent
 from playproof.proofs.fields import write_fields
 from playproof.proofs.sat.cnf import Cnf, Problem
-from playproof.proofs.sat.solvers import OnSolverProgress, ShouldStop, SolverAnswer, solve
+from playproof.proofs.sat.oracles import Oracle, configured, oracle_of
+from playproof.proofs.sat.solvers import ShouldStop, SolverAnswer
 
 
 @dataclass(frozen=True)
@@ -77,22 +79,25 @@ class Decision:
 def decide(
     statement: Statement,
     *,
-    solver: str | None = None,
+    solver: Oracle | str | None = None,
     proof: Path | None = None,
     seconds: float | None = None,
     seed: int | None = None,
-    on_progress: OnSolverProgress | None = None,
+    on_progress: OnEvent | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Decision:
     """Ask a solver for a witness of the statement.
 
-    ``proof`` is the file for the solver's DRAT proof that there is none.  The other options are
-    those of ``solvers.solve``.
+    ``solver`` is its name, by default the fastest installed, or any oracle (``sat.oracles``).
+    ``proof`` is the file for the DRAT proof that there is no witness.  ``seed`` goes with the name
+    of a solver and changes its random choices.  The other options are those of
+    ``Oracle.solve``.
     """
     cnf = statement.cnf
-    answer = solve(
-        cnf, solver=solver, proof=proof, seconds=seconds, seed=seed, on_progress=on_progress,
-        should_stop=should_stop,
-    )  # fmt: skip
+    if seed is not None and (solver is None or isinstance(solver, str)):
+        solver = configured(solver, {"seed": seed})
+    answer = oracle_of(solver).solve(
+        cnf, proof=proof, seconds=seconds, on_progress=on_progress, should_stop=should_stop
+    )
     witness = None if answer.model is None else cnf.decode(answer.model)
     return Decision(statement, answer, witness)

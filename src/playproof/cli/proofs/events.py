@@ -43,6 +43,7 @@ class ProofPrinter:
         self.started = events.ProofStarted("")
         self.parts: list[events.PartAnswered] = []
         self._formula: events.FormulaBuilt | None = None
+        self._outside_proof: events.OutsideProofVerified | None = None
         self._after_search = False  # a theorem that certifies the result of a search
         self._display = ExitStack()
         self._update_text: Callable[[str], None] = _ignore
@@ -83,7 +84,7 @@ class ProofPrinter:
             case events.PositionsProgress():
                 self._update_bar(event.count, event.limit or event.count)
             case _:
-                self._update_text(event.text)
+                self._update_text(event.text.strip())
 
     # Printed lines
 
@@ -101,6 +102,8 @@ class ProofPrinter:
             case events.FormulaBuilt():
                 self._formula = event
                 self.wait(self.started.sentence)
+            case events.OutsideProofVerified():
+                self._outside_proof = event
             case events.PartAnswered():
                 self.parts.append(event)
             case events.SearchFinding():
@@ -140,6 +143,8 @@ class ProofPrinter:
         if self._formula is not None:
             size = f"{self._formula.variables:,} variables, {self._formula.clauses:,} clauses"
             note(f"{size}, {event.seconds:.2f} s by {event.solver}")
+        if self._outside_proof is not None:
+            note(self._outside_proof.text)
 
     def _theorem_answered(self, event: events.TheoremAnswered) -> None:
         if event.status == "unsat" and self.certificate is not None:
@@ -221,6 +226,9 @@ def _update_job(job: JobRecorder, event: ProofEvent) -> None:
             _update_solver(job, "solving", round(event.seconds, 1), event.conflicts)
             if event.proof_bytes is not None:
                 job.report(proof_bytes=event.proof_bytes)
+        case events.PortfolioProgress():
+            counts = [count for count in event.conflicts.values() if count is not None]
+            _update_solver(job, "solving", round(event.seconds, 1), sum(counts) if counts else None)
         case events.SolverAnswered():
             # The last progress event came a little earlier: report the final figures.
             _update_solver(job, "solved", round(event.seconds, 1), event.conflicts)

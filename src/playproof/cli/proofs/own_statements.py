@@ -18,10 +18,15 @@ from playproof.cli.proofs.options import (
     CertificateOption,
     CheckOption,
     DimacsOption,
+    PortfolioOption,
+    ProofOption,
     SecondsOption,
+    SolutionOption,
     SolverOption,
+    SolverOptionOption,
     require_certificate,
     require_exclusive,
+    solving_options,
 )
 from playproof.cli.proofs.positions import (
     EnumerateOption,
@@ -43,6 +48,10 @@ if TYPE_CHECKING:
 
 _SHARED = {
     "solver": (SolverOption, None),
+    "solver_option": (SolverOptionOption, None),
+    "portfolio": (PortfolioOption, None),
+    "solution": (SolutionOption, None),
+    "proof": (ProofOption, None),
     "seconds": (SecondsOption, None),
     "certificate": (CertificateOption, None),
     "check": (CheckOption, False),
@@ -56,6 +65,15 @@ _OF_POSITIONS = {"reachable": (ReachableOption, False), "enumerate": (EnumerateO
 
 class StatementGroup(TyperGroup):
     """The built-in commands, and one for each statement that is registered or installed."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Give ``--portfolio`` without a value its default: Typer has no optional values."""
+        words: list[str] = []
+        for place, word in enumerate(args):
+            following = args[place + 1 : place + 2]
+            alone = not following or following[0].startswith("-")
+            words.append(f"{word}=default" if word == "--portfolio" and alone else word)
+        return super().parse_args(ctx, words)
 
     def list_commands(self, ctx: Any) -> list[str]:
         built_in = super().list_commands(ctx)
@@ -171,7 +189,6 @@ def _locating_errors(statement: Statement) -> Iterator[None]:
 def _prove(
     statement: Statement,
     *,
-    solver: Any,
     seconds: Any,
     certificate: Any,
     check: bool,
@@ -179,18 +196,21 @@ def _prove(
     as_json: bool,
     reachable: bool = False,
     enumerate: Any = None,
+    **solving: Any,
 ) -> None:
     ways = {"--dimacs": dimacs, "--enumerate": enumerate}
+    options = solving_options(
+        certificate=certificate, others={**ways, "--reachable": reachable}, **solving
+    )
     require_exclusive({**ways, "--certificate": certificate})
-    require_exclusive({**ways, "--reachable": reachable})
     require_certificate(check, certificate)
     if isinstance(statement, OthelloPosition) and enumerate is not None:
         print_positions(statement, enumerate, seconds, as_json)
         return
     if isinstance(statement, OthelloPosition) and reachable:
         print_reachable(
-            statement, solver=solver, seconds=seconds, certificate=certificate, check=check,
-            as_json=as_json,
+            statement, solver=options["solver"], seconds=seconds, certificate=certificate,
+            check=check, as_json=as_json,
         )  # fmt: skip
         return
     if dimacs is not None:
@@ -199,8 +219,8 @@ def _prove(
     printer = ProofPrinter(quiet=as_json, certificate=certificate, statement=statement)
     with printer:
         proof = prove(
-            statement, certificate=certificate, check=check, solver=solver, seconds=seconds,
-            on_event=printer,
+            statement, certificate=certificate, check=check, seconds=seconds, on_event=printer,
+            **options,
         )  # fmt: skip
     require_decided(proof)
     if proof.witness is not None and not as_json:

@@ -31,6 +31,7 @@ def decision_json(proof: Proof) -> dict[str, object]:
         "clauses": len(cnf.clauses),
         "solver": f"{answer.solver} {answer.version}",
         "seconds": round(answer.seconds, 3),
+        **({"solver_options": dict(answer.options)} if answer.options else {}),
     }
 
 

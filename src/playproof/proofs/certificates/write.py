@@ -32,8 +32,10 @@ from playproof.proofs.certificates.files import (
     part_name,
     read_once,
 )
+from playproof.proofs.events import OnEvent
 from playproof.proofs.registry import source_of
-from playproof.proofs.sat.solvers import UNSAT, OnSolverProgress, ShouldStop, choose_solver
+from playproof.proofs.sat.oracles import Oracle, oracle_of
+from playproof.proofs.sat.solvers import UNSAT, ShouldStop
 from playproof.proofs.statements import Decision, Statement, decide
 from playproof.proofs.theorems import Theorem
 
@@ -44,9 +46,9 @@ def write_bundle(
     folder: Path,
     statement: Statement,
     *,
-    solver: str | None = None,
+    solver: Oracle | str | None = None,
     seconds: float | None = None,
-    on_progress: OnSolverProgress | None = None,
+    on_progress: OnEvent | None = None,
     should_stop: ShouldStop | None = None,
 ) -> Decision:
     """Decide a statement; if it is refuted, write a bundle to ``folder``.
@@ -55,12 +57,12 @@ def write_bundle(
     folder is left.  If the process is killed, what is left does not look like a certificate.
     ``seconds`` limits the solver.
     """
-    solver = choose_solver(solver)
+    oracle = oracle_of(solver)
     with draft_folder(folder) as draft:
         (draft / STATEMENT).write_text(statement.json() + "\n")
         (draft / FORMULA).write_bytes(statement.dimacs())
         decision = decide(
-            statement, solver=solver, proof=draft / PROOF, seconds=seconds,
+            statement, solver=oracle, proof=draft / PROOF, seconds=seconds,
             on_progress=on_progress, should_stop=should_stop,
         )  # fmt: skip
         answer = decision.answer
@@ -71,6 +73,7 @@ def write_bundle(
             "playproof": __version__,
             "solver": answer.solver,
             "version": answer.version,
+            **({"options": dict(answer.options)} if answer.options else {}),
             "seconds": round(answer.seconds, 3),
             **({"source": source} if (source := source_of(statement)) else {}),
             "sha256": {name: digest(read_once(draft / name)) for name in HASHED},
@@ -83,7 +86,7 @@ def write_chain(
     folder: Path,
     theorem: Theorem,
     *,
-    solver: str | None = None,
+    solver: Oracle | str | None = None,
     seconds: float | None = None,
     workers: int = 1,
     on_part: OnPart | None = None,
@@ -120,7 +123,7 @@ def refute(
     theorem: Theorem,
     *,
     folder: Path | None = None,
-    solver: str | None = None,
+    solver: Oracle | str | None = None,
     seconds: float | None = None,
     workers: int = 1,
     on_part: OnPart | None = None,

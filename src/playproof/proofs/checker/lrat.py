@@ -6,6 +6,7 @@ formula is read like that of a DRAT proof, by ``parse``.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -113,6 +114,31 @@ def check(
         seconds=elapsed,
         finished=outcome != kernels.MORE,
     )
+
+
+def without_hints(cnf: bytes | Path, proof: bytes | Path) -> bytes:
+    """An LRAT proof that ``check`` accepts as DRAT in text: the same lemmas and deletions."""
+    formula, steps = read_cnf(contents(cnf)), _read(contents(proof))
+    literals, starts = formula.literals.tolist(), formula.starts.tolist()
+    clauses = {number: literals[a:b] for number, (a, b) in enumerate(itertools.pairwise(starts), 1)}
+    numbers, ends = steps.numbers.tolist(), steps.starts[1:].tolist()
+    columns = (steps.ids, steps.deletes, steps.starts[:-1], steps.middles)
+    lines = []
+    for number, deletes, start, middle, end in zip(
+        *(c.tolist() for c in columns), ends, strict=True
+    ):
+        if deletes:
+            lines += [_line("d", clauses.pop(gone)) for gone in numbers[start:end]]
+            continue
+        clauses[number] = numbers[start:middle]
+        lines.append(_line("", clauses[number]))
+        if start == middle:
+            break
+    return b"".join(lines)
+
+
+def _line(letter: str, literals: list[int]) -> bytes:
+    return (" ".join([letter, *map(str, literals), "0"]).lstrip() + "\n").encode()
 
 
 def _read(data: bytes) -> _LratSteps:

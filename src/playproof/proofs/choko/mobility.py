@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from playproof.core.errors import UsageError, one_of
 from playproof.proofs.sat.bracketing import Maximum, maximum
 from playproof.proofs.sat.cnf import Problem
+from playproof.proofs.sat.oracles import Oracle
 from playproof.proofs.sat.solvers import ShouldStop
 from playproof.proofs.sat.words import FALSE, TRUE, Graph, Word, population, unary_count
 from playproof.proofs.statements import Statement
@@ -202,7 +203,7 @@ def largest(
     condition: str = "none",
     lone_jump: bool = False,
     *,
-    solver: str | None = None,
+    solver: Oracle | str | None = None,
     seconds: float | None = None,
     on_progress: Callable[[int, int, float], None] | None = None,
     should_stop: ShouldStop | None = None,

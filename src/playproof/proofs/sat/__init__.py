@@ -2,7 +2,8 @@
 
 ``words`` turns a game's rules into a circuit, ``cnf`` encodes the circuit as clauses, ``solvers``
 runs an installed SAT solver (``cadical`` is CaDiCaL as a program), and ``smt`` uses z3 instead.
-``bracketing`` finds the largest number for which a statement has a witness.
+``options`` knows the solvers' options, and an oracle of ``oracles`` is a solver with options or a
+portfolio of them.  ``bracketing`` finds the largest number for which a statement has a witness.
 """
 
-__all__ = ["bracketing", "cadical", "cnf", "smt", "solvers", "words"]
+__all__ = ["bracketing", "cadical", "cnf", "options", "oracles", "smt", "solvers", "words"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from playproof.proofs.events import PortfolioProgress, ProofEvent, SolverProgress
+from playproof.proofs.sat.oracles import Oracle
 from playproof.proofs.sat.solvers import UNKNOWN, ShouldStop
 from playproof.proofs.statements import Decision, Statement, decide
 
@@ -24,7 +26,7 @@ def maximum(
     value: Callable[[dict[str, int]], int],
     *,
     above: int,
-    solver: str | None = None,
+    solver: Oracle | str | None = None,
     seconds: float | None = None,
     on_progress: Callable[[int, int, float], None] | None = None,
     should_stop: ShouldStop | None = None,
@@ -43,12 +45,16 @@ def maximum(
         if on_progress is not None:
             on_progress(low, high, elapsed + seconds)
 
+    def on_solver(event: ProofEvent) -> None:
+        if isinstance(event, SolverProgress | PortfolioProgress):
+            report(event.seconds)
+
     while high - low > 1:
         middle = (low + high) // 2
         remaining = None if seconds is None else seconds - elapsed
         decision = decide(
             statement(middle), solver=solver, seconds=remaining, should_stop=should_stop,
-            on_progress=lambda progress: report(progress.seconds),
+            on_progress=on_solver,
         )  # fmt: skip
         if decision.answer.status == UNKNOWN:
             return Maximum(None, best, refuted, elapsed + decision.answer.seconds)

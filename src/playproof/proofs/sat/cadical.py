@@ -1,4 +1,4 @@
-"""CaDiCaL as a program: ``python -m playproof.proofs.sat.cadical FORMULA [PROOF]``.
+"""CaDiCaL as a program: ``python -m playproof.proofs.sat.cadical [--NAME=VALUE] FORMULA [PROOF]``.
 
 python-sat's CaDiCaL (Biere et al., 2024) cannot be interrupted from outside, but
 a process can be killed.  The output is that of the SAT competitions: a line
@@ -15,12 +15,14 @@ from pathlib import Path
 VERSION = "1.9.5"
 
 
-def solve(formula: Path, proof: Path | None) -> None:
-    """Decide the formula of a DIMACS file and print the answer."""
+def solve(formula: Path, proof: Path | None, options: dict[str, int]) -> None:
+    """Decide the formula of a DIMACS file with these options and print the answer."""
     from pysat.formula import CNF  # type: ignore[import-untyped]
     from pysat.solvers import Cadical195  # type: ignore[import-untyped]
 
-    with Cadical195(bootstrap_with=CNF(from_file=str(formula)), with_proof=proof is not None) as it:
+    with Cadical195(with_proof=proof is not None) as it:
+        it.configure(options)  # before the first clause, or not at all
+        it.append_formula(CNF(from_file=str(formula)))
         satisfiable = it.solve()
         if proof is not None:
             _save_proof(it, proof)
@@ -40,4 +42,10 @@ def _save_proof(solver: object, proof: Path) -> None:
 
 
 if __name__ == "__main__":
-    solve(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
+    _settings = [word[2:].split("=") for word in sys.argv[1:] if word.startswith("--")]
+    _files = [Path(word) for word in sys.argv[1:] if not word.startswith("--")]
+    solve(
+        _files[0],
+        _files[1] if len(_files) > 1 else None,
+        {name: int(value) for name, value in _settings},
+    )

@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import metadata, util
 from pathlib import Path
 from typing import Any, Final
@@ -56,6 +56,13 @@ class SolverAnswer:
     solver: str
     version: str
     conflicts: int | None = None  # dead ends of the search, if the solver reports them
+    options: Mapping[str, int] = field(default_factory=dict)  # those that were set
+
+    @property
+    def label(self) -> str:
+        """The solver with its version and options: ``kissat 4.0.4 seed=7``."""
+        words = [self.solver, self.version, *(f"{k}={v}" for k, v in self.options.items())]
+        return " ".join(words)
 
 
 def kissat_binary() -> str | None:
@@ -91,12 +98,14 @@ def choose_solver(name: str | None) -> str:
     return name
 
 
-def _command(solver: str, formula: Path, proof: Path | None, seed: int | None) -> list[str]:
+def _command(
+    solver: str, formula: Path, proof: Path | None, options: Mapping[str, int]
+) -> list[str]:
     files = [str(formula), *([str(proof)] if proof else [])]
+    settings = [f"--{name}={value}" for name, value in options.items()]
     if solver == "kissat":
-        options = ["-f", *([f"--seed={seed}"] if seed is not None else [])]
-        return [str(kissat_binary()), *options, *files]
-    return [sys.executable, "-m", "playproof.proofs.sat.cadical", *files]
+        return [str(kissat_binary()), "-f", *settings, *files]
+    return [sys.executable, "-m", "playproof.proofs.sat.cadical", *settings, *files]
 
 
 @functools.cache
@@ -117,16 +126,18 @@ def solve(
     proof: Path | None = None,
     seconds: float | None = None,
     seed: int | None = None,
+    options: Mapping[str, int] | None = None,
     on_progress: OnSolverProgress | None = None,
     should_stop: ShouldStop | None = None,
 ) -> SolverAnswer:
     """Decide a formula, given as clauses or as a DIMACS file.
 
-    ``proof`` is the file for the DRAT proof of an unsatisfiable formula.  ``seed`` changes
-    Kissat's random choices.  After ``seconds``, or when ``should_stop()``, the answer is
-    ``unknown``.
+    ``proof`` is the file for the DRAT proof of an unsatisfiable formula.  ``seed`` changes the
+    solver's random choices; ``options`` are any of its options (``options.ranges``).  After
+    ``seconds``, or when ``should_stop()``, the answer is ``unknown``.
     """
     solver = choose_solver(solver)
+    settings = {**({} if seed is None else {"seed": seed}), **(options or {})}
     with tempfile.TemporaryDirectory(prefix="playproof-") as folder:
         if isinstance(formula, Cnf):
             path = Path(folder) / "formula.cnf"
@@ -142,7 +153,7 @@ def solve(
             late = seconds is not None and elapsed > seconds
             return not late and not (should_stop and should_stop())
 
-        output = _run(_command(solver, path, proof, seed), Path(folder), may_continue)
+        output = _run(_command(solver, path, proof, settings), Path(folder), may_continue)
         elapsed = time.perf_counter() - start
     status, model = _parse(output)
     if model is not None and isinstance(formula, Cnf):
@@ -152,7 +163,9 @@ def solve(
     written = proof if status == UNSAT else None
     total = _TOTAL.search(output or "")
     conflicts = int(total[1]) if total else None
-    return SolverAnswer(status, model, written, elapsed, solver, version(solver), conflicts)
+    return SolverAnswer(
+        status, model, written, elapsed, solver, version(solver), conflicts, settings
+    )
 
 
 def _conflicts(output: Path) -> int | None:

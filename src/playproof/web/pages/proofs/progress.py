@@ -86,6 +86,8 @@ def _apply(state: Json, event: ProofEvent) -> None:
             state["certificate"] = event.certificate
         case events.SearchFinding():
             state["found"].append(event.line)
+        case events.OutsideProofVerified():
+            state["found"].append(event.text)
         case events.PartAnswered():
             state["parts"].append(json_fields(event))
         case events.CheckStarted():
