@@ -47,7 +47,7 @@ class UnknownStatement(DataError):
         # The name may come from an untrusted file: one that could not be registered is not kept.
         self.name = name if len(name) < 80 and _NAME.fullmatch(name) else None
         super().__init__(
-            f"no statement is called {name[:80]!r}: want {one_of(names())}; one of your own needs "
+            f"no statement is called {name[:80]!a}: want {one_of(names())}; one of your own needs "
             "--load FILE or the package that has it"
         )
 
@@ -105,7 +105,7 @@ def find(name: str) -> type[Statement]:
     raise UnknownStatement(name)
 
 
-def read_statement(text: str) -> Statement:
+def read_statement(text: str | bytes) -> Statement:
     """Read a statement from the output of ``Statement.json``."""
     name, data = read_name(text, "statement")
     statement: Statement = read_fields(find(name), "statement", name, data)

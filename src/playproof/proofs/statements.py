@@ -8,13 +8,14 @@ deterministic.  ``registry`` maps names to statements.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from playproof.core.errors import UsageError
-from playproof.proofs.fields import write_fields
+from playproof.proofs.fields import hexadecimal, write_fields
 from playproof.proofs.sat.cnf import Cnf, Problem
 from playproof.proofs.sat.solvers import OnSolverProgress, ShouldStop, SolverAnswer, solve
 
@@ -36,6 +37,18 @@ class Statement:
     def sentence(self) -> str:
         """What a model would be, in one readable line."""
         raise TypeError(f"{type(self).__name__} does not define sentence()")
+
+    def assumptions(self) -> list[str]:
+        """What a model must be beyond what ``sentence`` says, in readable lines.
+
+        They are printed beside the sentence and are no part of the formula.  Together the two must
+        show every field, so that no field can hide an assumption.  The default lists all fields.
+        """
+        values = ((field.name, getattr(self, field.name)) for field in dataclasses.fields(self))
+        words = {field.name for field in dataclasses.fields(self) if field.metadata.get("words")}
+        return [
+            f"{name} = {hexadecimal(value) if name in words else value!a}" for name, value in values
+        ]
 
     def describe(self, witness: dict[str, int]) -> str:
         """Text that shows a witness to a person; ``witness`` maps each named word to its value."""
@@ -62,6 +75,21 @@ class Statement:
     def json(self) -> str:
         """The statement as one line of JSON; words are written in hexadecimal."""
         return write_fields(self, "statement", self.family)
+
+
+def assumptions_of(statement: Statement) -> tuple[str, ...]:
+    """The statement's assumptions, each checked to be one printable line."""
+    lines = tuple(statement.assumptions())
+    for line in lines:
+        if not isinstance(line, str) or not line.isprintable():
+            label = f"{type(statement).__name__}.assumptions()"
+            raise UsageError(f"{label} must return printable lines, not {line!a:.80}")
+    return lines
+
+
+def claim_of(statement: Statement) -> str:
+    """What a certificate of the statement says."""
+    return f"there is no such thing: {statement.sentence()}"
 
 
 @dataclass(frozen=True)
