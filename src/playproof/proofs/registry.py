@@ -86,6 +86,11 @@ def names() -> list[str]:
     return sorted({*_BUILTIN, *third_party_names()})
 
 
+def builtin_names() -> list[str]:
+    """The names of the statements that come with Playproof, sorted."""
+    return sorted(_BUILTIN)
+
+
 def third_party_names() -> list[str]:
     """The names of the statements that are not built in, sorted."""
     load_files()

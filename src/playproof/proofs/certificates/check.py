@@ -10,7 +10,6 @@ import json
 import os
 import re
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,8 +29,8 @@ from playproof.proofs.certificates.files import (
     STATEMENT,
     PartFiles,
     digest,
-    new_file,
     list_folder,
+    new_file,
     part_name,
     read_once,
     require_folder,
@@ -101,9 +100,7 @@ def check_bundle(
     theorem_check = run_check("theorem", partial(_check_theorem, theorem, parts, claims, options))
     if on_check is not None:
         on_check("", theorem_check)
-    return CertificateReport(
-        theorem.sentence(), parts, theorem_check, tuple(theorem.assumptions())
-    )
+    return CertificateReport(theorem.sentence(), parts, theorem_check, tuple(theorem.assumptions()))
 
 
 def _read_index(folder: Path) -> tuple[Theorem, list[str], list[str | None]]:

@@ -102,7 +102,8 @@ def check(
         clauses, steps, state = run(read)
     except TimeLimit:
         elapsed = time.perf_counter() - start
-        reason = f"not done after {elapsed:.1f} s: 0 of {text.count(b'\n')} steps are checked"
+        lines = text.count(b"\n")
+        reason = f"not done after {elapsed:.1f} s: 0 of {lines} steps are checked"
         return LratVerdict(False, reason, 0, 0, 0, 0, 0, elapsed, finished=False)
     total = len(steps.ids)
     while True:

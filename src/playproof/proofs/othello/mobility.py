@@ -83,7 +83,7 @@ class OthelloMobility(Statement):
         sets = {min(images(word, self.size)) for word in self.blocked}
         positions = {canonical(both, self.size) for both in self.blocked_positions}
         if len(sets) < len(self.blocked) or len(positions) < len(self.blocked_positions):
-            raise UsageError("a set or position is blocked twice, perhaps as an image: want it once")
+            raise UsageError("a set or position is blocked twice, or with an image of it: want one")
         if self._all_blocked():
             raise UsageError("every set of squares is blocked, so nothing is claimed: want fewer")
 
@@ -118,12 +118,6 @@ class OthelloMobility(Statement):
         if empty & middle:
             raise UsageError(
                 f"{squares_text(empty & middle)} cannot be fixed as empty: the centre is occupied"
-            )
-        occupied = own | other | middle
-        if occupied.bit_count() > self.max_stones:
-            raise UsageError(
-                f"{occupied.bit_count()} squares are occupied: want {self.max_stones} at most, "
-                "as each move needs an empty square"
             )
 
     @property
