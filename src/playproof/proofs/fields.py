@@ -119,6 +119,8 @@ def read_fields(kind: type, label: str, name: str, data: dict[str, Any]) -> Any:
         raise DataError(f"the {label} {name} is incomplete: it needs {one_of(missing)}")
     try:
         return kind(**values)
+    except UsageError as error:
+        raise DataError(str(error)) from None
     except (ValueError, TypeError, OverflowError) as error:  # raised by a third-party class
         raise DataError(f"the {label} {name} cannot be: {one_line(error)}") from None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -44,11 +45,12 @@ class Statement:
         They are printed beside the sentence and are no part of the formula.  Together the two must
         show every field, so that no field can hide an assumption.  The default lists all fields.
         """
-        values = ((field.name, getattr(self, field.name)) for field in dataclasses.fields(self))
-        words = {field.name for field in dataclasses.fields(self) if field.metadata.get("words")}
-        return [
-            f"{name} = {hexadecimal(value) if name in words else value!a}" for name, value in values
-        ]
+        lines = []
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            text = json.dumps(hexadecimal(value) if field.metadata.get("words") else value)
+            lines.append(f"{field.name} = {text}")
+        return lines
 
     def describe(self, witness: dict[str, int]) -> str:
         """Text that shows a witness to a person; ``witness`` maps each named word to its value."""

@@ -68,7 +68,7 @@ def lines_changed(change: Callable[[list[bytes]], list[bytes]]) -> Callable[[byt
 
 
 CHANGES: dict[str, tuple[str, Callable[[bytes], bytes], str]] = {
-    "a clause removed": ("formula.cnf", lines_changed(lambda a: [*a[:-2], a[-1]]), "differ in line"),
+    "a clause removed": ("formula.cnf", lines_changed(lambda a: [*a[:-2], a[-1]]), "differ in"),
     "a clause added": ("formula.cnf", lambda data: data + b"1 0\n", "differ in"),
     "a clause and the count": (
         "formula.cnf",
@@ -192,8 +192,7 @@ def test_a_part_whose_fixed_squares_overlap_is_refused(chain: Path) -> None:
     (chain / "001" / "statement.json").write_text(text)
     sign(chain)
     assert objection(chain) == (
-        "part 001, formula: the statement othello-mobility cannot be: fixed squares overlap on a1: "
-        "want each square once"
+        "part 001, formula: fixed squares overlap on a1: want each square once"
     )
 
 
@@ -365,7 +364,7 @@ def test_the_fields_of_anothers_statement_are_all_printed(spoof: object, tmp_pat
     write_bundle(tmp_path / "x", Spoof(squares=0x1C))
     report = check_bundle(tmp_path / "x")
     assert report.verified
-    assert report.assumptions == ("text = 'a spoof'", "squares = 0x1c")
+    assert report.assumptions == ('text = "a spoof"', 'squares = "0x1c"')
 
 
 @pytest.mark.parametrize("lines", [["a\nb"], [7], ["\u202e"]])
@@ -489,17 +488,23 @@ def test_a_long_proof_is_at_least_parsed(tmp_path: Path, monkeypatch: pytest.Mon
 def test_random_fields_never_break_the_reader() -> None:
     """Fields of a statement at random: it is read as itself, or refused in one line."""
     rng = random.Random(7)
+    lines, read = [], 0
     for _ in range(300):
+        fixed = [f"{rng.getrandbits(rng.choice([1, 30, 70])):#x}" for _ in range(rng.randrange(5))]
         fields = {
-            "at_least": rng.randrange(-1, 20), "size": rng.choice([4, 4, 5, 6]),
+            "at_least": rng.randrange(-1, 20), "size": rng.choice([4, 4, 5, 6]), "fixed": fixed,
             "empties_at_least": rng.randrange(-1, 14),
-            "fixed": [f"{rng.getrandbits(rng.choice([1, 30, 70])):#x}" for _ in range(rng.randrange(5))],
             "blocked": [f"{rng.getrandbits(28):#x}" for _ in range(rng.randrange(3))],
         }  # fmt: skip
-        text = json.dumps({"format": 1, "statement": "othello-mobility", **fields})
         try:
-            statement = read_statement(text)
+            statement = read_statement(
+                json.dumps({"format": 1, "statement": "othello-mobility", **fields})
+            )
         except DataError as error:
-            assert str(error).isprintable()
-        else:
-            assert read_statement(statement.json()) == statement
+            lines.append(str(error))
+            continue
+        read += 1
+        assert read_statement(statement.json()) == statement
+    assert read > 0
+    assert lines
+    assert all(line.isprintable() for line in lines)
