@@ -283,7 +283,7 @@ def statements() -> dict[str, list[Statement]]:
             replace(mobility, cardinality="totalizer"),
         ],
         "chain": [
-            placements, OthelloChain(0x6070A | 0x8, 8, 1, 4), OthelloChain(SETS[1], 8, 1, 4),
+            placements, OthelloChain(0x6070A | 0x1, 8, 1, 4), OthelloChain(SETS[1], 8, 1, 4),
             OthelloChain(SETS[0], 7, 1, 4), OthelloChain(SETS[0], 8, 2, 4),
             replace(placements, cardinality="mtotalizer"), replace(placements, at_least=6),
         ],
