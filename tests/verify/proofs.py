@@ -170,11 +170,31 @@ def _formula() -> str:
     return f"{variables:,} variables (the paper's formula has 995,378)"
 
 
+def _tampered(seed: int = 1, tries: int = 4000) -> str:
+    """Certificates that were tampered with at random: verified as what they were, or rejected."""
+    from playproof.proofs.certificates.write import write_bundle, write_chain
+    from playproof.proofs.othello.mobility import OthelloMobility
+    from playproof.proofs.theorems import UnreachableBound
+    from tests.support.proofs.hostile import attack
+
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        write_bundle(home / "bundle", OthelloMobility(9, 4))
+        write_chain(home / "chain", UnreachableBound(8, (0x6070A, 0x1060E05), 1, 4))
+        counts = [
+            attack(home / name, home, seed, number)
+            for name, number in (("bundle", tries), ("chain", tries // 4))
+        ]
+    total = {key: sum(one[key] for one in counts) for key in counts[0]}
+    return f"seed {seed}: {total['rejected']} rejected, {total['verified']} mean what they meant"
+
+
 def pieces() -> Pieces:
     theorems = ("35 moves", "34 moves reachable", "177 actions of Choko", "same rules")
     return {
         **{f"certified: {theorem}": partial(_certified, theorem) for theorem in theorems},
         "34 moves reachable, with hints": _hinted,
+        "certificates that were tampered with": _tampered,
         "19 moves on 6x6, never 20": _nineteen,
         "34 moves in 42 plies, as a formula": _formula,
         "Othello positions of one's own": _own_positions,

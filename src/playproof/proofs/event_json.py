@@ -30,8 +30,9 @@ def json_fields(event: ProofEvent) -> dict[str, object]:
     values = {}
     for field in dataclasses.fields(event):
         name = _json_name(field)
-        if name is not None:
-            value = getattr(event, field.name)
+        value = getattr(event, field.name)
+        # Without assumptions a step is stored as versions before these stored it.
+        if name is not None and not (name == "assumes" and not value):
             values[name] = list(value) if isinstance(value, tuple) else value
     return values
 

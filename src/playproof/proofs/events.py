@@ -46,6 +46,8 @@ class _QuestionEvent(ProofStep):
     sentence: str = field(metadata={"json": None})
     parts: int = 1  # statements to decide
     certificate: str | None = None  # name of the folder, if a certificate is to be written
+    # What the statement assumes beyond its sentence; part of the same question.
+    assumes: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def text(self) -> str:
@@ -346,6 +348,7 @@ class CertificateChecked(ProofStep):
     parts: int
     good: int  # parts that are verified
     theorem: bool  # whether it is a chain, whose parts must be those that its theorem needs
+    assumes: tuple[str, ...] = field(default=(), compare=False)  # beyond the title
 
     @property
     def text(self) -> str:

@@ -11,15 +11,20 @@ import contextlib
 import dataclasses
 import json
 import math
+import re
 import types
 import typing
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, Literal, TypeVar, Union
 
-from playproof.core.errors import DataError, UsageError, one_of
+from playproof.core.errors import DataError, UsageError, one_line, one_of
+from playproof.proofs.strict_json import NotStrict, read_object
 
 FORMAT = 1  # of the JSON; to be raised if a statement's formula ever changes
+
+_WORD = re.compile("(?:0[xX])?[0-9a-fA-F]+")  # without a sign, which int() would accept
+_LONGEST_SHOWN = 80  # characters of an untrusted value
 
 _PLAIN = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 
@@ -72,19 +77,22 @@ def write_fields(instance: Any, label: str, name: str) -> str:
     for field in dataclasses.fields(instance):
         value = getattr(instance, field.name)
         if value != field.default:
-            fields[field.name] = _hexadecimal(value) if field.metadata.get("words") else value
+            fields[field.name] = hexadecimal(value) if field.metadata.get("words") else value
     return json.dumps({"format": FORMAT, label: name, **fields}, sort_keys=True)
 
 
-def read_name(text: str, label: str) -> tuple[str, dict[str, Any]]:
+def read_name(text: str | bytes, label: str) -> tuple[str, dict[str, Any]]:
     """Parse the output of ``write_fields`` into the name and the raw JSON fields."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise DataError(f"a {label} must be JSON") from None
-    if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
+        data = read_object(text)
+    except NotStrict as error:
+        raise DataError(f"a {label} must be JSON, one JSON object: {error}") from None
+    version, name = data.pop("format", None), data.pop(label, None)
+    if type(version) is not int or version != FORMAT:
         raise DataError(f'a {label} must be a JSON object with "format": {FORMAT}')
-    return str(data.pop(label, None)), data
+    if not isinstance(name, str):
+        raise DataError(f'a {label} must have a name, as in "{label}": "othello-mobility"')
+    return name, data
 
 
 def read_fields(kind: type, label: str, name: str, data: dict[str, Any]) -> Any:
@@ -94,36 +102,52 @@ def read_fields(kind: type, label: str, name: str, data: dict[str, Any]) -> Any:
     for key, value in data.items():
         if key not in fields:
             choices = one_of(list(fields)) if fields else "no fields"
-            raise DataError(f"a {label} {name} has no {key!r}: want {choices}")
-        words = bool(fields[key].metadata.get("words"))
+            raise DataError(f"a {label} {name} has no {_short(key)}: want {choices}")
+        words, hint = bool(fields[key].metadata.get("words")), types_of(kind)[key]
         try:
-            values[key] = (
-                _words_from_json(value) if words else value_from_json(value, types_of(kind)[key])
-            )
+            values[key] = _words_from_json(value, hint) if words else value_from_json(value, hint)
         except ValueError:
             if words:
                 raise DataError(f"{key} of {name} must be words such as '0x1c'") from None
-            right = describe_type(types_of(kind)[key])
-            raise DataError(f"{key} of {name} cannot be {value!r}: want {right}") from None
+            right = describe_type(hint)
+            raise DataError(f"{key} of {name} cannot be {_short(value)}: want {right}") from None
+    missing = [
+        key for key, field in fields.items()
+        if field.default is dataclasses.MISSING is field.default_factory and key not in values
+    ]  # fmt: skip
+    if missing:
+        raise DataError(f"the {label} {name} is incomplete: it needs {one_of(missing)}")
     try:
         return kind(**values)
-    except TypeError:
-        line = json.dumps(data, sort_keys=True)
-        raise DataError(f"the {label} {name} is incomplete: {line}") from None
-    except ValueError as error:  # raised by a third-party class
-        raise DataError(f"the {label} {name} cannot be: {error}") from None
+    except UsageError as error:
+        raise DataError(str(error)) from None
+    except (ValueError, TypeError, OverflowError) as error:  # raised by a third-party class
+        raise DataError(f"the {label} {name} cannot be: {one_line(error)}") from None
 
 
-def _hexadecimal(value: Any) -> Any:
+def _short(value: object) -> str:
+    """A value from an untrusted file, for an error line."""
+    text = ascii(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
+
+
+def hexadecimal(value: Any) -> Any:
+    """A word, or words in tuples, as JSON has them."""
     if isinstance(value, tuple):
-        return [_hexadecimal(part) for part in value]
+        return [hexadecimal(part) for part in value]
     return f"{value:#x}"
 
 
-def _words_from_json(value: Any) -> Any:
+def _words_from_json(value: Any, hint: Any) -> Any:
+    """The words of a field of the type ``hint``, nested as it says."""
     if isinstance(value, list):
-        return tuple(_words_from_json(part) for part in value)
-    if not isinstance(value, str):
+        if hint is int:
+            raise ValueError
+        parts = typing.get_args(hint)
+        known = typing.get_origin(hint) is tuple and parts
+        kinds = _element_types(parts, len(value)) if known else [Any] * len(value)
+        return tuple(_words_from_json(one, kind) for one, kind in zip(value, kinds, strict=True))
+    if not isinstance(value, str) or typing.get_origin(hint) is tuple or not _WORD.fullmatch(value):
         raise ValueError
     return int(value, 16)
 
@@ -190,7 +214,7 @@ def from_python(kind: type[T], name: str, arguments: Mapping[str, object]) -> T:
         hint = types_of(kind)[key]
         try:
             values[key] = (
-                _words_from_python(value) if words else value_from_json(_as_json(value), hint)
+                _words_from_python(value, hint) if words else value_from_json(_as_json(value), hint)
             )
         except ValueError:
             right = describe_type(hint, words)
@@ -213,13 +237,17 @@ def _as_json(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
-def _words_from_python(value: Any) -> Any:
+def _words_from_python(value: Any, hint: Any) -> Any:
+    return _words_from_json(_as_hexadecimal(value), hint)
+
+
+def _as_hexadecimal(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return tuple(_words_from_python(part) for part in value)
+        return [_as_hexadecimal(part) for part in value]
     number = _as_json(value)
     if type(number) is not int or number < 0:
         raise ValueError
-    return number
+    return f"{number:#x}"
 
 
 # Text of a command line
@@ -257,12 +285,12 @@ def _from_text(text: str, hint: Any, words: bool) -> Any:
     if typing.get_origin(hint) is tuple:
         if text.startswith("["):  # nested tuples are written as JSON
             value = json.loads(text)
-            return _words_from_json(value) if words else value_from_json(value, hint)
+            return _words_from_json(value, hint) if words else value_from_json(value, hint)
         pieces = [piece.strip() for piece in text.split(",")] if text else []
         kinds = _element_types(parts, len(pieces))
         return tuple(_from_text(p, kind, words) for p, kind in zip(pieces, kinds, strict=True))
     if words:
-        return int(text, 16)
+        return _words_from_json(text, hint)
     if typing.get_origin(hint) is Literal:
         for part in parts:
             if str(part) == text:

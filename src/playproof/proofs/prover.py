@@ -17,7 +17,7 @@ from playproof.proofs.proof import Proof
 from playproof.proofs.questions import ChokoLargest, OthelloReachable
 from playproof.proofs.sat.oracles import Oracle, Portfolio
 from playproof.proofs.sat.solvers import SAT, UNKNOWN, UNSAT, SolverAnswer
-from playproof.proofs.statements import Decision, Statement, decide
+from playproof.proofs.statements import Decision, Statement, assumptions_of, decide
 from playproof.proofs.theorems import ChokoAtMost, Theorem
 
 if TYPE_CHECKING:
@@ -51,7 +51,11 @@ class Prover:
         from playproof.proofs.certificates.write import write_bundle
 
         sentence = sentence_of(statement)
-        self.on_event(events.ProofStarted(sentence, certificate=self._certificate_name()))
+        self.on_event(
+            events.ProofStarted(
+                sentence, certificate=self._certificate_name(), assumes=assumptions_of(statement)
+            )
+        )
         cnf = statement.cnf
         self.on_event(events.FormulaBuilt(cnf.variables, len(cnf.clauses)))
         if self.certificate is None:
@@ -72,7 +76,7 @@ class Prover:
         from playproof.proofs.sat import smt
 
         sentence = sentence_of(statement)
-        self.on_event(events.ProofStarted(sentence))
+        self.on_event(events.ProofStarted(sentence, assumes=assumptions_of(statement)))
         z3 = smt.othello_mobility(statement, self.seconds, self.should_stop)
         answer = SolverAnswer(z3.status, None, None, z3.seconds, "z3", z3.version)
         witness = None
@@ -122,7 +126,11 @@ class Prover:
         workers = cores() if self.workers is None else self.workers
         if isinstance(self.solver, Portfolio):
             workers = max(1, workers // len(self.solver.solvers))
-        self.on_event(started(theorem.sentence(), parts, self._certificate_name()))
+        self.on_event(
+            started(
+                theorem.sentence(), parts, self._certificate_name(), tuple(theorem.assumptions())
+            )
+        )
 
         def on_part(number: int, decision: Decision) -> None:
             self.on_event(_part_answered(number, parts, decision))
@@ -342,7 +350,12 @@ def check_certificate(
     good = sum(part.verified for part in report.parts)
     on_event(
         events.CertificateChecked(
-            report.verified, report.title, len(report.parts), good, report.whole is not None
+            report.verified,
+            report.title,
+            len(report.parts),
+            good,
+            report.whole is not None,
+            report.assumptions,
         )
     )
     return report

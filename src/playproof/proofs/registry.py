@@ -50,7 +50,7 @@ class UnknownStatement(DataError):
         # The name may come from an untrusted file: one that could not be registered is not kept.
         self.name = name if len(name) < 80 and _NAME.fullmatch(name) else None
         super().__init__(
-            f"no statement is called {name[:80]!r}: want {one_of(names())}; one of your own needs "
+            f"no statement is called {name[:80]!a}: want {one_of(names())}; one of your own needs "
             "--load FILE or the package that has it"
         )
 
@@ -89,6 +89,11 @@ def names() -> list[str]:
     return sorted({*_BUILTIN, *third_party_names()})
 
 
+def builtin_names() -> list[str]:
+    """The names of the statements that come with Playproof, sorted."""
+    return sorted(_BUILTIN)
+
+
 def third_party_names() -> list[str]:
     """The names of the statements that are not built in, sorted."""
     load_files()
@@ -108,7 +113,7 @@ def find(name: str) -> type[Statement]:
     raise UnknownStatement(name)
 
 
-def read_statement(text: str) -> Statement:
+def read_statement(text: str | bytes) -> Statement:
     """Read a statement from the output of ``Statement.json``."""
     name, data = read_name(text, "statement")
     statement: Statement = read_fields(find(name), "statement", name, data)

@@ -8,14 +8,16 @@ deterministic.  ``registry`` maps names to statements.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from playproof.core.errors import UsageError
 from playproof.proofs.events import OnEvent
-from playproof.proofs.fields import write_fields
+from playproof.proofs.fields import hexadecimal, write_fields
 from playproof.proofs.sat.cnf import Cnf, Problem
 from playproof.proofs.sat.oracles import Oracle, configured, oracle_of
 from playproof.proofs.sat.solvers import ShouldStop, SolverAnswer
@@ -39,6 +41,19 @@ class Statement:
     def sentence(self) -> str:
         """What a model would be, in one readable line."""
         raise TypeError(f"{type(self).__name__} does not define sentence()")
+
+    def assumptions(self) -> list[str]:
+        """What a model must be beyond what ``sentence`` says, in readable lines.
+
+        They are printed beside the sentence and are no part of the formula.  Together the two must
+        show every field, so that no field can hide an assumption.  The default lists all fields.
+        """
+        lines = []
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            text = json.dumps(hexadecimal(value) if field.metadata.get("words") else value)
+            lines.append(f"{field.name} = {text}")
+        return lines
 
     def describe(self, witness: dict[str, int]) -> str:
         """Text that shows a witness to a person; ``witness`` maps each named word to its value."""
@@ -65,6 +80,21 @@ class Statement:
     def json(self) -> str:
         """The statement as one line of JSON; words are written in hexadecimal."""
         return write_fields(self, "statement", self.family)
+
+
+def assumptions_of(statement: Statement) -> tuple[str, ...]:
+    """The statement's assumptions, each checked to be one printable line."""
+    lines = tuple(statement.assumptions())
+    for line in lines:
+        if not isinstance(line, str) or not line.isprintable():
+            label = f"{type(statement).__name__}.assumptions()"
+            raise UsageError(f"{label} must return printable lines, not {line!a:.80}")
+    return lines
+
+
+def claim_of(statement: Statement) -> str:
+    """What a certificate of the statement says."""
+    return f"there is no such thing: {statement.sentence()}"
 
 
 @dataclass(frozen=True)

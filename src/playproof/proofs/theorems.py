@@ -34,6 +34,13 @@ class Theorem:
         """The theorem in one readable line."""
         raise TypeError(f"{type(self).__name__} does not define sentence()")
 
+    def assumptions(self) -> list[str]:
+        """What the sentence does not say, in readable lines (see ``Statement.assumptions``).
+
+        Fields that only say how the parts prove the sentence are no assumptions.
+        """
+        return []
+
     def statements(self) -> list[Statement]:
         """The statements to refute, in order."""
         raise TypeError(f"{type(self).__name__} does not define statements()")
@@ -60,8 +67,14 @@ class ByCubes(Theorem):
     size: int = 8
     empties_at_least: int = 0
 
+    def __post_init__(self) -> None:
+        self._whole()  # raises if the fields make no sense
+
     def sentence(self) -> str:
         return f"there is no {self._whole().sentence().removeprefix('an ')}"
+
+    def assumptions(self) -> list[str]:
+        return self._whole().assumptions()
 
     def _whole(self) -> OthelloMobility:
         return OthelloMobility(self.at_least, self.size, self.empties_at_least)
@@ -119,6 +132,18 @@ class UnreachableBound(Theorem):
     def __post_init__(self) -> None:
         if self.size not in rules.SIZES:
             raise UsageError(f"there is no board of size {self.size}: want 4, 6 or 8")
+        most = self.size**2 - 4
+        if not 1 <= self.at_least <= most:
+            raise UsageError(
+                f"at_least {self.at_least}: want 1 to {most}, as the centre squares are occupied"
+            )
+        if not 4 <= self.max_stones <= 64:
+            raise UsageError(f"max_stones {self.max_stones}: want 4 to 64")
+        # Without sets there are no last placements to look at.
+        if self.steps < (1 if self.sets else 0):
+            raise UsageError(f"{self.steps} last placements say nothing: want 1 or more")
+        if len(set(self.sets)) < len(self.sets):
+            raise UsageError("a set of squares is in the theorem twice: want it once")
 
     def sentence(self) -> str:
         most = self.size**2 - self.at_least  # each move needs an empty square
@@ -156,8 +181,14 @@ class ChokoAtMost(Theorem):
     condition: str = "none"
     lone_jump: bool = False
 
+    def __post_init__(self) -> None:
+        self._whole()  # raises if the fields make no sense
+
     def sentence(self) -> str:
         return f"there is no {self._whole().sentence().removeprefix('a ')}"
+
+    def assumptions(self) -> list[str]:
+        return self._whole().assumptions()
 
     def _whole(self) -> ChokoMobility:
         return ChokoMobility(self.at_least, self.condition, self.lone_jump)
@@ -184,10 +215,10 @@ FAMILIES = {
 }
 
 
-def read_theorem(text: str) -> Theorem:
+def read_theorem(text: str | bytes) -> Theorem:
     """Read a theorem from the output of ``Theorem.json``."""
     name, data = read_name(text, "theorem")
     if name not in FAMILIES:
-        raise DataError(f"no theorem is called {name[:80]!r}: want {one_of(list(FAMILIES))}")
+        raise DataError(f"no theorem is called {name[:80]!a}: want {one_of(list(FAMILIES))}")
     theorem: Theorem = read_fields(FAMILIES[name], "theorem", name, data)
     return theorem

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from playproof.cli.main import main
+from playproof.proofs.certificates.write import write_bundle
 from playproof.proofs.checker import lrat, plain
+from playproof.proofs.othello.mobility import OthelloMobility
 from tests.support.cli.proving import CENSUS, DATA, USAGE, failed, finite
 from tests.support.cli.running import Answer
 
@@ -164,6 +167,40 @@ def test_a_broken_certificate_is_rejected(
     quiet = playproof("check", str(folder), "--json")
     failed(quiet, DATA, says)
     assert json.loads(quiet.out)["verified"] is False
+
+
+def test_names_and_text_that_are_not_utf_8(
+    certificate: Path, playproof: Playproof, tmp_path: Path
+) -> None:
+    strange = tmp_path / os.fsdecode(b"no\xff-9")
+    shutil.copytree(certificate, strange)
+    os.mkdir(os.fsencode(strange) + b"/\xfe")
+    assert playproof("check", str(strange)).code == 0
+    data = (strange / "statement.json").read_bytes()
+    (strange / "statement.json").write_bytes(data.replace(b"othello", b"othell\xff"))
+    failed(playproof("check", str(strange)), DATA, "manifest: statement.json is not the file")
+    swear(strange)
+    wrong = "formula: a statement must be JSON, one JSON object: it is not UTF-8"
+    failed(playproof("check", str(strange)), DATA, wrong)
+    (strange / "statement.json").unlink()
+    os.mkfifo(strange / "statement.json")
+    failed(playproof("check", str(strange)), DATA, "cannot be read: it is no regular file")
+
+
+def test_what_is_assumed_is_printed(playproof: Playproof, tmp_path: Path) -> None:
+    given = OthelloMobility(8, 4, fixed=(0x400, 0x1, 0x8000), blocked=(0x6070A,))
+    write_bundle(tmp_path / "given", given)
+    answer = playproof("check", str(tmp_path / "given"))
+    assert answer.code == 0
+    assert [line.split(None, 1)[1] for line in answer.out.splitlines() if "assumes" in line] == [
+        "the four centre squares are occupied",
+        "the side to move has c2",
+        "the opponent has a1",
+        "empty are " + given.assumptions()[3].removeprefix("empty are "),
+        "the occupied squares are not b1 d1 a2 b2 c2 b3 c3, nor an image of these",
+    ]
+    data = finite(playproof("check", str(tmp_path / "given"), "--json"))
+    assert data["assumes"] == data["parts"][0]["assumes"] == given.assumptions()
 
 
 def test_nothing_is_certified_where_there_is_a_witness(

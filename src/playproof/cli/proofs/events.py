@@ -140,6 +140,7 @@ class ProofPrinter:
             return
         claim = "there is" if event.status == "sat" else "there is no such thing:"
         print(f"{event.status.upper()}  {claim} {self.started.sentence}")
+        self._print_assumptions()
         if self._formula is not None:
             size = f"{self._formula.variables:,} variables, {self._formula.clauses:,} clauses"
             note(f"{size}, {event.seconds:.2f} s by {event.solver}")
@@ -154,7 +155,12 @@ class ProofPrinter:
         self.print_parts()
         if event.status == "unsat":
             print(f"proved   {self.started.sentence}")
+            self._print_assumptions()
             note(f"{event.parts} parts refuted, {event.seconds:.1f} s of solving")
+
+    def _print_assumptions(self) -> None:
+        for line in self.started.assumes:
+            note(f"assumes   {line}")
 
     def print_parts(self) -> None:
         """Print the parts of the theorem; a command may override it."""

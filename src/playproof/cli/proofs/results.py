@@ -99,6 +99,7 @@ def print_report(report: CertificateReport) -> None:
             for check in part.checks:
                 mark = {True: "ok", False: "REJECTED", None: "not run"}[check.passed]
                 print(f"  {check.name:<10} {mark:<9} {check.detail}  ({check.seconds:.1f} s)")
+            print_assumptions(part.assumptions)
     if len(report.parts) > 1:
         good = sum(part.verified for part in report.parts)
         seconds = sum(check.seconds for part in report.parts for check in part.checks)
@@ -112,7 +113,14 @@ def print_report(report: CertificateReport) -> None:
                 f"  {name:<10} {marks.count(True)} ok, {marks.count(False)} rejected, "
                 f"{marks.count(None)} not run"
             )
+        print_assumptions(report.assumptions)
     print("verified" if report.verified else "NOT VERIFIED")
+
+
+def print_assumptions(lines: tuple[str, ...]) -> None:
+    """Print what a statement assumes beyond its sentence, one assumption per line."""
+    for line in lines:
+        print(f"  {'assumes':<10} {line}")
 
 
 def print_file(file: DimacsFile, as_json: bool) -> None:

@@ -10,14 +10,15 @@ import json
 import os
 import re
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
-from playproof.core.errors import DataError, UsageError
+from playproof.core.errors import DataError, UsageError, one_of
+from playproof.core.stopping import StopFlag
+from playproof.core.time_limit import TimeLimit, limited
 from playproof.proofs.certificates.files import (
     FORMAT,
     FORMULA,
@@ -28,33 +29,38 @@ from playproof.proofs.certificates.files import (
     STATEMENT,
     PartFiles,
     digest,
+    list_folder,
     new_file,
     part_name,
     read_once,
+    require_folder,
 )
 from playproof.proofs.certificates.report import LRAT, PLAIN, CertificateReport, PartReport
 from playproof.proofs.checker import external, plain
 from playproof.proofs.checker.external import CheckOutcome, Inconclusive, run_check
 from playproof.proofs.registry import UnknownStatement, read_statement
 from playproof.proofs.sat.solvers import ShouldStop
-from playproof.proofs.statements import Statement
+from playproof.proofs.statements import Statement, assumptions_of, claim_of
+from playproof.proofs.strict_json import NotStrict, read_object
 from playproof.proofs.theorems import Theorem, read_theorem
+
+T = TypeVar("T")
 
 OnCheckProgress = Callable[[str, str, float], None]  # part, check, share done from 0 to 1
 OnCheck = Callable[[str, CheckOutcome], None]  # part, outcome of one check
 
-_LINES = 1000  # of a proof that the plain checker reads between two looks at the clock
-_PART = re.compile(r"\d{3,6}")  # the name of a part's folder
+_PART = re.compile(r"\d{3,6}", re.ASCII)  # the name of a part's folder
 _SOURCE = re.compile(r"[\w.+][\w.+ -]{0,80}", re.ASCII)  # a file or package safe to print
 
 
 def _parse_json(name: str | Path, text: bytes) -> dict[str, Any]:
     """The object in a manifest or an index; ``name`` is the file's, for error messages."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise DataError(f"{name} is not JSON") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        data = read_object(text)
+    except NotStrict as error:
+        raise DataError(f"{name} is not JSON as a certificate needs it: {error}") from None
+    version = data.get("format")
+    if type(version) is not int or version != FORMAT:
         raise DataError(f'{name} must be a JSON object with "format": {FORMAT}')
     return data
 
@@ -81,30 +87,56 @@ def check_bundle(
     options = _CheckOptions(seconds, plain, lrat, on_progress, on_check, should_stop)
     if not folder.is_dir():
         raise DataError(f"{folder} is not a folder: want a certificate")
-    if not any((folder / name).exists() for name in (INDEX, MANIFEST, *HASHED)):
+    present = list_folder(folder)
+    if not any(name in present for name in (INDEX, MANIFEST, *HASHED)):
         raise DataError(f"{folder} is not a certificate: want a folder with {STATEMENT} or {INDEX}")
-    if not (folder / INDEX).exists():
+    if INDEX not in present:
         options.require_new_files([""])
         part = _PartChecker(folder, "", options).run()
-        return CertificateReport(part.title, (part,))
-    index = _parse_json(folder / INDEX, read_once(folder / INDEX))
-    names = [str(part.get("part")) for part in index.get("parts", ()) if isinstance(part, dict)]
-    if not names or names != [part_name(part) for part in range(len(names))]:
-        raise DataError(f"{folder / INDEX} must list the parts 001, 002 ... in order")
-    folders = sorted(entry.name for entry in folder.iterdir() if _PART.fullmatch(entry.name))
-    if folders != names:
-        raise DataError(f"{folder} must have exactly the parts that its index lists")
-    theorem = read_theorem(json.dumps(index.get("theorem")))
+        return CertificateReport(part.title, (part,), assumptions=part.assumptions)
+    theorem, names, claims = _read_index(folder)
     options.require_new_files(names)
     parts = tuple(_PartChecker(folder / name, name, options).run() for name in names)
-    theorem_check = run_check("theorem", partial(_check_theorem, theorem, parts, options))
+    theorem_check = run_check("theorem", partial(_check_theorem, theorem, parts, claims, options))
     if on_check is not None:
         on_check("", theorem_check)
-    return CertificateReport(theorem.sentence(), parts, theorem_check)
+    return CertificateReport(theorem.sentence(), parts, theorem_check, tuple(theorem.assumptions()))
 
 
-def _check_theorem(theorem: Theorem, parts: tuple[PartReport, ...], options: _CheckOptions) -> str:
-    """Check that the parts are the statements that the theorem needs; returns a line of detail."""
+def _read_index(folder: Path) -> tuple[Theorem, list[str], list[str | None]]:
+    """The theorem of a chain, the names of its parts, and what its index says of each."""
+    path = folder / INDEX
+    index = _parse_json(path, read_once(path))
+    parts = index.get("parts")
+    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+        raise DataError(f'{path} must list its parts, each as in {{"part": "001"}}')
+    names = [part.get("part") for part in parts]
+    if not names or names != [part_name(part) for part in range(len(names))]:
+        raise DataError(f"{path} must list the parts 001, 002 ... in order")
+    claims = [part.get("says") for part in parts]
+    if not all(claim is None or isinstance(claim, str) for claim in claims):
+        raise DataError(f"{path} must say what its parts are in text")
+    present = list_folder(folder)
+    if [name for name in present if _PART.fullmatch(name)] != names:
+        raise DataError(f"{folder} must have exactly the parts that its index lists")
+    for name in names:
+        require_folder(folder / name)
+    stray = [name for name in (MANIFEST, *HASHED) if name in present]
+    if stray:
+        raise DataError(f"{folder} has {INDEX} and {stray[0]}: want a theorem or one statement")
+    theorem = read_theorem(json.dumps(index.get("theorem")))
+    theorem.sentence()  # raises if its fields make no sense, before anything long
+    return theorem, names, claims
+
+
+def _check_theorem(
+    theorem: Theorem,
+    parts: tuple[PartReport, ...],
+    claims: list[str | None],
+    options: _CheckOptions,
+) -> str:
+    """Check that the parts are the statements that the theorem needs, and that the index, which
+    people read, says the same of them; returns a line of detail."""
     options.raise_if_stopped()
     statements = theorem.statements()
     if len(parts) != len(statements):
@@ -112,6 +144,9 @@ def _check_theorem(theorem: Theorem, parts: tuple[PartReport, ...], options: _Ch
     for part, statement in zip(parts, statements, strict=True):
         if part.statement != statement:
             raise DataError(f"part {part.part} is not the statement that the theorem needs there")
+    for part, statement, claim in zip(parts, statements, claims, strict=True):
+        if claim not in (None, claim_of(statement)):
+            raise DataError(f"{INDEX} says of part {part.part} what its statement does not say")
     return f"its {len(parts)} parts are those it follows from"
 
 
@@ -141,6 +176,13 @@ class _CheckOptions:
         if self.should_stop and self.should_stop():
             raise Inconclusive("stopped")
 
+    def limited(self, work: Callable[[StopFlag], T], on_wait: Callable[[], object]) -> T:
+        """The result of ``work``, unless the limit of seconds or a stop ends the current check."""
+        try:
+            return limited(work, self.seconds, on_wait=on_wait)
+        except TimeLimit:
+            raise Inconclusive(f"not done after {self.seconds} s") from None
+
     def report_progress(self, part: str, check: str, share: float) -> None:
         self.raise_if_stopped()
         if self.on_progress is not None:
@@ -159,6 +201,7 @@ class _PartChecker:
         # Each file is read only once, so that changes during the checks have no effect.
         self.files = PartFiles(folder)
         self.statement: Statement | None = None
+        self.assumptions: tuple[str, ...] = ()
         self.title = "an unreadable statement"
         self.digests: dict[str, str] = {}
         self.rebuilt: bytes | None = None  # the formula of the statement
@@ -196,7 +239,10 @@ class _PartChecker:
             outcomes.append(run_check(name, partial(self._start, name, check)))
             if self.options.on_check is not None:
                 self.options.on_check(self.part, outcomes[-1])
-        return PartReport(self.part, self.title, self.statement, tuple(outcomes), self.digests)
+        return PartReport(
+            self.part, self.title, self.statement, tuple(outcomes), self.digests,
+            assumptions=self.assumptions,
+        )  # fmt: skip
 
     def _start(self, name: str, check: Callable[[], str]) -> str:
         self.options.report_progress(self.part, name, 0.0)
@@ -205,22 +251,34 @@ class _PartChecker:
     def _check_manifest(self) -> str:
         for name in self.files.readable():
             self.digests[name] = digest(self.files[name])
-        listed = _parse_json(MANIFEST, self.files[MANIFEST]).get("sha256")
+        manifest = _parse_json(MANIFEST, self.files[MANIFEST])
+        listed = manifest.get("sha256")
         for name in HASHED:
             self.files[name]  # raises a DataError that says why if the file cannot be read
             if not isinstance(listed, dict) or listed.get(name) != self.digests[name]:
                 raise DataError(f"{name} is not the file that the manifest names")
+        assert isinstance(listed, dict)
+        if stray := sorted(listed.keys() - set(HASHED)):
+            raise DataError(f"{MANIFEST} names {stray[0][:80]!a}: want {one_of(list(HASHED))}")
+        for name in ("playproof", "solver", "version"):
+            if not isinstance(manifest.get(name, ""), str | None):
+                raise DataError(f"{name} in {MANIFEST} must be text")
         return "the files are those that it names"
 
     def _check_formula(self) -> str:
         try:
-            self.statement = read_statement(self.files[STATEMENT].decode(errors="replace"))
+            self.statement = read_statement(self.files[STATEMENT])
         except UnknownStatement as error:
             if error.name:
                 self.title = f"{error.name}, a statement that is not known here"
             raise Inconclusive(_advice(self.files, error)) from None
         self.title = self.statement.sentence()
-        self.rebuilt = self.statement.dimacs()
+        self.assumptions = assumptions_of(self.statement)
+        statement = self.statement
+        # A few bytes can ask for a huge formula.
+        self.rebuilt = self.options.limited(
+            lambda _: statement.dimacs(), self.options.raise_if_stopped
+        )
         return _compare_formulas(self.files[FORMULA], self.rebuilt)
 
     def _check_proof(self) -> str:
@@ -228,8 +286,9 @@ class _PartChecker:
 
         try:
             verdict = check(
-                self.files[FORMULA], self.files[PROOF],
-                on_progress=self._on_proof_progress, seconds=self.options.seconds, lrat=self.hinted,
+                self.files[FORMULA], self.files[PROOF], seconds=self.options.seconds,
+                on_progress=self._on_proof_progress, on_wait=self.options.raise_if_stopped,
+                lrat=self.hinted,
             )  # fmt: skip
         except BrokenPipeError:
             raise  # nobody reads the progress any more
@@ -255,24 +314,22 @@ class _PartChecker:
     def _check_plain(self) -> str:
         """Follow the hints once more, on the rebuilt formula, with the plain checker."""
         formula, proof, size = self._hinted_proof()
+        done = 0
+
+        def lines() -> Iterator[str]:
+            nonlocal done
+            for line in proof:
+                done += len(line)
+                yield line.decode()
+
         try:
-            plain.refute(
-                formula.decode(errors="replace").split("\n"), self._plain_lines(proof, size)
+            self.options.limited(
+                lambda _: plain.refute(formula.decode(errors="replace").split("\n"), lines()),
+                lambda: self.options.report_progress(self.part, PLAIN, done / max(1, size)),
             )
         except plain.Rejected as error:
             raise DataError(str(error)) from None
         return "verified by its hints"
-
-    def _plain_lines(self, proof: BinaryIO, size: int) -> Iterator[str]:
-        start, done = time.perf_counter(), 0
-        for number, line in enumerate(proof):
-            if number % _LINES == 0:
-                self.options.report_progress(self.part, PLAIN, done / size)
-                seconds = self.options.seconds
-                if seconds is not None and time.perf_counter() - start > seconds:
-                    raise Inconclusive(f"not done after {seconds} s")
-            done += len(line)
-            yield line.decode()
 
     def _check_lrat(self) -> str:
         """Check what is written with hints, on the rebuilt formula."""
@@ -281,6 +338,7 @@ class _PartChecker:
         formula, proof, _ = self._hinted_proof()
         verdict = check(
             formula, proof.read(), seconds=self.options.seconds,
+            on_wait=self.options.raise_if_stopped,
             on_progress=lambda done, steps: self.options.report_progress(
                 self.part, LRAT, done / max(1, steps)
             ),

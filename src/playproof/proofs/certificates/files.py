@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from playproof.core import memory
 from playproof.core.errors import DataError, UsageError
 from playproof.core.files.locks import locked
 
@@ -63,14 +64,33 @@ def read_once(path: Path) -> bytes:
     try:
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
+            if size > memory.total():  # a file with holes takes no room on the disk
+                raise DataError(f"{path.name} is larger than this machine's memory")
             data = file.read(size + 1)
     except FileNotFoundError:
         raise DataError(f"{path.name} is missing") from None
-    except OSError as error:
-        raise DataError(f"{path.name} cannot be read: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        why = getattr(error, "strerror", None) or error
+        raise DataError(f"{path.name} cannot be read: {why}") from None
     if len(data) != size:
         raise DataError(f"{path.name} changed while it was being read: check it again")
     return data
+
+
+def list_folder(folder: Path) -> list[str]:
+    """The names in a certificate's folder, sorted."""
+    try:
+        return sorted(entry.name for entry in folder.iterdir())
+    except OSError as error:
+        raise DataError(f"{folder} cannot be read: {error.strerror or error}") from None
+
+
+def require_folder(folder: Path) -> None:
+    """Reject a part of a certificate that is a link, or no folder at all."""
+    if folder.is_symlink():
+        raise DataError(f"{folder.name} is a link: want the folder itself")
+    if not folder.is_dir():
+        raise DataError(f"{folder.name} is not a folder: want the certificate of a part")
 
 
 class PartFiles:

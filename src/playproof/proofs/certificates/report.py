@@ -23,6 +23,7 @@ class PartReport:
     checks: tuple[CheckOutcome, ...]
     sha256: dict[str, str]  # digests of the checked bytes by file, without unreadable files
     lrat: Path | None = None  # the proof with hints, if it was requested and is verified
+    assumptions: tuple[str, ...] = ()  # of the statement, beyond its sentence
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -54,6 +55,7 @@ class CertificateReport:
     title: str
     parts: tuple[PartReport, ...]
     whole: CheckOutcome | None = None  # whether a chain has the parts that its theorem needs
+    assumptions: tuple[str, ...] = ()  # of the statement or theorem, beyond the title
 
     @property
     def verified(self) -> bool:
@@ -80,6 +82,7 @@ class CertificateReport:
             {
                 "part": part.part,
                 "says": part.statement.sentence() if part.statement else None,
+                "assumes": list(part.assumptions),
                 "verified": part.verified,
                 "checks": [asdict(check) for check in part.checks],
                 "sha256": part.sha256,
@@ -88,4 +91,10 @@ class CertificateReport:
             for part in self.parts
         ]
         whole = None if self.whole is None else asdict(self.whole)
-        return {"title": self.title, "verified": self.verified, "whole": whole, "parts": parts}
+        return {
+            "title": self.title,
+            "assumes": list(self.assumptions),
+            "verified": self.verified,
+            "whole": whole,
+            "parts": parts,
+        }

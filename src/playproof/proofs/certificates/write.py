@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from playproof import __version__
+from playproof.proofs.certificates.arrival import accept_part, require_rereadable
 from playproof.proofs.certificates.files import (
     FORMAT,
     FORMULA,
@@ -36,7 +37,7 @@ from playproof.proofs.events import OnEvent
 from playproof.proofs.registry import source_of
 from playproof.proofs.sat.oracles import Oracle, oracle_of
 from playproof.proofs.sat.solvers import UNSAT, ShouldStop
-from playproof.proofs.statements import Decision, Statement, decide
+from playproof.proofs.statements import Decision, Statement, claim_of, decide
 from playproof.proofs.theorems import Theorem
 
 OnPart = Callable[[int, Decision], None]  # number of a part, from 0, and its decision
@@ -57,7 +58,25 @@ def write_bundle(
     folder is left.  If the process is killed, what is left does not look like a certificate.
     ``seconds`` limits the solver.
     """
+    return _write_bundle(
+        folder, "", statement, solver=solver, seconds=seconds, on_progress=on_progress,
+        should_stop=should_stop,
+    )  # fmt: skip
+
+
+def _write_bundle(
+    folder: Path,
+    part: str,
+    statement: Statement,
+    *,
+    solver: Oracle | str | None,
+    seconds: float | None,
+    on_progress: OnEvent | None = None,
+    should_stop: ShouldStop | None,
+) -> Decision:
+    """``write_bundle`` for the part of a theorem with this name, or "" for a single statement."""
     oracle = oracle_of(solver)
+    require_rereadable(statement)
     with draft_folder(folder) as draft:
         (draft / STATEMENT).write_text(statement.json() + "\n")
         (draft / FORMULA).write_bytes(statement.dimacs())
@@ -65,6 +84,7 @@ def write_bundle(
             statement, solver=oracle, proof=draft / PROOF, seconds=seconds,
             on_progress=on_progress, should_stop=should_stop,
         )  # fmt: skip
+        accept_part(part, statement, decision, draft)
         answer = decision.answer
         if answer.status != UNSAT:
             return decision
@@ -107,7 +127,7 @@ def write_chain(
         parts = [
             {
                 "part": part_name(i),
-                "says": f"there is no such thing: {decision.statement.sentence()}",
+                "says": claim_of(decision.statement),
             }
             for i, decision in enumerate(decisions)
         ]
@@ -144,11 +164,14 @@ def refute(
 
     def decide_part(number: int) -> Decision:
         # Solvers are processes of their own, so threads are enough to wait for them.
-        statement = statements[number]
+        statement, name = statements[number], part_name(number)
         if folder is None:
-            return decide(statement, solver=solver, seconds=seconds, should_stop=part_should_stop)
-        return write_bundle(
-            folder / part_name(number), statement, solver=solver, seconds=seconds,
+            decision = decide(
+                statement, solver=solver, seconds=seconds, should_stop=part_should_stop
+            )
+            return accept_part(name, statement, decision, None)
+        return _write_bundle(
+            folder / name, name, statement, solver=solver, seconds=seconds,
             should_stop=part_should_stop,
         )  # fmt: skip
 

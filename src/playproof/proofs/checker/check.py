@@ -21,14 +21,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from playproof.core.errors import DataError, UsageError
+from playproof.core.stopping import StopFlag
+from playproof.core.time_limit import TimeLimit, limited
 from playproof.proofs.checker import kernels
 from playproof.proofs.checker import state as states
 from playproof.proofs.checker.lrat_writer import LratWriter
@@ -40,7 +43,9 @@ from playproof.proofs.checker.parse import (
     read_proof,
 )
 
-_SLICE = 1_000_000  # watches visited between two looks at the clock: some 10 ms
+T = TypeVar("T")
+
+_SLICE = 1_000_000  # watches visited between two reports of progress: some 10 ms
 _RECORD = 1 << 20  # numbers of hints that are kept until they are written
 _MAX_STEPS = (1 << 31) - 1  # clauses and steps: kernels number them with an int32
 _MAX_LITERALS_SHOWN = 12  # of a clause in a message
@@ -68,71 +73,103 @@ def check(
     *,
     binary: bool | None = None,
     on_progress: Callable[[int, int], None] | None = None,
+    on_wait: Callable[[], object] = lambda: None,
     seconds: float | None = None,
     lrat: BinaryIO | None = None,
 ) -> DratVerdict:
     """Check a textual or binary proof of a formula; each is given as bytes or as a file.
 
     ``binary`` says which form the proof has; if None, it is detected from the bytes.
-    ``on_progress(done, steps)`` is called now and then.  A check that is not finished
-    after ``seconds`` is abandoned and verifies nothing.  To ``lrat`` the same proof is written
+    ``on_progress(done, steps)`` is called now and then, and so is ``on_wait()``, also within a
+    step; what they raise ends the check.  A check that is not finished after ``seconds`` is
+    abandoned, be it within a step, and verifies nothing.  To ``lrat`` the same proof is written
     with hints, for checkers that search for nothing (``plain``, ``lrat``); it is whole if the
     proof is verified.
     """
     if seconds is not None and not seconds > 0:
         raise UsageError(f"{seconds} seconds are too few: want more than 0")
-    start = time.perf_counter()
-    formula = read_cnf(contents(cnf))
+    run = _Run(on_progress, on_wait, seconds)
     text = contents(proof)
     binary = looks_binary(text) if binary is None else binary
-    steps = read_proof(text, binary)
-    writer = None if lrat is None else LratWriter(lrat, len(formula.lines))
-    unit = "step" if binary else "line"
-    return _run(formula, steps, unit, on_progress, start, seconds, writer)
+
+    def read(stop: StopFlag) -> _Files:
+        formula = read_cnf(contents(cnf), stop)
+        steps = read_proof(text, binary, stop)
+        return _Files(formula, steps, *_prepare(formula, steps, 0 if lrat is None else _RECORD))
+
+    try:
+        files = run.limited(read)
+    except TimeLimit:
+        steps = text.count(b"\0" if binary else b"\n")
+        reason = f"not done after {run.elapsed():.1f} s: 0 of {steps} steps are checked"
+        return DratVerdict(False, reason, 0, 0, 0, 0, 0, 0, run.elapsed(), finished=False)
+    writer = None if lrat is None else LratWriter(lrat, len(files.formula.lines))
+    return run.check(files, "step" if binary else "line", writer)
 
 
-def _run(
-    formula: Steps,
-    proof: Steps,
-    unit: str,
-    on_progress: Callable[[int, int], None] | None,
-    start: float,
-    seconds: float | None,
-    writer: LratWriter | None,
-) -> DratVerdict:
-    clauses, steps = len(formula.lines), len(proof.lines)
-    checker, variables = _prepare(formula, proof, 0 if writer is None else _RECORD)
-    while True:
-        state = kernels.advance(checker, clauses, _SLICE)
-        if writer is not None:
-            checker = writer.drain(checker, variables, is_full=state == states.FULL)
-        done = max(int(checker.counters[states.NEXT]) - clauses, 0)
-        elapsed = time.perf_counter() - start
-        if on_progress is not None:
-            on_progress(done, steps)
-        if state not in (states.MORE, states.FULL) or (seconds is not None and elapsed > seconds):
-            break
-    if state == states.CONFLICT:
-        reason = "verified"
-    elif state == states.BAD_LEMMA:
-        reason = _objection(proof, done, unit)
-    elif state == states.AT_THE_END:
-        last = f"its last {unit} is {proof.lines[-1]}" if steps else "it has no steps"
-        reason = f"the proof ends without the empty clause: {last}"
-    else:
-        reason = f"not done after {elapsed:.1f} s: {done} of {steps} steps are checked"
-    return DratVerdict(
-        verified=state == states.CONFLICT,
-        reason=reason,
-        clauses=clauses,
-        lemmas=int(np.count_nonzero(proof.deletes == 0)),
-        deletions=int(np.count_nonzero(proof.deletes)),
-        checked=int(checker.counters[states.CHECKED]),
-        rats=int(checker.counters[states.RATS]),
-        unmatched=int(checker.counters[states.UNMATCHED]),
-        seconds=elapsed,
-        finished=state not in (states.MORE, states.FULL),
-    )
+class _Files(NamedTuple):
+    """What was read: the steps of the two files, and the checker's initial state."""
+
+    formula: Steps
+    proof: Steps
+    checker: states.Checker
+    variables: npt.NDArray[np.int64]  # the number of each variable in the files
+
+
+@dataclass
+class _Run:
+    """One check, with its clock."""
+
+    on_progress: Callable[[int, int], None] | None
+    on_wait: Callable[[], object]
+    seconds: float | None
+    start: float = field(default_factory=time.perf_counter)
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self.start
+
+    def limited(self, work: Callable[[StopFlag], T]) -> T:
+        """The result of ``work``; raises TimeLimit when the time is up."""
+        left = None if self.seconds is None else max(0.0, self.seconds - self.elapsed())
+        return limited(work, left, on_wait=self.on_wait)
+
+    def check(self, files: _Files, unit: str, writer: LratWriter | None) -> DratVerdict:
+        formula, proof, checker, variables = files
+        clauses, steps = len(formula.lines), len(proof.lines)
+        while True:
+            advance = partial(kernels.advance, checker, clauses, _SLICE)
+            try:
+                state = self.limited(advance)
+            except TimeLimit:
+                state = states.STOPPED
+            if writer is not None and state != states.STOPPED:
+                checker = writer.drain(checker, variables, is_full=state == states.FULL)
+            done = max(int(checker.counters[states.NEXT]) - clauses, 0)
+            if self.on_progress is not None:
+                self.on_progress(done, steps)
+            if state not in (states.MORE, states.FULL):
+                break
+        if state == states.CONFLICT:
+            reason = "verified"
+        elif state == states.BAD_LEMMA:
+            reason = _objection(proof, done, unit)
+        elif state == states.AT_THE_END:
+            last = f"its last {unit} is {proof.lines[-1]}" if steps else "it has no steps"
+            reason = f"the proof ends without the empty clause: {last}"
+        else:
+            reason = f"not done after {self.elapsed():.1f} s: {done} of {steps} steps are checked"
+        return DratVerdict(
+            verified=state == states.CONFLICT,
+            reason=reason,
+            clauses=clauses,
+            lemmas=int(np.count_nonzero(proof.deletes == 0)),
+            deletions=int(np.count_nonzero(proof.deletes)),
+            checked=int(checker.counters[states.CHECKED]),
+            rats=int(checker.counters[states.RATS]),
+            unmatched=int(checker.counters[states.UNMATCHED]),
+            seconds=self.elapsed(),
+            finished=state != states.STOPPED,
+        )
 
 
 def _objection(proof: Steps, step: int, unit: str) -> str:

@@ -10,6 +10,9 @@ Propagation uses two watched literals (Moskewicz et al., 2001).  Each watch has
 a blocker, a literal that makes it unnecessary to visit the clause if it is true.
 
 Literals are numbered from 0: variable v is 2v, its negation 2v + 1.
+
+A single step can take hours if somebody wants it to.  So every loop that can be long looks at the
+flag ``stop``; once it is set, all functions return at once, and what they return means nothing.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -17,6 +20,7 @@ from numba import int64
 from numba.extending import register_jitable
 
 from playproof.core.compiling import kernel
+from playproof.core.stopping import STOP
 from playproof.proofs.checker import hints
 from playproof.proofs.checker.state import (
     AT_THE_END,
@@ -34,6 +38,7 @@ from playproof.proofs.checker.state import (
     RATS,
     REFUTED,
     STAMP,
+    STOPPED,
     TAUTOLOGY,
     TRAIL,
     TRUE,
@@ -70,12 +75,12 @@ def _watch(c, literal, clause, blocker):
 
 
 @register_jitable
-def _propagate(c, head, top):
+def _propagate(c, head, top, stop):
     """Propagate the trail from ``head`` on; returns whether there is a conflict, and the new
     height of the trail."""
     literals, values = c.literals, c.values
     watchers, blockers = c.watchers, c.blockers
-    while head < top:
+    while head < top and stop[0] == 0:
         false = c.trail[head] ^ 1
         head += 1
         at = kept = c.watch_starts[false]
@@ -123,7 +128,7 @@ def _propagate(c, head, top):
 
 
 @register_jitable
-def _deny(c, clause, spared, top):
+def _deny(c, clause, spared, top, stop):
     """Assume that the literals of a clause except ``spared`` are false, and propagate; returns
     the same as ``_propagate``."""
     bottom = top
@@ -135,7 +140,7 @@ def _deny(c, clause, spared, top):
                 return True, top
             if c.values[literal] == 0:
                 top = _assign(c, literal ^ 1, -1, top)
-    return _propagate(c, bottom, top)
+    return _propagate(c, bottom, top, stop)
 
 
 @register_jitable
@@ -147,16 +152,16 @@ def _has(c, clause, literal):
 
 
 @register_jitable
-def _resolvents_follow(c, against, bottom):
+def _resolvents_follow(c, against, bottom, stop):
     """Whether denying the other literals of each live clause with ``against`` gives a conflict."""
     missing = c.occurrences[against]
     for clause in range(c.counters[NEXT]):
-        if missing == 0:
+        if missing == 0 or stop[0]:
             break
         c.counters[VISITS] += 1
         if c.fates[clause] == LIVE and _has(c, clause, against):
             missing -= 1
-            conflict, top = _deny(c, clause, against, bottom)
+            conflict, top = _deny(c, clause, against, bottom, stop)
             if conflict:
                 hints.add_resolvent(c, clause, bottom, top)
             _undo(c, top, bottom)
@@ -166,7 +171,7 @@ def _resolvents_follow(c, against, bottom):
 
 
 @register_jitable
-def _follows(c, lemma):
+def _follows(c, lemma, stop):
     """Whether a lemma is RUP or RAT with respect to the live clauses: ``MORE`` if it is."""
     if c.ends[lemma] == c.starts[lemma]:
         return BAD_LEMMA  # the empty clause: a conflict would have ended the check before
@@ -174,12 +179,12 @@ def _follows(c, lemma):
     pivot = c.literals[c.starts[lemma]]
     refuted = c.values[pivot] == FALSE
     record = hints.start(c, lemma)
-    accepted, middle = _deny(c, lemma, -1, bottom)
+    accepted, middle = _deny(c, lemma, -1, bottom, stop)
     rup = accepted
     # Literals on the trail count as unit clauses.  If the pivot's negation is one, its
     # resolvent with the lemma is RUP only if the lemma is RUP, and that has failed.
     if not accepted and not refuted:
-        accepted = _resolvents_follow(c, pivot ^ 1, middle)
+        accepted = _resolvents_follow(c, pivot ^ 1, middle, stop)
     recorded = hints.finish(c, lemma, record, accepted, rup, middle)
     _undo(c, middle, bottom)
     if not recorded:
@@ -218,7 +223,7 @@ def _bucket(c, step):
 
 
 @register_jitable
-def _add(c, clause):
+def _add(c, clause, stop):
     """Make a clause live; returns whether it leads to a conflict."""
     bucket = _bucket(c, clause)
     c.chains[clause] = c.buckets[bucket]
@@ -244,7 +249,7 @@ def _add(c, clause):
     if free == 1:
         bottom = c.counters[TRAIL]
         top = _assign(c, c.literals[first], clause, bottom)
-        conflict, c.counters[TRAIL] = _propagate(c, bottom, top)
+        conflict, c.counters[TRAIL] = _propagate(c, bottom, top, stop)
         return conflict
     _watch(c, c.literals[first], clause, c.literals[first + 1])
     _watch(c, c.literals[first + 1], clause, c.literals[first])
@@ -252,12 +257,12 @@ def _add(c, clause):
 
 
 @register_jitable
-def _delete(c, step):
+def _delete(c, step, stop):
     """Delete one clause that has just the stamped literals, if there is one."""
     stamp = c.counters[STAMP]
     bucket = _bucket(c, step)
     before, clause = -1, c.buckets[bucket]
-    while clause >= 0:
+    while clause >= 0 and stop[0] == 0:
         same = c.ends[clause] - c.starts[clause] == c.ends[step] - c.starts[step]
         for place in range(c.starts[clause], c.ends[clause]):
             same &= c.stamps[c.literals[place]] == stamp
@@ -278,16 +283,19 @@ def _delete(c, step):
     c.fates[clause] = GONE
 
 
-@kernel(int64(CHECKER, int64, int64))
-def advance(c, formula, budget):
+@kernel(int64(CHECKER, int64, int64, STOP))
+def advance(c, formula, budget, stop):
     """Check steps until ``budget`` watches have been visited, or to the end.
 
     The first ``formula`` steps are the formula's clauses; the others must follow from them.
-    ``FULL`` asks for room in the record of hints, and changes nothing else.
+    ``FULL`` asks for room in the record of hints, and changes nothing else.  ``STOPPED`` leaves a
+    state that is of no further use.
     """
     counters = c.counters
     until = counters[VISITS] + budget
     while True:
+        if stop[0]:
+            return STOPPED
         if not hints.add_units(c):
             return FULL
         if counters[REFUTED]:
@@ -302,7 +310,7 @@ def advance(c, formula, budget):
         counters[VISITS] += 1 + c.ends[step] - c.starts[step]
         tautology = _tidy(c, step)
         if c.deletes[step]:
-            _delete(c, step)
+            _delete(c, step, stop)
         else:
             if tautology:
                 c.fates[step] = TAUTOLOGY
@@ -310,7 +318,9 @@ def advance(c, formula, budget):
                 c.ids[step] = step + 1
             else:
                 if not tautology:
-                    verdict = _follows(c, step)
+                    verdict = _follows(c, step, stop)
+                    if stop[0]:
+                        return STOPPED
                     if verdict == FULL:
                         return FULL
                     counters[CHECKED] += 1
@@ -318,7 +328,7 @@ def advance(c, formula, budget):
                         return BAD_LEMMA
                 else:
                     counters[CHECKED] += 1
-            if _add(c, step):
+            if _add(c, step, stop):
                 counters[REFUTED] = 1
                 continue
         counters[NEXT] += 1

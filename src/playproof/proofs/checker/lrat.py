@@ -10,16 +10,22 @@ import itertools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from playproof.core.errors import DataError, UsageError
+from playproof.core.stopping import StopFlag, stop_flag
+from playproof.core.time_limit import TimeLimit, limited
 from playproof.proofs.checker import lrat_kernels as kernels
 from playproof.proofs.checker.parse import Steps, contents, read_cnf
 
-_SLICE = 20_000_000  # literals and hints visited between two looks at the clock: some 50 ms
+T = TypeVar("T")
+
+_SLICE = 20_000_000  # literals and hints visited between two reports of progress: some 50 ms
 _MAX_CLAUSES = (1 << 31) - 1  # kernels number them with an int32
 _FORMS = "want 'ID LITERAL… 0 HINT… 0' or 'ID d ID… 0'"
 _FAULTS = {
@@ -70,30 +76,51 @@ def check(
     proof: bytes | Path,
     *,
     on_progress: Callable[[int, int], None] | None = None,
+    on_wait: Callable[[], object] = lambda: None,
     seconds: float | None = None,
 ) -> LratVerdict:
     """Check an LRAT proof of a formula; each is given as bytes or as a file.
 
-    ``on_progress(done, steps)`` is called now and then.  A check that is not finished after
-    ``seconds`` is abandoned and verifies nothing.  What follows the empty clause is not checked.
+    ``on_progress(done, steps)`` is called now and then, and so is ``on_wait()``, also within a
+    step; what they raise ends the check.  A check that is not finished after ``seconds`` is
+    abandoned and verifies nothing.  What follows the empty clause is not checked.
     """
     if seconds is not None and not seconds > 0:
         raise UsageError(f"{seconds} seconds are too few: want more than 0")
     start = time.perf_counter()
-    formula, steps = read_cnf(contents(cnf)), _read(contents(proof))
-    clauses, total = len(formula.lines), len(steps.ids)
-    state = _prepare(formula, steps)
+
+    def run(work: Callable[[StopFlag], T]) -> T:
+        left = None if seconds is None else max(0.0, seconds - (time.perf_counter() - start))
+        return limited(work, left, on_wait=on_wait)
+
+    text = contents(proof)
+
+    def read(stop: StopFlag) -> tuple[int, _LratSteps, kernels.LratState]:
+        formula, steps = read_cnf(contents(cnf), stop), _read(text, stop)
+        return len(formula.lines), steps, _prepare(formula, steps)
+
+    try:
+        clauses, steps, state = run(read)
+    except TimeLimit:
+        elapsed = time.perf_counter() - start
+        lines = text.count(b"\n")
+        reason = f"not done after {elapsed:.1f} s: 0 of {lines} steps are checked"
+        return LratVerdict(False, reason, 0, 0, 0, 0, 0, elapsed, finished=False)
+    total = len(steps.ids)
     while True:
-        outcome = kernels.advance(state, clauses, _SLICE)
+        try:
+            outcome = run(partial(kernels.advance, state, clauses, _SLICE))
+        except TimeLimit:
+            outcome = kernels.STOPPED
         done = int(state.counters[kernels.NEXT])
         elapsed = time.perf_counter() - start
         if on_progress is not None:
             on_progress(done, total)
-        if outcome != kernels.MORE or (seconds is not None and elapsed > seconds):
+        if outcome != kernels.MORE:
             break
     if outcome == kernels.REFUTED:
         reason = "verified"
-    elif outcome == kernels.MORE:
+    elif outcome == kernels.STOPPED:
         reason = f"not done after {elapsed:.1f} s: {done} of {total} steps are checked"
     elif outcome == kernels.AT_THE_END:
         reason = steps.fault or "the proof ends without the empty clause"
@@ -112,13 +139,14 @@ def check(
         hints=int(hints.sum()),
         rats=int(state.counters[kernels.RATS]),
         seconds=elapsed,
-        finished=outcome != kernels.MORE,
+        finished=outcome != kernels.STOPPED,
     )
 
 
 def without_hints(cnf: bytes | Path, proof: bytes | Path) -> bytes:
     """An LRAT proof that ``check`` accepts as DRAT in text: the same lemmas and deletions."""
-    formula, steps = read_cnf(contents(cnf)), _read(contents(proof))
+    flag = stop_flag()
+    formula, steps = read_cnf(contents(cnf), flag), _read(contents(proof), flag)
     literals, starts = formula.literals.tolist(), formula.starts.tolist()
     clauses = {number: literals[a:b] for number, (a, b) in enumerate(itertools.pairwise(starts), 1)}
     numbers, ends = steps.numbers.tolist(), steps.starts[1:].tolist()
@@ -141,14 +169,14 @@ def _line(letter: str, literals: list[int]) -> bytes:
     return (" ".join([letter, *map(str, literals), "0"]).lstrip() + "\n").encode()
 
 
-def _read(data: bytes) -> _LratSteps:
+def _read(data: bytes, stop: StopFlag) -> _LratSteps:
     """The steps of a proof up to the first line that is not one."""
     room = data.count(b"\n") + 1
     ids, deletes = np.empty(room, np.int64), np.empty(room, np.uint8)
     numbers = np.empty(len(data) // 2 + 1, np.int64)
     starts, middles = np.zeros(room + 1, np.int64), np.empty(room + 1, np.int64)
     n, fault, at = kernels.scan(
-        np.frombuffer(data, np.uint8), ids, deletes, numbers, starts, middles
+        np.frombuffer(data, np.uint8), ids, deletes, numbers, starts, middles, stop
     )
     text = ""
     if fault != kernels.OK:

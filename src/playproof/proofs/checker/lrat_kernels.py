@@ -5,6 +5,8 @@ code.  Literals are numbered from 0: variable v is 2v, its negation 2v + 1.
 
 Literals that are supposed to be false carry a stamp.  Those of the lemma and of its own hints have
 one stamp, those of a resolvent and of its hints another, so that nothing is undone.
+
+Once the flag ``stop`` is set, all functions return at once, and what they return means nothing.
 """
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
@@ -16,6 +18,7 @@ from numba import int32, int64, types, uint8
 from numba.extending import register_jitable
 
 from playproof.core.compiling import kernel
+from playproof.core.stopping import STOP
 
 # What is wrong with a line, as text or as a step.
 (
@@ -23,7 +26,7 @@ from playproof.core.compiling import kernel
     OPEN_HINT, STRAY_HINT, NO_CONFLICT, NO_RESOLVENT,
 ) = range(13)  # fmt: skip
 # The results of ``advance`` apart from those.
-CONFLICT, MORE, AT_THE_END, REFUTED = range(13, 17)
+CONFLICT, MORE, AT_THE_END, REFUTED, STOPPED = range(13, 18)
 DIGITS = 18  # at most, of a number
 
 # Indices into ``counters``: the next step and clause, numbers visited, the last stamp, and the
@@ -74,8 +77,8 @@ def _is_blank(byte):
     return byte == 32 or byte == 9 or byte == 13
 
 
-@kernel(types.UniTuple(int64, 3)(_BYTES, _LONGS, _FLAGS, _LONGS, _LONGS, _LONGS))
-def scan(data, ids, deletes, numbers, starts, middles):
+@kernel(types.UniTuple(int64, 3)(_BYTES, _LONGS, _FLAGS, _LONGS, _LONGS, _LONGS, STOP))
+def scan(data, ids, deletes, numbers, starts, middles, stop):
     """Scan lines ``ID LITERAL… 0 HINT… 0`` and ``ID d ID… 0``, one step each.
 
     The literals of step i are ``numbers[starts[i]:middles[i]]``, its hints go on to
@@ -87,7 +90,7 @@ def scan(data, ids, deletes, numbers, starts, middles):
         beginning = at
         words, zeros, wanted = 0, 0, 2
         starts[n] = middles[n] = size
-        while at < end and data[at] != 10:
+        while at < end and data[at] != 10 and stop[0] == 0:
             if _is_blank(data[at]):
                 at += 1
                 continue
@@ -126,7 +129,7 @@ def scan(data, ids, deletes, numbers, starts, middles):
                 numbers[size] = -number if negative else number
                 size += 1
             words += 1
-        if words == 0 or zeros < wanted:
+        if words == 0 or zeros < wanted or stop[0]:
             return n, NO_ZERO, beginning
         deletes[n] = wanted == 1
         n += 1
@@ -168,9 +171,11 @@ def _keep(c):
 
 
 @register_jitable
-def _follow(c, first, last, lemma, resolvent):
+def _follow(c, first, last, lemma, resolvent, stop):
     """Follow hints to a clause whose literals are all false: ``CONFLICT``, or what is wrong."""
     for at in range(first, last):
+        if stop[0]:
+            break
         clause = _find(c, c.hints[at])
         if clause < 0:
             c.counters[CULPRIT] = c.hints[at]
@@ -192,7 +197,7 @@ def _follow(c, first, last, lemma, resolvent):
 
 
 @register_jitable
-def _check_resolvent(c, clause, pivot, last, lemma):
+def _check_resolvent(c, clause, pivot, last, lemma, stop):
     """Whether a clause with the opposite of the pivot holds once the pivot is true."""
     c.counters[STAMP] += 1
     resolvent = c.counters[STAMP]
@@ -215,7 +220,7 @@ def _check_resolvent(c, clause, pivot, last, lemma):
         end = group
         while end < last and c.hints[end] > 0:
             end += 1
-        outcome = _follow(c, group, end, lemma, resolvent)
+        outcome = _follow(c, group, end, lemma, resolvent, stop)
     if outcome == NO_CONFLICT:
         c.counters[CULPRIT] = c.ids[clause]
         return NO_RESOLVENT
@@ -223,10 +228,10 @@ def _check_resolvent(c, clause, pivot, last, lemma):
 
 
 @register_jitable
-def _check_pivot(c, pivot, first, last, lemma):
+def _check_pivot(c, pivot, first, last, lemma, stop):
     """Whether the pivot may be made true: ``CONFLICT``, or what is wrong."""
     for at in range(first, last):
-        if c.hints[at] < 0:
+        if c.hints[at] < 0 and stop[0] == 0:
             clause = _find(c, -c.hints[at])
             opposed = False
             if clause >= 0:
@@ -238,11 +243,11 @@ def _check_pivot(c, pivot, first, last, lemma):
             c.groups[clause] = at + 1
             c.group_stamps[clause] = lemma
     before, place = -1, c.heads[pivot ^ 1]
-    while place >= 0:
+    while place >= 0 and stop[0] == 0:
         after = c.chains[place]
         c.counters[VISITS] += 1
         if c.live[c.owners[place]]:
-            outcome = _check_resolvent(c, c.owners[place], pivot, last, lemma)
+            outcome = _check_resolvent(c, c.owners[place], pivot, last, lemma, stop)
             if outcome != CONFLICT:
                 return outcome
             before = place
@@ -255,7 +260,7 @@ def _check_pivot(c, pivot, first, last, lemma):
 
 
 @register_jitable
-def _add(c, step):
+def _add(c, step, stop):
     """Check the next clause: ``OK`` and ``REFUTED`` accept it."""
     clause = c.counters[CLAUSE]
     if clause > 0 and c.ids[clause] <= c.ids[clause - 1]:
@@ -270,10 +275,12 @@ def _add(c, step):
     middle = first
     while middle < last and c.hints[middle] > 0:
         middle += 1
-    outcome = _follow(c, first, middle, lemma, lemma)
+    outcome = _follow(c, first, middle, lemma, lemma, stop)
     if outcome == NO_CONFLICT and start < end:
         c.counters[RATS] += 1
-        outcome = _check_pivot(c, c.literals[start], middle, last, lemma)
+        outcome = _check_pivot(c, c.literals[start], middle, last, lemma, stop)
+    if stop[0]:
+        return STOPPED
     if outcome != CONFLICT:
         return outcome
     _keep(c)
@@ -291,21 +298,23 @@ def _delete(c, step):
     return OK
 
 
-@kernel(int64(_STATE, int64, int64))
-def advance(c, formula, budget):
+@kernel(int64(_STATE, int64, int64, STOP))
+def advance(c, formula, budget, stop):
     """Check steps until ``budget`` literals and hints have been visited, or to the empty clause.
 
-    Returns ``MORE``, ``AT_THE_END``, ``REFUTED``, or what is wrong with the next step.
+    Returns ``MORE``, ``AT_THE_END``, ``REFUTED``, ``STOPPED``, or what is wrong with the next step.
     """
     while c.counters[CLAUSE] < formula:
         _keep(c)
     until = c.counters[VISITS] + budget
     while c.counters[NEXT] < len(c.deletes):
+        if stop[0]:
+            return STOPPED
         if c.counters[VISITS] > until:
             return MORE
         step = c.counters[NEXT]
         c.counters[VISITS] += 1 + c.hint_ends[step] - c.hint_starts[step]
-        outcome = _delete(c, step) if c.deletes[step] else _add(c, step)
+        outcome = _delete(c, step) if c.deletes[step] else _add(c, step, stop)
         if outcome in (OK, REFUTED):
             c.counters[NEXT] += 1
         if outcome != OK:

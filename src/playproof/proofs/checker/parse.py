@@ -17,6 +17,7 @@ from numba import boolean, int32, int64, types, uint8
 
 from playproof.core.compiling import kernel
 from playproof.core.errors import DataError
+from playproof.core.stopping import STOP, StopFlag, stop_flag
 
 LARGEST = (1 << 30) - 1  # variable v: 2v + 1 must fit in an int32
 
@@ -26,7 +27,7 @@ _INTS = types.Array(int32, 1, "C")
 _LONGS = types.Array(int64, 1, "C")
 
 # The results of a scan: all steps are well formed, or the first fault.
-_OK, _NO_NUMBER, _TOO_LARGE, _NO_ZERO, _AFTER_ZERO, _NO_STEP = range(6)
+_OK, _NO_NUMBER, _TOO_LARGE, _NO_ZERO, _AFTER_ZERO, _NO_STEP, _STOPPED = range(7)
 _FAULTS = {
     _NO_NUMBER: "{token} is no literal",
     _TOO_LARGE: "{token} is larger than the largest variable, {largest}",
@@ -34,6 +35,7 @@ _FAULTS = {
     _AFTER_ZERO: "{token} comes after the 0 that ends the {kind}",
     _NO_STEP: "{token} begins no step: want a (add) or d (delete)",
 }
+_UNREAD = "reading was stopped before the end of the file"
 
 
 class Steps(NamedTuple):
@@ -46,10 +48,12 @@ class Steps(NamedTuple):
 
 
 @kernel(
-    types.UniTuple(int64, 3)(_BYTES, int64, int64, boolean, int64, _INTS, _LONGS, _FLAGS, _LONGS)
+    types.UniTuple(int64, 3)(
+        _BYTES, int64, int64, boolean, int64, _INTS, _LONGS, _FLAGS, _LONGS, STOP
+    )
 )
-def scan_text(data, at, line, deletions, largest, literals, starts, deletes, lines):
-    """Scan lines ``1 -2 0`` from byte ``at`` on.
+def scan_text(data, at, line, deletions, largest, literals, starts, deletes, lines, stop):
+    """Scan lines ``1 -2 0`` from byte ``at`` on, until the flag ``stop`` is set.
 
     With ``deletions`` a line may begin with ``d``.  Returns the number of steps, the
     fault or ``_OK``, and the byte where it is.
@@ -57,6 +61,8 @@ def scan_text(data, at, line, deletions, largest, literals, starts, deletes, lin
     n, size, end = 0, 0, len(data)
     started, ended = False, False  # the step on this line
     while at <= end:
+        if stop[0]:
+            return n, _STOPPED, at
         byte = data[at] if at < end else 10  # the last line needs no line feed
         if byte == 10:
             if started and not ended:
@@ -104,8 +110,8 @@ def scan_text(data, at, line, deletions, largest, literals, starts, deletes, lin
     return n, _OK, end
 
 
-@kernel(types.UniTuple(int64, 3)(_BYTES, _INTS, _LONGS, _FLAGS, _LONGS))
-def scan_binary(data, literals, starts, deletes, lines):
+@kernel(types.UniTuple(int64, 3)(_BYTES, _INTS, _LONGS, _FLAGS, _LONGS, STOP))
+def scan_binary(data, literals, starts, deletes, lines, stop):
     """Scan binary DRAT: ``a`` or ``d``, then 2v or 2v + 1 in seven-bit pieces, then 0.
 
     Returns the same as ``scan_text``.
@@ -117,6 +123,8 @@ def scan_binary(data, literals, starts, deletes, lines):
         starts[n], lines[n], deletes[n] = size, n + 1, data[at] == 100
         at += 1
         while True:
+            if stop[0]:
+                return n, _STOPPED, at
             first, number, shift = at, 0, 0
             while at < end and data[at] >= 128 and shift < 35:
                 number |= (int64(data[at]) & 127) << shift
@@ -149,8 +157,12 @@ def contents(source: bytes | Path) -> bytes:
         raise DataError(f"{source} cannot be read: {error.strerror}") from None
 
 
-def read_cnf(data: bytes) -> Steps:
-    """The clauses of a DIMACS file; its header must be right about them."""
+def read_cnf(data: bytes, stop: StopFlag | None = None) -> Steps:
+    """The clauses of a DIMACS file; its header must be right about them.
+
+    Once ``stop`` is set, reading ends with an error.
+    """
+    stop = stop_flag() if stop is None else stop
     at, end, line = 0, _line_end(data, 0), 1
     while at < len(data) and (data[at:end].startswith(b"c") or not data[at:end].strip()):
         at, line = end + 1, line + 1  # a comment or an empty line before the header
@@ -163,7 +175,7 @@ def read_cnf(data: bytes) -> Steps:
     variables, count = int(counts[0]), int(counts[1])
     if variables > LARGEST:
         raise DataError(f"CNF, line {line}: {variables} variables are too many: want <= {LARGEST}")
-    clauses = _scan(data, "CNF", "clause", end + 1, line + 1, variables)
+    clauses = _scan(data, "CNF", "clause", end + 1, line + 1, variables, stop)
     if len(clauses.lines) != count:
         raise DataError(
             f"CNF, line {line}: the header says {count} clauses, the file has {len(clauses.lines)}"
@@ -176,24 +188,34 @@ def looks_binary(proof: bytes) -> bool:
     return proof[:1] == b"a" or b"\0" in proof
 
 
-def read_proof(data: bytes, binary: bool) -> Steps:
-    """The steps of a DRUP or DRAT proof; any variable may appear in it."""
+def read_proof(data: bytes, binary: bool, stop: StopFlag | None = None) -> Steps:
+    """The steps of a DRUP or DRAT proof; any variable may appear in it.
+
+    Once ``stop`` is set, reading ends with an error.
+    """
+    stop = stop_flag() if stop is None else stop
     if not binary:
-        return _scan(data, "proof", "step", 0, 1, LARGEST)
+        return _scan(data, "proof", "step", 0, 1, LARGEST, stop)
     buffers = _buffers(data.count(b"\0") + 1, len(data))  # the last step may lack its zero
-    n, fault, at = scan_binary(np.frombuffer(data, np.uint8), *buffers)
+    n, fault, at = scan_binary(np.frombuffer(data, np.uint8), *buffers, stop)
+    if fault == _STOPPED:
+        raise DataError(_UNREAD)
     if fault != _OK:
         message = _FAULTS[fault].format(token=f"0x{data[at]:02x}", kind="step", largest=LARGEST)
         raise DataError(f"binary proof, step {n + 1}, byte {at}: {message}")
     return _trimmed(buffers, n)
 
 
-def _scan(data: bytes, name: str, kind: str, at: int, line: int, largest: int) -> Steps:
+def _scan(
+    data: bytes, name: str, kind: str, at: int, line: int, largest: int, stop: StopFlag
+) -> Steps:
     """Parse text from byte ``at`` on, which begins line ``line``."""
     buffers = _buffers(data.count(b"\n") + 1, len(data) // 2 + 1)
     n, fault, bad = scan_text(
-        np.frombuffer(data, np.uint8), at, line, name == "proof", largest, *buffers
+        np.frombuffer(data, np.uint8), at, line, name == "proof", largest, *buffers, stop
     )
+    if fault == _STOPPED:
+        raise DataError(_UNREAD)
     if fault != _OK:
         token = _quoted((data[bad : bad + 40].split() or [b""])[0])
         message = _FAULTS[fault].format(token=token, kind=kind, largest=largest)

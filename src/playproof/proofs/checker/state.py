@@ -19,7 +19,7 @@ CAUSE, MARK, GROUP, NEXT_ID, UNITS, LISTED, WRITTEN = range(8, 15)
 COUNTERS = 15
 
 # The results of ``advance``.
-MORE, CONFLICT, BAD_LEMMA, AT_THE_END, FULL = range(5)
+MORE, CONFLICT, BAD_LEMMA, AT_THE_END, FULL, STOPPED = range(6)
 
 
 class Checker(NamedTuple):

@@ -28,6 +28,9 @@ PLACES = tuple(f"{'ABCDE'[i % 5]}{i // 5 + 1}" for i in range(SQUARES))
 # The shift against each direction, as the rules want it, and the offset of the jumped square.
 DIRECTIONS = ((rules.down, 5), (rules.left, 1), (rules.up, -5), (rules.right, -1))
 
+# Of every pit, jumps in all directions, each with all removals: more than any position has.
+MOST_ACTIONS = SQUARES * len(DIRECTIONS) * rules.PIECES
+
 CONDITIONS = {
     "none": "any position that the game can read",
     "material": "pieces and hands that play can leave",
@@ -61,6 +64,9 @@ class ChokoRemovals(Statement):
 
     def sentence(self) -> str:
         return "a Choko jump with another number of removals than the enemy's other pieces"
+
+    def assumptions(self) -> list[str]:
+        return ["lone jumps are allowed"] if self.lone_jump else []
 
     def problem(self) -> Problem:
         problem = Problem()
@@ -100,9 +106,9 @@ class ChokoMobility(Statement):
     def __post_init__(self) -> None:
         if self.condition not in CONDITIONS:
             choices = one_of(list(CONDITIONS))
-            raise UsageError(f"no condition {self.condition!r} on a position: want {choices}")
-        if self.at_least < 0:
-            raise UsageError(f"at_least={self.at_least} actions: want 0 or more")
+            raise UsageError(f"no condition {self.condition!a:.80} on a position: want {choices}")
+        if not 1 <= self.at_least <= MOST_ACTIONS:
+            raise UsageError(f"at_least={self.at_least} actions: want 1 to {MOST_ACTIONS}")
 
     def sentence(self) -> str:
         lone = ", lone jumps allowed" if self.lone_jump else ""
@@ -110,6 +116,9 @@ class ChokoMobility(Statement):
             f"a Choko position with at least {self.at_least} legal actions "
             f"({CONDITIONS[self.condition]}{lone})"
         )
+
+    def assumptions(self) -> list[str]:
+        return ["both hands are equal, or the mover has one piece more and must place it"]
 
     def problem(self) -> Problem:
         problem = Problem(cardinality="totalizer")

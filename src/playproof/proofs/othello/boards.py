@@ -47,6 +47,14 @@ def require_growth(problem: Problem, occupied: Word, size: int, max_stones: int)
         problem.require_any((stone ^ 1, reached))
 
 
+CENTRE_OCCUPIED = "the four centre squares are occupied"
+
+
+def squares_text(word: int) -> str:
+    """The names of a set of squares."""
+    return " ".join(place for square, place in enumerate(PLACES) if word >> square & 1) or "none"
+
+
 @functools.cache
 def _tables(size: int) -> list[list[list[int]]]:
     """The image of each value of a byte, indexed by symmetry, number of the byte and value."""

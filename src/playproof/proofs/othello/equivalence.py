@@ -44,6 +44,9 @@ class Equivalence(Statement):
     def sentence(self) -> str:
         return f"an input where Figure {self.figure}, {FIGURES[self.figure]}, differs from ours"
 
+    def assumptions(self) -> list[str]:
+        return [] if self.figure == 3 else ["no square has a stone of each side"]
+
     def problem(self) -> Problem:
         problem = Problem()
         own = problem.input("own", rules.board(8), PLACES)

@@ -11,12 +11,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playproof.core.errors import UsageError
+from playproof.core.errors import UsageError, one_of
 from playproof.proofs.fields import word_field
-from playproof.proofs.othello.boards import PLACES, add_position, require_growth
+from playproof.proofs.othello.boards import (
+    CENTRE_OCCUPIED,
+    PLACES,
+    add_position,
+    require_growth,
+    squares_text,
+)
 from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.play import after_pass, place
-from playproof.proofs.sat.cnf import Problem
+from playproof.proofs.sat.cnf import CARDINALITIES, Problem
 from playproof.proofs.sat.words import Word
 from playproof.proofs.statements import Statement
 from playproof.rules import othello as rules
@@ -42,6 +48,14 @@ class OthelloChain(Statement):
             raise UsageError("the occupied squares must hold the centre and lie on the board")
         if not 1 <= self.steps <= self.occupied.bit_count() - 4:
             raise UsageError(f"{self.steps} placements cannot lead to these squares")
+        empty = self.size**2 - self.occupied.bit_count()
+        if not 1 <= self.at_least <= empty:
+            raise UsageError(
+                f"at_least {self.at_least}: want 1 to {empty}, as each move needs an empty square"
+            )
+        if self.cardinality not in CARDINALITIES:
+            choices = one_of(list(CARDINALITIES))
+            raise UsageError(f"no cardinality encoding {self.cardinality!a:.80}: want {choices}")
 
     def sentence(self) -> str:
         stones = self.occupied.bit_count()
@@ -50,6 +64,12 @@ class OthelloChain(Statement):
             f"of {stones} squares, end with at least {self.at_least} moves and begin on squares "
             "that grow from the centre"
         )
+
+    def assumptions(self) -> list[str]:
+        lines = [f"the given set is {squares_text(self.occupied)}", CENTRE_OCCUPIED]
+        if self.cardinality != type(self).cardinality:
+            lines.append(f"moves are counted by the encoding {self.cardinality}")
+        return lines
 
     def problem(self) -> Problem:
         problem = Problem(cardinality=self.cardinality)

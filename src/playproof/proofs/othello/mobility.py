@@ -7,6 +7,7 @@ squares must also grow from the centre, as in all reachable positions.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import ClassVar
 from playproof.core.errors import UsageError, one_of
 from playproof.proofs.fields import word_field
 from playproof.proofs.othello.boards import (
+    CENTRE_OCCUPIED,
     PLACES,
     Position,
     add_position,
@@ -22,10 +24,12 @@ from playproof.proofs.othello.boards import (
     images,
     position_images,
     require_growth,
+    squares_text,
 )
+from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.positions import OthelloPosition
 from playproof.proofs.sat.bracketing import Maximum, maximum
-from playproof.proofs.sat.cnf import Problem
+from playproof.proofs.sat.cnf import CARDINALITIES, Problem
 from playproof.proofs.sat.solvers import UNSAT, ShouldStop, models
 from playproof.proofs.sat.words import Word
 from playproof.proofs.statements import Statement
@@ -55,20 +59,67 @@ class OthelloMobility(Statement):
     def __post_init__(self) -> None:
         if self.size not in rules.SIZES:
             raise UsageError(f"there is no board of size {self.size}: want {one_of(_SIZES)}")
-        squares = self.size**2
-        for name in ("at_least", "empties_at_least"):
-            if not 0 <= getattr(self, name) <= squares:
+        if self.cardinality not in CARDINALITIES:
+            choices = one_of(list(CARDINALITIES))
+            raise UsageError(f"no cardinality encoding {self.cardinality!a:.80}: want {choices}")
+        squares, most = self.size**2, self.size**2 - 4
+        for name, least in (("at_least", 1), ("empties_at_least", 0)):
+            if not least <= getattr(self, name) <= most:
                 raise UsageError(
-                    f"{name} {getattr(self, name)} on {squares} squares: want 0 to {squares}"
+                    f"{name} {getattr(self, name)} on {squares} squares: want {least} to {most}, "
+                    "as the four centre squares are occupied"
                 )
+        self._check_blocked()
+        self._check_fixed()
+
+    def _check_blocked(self) -> None:
         board = rules.board(self.size)
+        if any(len(both) != 2 for both in self.blocked_positions):
+            raise UsageError("a blocked position must be two words: own stones and the other's")
         words = [*self.blocked, *(word for both in self.blocked_positions for word in both)]
         if any(word & ~board for word in words):
             raise UsageError(f"a blocked set has squares off the {self.size}x{self.size} board")
-        if self.fixed and (len(self.fixed) != 3 or any(word & ~board for word in self.fixed)):
+        if any(own & other for own, other in self.blocked_positions):
+            raise UsageError("a blocked position has a square with a stone of each side")
+        sets = {min(images(word, self.size)) for word in self.blocked}
+        positions = {canonical(both, self.size) for both in self.blocked_positions}
+        if len(sets) < len(self.blocked) or len(positions) < len(self.blocked_positions):
+            raise UsageError("a set or position is blocked twice, or with an image of it: want one")
+        if self._all_blocked():
+            raise UsageError("every set of squares is blocked, so nothing is claimed: want fewer")
+
+    def _all_blocked(self) -> bool:
+        """Whether the blocked sets are all that so few stones can occupy."""
+        middle = centre(self.size)
+        extra = range(self.max_stones - 4 + 1)
+        total = sum(math.comb(self.size**2 - 4, count) for count in extra)
+        if 8 * len(self.blocked) < total:  # a set has at most eight images
+            return False
+        sets = {image for word in self.blocked for image in images(word, self.size)}
+        possible = [
+            word for word in sets
+            if middle & ~word == 0 and word.bit_count() <= self.max_stones
+        ]  # fmt: skip
+        return len(possible) == total
+
+    def _check_fixed(self) -> None:
+        if not self.fixed:
+            return
+        board, middle = rules.board(self.size), centre(self.size)
+        if len(self.fixed) != 3 or any(word & ~board for word in self.fixed):
             raise UsageError("fixed squares must be three words on the board: own, other, empty")
-        if any(len(both) != 2 for both in self.blocked_positions):
-            raise UsageError("a blocked position must be two words: own stones and the other's")
+        own, other, empty = self.fixed
+        overlap = own & other | own & empty | other & empty
+        if overlap:
+            raise UsageError(
+                f"fixed squares overlap on {squares_text(overlap)}: want each square once"
+            )
+        if not own | other | empty:
+            raise UsageError("fixed squares must give a square: leave them out")
+        if empty & middle:
+            raise UsageError(
+                f"{squares_text(empty & middle)} cannot be fixed as empty: the centre is occupied"
+            )
 
     @property
     def max_stones(self) -> int:
@@ -89,6 +140,27 @@ class OthelloMobility(Statement):
         if self.fixed:
             parts.append(f"{sum(word.bit_count() for word in self.fixed)} squares given")
         return ", ".join(parts)
+
+    def assumptions(self) -> list[str]:
+        lines = [CENTRE_OCCUPIED]
+        if self.fixed:
+            labels = ("the side to move has", "the opponent has", "empty are")
+            lines += [
+                f"{label} {squares_text(word)}"
+                for label, word in zip(labels, self.fixed, strict=True)
+                if word
+            ]
+        lines += [
+            f"the occupied squares are not {squares_text(word)}, nor an image of these"
+            for word in self.blocked
+        ]
+        lines += [
+            f"the position is not {squares_text(own)} against {squares_text(other)}, nor an image"
+            for own, other in self.blocked_positions
+        ]
+        if self.cardinality != type(self).cardinality:
+            lines.append(f"moves are counted by the encoding {self.cardinality}")
+        return lines
 
     def problem(self) -> Problem:
         problem = Problem(cardinality=self.cardinality)

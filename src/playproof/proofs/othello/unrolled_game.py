@@ -47,10 +47,15 @@ class OthelloUnroll(Statement):
             raise UsageError(f"there is no board of size {self.size}: want 4, 6 or 8")
         if not 0 <= self.plies <= 120:
             raise UsageError(f"{self.plies} plies cannot be unrolled: want 0 to 120")
-        if not 1 <= self.at_least <= self.size**2:
-            raise UsageError(f"{self.at_least} moves: want 1 to {self.size**2}")
+        most = self.size**2 - 4
+        if not 1 <= self.at_least <= most:
+            raise UsageError(
+                f"{self.at_least} moves: want 1 to {most}, as the centre squares are occupied"
+            )
         if self.mover not in MOVERS:
-            raise UsageError(f"no side {self.mover!r}: want {one_of(MOVERS)}")
+            raise UsageError(f"no side {self.mover!a:.80}: want {one_of(MOVERS)}")
+        if self.mover == "white" and not self.plies:
+            raise UsageError("White does not move within 0 plies: want 1 or more")
 
     def sentence(self) -> str:
         whose = "" if self.mover == "any" else f" for {self.mover.capitalize()}"
@@ -58,6 +63,9 @@ class OthelloUnroll(Statement):
             f"an Othello game on {self.size}x{self.size} that reaches at least {self.at_least} "
             f"moves{whose} within {self.plies} plies"
         )
+
+    def assumptions(self) -> list[str]:
+        return ["two passes in a row do not end the game"]
 
     def problem(self) -> Problem:
         problem = Problem()

@@ -227,13 +227,16 @@ class PartCheckResult(Reply):
 
 
 class CertificateVerdict(Reply):
-    """The verdict on a certificate; ``good`` counts its verified parts."""
+    """The verdict on a certificate; ``good`` counts its verified parts.
+
+    ``assumes`` are the assumptions that the title does not mention."""
 
     verified: bool
     title: str
     parts: int
     good: int
     theorem: bool
+    assumes: list[str] | UnsetType = UNSET
 
 
 class WitnessRecord(Reply):

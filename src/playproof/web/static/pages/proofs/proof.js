@@ -92,12 +92,12 @@ export function verdictOf(proof) {
   const { job, answer, verdict } = proof;
   if (verdict && !verdict.verified) return { mood: "bad", text: `NOT VERIFIED. ${objection(proof)}` };
   if (job.kind === "check") {
-    if (verdict) return { mood: "good", text: `Verified: ${nothing(verdict)}.` };
+    if (verdict) return { mood: "good", text: `Verified: ${nothing(verdict)}.${assumed(verdict)}` };
     return waiting(proof, "Checking …");
   }
   if (answer?.status === "sat") return { mood: "good", text: "Yes, there is one." };
   if (answer?.status === "unsat" && verdict)
-    return { mood: "good", text: `Proved, and the proof was checked: ${nothing(verdict)}.` };
+    return { mood: "good", text: `Proved, and the proof was checked: ${nothing(verdict)}.${assumed(verdict)}` };
   if (answer?.status === "unsat" && isOver(job))
     return { mood: "good", text: `No: the solver has refuted it. ${job.state === "done" ? "Its answer was not checked." : job.error}`.trim() };
   return waiting(proof, "Working …");
@@ -114,6 +114,11 @@ function waiting({ job }, text) {
 /** The claim of a certificate: a statement's sentence says what does not exist, a theorem's is true. */
 function nothing({ title, theorem }) {
   return theorem ? title : `there is no such thing as ${title}`;
+}
+
+/** What a claim assumes beyond its sentence. */
+function assumed({ assumes }) {
+  return assumes?.length ? ` Assumed: ${assumes.join("; ")}.` : "";
 }
 
 function objection({ checks, checked, job }) {
