@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 from playproof.core.errors import UsageError, one_of
 from playproof.proofs.sat.bracketing import Maximum, maximum
+from playproof.proofs.sat.cardinality import cardinality_field, check_cardinality
 from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.sat.solvers import ShouldStop
 from playproof.proofs.sat.words import FALSE, TRUE, Graph, Word, population, unary_count
@@ -87,7 +88,8 @@ class ChokoMobility(Statement):
     """A position in which the side to move has ``at_least`` legal actions.
 
     ``condition`` is one of CONDITIONS.  The hands are as play leaves them: equal
-    if the mover is free, one piece more for a mover who must place.
+    if the mover is free, one piece more for a mover who must place.  ``cardinality`` names
+    the counting of pieces; actions are counted by ``unary_count``.
     """
 
     family: ClassVar[str] = "choko-mobility"
@@ -95,6 +97,7 @@ class ChokoMobility(Statement):
     at_least: int
     condition: str = "none"
     lone_jump: bool = False
+    cardinality: str = cardinality_field(before="totalizer")
 
     def __post_init__(self) -> None:
         if self.condition not in CONDITIONS:
@@ -102,6 +105,7 @@ class ChokoMobility(Statement):
             raise UsageError(f"no condition {self.condition!r} on a position: want {choices}")
         if self.at_least < 0:
             raise UsageError(f"at_least={self.at_least} actions: want 0 or more")
+        check_cardinality(self.cardinality)
 
     def sentence(self) -> str:
         lone = ", lone jumps allowed" if self.lone_jump else ""
@@ -111,7 +115,7 @@ class ChokoMobility(Statement):
         )
 
     def problem(self) -> Problem:
-        problem = Problem(cardinality="totalizer")
+        problem = Problem(cardinality=self.cardinality)
         graph = problem.graph
         own, enemy = _add_pieces(problem)
         hand = problem.input("hand", -1, [f"of {n} or more" for n in range(1, rules.PIECES + 1)])

@@ -16,6 +16,7 @@ from playproof.proofs.fields import word_field
 from playproof.proofs.othello.boards import PLACES, add_position, closure
 from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.play import after_pass, place
+from playproof.proofs.sat.cardinality import cardinality_field, check_cardinality
 from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.sat.words import Word
 from playproof.proofs.statements import Statement
@@ -33,7 +34,7 @@ class OthelloChain(Statement):
     at_least: int = 34
     steps: int = 8
     size: int = 8
-    cardinality: str = "totalizer"
+    cardinality: str = cardinality_field(before="totalizer")
 
     def __post_init__(self) -> None:
         if self.size not in rules.SIZES:
@@ -42,6 +43,7 @@ class OthelloChain(Statement):
             raise UsageError("the occupied squares must hold the centre and lie on the board")
         if not 1 <= self.steps <= self.occupied.bit_count() - 4:
             raise UsageError(f"{self.steps} placements cannot lead to these squares")
+        check_cardinality(self.cardinality)
 
     def sentence(self) -> str:
         stones = self.occupied.bit_count()

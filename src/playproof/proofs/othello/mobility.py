@@ -25,6 +25,7 @@ from playproof.proofs.othello.boards import (
 )
 from playproof.proofs.othello.constructible import centre
 from playproof.proofs.sat.bracketing import Maximum, maximum
+from playproof.proofs.sat.cardinality import cardinality_field, check_cardinality
 from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.sat.solvers import UNSAT, ShouldStop, models
 from playproof.proofs.sat.words import Word
@@ -38,7 +39,8 @@ class OthelloMobility(Statement):
 
     ``blocked`` holds sets of occupied squares and ``blocked_positions`` positions; they
     and their eight images are excluded.  ``fixed`` holds three words that the position
-    must match: own stones, the opponent's, and empty squares.
+    must match: own stones, the opponent's, and empty squares.  ``cardinality`` names the
+    counting.
     """
 
     family: ClassVar[str] = "othello-mobility"
@@ -50,7 +52,7 @@ class OthelloMobility(Statement):
     blocked: tuple[int, ...] = word_field(())
     blocked_positions: tuple[Position, ...] = word_field(())
     fixed: tuple[int, ...] = word_field(())
-    cardinality: str = "mtotalizer"
+    cardinality: str = cardinality_field()
 
     def __post_init__(self) -> None:
         if self.size not in rules.SIZES:
@@ -69,6 +71,7 @@ class OthelloMobility(Statement):
             raise UsageError("fixed squares must be three words on the board: own, other, empty")
         if any(len(both) != 2 for both in self.blocked_positions):
             raise UsageError("a blocked position must be two words: own stones and the other's")
+        check_cardinality(self.cardinality)
 
     @property
     def max_stones(self) -> int:
