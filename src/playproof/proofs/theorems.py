@@ -146,7 +146,7 @@ class UnreachableBound(Theorem):
                 min(self.steps, occupied.bit_count() - 4),
                 self.size,
                 cardinality=self.cardinality or "totalizer",
-            )  # fmt: skip
+            )
             for occupied in self.sets
         ]
         return [others, *chains]
