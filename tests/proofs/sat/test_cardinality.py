@@ -49,7 +49,7 @@ def test_the_bound_is_exact_on_a_board() -> None:
                 assert solver.solve(assumptions=signed) == (true == bound)
 
 
-@pytest.mark.parametrize("bound", [3, 61])
+@pytest.mark.parametrize("bound", [1, 3, 61, 64])
 def test_64_literals_by_certificates(bound: int) -> None:
     assert is_refuted(too_few(64, bound))
     assert is_refuted(enough_refused(64, bound))

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from playproof.proofs.checker.check import check
-from playproof.proofs.sat.cardinality import Clause, half_totalizer
+from playproof.proofs.sat.cardinality import Clause, at_least, half_totalizer
 from playproof.proofs.sat.cnf import Cnf, Problem
 from playproof.proofs.sat.solvers import UNSAT, solve
 from playproof.proofs.sat.words import Word, population, unary_count
@@ -38,7 +38,7 @@ def too_few(count: int, bound: int, change: Change = list) -> Cnf:
     problem = Problem()
     _require_population(problem, _input(problem, count), range(bound))
     adders = problem.encode()  # its inputs are the variables 1 ... count
-    counter = half_totalizer(range(1, count + 1), bound, adders.variables)
+    counter = at_least(range(1, count + 1), bound, adders.variables)
     clauses = [*adders.clauses, *change(counter.clauses)]
     return replace(adders, variables=counter.top, clauses=clauses)
 
@@ -52,7 +52,8 @@ def enough_refused(count: int, bound: int, change: Change = list) -> Cnf:
     def define(variable: int, leaves: Sequence[int], least: int) -> None:
         meaning[variable] = unary_count(graph, [meaning[leaf] for leaf in leaves])[least - 1]
 
-    counter = half_totalizer(range(1, count + 1), bound, count, define)
+    half_totalizer(range(1, count + 1), bound, count, define)
+    counter = at_least(range(1, count + 1), bound, count)  # the same, or without new variables
     broken = [
         graph.all_of(meaning[abs(x)] ^ (1 if x > 0 else 0) for x in clause)
         for clause in change(counter.clauses)
