@@ -1,7 +1,8 @@
 """From statements to satisfiability: circuits, clauses and solvers.
 
 ``words`` turns a game's rules into a circuit, ``cnf`` encodes the circuit as clauses,
-``cardinality`` counts, ``solvers`` runs an installed SAT solver (``cadical`` is CaDiCaL as a program), and ``smt`` uses z3 instead.
+``cardinality`` counts, ``solvers`` runs an installed SAT solver (``cadical`` is CaDiCaL as a
+program), and ``smt`` uses z3 instead.
 ``bracketing`` finds the largest number for which a statement has a witness.
 """
 
