@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import playproof
-from playproof.proofs import Problem, Statement, decide, register_statement
+from playproof.proofs import Problem, Statement, cardinality_field, decide, register_statement
 from playproof.proofs.othello.boards import PLACES, add_position, position_text
 from playproof.proofs.othello.play import only_one
 from playproof.rules import othello
@@ -29,6 +29,7 @@ class OthelloFlips(Statement):
 
     at_least: int
     size: Literal[4, 6, 8] = 8
+    cardinality: str = cardinality_field()  # how discs are counted
 
     def __post_init__(self) -> None:
         if self.at_least < 1:
@@ -39,7 +40,7 @@ class OthelloFlips(Statement):
         return f"an Othello move on {board} that turns over at least {self.at_least} discs"
 
     def problem(self) -> Problem:
-        problem = Problem()
+        problem = Problem(cardinality=self.cardinality)
         # Free words: the discs of the side to move, those of the other side, and the move's square.
         own, opponent = add_position(problem, self.size)
         move = problem.input("move", othello.board(self.size), PLACES)

@@ -74,7 +74,7 @@ def test_a_refutation_is_certified_and_checked(
         one for one in heard if isinstance(one, events.ProofStep)
     ][:4]
     assert started == events.ProofStarted(proof.sentence, 1, "no-9")
-    assert formula == events.FormulaBuilt(188, 491)
+    assert formula == events.FormulaBuilt(178, 484)
     assert isinstance(answered, events.SolverAnswered)
     assert answered.seconds == round(proof.seconds, 2)
     assert written == events.ProofWritten((folder / "proof.drat").stat().st_size)

@@ -44,6 +44,7 @@ from tests.verify import (
     chess_data,
     chess_uci,
     choko_tables,
+    counting,
     first_start,
     lab,
     more_examples,
@@ -410,6 +411,7 @@ CHECKS = {
     ),
     "lab-kills": Check("the lab killed 20 times: nothing lost, nothing left running", lab.kills),
     "lab-soak": Check("a day of use in an hour: nothing grows", lab.soak),
+    "counting": Check("at least k of 64, for every k, with certificates", counting.pieces),
     "proofs": Check("the Othello paper, certified, and beyond it", proofs.pieces),
     "oracle": Check("both games against the naive boards, by the million", _oracle_pieces),
 }

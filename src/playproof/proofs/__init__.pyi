@@ -12,6 +12,7 @@ from playproof.proofs.othello.positions import PositionWords as PositionWords
 from playproof.proofs.proof import Proof as Proof
 from playproof.proofs.reachable import prove_reachable as prove_reachable
 from playproof.proofs.registry import register_statement as register_statement
+from playproof.proofs.sat.cardinality import cardinality_field as cardinality_field
 from playproof.proofs.sat.cnf import Problem as Problem
 from playproof.proofs.sat.words import Word as Word
 from playproof.proofs.statements import Decision as Decision

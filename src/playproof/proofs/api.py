@@ -255,7 +255,7 @@ def export_dimacs(
     ...     file = export_dimacs("othello-mobility", f"{home}/no-9.cnf", size=4, at_least=9)
     ...     head = file.path.read_text().splitlines()[0]
     >>> file.variables, file.clauses, head
-    (188, 491, 'c playproof: an Othello position on 4x4 with at least 9 moves')
+    (178, 484, 'c playproof: an Othello position on 4x4 with at least 9 moves')
     """
     question, file = _statement(statement, fields), Path(path)
     sentence, cnf = sentence_of(question), question.cnf

@@ -3,6 +3,10 @@
 A field is an int, bool, float or str, one of a few values (``Literal``), a tuple of
 such, or a union of these with or without None.  ``word_field`` is for squares: a word,
 or words in tuples, written in hexadecimal.
+
+A field at its default is left out of the JSON.  If its metadata have ``absent``, it is left out
+at that value instead, and JSON without the field means that value.  So a default can change while
+JSON of earlier versions keeps its meaning.
 """
 
 from __future__ import annotations
@@ -72,11 +76,11 @@ def _is_union(hint: Any) -> bool:
 
 
 def write_fields(instance: Any, label: str, name: str) -> str:
-    """A dataclass instance as one line of JSON; fields at their default are left out."""
+    """A dataclass instance as one line of JSON; what a missing field would mean is left out."""
     fields = {}
     for field in dataclasses.fields(instance):
         value = getattr(instance, field.name)
-        if value != field.default:
+        if value != field.metadata.get("absent", field.default):
             fields[field.name] = hexadecimal(value) if field.metadata.get("words") else value
     return json.dumps({"format": FORMAT, label: name, **fields}, sort_keys=True)
 
@@ -98,7 +102,9 @@ def read_name(text: str | bytes, label: str) -> tuple[str, dict[str, Any]]:
 def read_fields(kind: type, label: str, name: str, data: dict[str, Any]) -> Any:
     """An instance of the dataclass ``kind`` from raw JSON fields."""
     fields = {field.name: field for field in dataclasses.fields(kind)}
-    values = {}
+    values = {
+        key: field.metadata["absent"] for key, field in fields.items() if "absent" in field.metadata
+    }
     for key, value in data.items():
         if key not in fields:
             choices = one_of(list(fields)) if fields else "no fields"

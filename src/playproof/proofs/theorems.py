@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from playproof.core.errors import DataError, UsageError, one_of
@@ -20,6 +20,7 @@ from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.equivalence import FIGURES, Equivalence
 from playproof.proofs.othello.last_placements import OthelloChain
 from playproof.proofs.othello.mobility import OthelloMobility
+from playproof.proofs.sat.cardinality import OWN, cardinality_field, check_cardinality
 from playproof.proofs.statements import Statement
 from playproof.rules import othello as rules
 
@@ -66,6 +67,7 @@ class ByCubes(Theorem):
     at_least: int
     size: int = 8
     empties_at_least: int = 0
+    cardinality: str = cardinality_field()
 
     def __post_init__(self) -> None:
         self._whole()  # raises if the fields make no sense
@@ -77,14 +79,13 @@ class ByCubes(Theorem):
         return self._whole().assumptions()
 
     def _whole(self) -> OthelloMobility:
-        return OthelloMobility(self.at_least, self.size, self.empties_at_least)
+        return OthelloMobility(
+            self.at_least, self.size, self.empties_at_least, cardinality=self.cardinality
+        )
 
     def statements(self) -> list[Statement]:
         whole = self._whole()
-        return [
-            OthelloMobility(whole.at_least, whole.size, whole.empties_at_least, fixed=cube)
-            for cube in cubes(self.size)
-        ]
+        return [replace(whole, fixed=cube) for cube in cubes(self.size)]
 
 
 def cubes(size: int) -> Iterator[tuple[int, int, int]]:
@@ -128,6 +129,8 @@ class UnreachableBound(Theorem):
     steps: int = 1
     size: int = 8
     max_stones: int = 64
+    # None, for theorems of version 0.1: those that the two kinds of statements had then.
+    cardinality: str | None = field(default=OWN, metadata={"absent": None})
 
     def __post_init__(self) -> None:
         if self.size not in rules.SIZES:
@@ -144,6 +147,8 @@ class UnreachableBound(Theorem):
             raise UsageError(f"{self.steps} last placements say nothing: want 1 or more")
         if len(set(self.sets)) < len(self.sets):
             raise UsageError("a set of squares is in the theorem twice: want it once")
+        if self.cardinality is not None:
+            check_cardinality(self.cardinality)
 
     def sentence(self) -> str:
         most = self.size**2 - self.at_least  # each move needs an empty square
@@ -156,11 +161,16 @@ class UnreachableBound(Theorem):
     def statements(self) -> list[Statement]:
         empties = self.size**2 - min(self.max_stones, self.size**2)
         others = OthelloMobility(
-            self.at_least, self.size, empties, constructible=True, blocked=self.sets
-        )
+            self.at_least, self.size, empties, constructible=True, blocked=self.sets,
+            cardinality=self.cardinality or "mtotalizer",
+        )  # fmt: skip
         chains = [
             OthelloChain(
-                occupied, self.at_least, min(self.steps, occupied.bit_count() - 4), self.size
+                occupied,
+                self.at_least,
+                min(self.steps, occupied.bit_count() - 4),
+                self.size,
+                cardinality=self.cardinality or "totalizer",
             )
             for occupied in self.sets
         ]
@@ -180,6 +190,7 @@ class ChokoAtMost(Theorem):
     at_least: int
     condition: str = "none"
     lone_jump: bool = False
+    cardinality: str = cardinality_field(before="totalizer")
 
     def __post_init__(self) -> None:
         self._whole()  # raises if the fields make no sense
@@ -191,7 +202,7 @@ class ChokoAtMost(Theorem):
         return self._whole().assumptions()
 
     def _whole(self) -> ChokoMobility:
-        return ChokoMobility(self.at_least, self.condition, self.lone_jump)
+        return ChokoMobility(self.at_least, self.condition, self.lone_jump, self.cardinality)
 
     def statements(self) -> list[Statement]:
         return [ChokoRemovals(self.lone_jump), self._whole()]

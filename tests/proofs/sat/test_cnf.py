@@ -16,7 +16,8 @@ from pysat.solvers import Cadical195, Minisat22
 from playproof.core.errors import DataError, UsageError
 from playproof.proofs import registry
 from playproof.proofs.othello.boards import PLACES
-from playproof.proofs.sat.cnf import CARDINALITIES, Cnf, Problem
+from playproof.proofs.sat.cardinality import CARDINALITIES
+from playproof.proofs.sat.cnf import Cnf, Problem
 from playproof.proofs.sat.words import Graph, Word
 from playproof.rules import choko, othello
 from tests.support.proofs.circuits import (
@@ -218,7 +219,7 @@ def test_dimacs_names_its_variables() -> None:
 
 
 def test_an_unknown_counter_is_refused() -> None:
-    with pytest.raises(UsageError, match="want mtotalizer, totalizer"):
+    with pytest.raises(UsageError, match="want half-totalizer, mtotalizer, totalizer"):
         Problem(cardinality="abacus")
 
 

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 from playproof.core.errors import UsageError, one_of
 from playproof.proofs.sat.bracketing import Maximum, maximum
+from playproof.proofs.sat.cardinality import cardinality_field, check_cardinality
 from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.sat.oracles import Oracle
 from playproof.proofs.sat.solvers import ShouldStop
@@ -94,7 +95,8 @@ class ChokoMobility(Statement):
     """A position in which the side to move has ``at_least`` legal actions.
 
     ``condition`` is one of CONDITIONS.  The hands are as play leaves them: equal
-    if the mover is free, one piece more for a mover who must place.
+    if the mover is free, one piece more for a mover who must place.  ``cardinality`` names
+    the counting of pieces; actions are counted by ``unary_count``.
     """
 
     family: ClassVar[str] = "choko-mobility"
@@ -102,6 +104,7 @@ class ChokoMobility(Statement):
     at_least: int
     condition: str = "none"
     lone_jump: bool = False
+    cardinality: str = cardinality_field(before="totalizer")
 
     def __post_init__(self) -> None:
         if self.condition not in CONDITIONS:
@@ -109,6 +112,7 @@ class ChokoMobility(Statement):
             raise UsageError(f"no condition {self.condition!a:.80} on a position: want {choices}")
         if not 1 <= self.at_least <= MOST_ACTIONS:
             raise UsageError(f"at_least={self.at_least} actions: want 1 to {MOST_ACTIONS}")
+        check_cardinality(self.cardinality)
 
     def sentence(self) -> str:
         lone = ", lone jumps allowed" if self.lone_jump else ""
@@ -121,7 +125,7 @@ class ChokoMobility(Statement):
         return ["both hands are equal, or the mover has one piece more and must place it"]
 
     def problem(self) -> Problem:
-        problem = Problem(cardinality="totalizer")
+        problem = Problem(cardinality=self.cardinality)
         graph = problem.graph
         own, enemy = _add_pieces(problem)
         hand = problem.input("hand", -1, [f"of {n} or more" for n in range(1, rules.PIECES + 1)])

@@ -62,8 +62,11 @@ def candidates(
 
 
 def _path(moves: int, stones: int, size: int) -> Path:
-    # The name has a digest of the formula, since other rules or encodings have other candidates.
-    statement = OthelloMobility(moves, size, size**2 - stones, constructible=True)
+    # The name has a digest of the formula, since other rules have other candidates.  The formula is
+    # counted as in version 0.1, so that files of that version, which took long, are still read.
+    statement = OthelloMobility(
+        moves, size, size**2 - stones, constructible=True, cardinality="mtotalizer"
+    )
     digest = hashlib.sha256(statement.dimacs()).hexdigest()[:12]
     return _folder() / f"candidates-{size}x{size}-{moves}-moves-{stones}-stones-{digest}.json"
 

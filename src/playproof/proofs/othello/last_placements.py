@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playproof.core.errors import UsageError, one_of
+from playproof.core.errors import UsageError
 from playproof.proofs.fields import word_field
 from playproof.proofs.othello.boards import (
     CENTRE_OCCUPIED,
@@ -22,7 +22,8 @@ from playproof.proofs.othello.boards import (
 )
 from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.play import after_pass, place
-from playproof.proofs.sat.cnf import CARDINALITIES, Problem
+from playproof.proofs.sat.cardinality import cardinality_field, check_cardinality
+from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.sat.words import Word
 from playproof.proofs.statements import Statement
 from playproof.rules import othello as rules
@@ -39,7 +40,7 @@ class OthelloChain(Statement):
     at_least: int = 34
     steps: int = 8
     size: int = 8
-    cardinality: str = "totalizer"
+    cardinality: str = cardinality_field(before="totalizer")
 
     def __post_init__(self) -> None:
         if self.size not in rules.SIZES:
@@ -53,9 +54,7 @@ class OthelloChain(Statement):
             raise UsageError(
                 f"at_least {self.at_least}: want 1 to {empty}, as each move needs an empty square"
             )
-        if self.cardinality not in CARDINALITIES:
-            choices = one_of(list(CARDINALITIES))
-            raise UsageError(f"no cardinality encoding {self.cardinality!a:.80}: want {choices}")
+        check_cardinality(self.cardinality)
 
     def sentence(self) -> str:
         stones = self.occupied.bit_count()

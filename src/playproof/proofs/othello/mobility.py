@@ -29,7 +29,8 @@ from playproof.proofs.othello.boards import (
 from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.positions import OthelloPosition
 from playproof.proofs.sat.bracketing import Maximum, maximum
-from playproof.proofs.sat.cnf import CARDINALITIES, Problem
+from playproof.proofs.sat.cardinality import cardinality_field, check_cardinality
+from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.sat.solvers import UNSAT, ShouldStop, models
 from playproof.proofs.sat.words import Word
 from playproof.proofs.statements import Statement
@@ -42,7 +43,8 @@ class OthelloMobility(Statement):
 
     ``blocked`` holds sets of occupied squares and ``blocked_positions`` positions; they
     and their eight images are excluded.  ``fixed`` holds three words that the position
-    must match: own stones, the opponent's, and empty squares.
+    must match: own stones, the opponent's, and empty squares.  ``cardinality`` names the
+    counting.
     """
 
     family: ClassVar[str] = "othello-mobility"
@@ -54,14 +56,12 @@ class OthelloMobility(Statement):
     blocked: tuple[int, ...] = word_field(())
     blocked_positions: tuple[Position, ...] = word_field(())
     fixed: tuple[int, ...] = word_field(())
-    cardinality: str = "mtotalizer"
+    cardinality: str = cardinality_field()
 
     def __post_init__(self) -> None:
         if self.size not in rules.SIZES:
             raise UsageError(f"there is no board of size {self.size}: want {one_of(_SIZES)}")
-        if self.cardinality not in CARDINALITIES:
-            choices = one_of(list(CARDINALITIES))
-            raise UsageError(f"no cardinality encoding {self.cardinality!a:.80}: want {choices}")
+        check_cardinality(self.cardinality)
         squares, most = self.size**2, self.size**2 - 4
         for name, least in (("at_least", 1), ("empties_at_least", 0)):
             if not least <= getattr(self, name) <= most:

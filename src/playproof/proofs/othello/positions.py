@@ -17,6 +17,7 @@ from playproof.core.registry import make
 from playproof.proofs.othello.boards import PLACES, add_position, position_text, require_growth
 from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.play import after_pass, place_or_wait
+from playproof.proofs.sat.cardinality import cardinality_field, check_cardinality
 from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.sat.words import Word, choose
 from playproof.proofs.statements import Statement
@@ -107,7 +108,10 @@ class OthelloPosition(Statement):
         metadata={"help": "Only after so many placements, from squares that grow from the centre"},
     )  # fmt: skip
 
+    cardinality: str = cardinality_field(kw_only=True)
+
     def __post_init__(self) -> None:
+        check_cardinality(self.cardinality)
         if self.size not in rules.SIZES:
             sizes = one_of([str(size) for size in rules.SIZES])
             raise UsageError(f"there is no board of size {self.size}: want {sizes}")
@@ -142,7 +146,7 @@ class OthelloPosition(Statement):
 
     def words(self) -> PositionWords:
         """The words of the position, with all requirements."""
-        problem = Problem()
+        problem = Problem(cardinality=self.cardinality)
         if not self.placements:
             position = PositionWords(problem, self.size, *add_position(problem, self.size))
             self.requirements(position)

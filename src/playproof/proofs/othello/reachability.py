@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from playproof.core.errors import UsageError
 from playproof.proofs.othello.boards import PLACES, Position, canonical, images, position_images
 from playproof.proofs.othello.mobility import OthelloMobility
+from playproof.proofs.sat.cardinality import OWN
 from playproof.proofs.sat.cnf import Problem
 from playproof.proofs.sat.solvers import UNSAT, ShouldStop, models
 from playproof.rules import othello as rules
@@ -129,7 +130,7 @@ def _colour(
     board = rules.board(size)
     if occupied & ~board:
         raise UsageError(f"a set has squares off the {size}x{size} board")
-    problem = Problem(cardinality="totalizer")
+    problem = Problem(cardinality=OWN)
     own = problem.input("own", occupied, PLACES)
     opponent = occupied & ~own
     problem.at_least(rules.moves(own, opponent, board).literals, at_least)

@@ -3,8 +3,7 @@
 Every gate is defined in both directions (Tseitin, 1968), so a model of the
 clauses is an evaluation of the circuit, and if no input meets the requirements
 there is no model.  Trees of one kind of gate become one gate with many inputs.
-Counting uses the encoders of python-sat (Ignatiev, Morgado and Marques-Silva,
-2018).  The same problem gives the same bytes in any process.
+``cardinality`` counts.  The same problem gives the same bytes in any process.
 """
 
 from __future__ import annotations
@@ -12,19 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from playproof.core.errors import DataError, UsageError, one_of
+from playproof.core.errors import DataError, UsageError
+from playproof.proofs.sat.cardinality import Clause, at_least, check_cardinality
 from playproof.proofs.sat.words import AND, FALSE, INPUT, TRUE, Graph, Word
-
-Clause = tuple[int, ...]
-
-# Names and python-sat's numbers.  The first two are the fastest on 35 moves of Othello.
-CARDINALITIES = {
-    "mtotalizer": 7,
-    "totalizer": 6,
-    "kmtotalizer": 8,
-    "seqcounter": 1,
-    "sortnetwrk": 2,
-}
 
 
 @dataclass
@@ -92,9 +81,7 @@ class Problem:
     _bounds: list[tuple[Clause, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        if self.cardinality not in CARDINALITIES:
-            choices = one_of(list(CARDINALITIES))
-            raise UsageError(f"no cardinality encoding {self.cardinality!r}: want {choices}")
+        check_cardinality(self.cardinality)
 
     def input(self, name: str, squares: int, places: Sequence[str]) -> Word:
         """A named word of ``len(places)`` bits, free on ``squares``; places name its bits."""
@@ -228,7 +215,10 @@ class _Encoder:
             self._add(clause)
         top = len(self.variable)
         for literals, bound in problem._bounds:
-            top = self._count([self._signed(literal) for literal in literals], bound, top)
+            counted = [self._signed(literal) for literal in literals]
+            counter = at_least(counted, bound, top, problem.cardinality)
+            self.clauses += counter.clauses
+            top = counter.top
         places = {name: places for name, (_, places) in self.problem._words.items()}
         return Cnf(top, self.clauses, *self._names(), places)
 
@@ -263,26 +253,6 @@ class _Encoder:
         clause = [self._signed(literal) for literal in literals]
         if not any(-literal in clause for literal in clause):
             self.clauses.append(tuple(clause))
-
-    def _count(self, literals: list[int], bound: int, top: int) -> int:
-        """Require ``bound`` of the literals; returns the highest variable in use afterwards."""
-        if bound <= 0:
-            return top
-        if bound > len(literals):  # impossible; it takes a variable, since no clause may be empty
-            self.clauses += [(top + 1,), (-top - 1,)]
-            return top + 1
-        if bound == len(literals):
-            self.clauses += ((literal,) for literal in literals)
-            return top
-        if bound == 1:
-            self.clauses.append(tuple(literals))
-            return top
-        from pysat.card import CardEnc  # type: ignore[import-untyped]
-
-        kind = CARDINALITIES[self.problem.cardinality]
-        encoded = CardEnc.atleast(literals, bound, top_id=top, encoding=kind)
-        self.clauses += (tuple(clause) for clause in encoded.clauses)
-        return max(top, int(encoded.nv))
 
     def _names(self) -> tuple[dict[str, tuple[int, ...]], dict[str, int], dict[int, str]]:
         words: dict[str, tuple[int, ...]] = {}

@@ -145,7 +145,7 @@ def test_a_proof_is_run_and_told(refuted: Json, client: TestClient, folder: Path
     assert refuted["job"]["state"] == "done"
     assert refuted["job"]["link"] == f"#/proofs/{refuted['job']['id']}"
     assert refuted["question"] == "an Othello position on 4x4 with at least 9 moves"
-    assert refuted["formula"] == {"variables": 188, "clauses": 491}
+    assert refuted["formula"] == {"variables": 178, "clauses": 484}
     assert refuted["answer"]["status"] == "unsat"
     assert refuted["verdict"]["verified"] is True
     assert [one["check"] for one in refuted["checks"]][:3] == ["manifest", "formula", "proof"]

@@ -60,7 +60,7 @@ def test_a_refutation_tells_every_step(job: Job, tmp_path: Path) -> None:
         "begin", "formula", "answer", "proof", "checking", *["check"] * 5, "verdict",
     ]  # fmt: skip
     assert job.the("begin")["certificate"] == "no-9"
-    assert (job.the("formula")["variables"], job.the("formula")["clauses"]) == (188, 491)
+    assert (job.the("formula")["variables"], job.the("formula")["clauses"]) == (178, 484)
     assert job.the("answer")["status"] == "unsat"
     assert job.the("proof")["bytes"] == (folder / "proof.drat").stat().st_size
     checks = {step["check"]: step["passed"] for step in job.steps if step["what"] == "check"}

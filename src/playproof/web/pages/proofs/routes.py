@@ -271,7 +271,7 @@ def _solver_problem() -> str | None:
     """Why nothing can be proved here, in one line; None if a solver is installed."""
     from playproof.proofs.sat.solvers import available
 
-    if "cadical" in available():  # python-sat also encodes the formulas
+    if "cadical" in available():  # python-sat: some questions are answered inside this process
         return None
     return "No SAT solver is installed here. This brings one: pip install 'playproof[prove]'"
 
