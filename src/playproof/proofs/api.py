@@ -55,8 +55,8 @@ def prove(
     statement registered with ``register_statement``.
 
     ``certificate`` is a new folder for the proof that there is no witness; ``check`` checks it
-    right away.  ``solver`` is "kissat", "cadical" or, for moves of Othello, "z3"; the default is
-    the fastest SAT solver installed.  ``seconds`` limits each solver run, or a whole search.
+    right away.  ``solver`` is "kissat", "cadical" or, for moves of Othello, an unrolled game
+    and one figure of the paper, "z3"; the default is the fastest SAT solver installed.  ``seconds`` limits each solver run, or a whole search.
     ``cubes`` refutes a bound on moves of Othello in 231 parts; ``workers`` is the number of
     solvers that run at once on parts, by default one per core.  ``on_event`` is called with
     every event.  When another thread sets ``stop[0] = 1``, all work stops; the proof is then
@@ -217,9 +217,11 @@ def _prove(prover: Prover, question: Question) -> Proof:
 
 
 def _prove_with_z3(prover: Prover, question: Question) -> Proof:
+    from playproof.proofs.othello.equivalence import Equivalence
     from playproof.proofs.othello.mobility import OthelloMobility
+    from playproof.proofs.othello.unrolled_game import OthelloUnroll
 
-    if not isinstance(question, OthelloMobility):
+    if not isinstance(question, OthelloMobility | OthelloUnroll | Equivalence):
         raise UsageError("z3 can only decide moves of Othello: want another solver")
     if prover.certificate is not None:
         raise UsageError("z3 writes no certificate: want kissat or cadical")

@@ -93,7 +93,8 @@ def search(passes: int, stones: int, size: int = 8) -> PassSearch:
         raise UsageError(f"{stones} stones: want {START_STONES} to {size**2}")
     own, opponent, _ = least_image(*(np.uint64(word) for word in rules.start(size)), size)
     builder = LevelBuilder()
-    builder.insert(np.array([[own, opponent]], np.uint64), np.array([1], np.uint8), 1)
+    if passes <= stones - START_STONES:
+        builder.insert(np.array([[own, opponent]], np.uint64), np.array([1], np.uint8), 1)
     levels = [builder.finish()]
     for count in range(START_STONES + 1, stones + 1):
         levels.append(_next_level(levels[-1], max(0, passes - (stones - count)), size))
