@@ -55,12 +55,12 @@ def prove(
     statement registered with ``register_statement``.
 
     ``certificate`` is a new folder for the proof that there is no witness; ``check`` checks it
-    right away.  ``solver`` is "kissat", "cadical" or, for moves of Othello, an unrolled game
-    and one figure of the paper, "z3"; the default is the fastest SAT solver installed.  ``seconds`` limits each solver run, or a whole search.
-    ``cubes`` refutes a bound on moves of Othello in 231 parts; ``workers`` is the number of
-    solvers that run at once on parts, by default one per core.  ``on_event`` is called with
-    every event.  When another thread sets ``stop[0] = 1``, all work stops; the proof is then
-    undecided, as it is when time runs out.
+    right away.  ``solver`` is "kissat", "cadical" or, for moves of Othello, an unrolled game and
+    one figure of the paper, "z3"; the default is the fastest SAT solver installed.  ``seconds``
+    limits each solver run, or a whole search.  ``cubes`` refutes a bound on moves of Othello in
+    231 parts; ``workers`` is the number of solvers that run at once on parts, by default one per
+    core.  ``on_event`` is called with every event.  When another thread sets ``stop[0] = 1``, all
+    work stops; the proof is then undecided, as it is when time runs out.
 
     >>> import playproof
     >>> proof = playproof.prove("othello-mobility", size=4, at_least=9)
