@@ -200,7 +200,7 @@ CLAIMS = (
     ),
     Claim("unreachable", "34 moves are not reachable", "UNSAT", 22_719.0, _unreachable),
     Claim(
-        "passes", "two passes at most before the 18th stone, so 42 plies for 34 moves", "2", None,
+        "passes", "at most two passes before the 18th stone: 42 plies suffice", "2", None,
         _passes,
     ),
     Claim(
