@@ -108,18 +108,23 @@ def _by_cubes(at_least: int, empties: int) -> str:
     return f"UNSAT in {len(result)} parts, {seconds:,.0f} s of solving"
 
 
-_EMPTY_39_GROUPS = 21  # of 11 parts each, a few minutes of one core with their check
+GROUPS = 21  # of 11 parts each, a few minutes of one core with their check
+
+
+def parts_of_group(group: int, parts: int) -> range:
+    """The numbers of every 21st part, so that easy and hard ones are in each group."""
+    return range(group, parts, GROUPS)
 
 
 def _certified_cubes(at_least: int, empties: int, group: int) -> str:
-    """Certify and check every 21st part of a bound in parts.  What is checked is deleted, since
-    all certificates together take gigabytes."""
+    """Certify and check a group of the parts of a bound.  What is checked is deleted, since all
+    certificates together take gigabytes."""
     from playproof.proofs.certificates.check import check_bundle
     from playproof.proofs.certificates.write import write_bundle
     from playproof.proofs.theorems import ByCubes
 
     statements = ByCubes(at_least, 8, empties).statements()
-    numbers = range(group, len(statements), _EMPTY_39_GROUPS)
+    numbers = parts_of_group(group, len(statements))
     solving = checking = 0.0
     size = 0
     for number in numbers:
@@ -184,10 +189,10 @@ def pieces() -> Pieces:
         "34 moves, 38 empty": partial(_by_cubes, 34, 38),
         "33 moves, 39 empty": partial(_by_cubes, 33, 39),
         **{
-            f"certified: 33 moves, 39 empty, group {group + 1} of {_EMPTY_39_GROUPS}": partial(
+            f"certified: 33 moves, 39 empty, group {group + 1} of {GROUPS}": partial(
                 _certified_cubes, 33, 39, group
             )
-            for group in range(_EMPTY_39_GROUPS)
+            for group in range(GROUPS)
         },
         **{
             f"census with {stones} stones": partial(_census, stones, count)
