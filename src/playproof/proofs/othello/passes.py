@@ -91,7 +91,8 @@ def search(passes: int, stones: int, size: int = 8) -> PassSearch:
         raise UsageError(f"{passes} passes: want 0 to {MAX_PASSES}")
     if not START_STONES <= stones <= size**2:
         raise UsageError(f"{stones} stones: want {START_STONES} to {size**2}")
-    own, opponent, _ = least_image(*(np.uint64(word) for word in rules.start(size)), size)
+    black, white = rules.start(size)
+    own, opponent, _ = least_image(np.uint64(black), np.uint64(white), size)
     builder = LevelBuilder()
     if passes <= stones - START_STONES:
         builder.insert(np.array([[own, opponent]], np.uint64), np.array([1], np.uint8), 1)
