@@ -31,7 +31,7 @@ POSITIONS = 19_785_690  # with 15 stones, up to symmetry
 GENERATED = 1_000
 PASSES, OPENING = 2, 17  # at most so many passes before the next stone after so many
 PLIES = 42  # of the paper's unrolled game
-CORES_FOR_CUBES = 4  # 34-38: 268 s of solving in 231 parts, 79 s as one formula
+CORES_FOR_CUBES = 4  # 34-38: 268 s of solving in 231 parts, 44 s as one formula
 
 
 def _impossible(at_least: int, empties: int) -> tuple[str, bool]:

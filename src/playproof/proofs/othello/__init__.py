@@ -2,6 +2,7 @@
 
 ``pipeline`` settles reachability in three steps.  ``census`` and ``retrograde`` decide which
 positions can be reached, and ``unrolled`` encodes whole games, as the paper does.
+``passes`` bounds how many plies such a game needs.
 """
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "equivalence",
     "last_placements",
     "mobility",
+    "passes",
     "pipeline",
     "play",
     "reachability",
