@@ -109,6 +109,43 @@ def _by_cubes(at_least: int, empties: int) -> str:
     return f"UNSAT in {len(result)} parts, {seconds:,.0f} s of solving"
 
 
+GROUPS = 21  # of 11 parts each, a few minutes of one core with their check
+
+
+def parts_of_group(group: int, parts: int) -> range:
+    """The numbers of every 21st part, so that easy and hard ones are in each group."""
+    return range(group, parts, GROUPS)
+
+
+def _certified_cubes(at_least: int, empties: int, group: int) -> str:
+    """Certify and check a group of the parts of a bound.  What is checked is deleted, since all
+    certificates together take gigabytes."""
+    from playproof.proofs.certificates.check import check_bundle
+    from playproof.proofs.certificates.write import write_bundle
+    from playproof.proofs.theorems import ByCubes
+
+    statements = ByCubes(at_least, 8, empties).statements()
+    numbers = parts_of_group(group, len(statements))
+    solving = checking = 0.0
+    size = 0
+    for number in numbers:
+        with tempfile.TemporaryDirectory() as folder:
+            home = Path(folder) / "certificate"
+            began = time.perf_counter()
+            decision = write_bundle(home, statements[number])
+            assert decision.answer.status == "unsat", decision.statement.sentence()
+            solved = time.perf_counter()
+            report = check_bundle(home)
+            assert report.verified, number
+            checking += time.perf_counter() - solved
+            solving += solved - began
+            size += sum(file.stat().st_size for file in home.rglob("*") if file.is_file())
+    return (
+        f"{len(numbers)} of {len(statements)} parts certified in {solving:,.0f} s, "
+        f"{size / 1e6:,.0f} MB, checked in {checking:,.0f} s"
+    )
+
+
 def _census(stones: int, expected: int | None) -> str:
     """Run a census, which resumes from its file in the cache."""
     from playproof.proofs.othello.census import census
@@ -200,6 +237,12 @@ def pieces() -> Pieces:
         "Othello positions of one's own": _own_positions,
         "34 moves, 38 empty": partial(_by_cubes, 34, 38),
         "33 moves, 39 empty": partial(_by_cubes, 33, 39),
+        **{
+            f"certified: 33 moves, 39 empty, group {group + 1} of {GROUPS}": partial(
+                _certified_cubes, 33, 39, group
+            )
+            for group in range(GROUPS)
+        },
         **{
             f"census with {stones} stones": partial(_census, stones, count)
             for stones, count in ((27, 0), (28, 0), (29, 8))

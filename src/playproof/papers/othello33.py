@@ -29,7 +29,9 @@ RECORDS = {
 }
 POSITIONS = 19_785_690  # with 15 stones, up to symmetry
 GENERATED = 1_000
-CORES_FOR_CUBES = 4  # 34-38: 268 s of solving in 231 parts, 79 s as one formula
+PASSES, OPENING = 2, 17  # at most so many passes before the next stone after so many
+PLIES = 42  # of the paper's unrolled game
+CORES_FOR_CUBES = 4  # 34-38: 268 s of solving in 231 parts, 44 s as one formula
 
 
 def _impossible(at_least: int, empties: int) -> tuple[str, bool]:
@@ -101,6 +103,43 @@ def _unreachable() -> tuple[str, bool]:
     return summary, result.exists is False
 
 
+def _passes() -> tuple[str, bool]:
+    """At most two passes before the 18th stone, so 42 plies are enough to reach 34 moves."""
+    from playproof.proofs.othello.passes import plies_for, search
+
+    more = search(PASSES + 1, OPENING)
+    stones = next(n for n in range(4, OPENING + 1) if search(PASSES, n).record is not None)
+    example = search(PASSES, stones).record
+    plies = plies_for(34, PASSES, OPENING)
+    summary = (
+        f"{PASSES} with {stones} stones ({example}), never {PASSES + 1} before stone "
+        f"{OPENING + 1}; {plies} plies for 34 moves"
+    )
+    return summary, more.record is None and plies <= PLIES
+
+
+def _six_any() -> tuple[str, bool]:
+    twenty, more = decide(OthelloMobility(20, 6)), decide(OthelloMobility(21, 6))
+    if twenty.witness is None:
+        return twenty.answer.status.upper(), False
+    text = position_text((twenty.witness["own"], twenty.witness["opponent"]), 6)
+    moves = len(make("othello:size=6").position(text).legal_actions())
+    summary = f"{moves} moves: {text}; 21: {more.answer.status.upper()}"
+    return summary, moves == 20 and more.answer.status == "unsat"
+
+
+def _six_reachable() -> tuple[str, bool]:
+    from playproof.proofs.othello.pipeline import search
+
+    nineteen, more = search(19, size=6, max_stones=15), search(20, size=6)
+    if not nineteen.reachable:
+        return "no game reaches 19 moves", False
+    record = nineteen.reachable[0].record
+    moves = len(make("othello:size=6").start().play(record).legal_actions())
+    never = "never 20" if more.exists is False else "20 are not refuted"
+    return f"{moves} moves after {record}; {never}", moves == 19 and more.exists is False
+
+
 def _positions() -> tuple[str, bool]:
     from playproof.core import enumeration
 
@@ -161,6 +200,10 @@ CLAIMS = (
     ),
     Claim("unreachable", "34 moves are not reachable", "UNSAT", 22_719.0, _unreachable),
     Claim(
+        "passes", "at most two passes before the 18th stone: 42 plies suffice", "2", None,
+        _passes,
+    ),
+    Claim(
         "positions", "positions with 15 stones, up to symmetry", f"{POSITIONS:,}", None,
         _positions,
     ),
@@ -170,6 +213,14 @@ CLAIMS = (
             partial(_figure, number),
         )
         for number, about in FIGURES.items()
+    ),
+    Claim(
+        "6x6-any", "on 6x6: 20 moves are possible and 21 are not, reachable or not", "", None,
+        _six_any,
+    ),
+    Claim(
+        "6x6-reachable", "on 6x6: 19 moves are reachable and 20 are not", "", None,
+        _six_reachable,
     ),
     Claim(
         "29", "33 moves after 25 plies already (29 stones), in 8 positions", "", None,

@@ -63,10 +63,11 @@ def prove(
     statement registered with ``register_statement``.
 
     ``certificate`` is a new folder for the proof that there is no witness; ``check`` checks it
-    right away.  ``solver`` is "kissat", "cadical" or, for moves of Othello, "z3"; the default is
-    the fastest SAT solver installed.  ``solver_options`` are options of that solver by name, as
-    "seed" or Kissat's "target".  ``portfolio`` runs several solvers or settings side by side and
-    takes the first answer: True, or settings such as ["kissat", "cadical", "kissat:seed=3"].
+    right away.  ``solver`` is "kissat", "cadical" or, for moves of Othello, an unrolled game and
+    one figure of the paper, "z3"; the default is the fastest SAT solver installed.
+    ``solver_options`` are options of that solver by name, as "seed" or Kissat's "target".
+    ``portfolio`` runs several solvers or settings side by side and takes the first answer: True,
+    or settings such as ["kissat", "cadical", "kissat:seed=3"].
 
     Two files, of which "-" is standard input, hold another solver's answer to the formula of
     ``export_dimacs``: ``solution`` its model, which becomes the witness, ``proof`` its DRAT or
@@ -290,9 +291,11 @@ def _prove(prover: Prover, question: Question) -> Proof:
 
 
 def _prove_with_z3(prover: Prover, question: Question) -> Proof:
+    from playproof.proofs.othello.equivalence import Equivalence
     from playproof.proofs.othello.mobility import OthelloMobility
+    from playproof.proofs.othello.unrolled_game import OthelloUnroll
 
-    if not isinstance(question, OthelloMobility):
+    if not isinstance(question, OthelloMobility | OthelloUnroll | Equivalence):
         raise UsageError("z3 can only decide moves of Othello: want another solver")
     if prover.certificate is not None:
         raise UsageError("z3 writes no certificate: want kissat or cadical")

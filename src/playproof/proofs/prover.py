@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from playproof.core.stopping import StopFlag
     from playproof.proofs.certificates.report import CertificateReport
     from playproof.proofs.checker.external import CheckOutcome
-    from playproof.proofs.othello.mobility import OthelloMobility
     from playproof.proofs.othello.pipeline import ReachabilityResult
+    from playproof.proofs.sat.smt import SmtStatement
 
 
 @dataclass(frozen=True)
@@ -71,18 +71,15 @@ class Prover:
                 )  # fmt: skip
         return self._proof_of(sentence, decision)
 
-    def prove_with_z3(self, statement: OthelloMobility) -> Proof:
+    def prove_with_z3(self, statement: SmtStatement) -> Proof:
         """Decide a statement with z3 and its own encoding; there is no certificate."""
         from playproof.proofs.sat import smt
 
         sentence = sentence_of(statement)
         self.on_event(events.ProofStarted(sentence, assumes=assumptions_of(statement)))
-        z3 = smt.othello_mobility(statement, self.seconds, self.should_stop)
+        z3 = smt.decide(statement, self.seconds, self.should_stop)
         answer = SolverAnswer(z3.status, None, None, z3.seconds, "z3", z3.version)
-        witness = None
-        if z3.position is not None:
-            witness = {"own": z3.position[0], "opponent": z3.position[1]}
-        return self._proof_of(sentence, Decision(statement, answer, witness))
+        return self._proof_of(sentence, Decision(statement, answer, z3.witness))
 
     def _proof_of(self, sentence: str, decision: Decision) -> Proof:
         """Report a decision and turn it into the result of ``prove``."""

@@ -76,11 +76,11 @@ def test_4x4_by_trying_every_position() -> None:
 @pytest.mark.parametrize(("size", "most"), [(4, 8), (6, 20)])
 def test_z3_and_sat_agree_on_small_boards(size: int, most: int) -> None:
     assert othello_mobility.largest(size).value == most
-    there = smt.othello_mobility(OthelloMobility(most, size))
+    there = smt.decide(OthelloMobility(most, size))
     assert there.status == SAT
     assert there.position is not None
     assert moves_of(there.position, size) >= most
-    assert smt.othello_mobility(OthelloMobility(most + 1, size)).status == UNSAT
+    assert smt.decide(OthelloMobility(most + 1, size)).status == UNSAT
 
 
 def test_z3_and_sat_agree_with_a_bound_on_empty_squares() -> None:
@@ -89,11 +89,11 @@ def test_z3_and_sat_agree_with_a_bound_on_empty_squares() -> None:
     for empties in range(8, 13):
         statement = OthelloMobility(7, 4, empties)
         statuses.append(decide(statement).answer.status)
-        assert smt.othello_mobility(statement).status == statuses[-1]
+        assert smt.decide(statement).status == statuses[-1]
     assert statuses == sorted(statuses)
     assert set(statuses) == {SAT, UNSAT}
     with pytest.raises(PlayproofError, match="z3 can only decide"):
-        smt.othello_mobility(OthelloMobility(7, 4, constructible=True))
+        smt.decide(OthelloMobility(7, 4, constructible=True))
 
 
 def test_34_moves_are_possible() -> None:  # that 35 are not: `make verify proofs`

@@ -39,11 +39,27 @@ def othello33(
         list[str] | None, typer.Option("--only", help="Run this claim alone; may be repeated.")
     ] = None,
     long: Annotated[bool, typer.Option("--long", help="Run the long claims as well.")] = False,
+    solvers: Annotated[
+        bool, typer.Option("--solvers", help="Compare z3, CaDiCaL and Kissat instead.")
+    ] = False,
+    seconds: Annotated[
+        float | None,
+        typer.Option(min=0.1, help="With --solvers, the limit of each run.", show_default="60"),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """The Othello paper: 33 legal moves are the most, with proofs and records."""
     from playproof.papers import othello33
 
+    if solvers:
+        from playproof.cli.papers.othello33 import compare_solvers
+
+        if long:
+            raise UsageError("--long runs claims and --solvers compares: want one of them")
+        compare_solvers(only or (), 60.0 if seconds is None else seconds, as_json)
+        return
+    if seconds is not None:
+        raise UsageError("--seconds limits the runs of --solvers: want both")
     for claim in claims.skipped(othello33.CLAIMS, only or (), long):
         note(f"{claim.name} needs --long or --only {claim.name}: {claims.duration(claim)}")
     outcomes = []

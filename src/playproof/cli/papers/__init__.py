@@ -1,3 +1,3 @@
 """The options and output of ``playproof paper``, one module or more per paper."""
 
-__all__ = ["chokozero", "rl_chess"]
+__all__ = ["chokozero", "othello33", "rl_chess"]

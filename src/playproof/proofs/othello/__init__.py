@@ -2,7 +2,8 @@
 
 ``pipeline`` settles reachability in three steps.  ``census`` and ``retrograde`` decide which
 positions can be reached, ``positions`` is the base of statements of one's own, and
-``unrolled_game`` encodes whole games, as the paper does.
+``unrolled_game`` encodes whole games, as the paper does.  ``passes`` bounds how many plies such a
+game needs.
 """
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "equivalence",
     "last_placements",
     "mobility",
+    "passes",
     "pipeline",
     "play",
     "positions",

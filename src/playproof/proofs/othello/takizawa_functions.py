@@ -70,7 +70,7 @@ _FROM_BOTTOM = (0x0101010101010100, 0x00000000000000FE, 0x0002040810204080, 0x80
 Rays = Sequence[Any]  # four words: file, rank, both diagonals
 
 
-def rays(square: int) -> tuple[Rays, Rays]:
+def rays(square: Any) -> tuple[Rays, Rays]:
     """The rays below and above a square."""
     below = [ray >> (63 - square) for ray in _FROM_TOP]
     return below, [(ray << square) & ALL for ray in _FROM_BOTTOM]

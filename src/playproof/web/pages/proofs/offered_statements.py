@@ -66,6 +66,21 @@ OFFERED_STATEMENTS = (
         ("choko-mobility", "--at-least", "177"),
     ),
     OfferedStatement(
+        "othello-6x6-any",
+        "On 6x6, 21 moves are impossible",
+        "Put discs on the 36 squares as you like: 20 moves are the most.",
+        "about 5 seconds",
+        (_MOBILITY, "--size", "6", "--at-least", "21"),
+    ),
+    OfferedStatement(
+        "othello-6x6",
+        "On 6x6, 20 moves never happen in a game",
+        "Three sets of 16 squares could be filled by play and give 20 moves, but no last move "
+        "leads to any of them. 19 moves do happen.",
+        "about 10 seconds",
+        ("othello-reachable", "--size", "6", "--at-least", "20"),
+    ),
+    OfferedStatement(
         "othello-4x4",
         "On the small board (4x4) 7 moves never happen",
         "A small version of the paper's theorem: a game on 16 squares allows at most 6 moves.",
