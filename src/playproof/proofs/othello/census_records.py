@@ -1,13 +1,14 @@
 """All positions of Othello with 33 legal moves that a game reaches, as games that lead there.
 
 33 moves need 33 empty squares, so at most 31 stones, and no position with fewer than 26 stones
-has so many moves.  A census of 26 to 31 stones is therefore complete.  Its results are shipped:
-one transcript for each position up to symmetry and each side that can be to move there.
+has so many moves.  A census of 26 to 31 stones is therefore complete.  Its results are shipped: one
+transcript for each position, up to symmetry and an exchange of colours.
 """
 
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -65,9 +66,9 @@ class CensusTotals:
     candidates: int
     """Positions with 33 moves on squares that can have been filled, up to symmetry."""
     reachable: int
-    """Those that a game reaches, whichever side is to move."""
+    """Those that a game reaches."""
     black: int
-    """Those that a game reaches with Black to move."""
+    """Those whose game ends with Black to move."""
     white: int
 
 
@@ -86,35 +87,29 @@ def census_records() -> tuple[CensusRecord, ...]:
 def check_records(lines: Sequence[str]) -> tuple[CensusRecord, ...]:
     """Replay transcripts; a DataError names the first that is wrong.
 
-    Each must end with 33 legal moves, and no two in the same position, up to symmetry, with the
-    same side to move.
+    Each must end with 33 legal moves, and no two in images of the same position.
     """
     game = make("othello")
     assert isinstance(game, Othello)
-    records: dict[tuple[Position, str], int] = {}
-    replayed = []
+    numbers: dict[Position, int] = {}
+    records = []
     for number, line in enumerate(lines, 1):
         state = game.start().play(game.split_moves(line))
         moves = len(state.legal_actions())
         if moves != MOVES:
             raise DataError(f"record {number} ends with {moves} legal moves: want {MOVES}")
-        one = CensusRecord(line, state)
-        key = canonical(one.position, game.size), one.colour
-        if key in records:
-            raise DataError(f"record {number} ends in an image of the position of {records[key]}")
-        records[key] = number
-        replayed.append(one)
-    return tuple(replayed)
+        records.append(CensusRecord(line, state))
+        first = numbers.setdefault(canonical(records[-1].position, game.size), number)
+        if first != number:
+            raise DataError(f"record {number} ends in an image of the position of record {first}")
+    return tuple(records)
 
 
 def totals(records: Sequence[CensusRecord]) -> list[CensusTotals]:
     """The counts for each number of stones."""
+    colours = Counter((one.stones, one.colour) for one in records)
     rows = []
     for stones, candidates in CANDIDATES.items():
-        ends = {"Black": set[Position](), "White": set[Position]()}
-        for one in records:
-            if one.stones == stones:
-                ends[one.colour].add(canonical(one.position, 8))
-        black, white = ends["Black"], ends["White"]
-        rows.append(CensusTotals(stones, candidates, len(black | white), len(black), len(white)))
+        black, white = colours[stones, "Black"], colours[stones, "White"]
+        rows.append(CensusTotals(stones, candidates, black + white, black, white))
     return rows

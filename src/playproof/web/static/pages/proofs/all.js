@@ -50,7 +50,7 @@ export async function show(root, { more }) {
     totalsTable(totals),
     chosen,
     el("div", { class: "row" }, select),
-    el("p", { class: "note" }, "Each board is one position; its mirror images and turns are left out. The dots are the 33 moves. Choose a board to see a game that leads there."),
+    el("p", { class: "note" }, "Each board is one position; mirror images, turns and exchanged colours are left out. The dots are the 33 moves. Choose a board to see a game that leads there."),
     wall,
   );
   paint();
@@ -62,11 +62,8 @@ export async function show(root, { more }) {
 }
 
 function lead(positions, totals) {
-  const reachable = totals.reduce((sum, row) => sum + row.reachable, 0);
   const tried = totals.reduce((sum, row) => sum + row.candidates, 0);
-  const both = positions.length - reachable;
-  const twice = both ? ` (${counted(both)} of them with either side to move)` : "";
-  return `33 moves need 33 empty squares, so at most 31 discs, and at least 26 discs. All ${counted(tried)} positions with 33 moves on squares that can have been filled were traced backwards: games reach ${counted(reachable)} of them${twice}, and no others exist.`;
+  return `33 moves need 33 empty squares, so at most 31 discs, and no position with fewer than 26 has them. All ${counted(tried)} positions with 33 moves on squares that can have been filled were traced backwards. Games reach ${counted(positions.length)} of them, and no others exist.`;
 }
 
 function totalsTable(totals) {
