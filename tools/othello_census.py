@@ -3,8 +3,8 @@
     for n in 26 27 28 29 30 31; do playproof census othello --stones $n; done
     python tools/othello_census.py
 
-``--other-side`` asks for each of them whether a game reaches it with the other side to move as well,
-which takes an hour, and writes nothing.
+``--other-side`` asks for each of them whether a game reaches it with the other side to move as
+well.  That takes half an hour and writes nothing.
 """
 
 from __future__ import annotations

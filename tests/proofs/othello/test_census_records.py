@@ -72,7 +72,7 @@ def test_the_totals_of_the_census() -> None:
     [
         (lambda lines: [*lines, lines[0]], "ends in an image of the position of record 1"),
         (lambda lines: [lines[0][:-2]], "legal moves: want 33"),
-        (lambda lines: ["d3c3f4a1"], "a1 is not legal here"),
+        (lambda lines: ["d3c3f4a1"], "f4 is not legal here"),
     ],
 )
 def test_a_wrong_record_is_named(change, complaint: str) -> None:  # type: ignore[no-untyped-def]

@@ -39,6 +39,20 @@ def test_each_game_ends_with_33_numbered_moves(
     )
 
 
+def test_the_census_shows_every_position_with_its_33_moves() -> None:
+    census = proofs_frames.census()
+    positions = census["positions"]
+    assert len(positions) == sum(row["reachable"] for row in census["totals"]) == 915
+    assert {one["squares"].count("*") for one in positions} == {33}
+    for one in positions:
+        assert one["stones"] == sum(one["squares"].count(letter) for letter in "XO")
+    last = proofs_frames.game_frames("census-915")
+    assert last["record"] == positions[-1]["record"]
+    assert last["moves"] == 33
+    with pytest.raises(UsageError, match="want census-1 to census-915"):
+        proofs_frames.game_frames("census-916")
+
+
 def test_the_document_and_the_page_show_the_same_earliest_game() -> None:
     page = DOCS / "papers" / "othello33.md"
     assert proofs_frames.EARLIEST in page.read_text(encoding="utf-8")
