@@ -29,6 +29,7 @@ SCENES = [
     "rules-chess",
     "rules-go",
     "proofs-33",
+    "proofs-all",
     "proofs-lemma",
     "proofs-levels",
     "proofs-run",

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from playproof.cli.output import GameArgument, JsonOption, emit, note, progress, working
+from playproof.cli.output import GameArgument, JsonOption, emit, note, progress, table, working
 from playproof.cli.proofs.options import SecondsOption
 from playproof.core.errors import UsageError
 from playproof.core.registry import make
 from playproof.games.othello.game import Othello
 from playproof.proofs.certificates.files import writing
+from playproof.proofs.othello.census import Census
 from playproof.proofs.othello.census import census as count
 from playproof.proofs.othello.census_candidates import candidates, default_file
+from playproof.proofs.othello.census_records import CANDIDATES, MOVES, census_records, totals
 
 
 def census(
     game: GameArgument,
     moves: Annotated[int, typer.Option(min=1, max=64, help="Legal moves, at least.")] = 33,
-    stones: Annotated[int, typer.Option(min=5, max=64, help="Stones on the board, exactly.")] = 29,
+    stones: Annotated[
+        int | None,
+        typer.Option(min=5, max=64, help="Stones on the board, exactly; 29 if not given."),
+    ] = None,
+    records: Annotated[
+        bool, typer.Option("--records", help="Replay the games of the finished census instead.")
+    ] = False,
     file: Annotated[
         Path | None, typer.Option(help="File for the results; by default in the cache.")
     ] = None,
@@ -31,10 +40,20 @@ def census(
     seconds: SecondsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Count the reachable positions of Othello with many moves, each with a record."""
+    """Count the reachable positions of Othello with many moves, each with a record.
+
+    With ``--records``, list all reachable positions with 33 moves: the census of 26 to 31 stones
+    is finished, and its games are shipped.
+    """
     othello = make(game)
     if not isinstance(othello, Othello):
         raise UsageError(f"a census is of othello, not of {othello.name}")
+    if records:
+        if othello.size != 8 or moves != MOVES:
+            raise UsageError(f"the finished census is of {MOVES} moves on 8x8: want no other")
+        _print_records(stones, as_json)
+        return
+    stones = 29 if stones is None else stones
     squares = othello.size**2
     if stones > squares:
         raise UsageError(f"{stones} stones on {squares} squares: want 5 to {squares}")
@@ -47,6 +66,11 @@ def census(
             positions, size=othello.size, workers=workers, file=path, megabytes=megabytes,
             seconds=seconds, on_progress=lambda so_far: bar(so_far.done, so_far.total),
         )  # fmt: skip
+    _print_census(result, moves, stones, path, as_json)
+
+
+def _print_census(result: Census, moves: int, stones: int, path: Path, as_json: bool) -> None:
+    """The reachable positions of a census and how far it is."""
     if as_json:
         emit(
             {
@@ -67,3 +91,27 @@ def census(
     note(f"{result.nodes:,} positions taken back, {result.seconds:.0f} s of search; kept in {path}")
     if not result.finished:
         note("the same command goes on from there")
+
+
+def _print_records(stones: int | None, as_json: bool) -> None:
+    """The shipped records, replayed, and the totals of the census."""
+    if stones is not None and stones not in CANDIDATES:
+        raise UsageError(
+            f"{MOVES} moves need {min(CANDIDATES)} to {max(CANDIDATES)} stones, not {stones}"
+        )
+    chosen = [one for one in census_records() if stones in (None, one.stones)]
+    rows = [row for row in totals(chosen) if stones in (None, row.stones)]
+    if as_json:
+        games = [{"record": o.record, "stones": o.stones, "colour": o.colour} for o in chosen]
+        emit({"moves": MOVES, "totals": [asdict(row) for row in rows], "records": games})
+        return
+    for one in chosen:
+        print(one.record)
+    lines = [astuple(row) for row in rows]
+    if len(lines) > 1:
+        lines.append(("all", *(sum(column) for column in list(zip(*lines, strict=True))[1:])))
+    columns = ["stones", "candidates", "reachable", "Black to move", "White to move"]
+    cells = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in line] for line in lines]
+    title = f"Reachable positions with {MOVES} legal moves, up to symmetry"
+    table(title, columns, cells, right="r" * len(columns))
+    note(f"{len(chosen)} games replayed: each ends with {MOVES} legal moves")

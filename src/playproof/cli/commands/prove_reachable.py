@@ -11,15 +11,16 @@ from playproof.cli.proofs.events import ProofPrinter
 from playproof.cli.proofs.options import (
     CertificateOption,
     DimacsOption,
+    GameSolverOption,
     PortfolioOption,
     ProofOption,
     SecondsOption,
     SizeOption,
     SolutionOption,
-    SolverOption,
     SolverOptionOption,
     WorkersOption,
     require_exclusive,
+    require_sat_solver,
     solving_options,
 )
 from playproof.cli.proofs.results import (
@@ -50,7 +51,7 @@ def othello_reachable(
     ] = None,
     mover: Annotated[str, typer.Option(help="any, black or white, with --method unroll.")] = "any",
     workers: WorkersOption = None,
-    solver: SolverOption = None,
+    solver: GameSolverOption = None,
     solver_option: SolverOptionOption = None,
     portfolio: PortfolioOption = None,
     seconds: SecondsOption = None,
@@ -76,6 +77,7 @@ def othello_reachable(
     )  # fmt: skip
     options |= {"certificate": certificate, "seconds": seconds, "workers": workers}
     if method == "pipeline":
+        require_sat_solver(solver)
         _search(at_least, size, max_stones, options, as_json)
         return
     require_exclusive({"--dimacs": dimacs, "--certificate": certificate})

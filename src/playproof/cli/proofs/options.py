@@ -14,8 +14,8 @@ from playproof.proofs.statements import Statement
 from playproof.proofs.theorems import Theorem
 
 
-def _sat_solver(solver: str | None) -> str | None:
-    """Reject z3, which the library accepts as a solver and the option does not."""
+def require_sat_solver(solver: str | None) -> str | None:
+    """Reject z3, which works on few questions."""
     if solver == "z3":
         raise UsageError("no solver 'z3': want cadical or kissat")
     return solver
@@ -24,7 +24,15 @@ def _sat_solver(solver: str | None) -> str | None:
 SizeOption = Annotated[int, typer.Option(help="Size of the board: 4, 6 or 8.")]
 SolverOption = Annotated[
     str | None,
-    typer.Option(callback=_sat_solver, help="cadical or kissat; by default the fastest installed."),
+    typer.Option(
+        callback=require_sat_solver, help="cadical or kissat; by default the fastest installed."
+    ),
+]
+GameSolverOption = Annotated[
+    str | None,
+    typer.Option(
+        help="cadical or kissat, or z3 with --method unroll; by default the fastest installed."
+    ),
 ]
 SecondsOption = Annotated[
     float | None, typer.Option(min=0.0, metavar="N", help="Give up after this many seconds.")

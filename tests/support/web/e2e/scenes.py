@@ -275,6 +275,7 @@ SCENES: dict[str, Scene] = {
     "keys": keys,
     "question": question,
     "proofs-33": proofs("33", "frame-board"),
+    "proofs-all": proofs("all/census-915/27", "frame-board"),
     "proofs-lemma": proofs("lemma/unfillable/26", "frame-board"),
     "proofs-levels": proofs("levels/earliest/20", "level-about"),
     "proofs-run": proofs("run", "proofs-list"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from playproof import make
-from playproof.core.errors import DataError, PlayproofError
+from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.proofs.othello.constructible import is_constructible
 from playproof.proofs.othello.retrograde.search import Reachable, reach
 from playproof.web.pages.proofs import frames as proofs_frames
@@ -37,6 +37,20 @@ def test_each_game_ends_with_33_numbered_moves(
         GAME.start().play(found["record"]).position
         == GAME.start().play(proofs_frames.record(name)).position
     )
+
+
+def test_the_census_shows_every_position_with_its_33_moves() -> None:
+    census = proofs_frames.census()
+    positions = census["positions"]
+    assert len(positions) == sum(row["reachable"] for row in census["totals"]) == 915
+    assert {one["squares"].count("*") for one in positions} == {33}
+    for one in positions:
+        assert one["stones"] == sum(one["squares"].count(letter) for letter in "XO")
+    last = proofs_frames.game_frames("census-915")
+    assert last["record"] == positions[-1]["record"]
+    assert last["moves"] == 33
+    with pytest.raises(UsageError, match="want census-1 to census-915"):
+        proofs_frames.game_frames("census-916")
 
 
 def test_the_document_and_the_page_show_the_same_earliest_game() -> None:

@@ -120,8 +120,25 @@ def test_the_overview_has_all_that_is_offered(client: TestClient) -> None:
     assert json.loads(kept.read_text())["end"] == "nothing"
 
 
+def test_all_positions_with_33_moves(client: TestClient) -> None:
+    census = client.get("/api/proofs/census").json()
+    assert [row["reachable"] for row in census["totals"]] == [0, 0, 0, 8, 138, 769]
+    first = census["positions"][0]
+    game = client.get(f"/api/proofs/records/{first['name']}").json()
+    assert (game["record"], game["moves"]) == (first["record"], 33)
+
+
 def test_names_that_do_not_exist(client: TestClient) -> None:
-    paths = ["records/red", "lemma/nothing", "levels/x", "jobs/..%2f..", "jobs/nothing", "position"]
+    paths = [
+        "records/red",
+        "records/census-0",
+        "records/census-916",
+        "lemma/nothing",
+        "levels/x",
+        "jobs/..%2f..",
+        "jobs/nothing",
+        "position",
+    ]
     for path in paths:
         answer = client.get(f"/api/proofs/{path}")
         assert answer.status_code in (400, 404), path

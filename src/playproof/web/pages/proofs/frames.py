@@ -6,15 +6,22 @@ moves come from playing the game by its rules.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
 
 from playproof.core.errors import DataError, UsageError, one_of
 from playproof.core.registry import make
 from playproof.core.state import State
+from playproof.proofs.othello.boards import PLACES
 from playproof.web.game import othello_text
 
+if TYPE_CHECKING:
+    from playproof.proofs.othello.census_records import CensusRecord
+
 Json = dict[str, Any]
+_CENSUS_NAME = re.compile(r"census-([1-9][0-9]{0,5})")
 
 EARLIEST = "e6f6f5f4c3c6c5d6f7b5g4f3e2f2g2c4b4b3b7b6d7e3b2a3g6"
 
@@ -56,14 +63,20 @@ def still(state: State) -> Json:
     return {**view, "turn": turn, "legal": [], "lazy": False, "actions": [], "steps": []}
 
 
-@functools.cache
+@functools.lru_cache(64)
 def game_frames(name: str) -> Json:
     """A game with 33 legal moves at its end, frame by frame."""
-    if name not in _GAMES:
-        raise UsageError(f"no record {name[:40]!r}: want {one_of(list(_GAMES))}")
-    title, about = _GAMES[name]
+    of_census = _CENSUS_NAME.fullmatch(name)
+    if of_census:
+        title, about, moves = _census_game(int(of_census[1]))
+    elif name in _GAMES:
+        title, about = _GAMES[name]
+        moves = record(name)
+    else:
+        choices = one_of([*_GAMES, "census-1, census-2 ..."])
+        raise UsageError(f"no record {name[:40]!r}: want {choices}")
     state = make("othello").start()
-    names = state.game.split_moves(record(name))
+    names = state.game.split_moves(moves)
     frames = [_frame(state, f"The start. {_count_of_moves(state)}")]
     for number, move in enumerate(names, 1):
         mover = state.game.players[state.current_player or 0]
@@ -73,6 +86,52 @@ def game_frames(name: str) -> Json:
         "name": name, "title": title, "about": about, "record": "".join(names),
         "moves": len(state.legal_actions()), "frames": frames,
     }  # fmt: skip
+
+
+# The census
+
+
+@functools.cache
+def census() -> Json:
+    """All positions with 33 legal moves that a game reaches, and their counts."""
+    from playproof.proofs.othello.census_records import census_records, totals
+
+    records = census_records()
+    return {
+        "totals": [dataclasses.asdict(row) for row in totals(records)],
+        "positions": [
+            {
+                "name": f"census-{number}", "stones": one.stones, "colour": one.colour,
+                "squares": _squares(one), "record": one.record,
+            }
+            for number, one in enumerate(records, 1)
+        ],
+    }  # fmt: skip
+
+
+def _squares(one: CensusRecord) -> str:
+    """The 64 squares of a position: X for Black, O for White, * for a legal move, - for others."""
+    squares = list(one.state.position[:64])
+    for move in one.moves:
+        squares[PLACES.index(move)] = "*"
+    return "".join(squares)
+
+
+def _census_game(number: int) -> tuple[str, str, str]:
+    """Title, description and record of a game of the census, numbered from 1."""
+    from playproof.proofs.othello.census_records import CANDIDATES, census_records
+
+    records = census_records()
+    if not 1 <= number <= len(records):
+        raise UsageError(f"no record 'census-{number}': want census-1 to census-{len(records)}")
+    one = records[number - 1]
+    plies = len(one.state.actions)
+    return (
+        f"Number {number} of {len(records)}",
+        f"From the census of {min(CANDIDATES)} to {max(CANDIDATES)} discs: after {plies} plies "
+        f"{one.colour} has 33 moves, with {one.stones} discs on the board.",
+        one.record,
+    )
 
 
 def _frame(state: State, text: str) -> Json:

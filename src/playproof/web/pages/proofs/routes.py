@@ -66,6 +66,7 @@ def routes(lab: Lab) -> list[Route]:
         Route("/api/proofs", endpoints.overview),
         Route("/api/proofs/run", endpoints.run, methods=["POST"]),
         Route("/api/proofs/check", endpoints.check, methods=["POST"]),
+        Route("/api/proofs/census", endpoints.census),
         Route("/api/proofs/records/{name}", endpoints.record),
         Route("/api/proofs/lemma", endpoints.own_lemma),
         Route("/api/proofs/lemma/{name}", endpoints.lemma),
@@ -123,6 +124,11 @@ class _ProofsEndpoints:
         """A game that ends with 33 legal moves, position by position."""
         name = request.path_params["name"]
         return await asyncio.to_thread(proofs_frames.game_frames, name)
+
+    @operation(replies.CensusOverview)
+    async def census(self, request: Request) -> Json:
+        """All positions with 33 legal moves that a game reaches, with their games."""
+        return await asyncio.to_thread(proofs_frames.census)
 
     @operation(replies.LemmaFrames)
     async def lemma(self, request: Request) -> Json:

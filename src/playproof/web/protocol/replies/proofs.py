@@ -41,6 +41,35 @@ class RecordFrames(Reply):
     frames: list[Frame]
 
 
+class CensusTotal(Reply):
+    """The reachable positions with 33 moves and this number of stones, up to symmetry."""
+
+    stones: int
+    candidates: int
+    reachable: int
+    black: int
+    white: int
+
+
+class CensusPosition(Reply):
+    """A position with 33 moves; ``name`` is the address of its game.
+
+    ``squares`` has 64 letters: X for Black, O for White, * for a legal move and - for the rest."""
+
+    name: str
+    stones: int
+    colour: str
+    squares: str
+    record: str
+
+
+class CensusOverview(Reply):
+    """All positions with 33 legal moves that a game reaches."""
+
+    totals: list[CensusTotal]
+    positions: list[CensusPosition]
+
+
 class LemmaFrames(Reply):
     """The squares of a position, filled from the centre; ``stuck`` are those that cannot be."""
 

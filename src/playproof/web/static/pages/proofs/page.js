@@ -1,6 +1,6 @@
 /* The Proofs page: 33 moves in Othello, why never 34, proofs to run, certificates to check.
 
-   #/proofs/33/RECORD/STEP, /lemma/EXAMPLE/STEP, /run, /levels/CANDIDATE/LEVEL, /check, /trust,
+   #/proofs/33/RECORD/STEP, /all/RECORD/STEP, /lemma/EXAMPLE/STEP, /run, /levels/CANDIDATE/LEVEL, /check, /trust,
    and #/proofs/ID for a proof or a check, which is a job. */
 
 import { clear, el } from "../../dom.js";
@@ -9,6 +9,7 @@ import { ask } from "../../connection.js";
 
 const SECTIONS = {
   33: ["33 moves", () => import("./33.js")],
+  all: ["All of them", () => import("./all.js")],
   lemma: ["The lemma", () => import("./lemma.js")],
   levels: ["Backwards", () => import("./levels.js")],
   run: ["Run a proof", () => import("./run.js")],
