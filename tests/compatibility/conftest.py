@@ -15,6 +15,7 @@ from playproof.core import registry as games
 from playproof.proofs import registry as statements
 from tests.cli.conftest import playproof
 from tests.support.compatibility.made import ANNA, MADE
+from tests.support.docs.reading import EXAMPLES
 
 __all__ = ["playproof"]
 
@@ -51,6 +52,9 @@ def forget_loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(module, "_registered", dict(module._registered))
     monkeypatch.setattr(plugins, "_loaded", set())
     monkeypatch.setattr(sys, "path", list(sys.path))
+    for name, module in list(sys.modules.items()):  # other tests import today's examples
+        if Path(getattr(module, "__file__", None) or "").parent == EXAMPLES:
+            monkeypatch.delitem(sys.modules, name)
     before = set(sys.modules)
     yield
     for name in set(sys.modules) - before:

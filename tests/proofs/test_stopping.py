@@ -142,24 +142,16 @@ def test_a_check_that_was_stopped_has_verified_nothing(stop: StopFlag, tmp_path:
     assert report.objection == "proof: stopped"
 
 
-@pytest.mark.parametrize("seconds", [None, 1e-9])
-def test_the_plain_checker_is_stopped_too(
-    stop: StopFlag, seconds: float | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_plain_checker_is_stopped_too(stop: StopFlag, tmp_path: Path) -> None:
     folder, hints = tmp_path / "no-9", tmp_path / "hints"
     playproof.prove(OthelloMobility(9, 4), certificate=folder)
-    checked = checker.check
-    monkeypatch.setattr(checker, "check", lambda *a, **b: checked(*a, **{**b, "seconds": None}))
 
     def on_event(event: ProofEvent) -> None:
-        late = isinstance(event, events.CheckProgress) and event.check == "plain"
-        stop[0] = late and seconds is None
+        stop[0] = isinstance(event, events.CheckProgress) and event.check == "plain"
 
-    report = playproof.check(
-        folder, plain=True, lrat=hints, seconds=seconds, on_event=on_event, stop=stop
-    )
+    report = playproof.check(folder, plain=True, lrat=hints, on_event=on_event, stop=stop)
     (check,) = [check for check in report.parts[0].checks if check.name == "plain"]
-    assert (check.passed, check.detail) in ((None, "stopped"), (None, "not done after 1e-09 s"))
+    assert (check.passed, check.detail) == (None, "stopped")
     assert not report.verified
     assert report.objection == f"plain: {check.detail}"
     assert list(hints.iterdir()) == []

@@ -29,5 +29,6 @@ __all__ = [
     "spec",
     "state",
     "stopping",
+    "time_limit",
     "view",
 ]

@@ -72,11 +72,11 @@ CHANGES: dict[str, tuple[str, Callable[[bytes], bytes], str]] = {
     "a clause added": ("formula.cnf", lambda data: data + b"1 0\n", "differ in"),
     "a clause and the count": (
         "formula.cnf",
-        lambda data: data.replace(b"cnf 188 491", b"cnf 188 492") + b"1 0\n",
+        lambda data: data.replace(b"cnf 178 484", b"cnf 178 485") + b"1 0\n",
         "differ in line",
     ),
     "the count of clauses": (
-        "formula.cnf", lambda data: data.replace(b"cnf 188 491", b"cnf 188 490"), "differ in line",
+        "formula.cnf", lambda data: data.replace(b"cnf 178 484", b"cnf 178 483"), "differ in line",
     ),
     "a comment": ("formula.cnf", lambda data: data.replace(b"own a1", b"own b1"), "differ in line"),
     "the sentence": (

@@ -250,10 +250,10 @@ def test_a_witness_is_shown_as_a_board() -> None:
 @pytest.mark.parametrize(
     ("statement", "digest"),
     [
-        (OthelloMobility(9, 4), "481b5e139cd996a9"),
-        (OthelloMobility(33, 8, 39), "9fd9e45a23a6f1da"),
-        (OthelloMobility(34, 8, 37, True), "4a1c24527b8296d7"),
-        (OthelloChain(0x3C3C3C3C, 8, 4, 6), "22f2c565b8746402"),
+        (OthelloMobility(9, 4, cardinality="mtotalizer"), "481b5e139cd996a9"),
+        (OthelloMobility(33, 8, 39, cardinality="mtotalizer"), "9fd9e45a23a6f1da"),
+        (OthelloMobility(34, 8, 37, True, cardinality="mtotalizer"), "4a1c24527b8296d7"),
+        (OthelloChain(0x3C3C3C3C, 8, 4, 6, cardinality="totalizer"), "22f2c565b8746402"),
     ],
     ids=str,
 )

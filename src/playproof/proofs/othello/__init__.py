@@ -10,6 +10,7 @@ __all__ = [
     "boards",
     "census",
     "census_candidates",
+    "census_records",
     "constructible",
     "equivalence",
     "last_placements",

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from playproof.core.errors import DataError, UsageError, one_of
 from playproof.core.registry import make
 from playproof.core.state import State
-from playproof.proofs.othello.boards import PLACES
 from playproof.web.game import othello_text
 
 if TYPE_CHECKING:
@@ -111,6 +110,8 @@ def census() -> Json:
 
 def _squares(one: CensusRecord) -> str:
     """The 64 squares of a position: X for Black, O for White, * for a legal move, - for others."""
+    from playproof.proofs.othello.boards import PLACES
+
     squares = list(one.state.position[:64])
     for move in one.moves:
         squares[PLACES.index(move)] = "*"
