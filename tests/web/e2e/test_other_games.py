@@ -141,7 +141,7 @@ def test_its_rules_are_a_page_and_home_names_it(desk: Page, installed: tools.Ser
     expect(article.get_by_role("heading", name="A move")).to_be_visible()
     expect(article.get_by_role("listitem").first).to_contain_text("in a line win")
     desk.goto(f"{installed.url}/#/rules/nim")
-    expect(article).to_contain_text("This game comes without a text of its rules.")
+    expect(article).to_contain_text("This game comes without a description of its rules.")
     assert violations(desk) == []
     desk.goto(f"{installed.url}/#/")
     door = desk.get_by_test_id("door-play")

@@ -46,7 +46,7 @@ def test_35_moves_are_refuted_and_the_certificate_dropped_on_the_page(
     page.get_by_test_id("prove").click()
     verdict = page.get_by_test_id("proof-verdict")
     steps = page.get_by_test_id("proof-steps")
-    expect(steps).to_contain_text("1,132 yes-or-no unknowns", timeout=PATIENCE)
+    expect(steps).to_contain_text("1,166 yes-or-no unknowns", timeout=PATIENCE)
     page.reload()  # in the middle
     expect(verdict).to_have_text("Working …")
     expect(steps).to_contain_text(re.compile(r"\d s, [\d,]+ conflicts, which"), timeout=PATIENCE)

@@ -1,7 +1,7 @@
 /* All of them: every position with 33 legal moves that a game reaches, as a wall of small boards. */
 
 import { ask } from "../../connection.js";
-import { clear, el } from "../../dom.js";
+import { choice, clear, el, field } from "../../dom.js";
 import { gameCard } from "./game.js";
 import { counted, standAt } from "./words.js";
 
@@ -10,11 +10,11 @@ const HEADS = ["Discs", "Candidates", "Reachable", "Black to move", "White to mo
 export async function show(root, { more }) {
   const { totals, positions } = await ask("/api/proofs/census");
   const stones = totals.filter((row) => row.reachable).map((row) => row.stones);
-  const select = el(
-    "select",
-    { "aria-label": "Which positions", "data-testid": "census-stones", onchange: () => paint() },
-    el("option", { value: "" }, `all ${counted(positions.length)} positions`),
-    stones.map((n) => el("option", { value: String(n) }, `positions with ${n} discs`)),
+  const select = choice(
+    [["", `all ${counted(positions.length)} positions`], ...stones.map((n) => [String(n), `positions with ${n} discs`])],
+    "",
+    () => paint(),
+    { "data-testid": "census-stones" },
   );
   const wall = el("ul", { class: "census-wall", "data-testid": "census-wall" });
   const chosen = el("div", { "data-testid": "census-game" });
@@ -49,7 +49,7 @@ export async function show(root, { more }) {
     el("p", { class: "proof-lead" }, lead(positions, totals)),
     totalsTable(totals),
     chosen,
-    el("div", { class: "row" }, select),
+    field("Show", select),
     el("p", { class: "note" }, "Each board is one position; mirror images, turns and exchanged colours are left out. The dots are the 33 moves. Choose a board to see a game that leads there."),
     wall,
   );
