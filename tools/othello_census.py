@@ -1,41 +1,29 @@
 """Write the records of all reachable positions of Othello with 33 moves, from a finished census::
 
-    for n in 26 27 28 29 30 31; do playproof census othello --stones $n; done
-    python tools/othello_census.py
-
-``--other-side`` asks for each of them whether a game reaches it with the other side to move as
-well.  That takes half an hour and writes nothing.
+for n in 26 27 28 29 30 31; do playproof census othello --stones $n; done
+python tools/othello_census.py
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import time
 from pathlib import Path
 
 from playproof.proofs.othello import census_records
 from playproof.proofs.othello.census_candidates import default_file
-from playproof.proofs.othello.retrograde.forward import MAX_STONES, forward_table
-from playproof.proofs.othello.retrograde.search import DeadPositions, Unreachable, reach
 
 FILE = Path(census_records.__file__).parents[1] / "data" / "othello_33_moves.txt"
 HEAD = """\
 # All positions of Othello with 33 legal moves that a game reaches, up to symmetry and colours: one
 # game for each, by number of stones.  Made by tools/othello_census.py.
 """
-# An exchange of colours, and the same after a quarter turn.
-OTHER_SIDE = (8, 9)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--folder", type=Path, help="where the files census-N.jsonl are")
-    parser.add_argument("--other-side", action="store_true", help="with the other side to move?")
     options = parser.parse_args()
-    if options.other_side:
-        ask_for_the_other_side()
-        return
     lines = []
     for stones, candidates in census_records.CANDIDATES.items():
         default = default_file(census_records.MOVES, stones, 8)
@@ -51,21 +39,6 @@ def main() -> None:
     FILE.write_text(HEAD + "".join(f"{line}\n" for line in lines))
     for row in census_records.totals(records):
         print(row)
-
-
-def ask_for_the_other_side() -> None:
-    """Search backwards from each position with its colours exchanged."""
-    table, memory = forward_table(MAX_STONES, 8), DeadPositions(1024)
-    began, reached = time.perf_counter(), 0
-    records = census_records.census_records()
-    for number, one in enumerate(records, 1):
-        for symmetry in OTHER_SIDE:
-            result = reach(one.state.transformed(symmetry), forward=table, memory=memory)
-            if not isinstance(result, Unreachable):
-                reached += 1
-                print(f"{one.record}: {result}", flush=True)
-        spent = time.perf_counter() - began
-        print(f"{number} of {len(records)}: {reached} reached, {spent:.0f} s", flush=True)
 
 
 if __name__ == "__main__":
