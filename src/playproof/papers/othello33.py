@@ -29,6 +29,7 @@ RECORDS = {
 }
 POSITIONS = 19_785_690  # with 15 stones, up to symmetry
 GENERATED = 1_000
+POSITIONS_WITH_33 = 915  # reachable, up to symmetry and colours
 PASSES, OPENING = 2, 17  # at most so many passes before the next stone after so many
 PLIES = 42  # of the paper's unrolled game
 CORES_FOR_CUBES = 4  # 34-38: 268 s of solving in 231 parts, 44 s as one formula
@@ -167,6 +168,14 @@ def _census(stones: int, expected: int) -> tuple[str, bool]:
     return summary, result.finished and reached == expected
 
 
+def _records() -> tuple[str, bool]:
+    """Replay the games of the finished census."""
+    from playproof.proofs.othello.census_records import census_records
+
+    count = len(census_records())  # raises if a game does not end with 33 moves
+    return f"{count} games replayed", count == POSITIONS_WITH_33
+
+
 CLAIMS = (
     Claim("34", "34 moves are possible, reachable or not", "SAT", None, partial(_witness, 34, 0)),
     Claim("35", "35 moves are impossible", "UNSAT", 55.0, partial(_impossible, 35, 0)),
@@ -231,5 +240,12 @@ CLAIMS = (
     Claim(
         "30", "33 moves with 30 stones, in 138 positions", "", None,
         partial(_census, 30, 138), long=True, our_seconds=293.0,
+    ),
+    Claim(
+        "31", "33 moves with 31 stones, in 769 positions", "", None,
+        partial(_census, 31, 769), long=True, our_seconds=3_183.0,
+    ),
+    Claim(
+        "records", "all 915 reachable positions with 33 moves, each with a game", "", None, _records
     ),
 )  # fmt: skip
