@@ -246,6 +246,6 @@ CLAIMS = (
         partial(_census, 31, 769), long=True, our_seconds=3_183.0,
     ),
     Claim(
-        "records", "all 915 reachable positions with 33 moves, each with a game", "", None, _records
+        "census", "all 915 reachable positions with 33 moves, each with a game", "", None, _records
     ),
 )  # fmt: skip

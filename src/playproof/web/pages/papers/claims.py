@@ -222,7 +222,7 @@ def _key(columns: list[str], row: list[str]) -> str | None:
     if "`--only`" in columns:
         return row[columns.index("`--only`")].strip("`")
     if columns[0] == "stones":
-        return row[0]
+        return "census" if row[0] == "all" else row[0]
     if columns[0] == "figure":
         return f"figure-{row[0].lower()}"
     named = _NAME.search(row[0])
@@ -235,6 +235,6 @@ def _figure(columns: list[str], row: list[str]) -> str:
         if head in columns:
             return row[columns.index(head)]
     if columns[0] == "stones":
-        return f"{row[2]} of {row[1]} candidates, {row[3]}"
+        return f"{row[2]} of {row[1]} candidates, {row[columns.index('search')]}"
     pairs = zip(columns[1:], row[1:], strict=True)
     return ", ".join(f"{head} {cell}" for head, cell in pairs if cell)
