@@ -181,7 +181,10 @@ class Agent(ABC):
         declared = {option.name for option in cls.option_fields}
         if cls.first_word and word not in declared and settings.get(word) == "true":
             if cls.first_word in settings:
-                raise UsageError(f"{cls.name} has {cls.first_word} twice: once is enough")
+                raise UsageError(
+                    f"{cls.name} has {cls.first_word} twice, as {word} and as "
+                    f"{cls.first_word}=...: once is enough"
+                )
             settings = {cls.first_word: word, **{k: v for k, v in settings.items() if k != word}}
         return spec.resolve_options(cls.name, cls.option_fields, settings)
 

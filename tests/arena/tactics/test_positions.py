@@ -93,7 +93,7 @@ def test_what_is_threatened_is_what_the_engine_jumps_over(both: tuple[int, int],
 
 def test_answered_is_what_the_engine_can_take_back() -> None:
     found: Counter[bool] = Counter()
-    for row in tactics_make._draw(GAME, (6, 4), np.random.default_rng(1))[:400]:
+    for row in tactics_make._random_rows(GAME, (6, 4), np.random.default_rng(1))[:400]:
         own, other = int(row[0]), int(row[1])
         state = board(other, own, 0)
         if captures(state):
@@ -180,7 +180,7 @@ def test_families_are_what_the_engine_says_of_them() -> None:
     found: Counter[str | None] = Counter()
     chance = np.random.default_rng(3)
     for shape in ((2, 4), (4, 2), (4, 4), (6, 4)):
-        for row in tactics_make._draw(GAME, shape, chance)[: longer(30, 50)]:
+        for row in tactics_make._random_rows(GAME, shape, chance)[: longer(30, 50)]:
             state = State(GAME, row, set_up=True)
             count = len(state.legal_actions())
             for right in range(count) if count > 1 else ():

@@ -438,7 +438,7 @@ LIES: dict[str, tuple[Callable[[Decision, Path | None], object], str]] = {
     "a new status": (answering(status="UNSAT\n"), "want sat, unsat or unknown"),
     "sat without a model": (answering(status=SAT), "sat comes without a model"),
     "a wrong model": (answering(status=SAT, model=(1, 2)), "its model breaks a clause"),
-    "both ways": (answering(status=SAT, model=(1, -1)), "a variable both ways"),
+    "both ways": (answering(status=SAT, model=(1, -1)), "a variable both true and false"),
     "a proof elsewhere": (answering(proof=Path("/etc/passwd")), "not where it was wanted"),
     "no proof": (writing(Path.unlink), "proof.drat is missing"),
     "a pipe": (writing(_fifo), "it is no regular file"),

@@ -189,7 +189,7 @@ def test_what_waits_for_guests_is_bounded_and_dropped(monkeypatch: pytest.Monkey
 
         for _ in range(pool_module._MOST_MOVES + 1):  # the first is at work
             ask("a", "A")
-        with pytest.raises(Refusal, match="8 searches of yours are waiting"):
+        with pytest.raises(Refusal, match="you have 8 searches waiting"):
             ask("a", "A")
         for n in range(pool_module._MOST_FROM_ONE - pool_module._MOST_MOVES):
             ask(f"a{n}", "A")

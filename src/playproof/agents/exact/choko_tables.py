@@ -19,7 +19,10 @@ class ChokoTables(SolvedTables):
     """The tables in a folder.  A search of ``game`` probes them at its nodes."""
 
     def __init__(self, owner: str, game: Game, folder: str) -> None:
-        """``folder`` is empty or ``true`` for the folder that tables are built into by default."""
+        """Open the tables; ``owner``, the name of the agent, begins every error message.
+
+        ``folder`` is empty or ``true`` for the folder that tables are built into by default.
+        """
         from playproof.tables.choko.game import open_store, with_tables
         from playproof.tables.choko.probe import Probe
         from playproof.tables.choko.store import DISTANCE, default_folder
@@ -39,17 +42,18 @@ class ChokoTables(SolvedTables):
     def decision(self, state: State, word: int, *, reports: bool = False) -> Decision | None:
         """As in ``SolvedTables``; with ``reports`` the line is played out to the end.
 
-        None without distances too: a side that knows only that it is winning may never make
-        progress.
+        Also None if the tables have no distances: a side that knows only that it is winning may
+        never make progress.
         """
         if not self.has_distances or not self._covers(state):
             return None
         moves = self._probe.moves(state)
         equal = [action for action, value in moves if value == moves[0][1]]
         action = equal[word % len(equal)]
-        # A win after the cap counts as a draw, but is still worth trying.
-        within = dict(self._probe.moves(state, capped=True))
-        value = within[action]
+        # Moves are ordered without the cap on actions, and valued with it: a win that comes after
+        # the cap counts as a draw, but is still worth trying, as the other side may err.
+        capped = dict(self._probe.moves(state, capped=True))
+        value = capped[action]
         statistics: dict[str, Any] = {"proven": True}
         if value.distance is not None:
             statistics["distance"] = value.distance
@@ -61,7 +65,7 @@ class ChokoTables(SolvedTables):
             _points(state, value),
             self._line(state, action, value),
             statistics,
-            tuple(MoveReport(a, _points(state, within[a]), line=(a,)) for a in order),
+            tuple(MoveReport(a, _points(state, capped[a]), line=(a,)) for a in order),
         )
 
     def _line(self, state: State, action: int, value: TableValue) -> tuple[int, ...]:
@@ -77,7 +81,8 @@ class ChokoTables(SolvedTables):
         blue, red, ledger = (int(word) for word in state.row)
         side, forced = ledger & 1, ledger >> 1 & 1
         own, other = (word.bit_count() for word in ((red, blue) if side else (blue, red)))
-        hands = ledger >> (4 if side else 8) & 15  # the other's: both, once a reply is made
+        # The other side's hand. After a forced reply, and in free positions, both hold as many.
+        hands = ledger >> (4 if side else 8) & 15
         if forced:
             needed = [slice_of(hands, other, own + 1)]
         else:

@@ -1,8 +1,8 @@
 """Makes a set of tactics from tables of solved positions.
 
 Pieces are placed at random with both hands empty, and the tables give the value of every move.
-Positions that fit a family are kept.  Positions from play would give too few of the rare ones: a
-winning sacrifice occurs in one position of several hundred.
+Positions that fit a family of tactics (``families.py``) are kept.  Positions from play would give
+too few of the rare families: a winning sacrifice occurs in one of several hundred positions.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from playproof.tables.choko.value_codes import distance, outcome
 PER_FAMILY = 300  # positions
 # (the mover's pieces, the other side's); with a lead of more than 4 nearly all games are decided.
 SHAPES = ((2, 2), (2, 4), (4, 2), (4, 4), (2, 6), (6, 2), (4, 6), (6, 4))
-_PER_ROUND = 2000  # positions of a shape that are drawn in a round
+_PER_ROUND = 2000  # random positions of each shape in a round
 _MAX_ROUNDS = 400
 
 
@@ -65,7 +65,7 @@ def make_tactics(
     for number in range(_MAX_ROUNDS):
         rng = np.random.default_rng(derive_seed(seed, number))
         for shape in shapes:
-            rows = _draw(game, shape, rng)
+            rows = _random_rows(game, shape, rng)
             keys = [tuple(key) for key in canonical(game, rows).tolist()]
             for row, name, position in _classify(game, rows, exact):
                 if keys[row] not in seen:
@@ -99,7 +99,7 @@ def make_tactics(
 
 
 def exact_values(probe: Probe, rows: Words) -> list[dict[int, int]]:
-    """For each row the value of every action, by rising action, as in ``CriticalPosition``."""
+    """For each row the value of every action, lowest action first, as in ``CriticalPosition``."""
     states = [State(probe.game, row, set_up=True) for row in rows]
     return [
         {action: outcome(code) * distance(code) for action, code in sorted(codes.items())}
@@ -115,7 +115,7 @@ def _shape(item: tuple[CriticalPosition, tuple[int, int]]) -> tuple[int, int]:
     return item[1]
 
 
-def _draw(game: Game, shape: tuple[int, int], rng: np.random.Generator) -> Words:
+def _random_rows(game: Game, shape: tuple[int, int], rng: np.random.Generator) -> Words:
     """Random positions with empty hands, either side to move, and the game not over."""
     own, other = shape
     rows = []
@@ -123,10 +123,11 @@ def _draw(game: Game, shape: tuple[int, int], rng: np.random.Generator) -> Words
         bits = (1 << rng.permutation(25)[: own + other]).tolist()
         side = int(rng.integers(2))
         boards = (sum(bits[:own]), sum(bits[own:]))[:: 1 - 2 * side]
+        # Placing all pieces takes 2 * PIECES actions, and Red moves after an odd number of them.
         row = game.row_of(*boards, side, 0, (0, 0), 2 * PIECES + side)  # type: ignore[attr-defined]
         rows.append(row)
-    drawn = np.stack(rows)
-    return drawn[~Batch(game, drawn).finished()]
+    stacked = np.stack(rows)
+    return stacked[~Batch(game, stacked).finished()]
 
 
 def _classify(game: Game, rows: Words, exact: Exact) -> Iterator[tuple[int, str, CriticalPosition]]:

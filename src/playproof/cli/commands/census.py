@@ -47,7 +47,7 @@ def census(
     """
     othello = make(game)
     if not isinstance(othello, Othello):
-        raise UsageError(f"a census is of othello, not of {othello.name}")
+        raise UsageError(f"census is for othello, not for {othello.name}")
     if records:
         if othello.size != 8 or moves != MOVES:
             raise UsageError(f"the finished census is of {MOVES} moves on 8x8: want no other")

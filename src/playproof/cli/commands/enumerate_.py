@@ -27,7 +27,7 @@ def enumerate_(
     """Count the distinct positions that have a legal move, up to symmetry."""
     chosen_game = make(game)
     if (ply is None) == (stones is None):
-        raise UsageError("want a limit: --ply N, or for Othello --stones N (one of them)")
+        raise UsageError("want exactly one limit: --ply N, or --stones N for Othello")
     by_stones = stones is not None
     if by_stones and chosen_game.level_name != "stones":
         raise UsageError(f"{chosen_game.name} is not counted by stones: use --ply N")

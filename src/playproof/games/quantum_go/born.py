@@ -10,7 +10,7 @@ from playproof.games.quantum_go import rows as q
 from playproof.games.quantum_go.kernels import KERNELS, actions
 from playproof.rules import quantum_go as law
 
-FRACTION = 2.0**-32  # the unit of the probability in the option words
+FRACTION = 2.0**-32  # the unit of LATER_STAYS, which is a probability as a whole number
 
 
 @kernel(CHANCE_SIGNATURE)
@@ -28,15 +28,15 @@ def chance(options, tables, state, history, out, probabilities):
     later = law.later(law.member(group, 0), law.member(group, 1), width)
     total = 0.0
     for i in range(n):
-        odds = 1.0 / float(members)
+        probability = 1.0 / float(members)
         if options[q.W_TYPE] != uint64(0):
-            if int64(out[i]) != points:  # absent
-                odds = 1.0 - odds
+            if int64(out[i]) != points:  # measured as absent; the action ``points`` means present
+                probability = 1.0 - probability
         elif members == 2:
             stays = float(int64(options[q.LATER_STAYS])) * FRACTION
-            odds = stays if int64(out[i]) == later else 1.0 - stays
-        probabilities[i] = odds
-        total += odds
+            probability = stays if int64(out[i]) == later else 1.0 - stays
+        probabilities[i] = probability
+        total += probability
     for i in range(n):
         probabilities[i] /= total
     return n

@@ -71,9 +71,12 @@ class LabelConfig:
         if self.count < 1:
             raise UsageError(f"{self.count} positions: want 1 or more")
         if not 1 <= m.lines <= 16 or m.nodes < 1 or m.longest < 1 or m.opening < 0:
-            raise UsageError("want 1 to 16 lines, and 1 node and 1 position of a walk or more")
+            raise UsageError(
+                "want 1 to 16 lines, at least 1 node for a position, walks of at least 1 position, "
+                "and 0 or more random moves before them"
+            )
         if not 0 <= m.replies <= m.lines:
-            raise UsageError(f"{m.replies} replies: want 0 to {m.lines}, one for a move")
+            raise UsageError(f"{m.replies} replies: want 0 to {m.lines}, at most one for each line")
         if not 0.0 <= m.blunders <= 1.0 or not m.temperature > 0.0:
             raise UsageError("want blunders from 0 to 1 and a temperature above 0")
 

@@ -48,7 +48,7 @@ def _check_witness(statement: Statement, decision: Decision) -> None:
         raise DataError("sat comes without a model")
     true = set(model)
     if any(-literal in true for literal in model):
-        raise DataError("its model has a variable both ways")
+        raise DataError("its model makes a variable both true and false")
     if not all(any(literal in true for literal in clause) for clause in cnf.clauses):
         raise DataError("its model breaks a clause of the formula")
     if decision.witness != cnf.decode(model):

@@ -86,7 +86,7 @@ def check_bundle(
     """
     options = _CheckOptions(seconds, plain, lrat, on_progress, on_check, should_stop)
     if not folder.is_dir():
-        raise DataError(f"{folder} is not a folder: want a certificate")
+        raise DataError(f"{folder} is not a folder: want the folder of a certificate")
     present = list_folder(folder)
     if not any(name in present for name in (INDEX, MANIFEST, *HASHED)):
         raise DataError(f"{folder} is not a certificate: want a folder with {STATEMENT} or {INDEX}")

@@ -56,7 +56,7 @@ def candidates(
         ),
     )  # fmt: skip
     if not (sets.complete and coloured.complete):
-        raise PlayproofError("the search for candidates ended before it was complete")
+        raise PlayproofError("the search for candidates was not completed: start it again")
     _write(path, list(coloured.positions))
     return list(coloured.positions)
 

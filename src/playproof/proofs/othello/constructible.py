@@ -2,8 +2,9 @@
 
 A placed stone turns at least one disc over, so in some direction d the squares
 s+d and s+2d were occupied before the stone was placed on s.  Stones are never
-removed.  So the occupied set of a reachable position is *constructible*: it is the
-closure of the four centre squares under "add s if s+d and s+2d are in".
+removed.  So the occupied set of a reachable position is *constructible*: starting from
+the four centre squares, the whole set is reached by adding, again and again, a square s
+of the set for which s+d and s+2d are in.
 
 The converse is false, so the test can only exclude positions.
 """
@@ -52,7 +53,7 @@ def centre(size: int) -> int:
 
 @register_jitable
 def constructible_from(middle, occupied):  # type: ignore[no-untyped-def]
-    """Whether ``occupied`` is the closure of ``middle`` within it; both are uint64."""
+    """Whether ``occupied`` can be built up from the centre squares ``middle``; both are uint64."""
     if middle & ~occupied != uint64(0):
         return False
     reached, before = middle, uint64(0)
@@ -69,7 +70,7 @@ def _constructible(middle, occupied):  # type: ignore[no-untyped-def]
 
 @kernel(uint64(uint64, uint64))
 def removable(middle, occupied):  # type: ignore[no-untyped-def]
-    """The squares that may have been occupied last: without one of them, the rest is still
+    """The squares that may have been occupied last: if one of them is removed, the rest is still
     constructible."""
     squares = uint64(0)
     remaining = occupied & ~middle

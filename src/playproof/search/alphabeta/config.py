@@ -30,7 +30,7 @@ class AlphaBetaConfig:
         if not 1 <= self.depth <= MAX_DEPTH:
             raise UsageError(f"alpha-beta: depth {self.depth} is not from 1 to {MAX_DEPTH}")
         if self.table_mb < 1:
-            raise UsageError(f"alpha-beta: a table of {self.table_mb} MB is too small: want 1")
+            raise UsageError(f"alpha-beta: a table of {self.table_mb} MB: want 1 or more")
 
 
 def minimax(depth: int) -> AlphaBetaConfig:

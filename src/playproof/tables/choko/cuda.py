@@ -30,7 +30,7 @@ from playproof.tables.choko.value_codes import CANDIDATE, DRAW
 _THREADS = 256
 _BLOCKS = 8192  # at most; blocks loop over the rest
 _PORTION = 1 << 25  # words of eight cells that are listed at a time: 1 GiB
-_FIRST_LIST = 1  # the first counter of a list; counter 0 counts results
+_FIRST_LIST = 1  # the counters from here on hold lengths of lists; counter 0 counts results
 
 
 class Cuda:
@@ -47,7 +47,7 @@ class Cuda:
         self._shape = functools.cache(lambda slice_: cuda.to_device(index.shape_of(slice_)))
         self._cells = cuda.device_array(8 * _PORTION, np.uint32)
         self._counts = cuda.to_device(np.zeros(256, np.int64))
-        self._used = _FIRST_LIST
+        self._next_counter = _FIRST_LIST
 
     def free_memory(self) -> int:
         free, _ = cuda.current_context().get_memory_info()
@@ -62,7 +62,7 @@ class Cuda:
         self._run(loop, size, *arguments, self._counts)
         return int(self._counts.copy_to_host()[0])
 
-    def _bytes(self, size: int) -> Any:
+    def _allocate(self, size: int) -> Any:
         # Numba defers deallocations by default; slices are too large for that.
         deferred = getattr(cuda.current_context(), "deallocations", None)
         if deferred is not None:  # the simulator has none
@@ -73,12 +73,12 @@ class Cuda:
             if "OUT_OF_MEMORY" not in str(error).upper():
                 raise
             raise PlayproofError(
-                f"the GPU has no {size / 2**30:.1f} GiB left: want fewer --pieces, or --out "
+                f"the GPU cannot give {size / 2**30:.1f} GiB more: want fewer --pieces, or --out "
                 "instead of --in-memory"
             ) from None
 
     def empty(self, cells: int) -> Codes:
-        out = self._bytes((cells + 7) // 8 * 8)
+        out = self._allocate((cells + 7) // 8 * 8)
         words = out.view(np.uint64)
         self._run(loops.fill, len(words), words, np.uint64(0))
         if cells % 8:
@@ -129,7 +129,7 @@ class Cuda:
         return out
 
     def advance(self, layouts: tuple[Slice, Slice], state: PairState, targets: PassTargets) -> int:
-        self._used = _FIRST_LIST
+        self._next_counter = _FIRST_LIST
         self._run(loops.fill, len(self._counts), self._counts, 0)
         if targets.after_losses:
             for slice_ in layouts:
@@ -178,8 +178,8 @@ class Cuda:
     def _portions(self, words: int) -> Iterator[tuple[int, int, int]]:
         """Ranges of words whose cells fit into the list, each with its own counter."""
         for first in range(0, words, _PORTION):
-            yield first, min(words, first + _PORTION), self._used
-            self._used += 1
+            yield first, min(words, first + _PORTION), self._next_counter
+            self._next_counter += 1
 
     def finish(self, codes: Codes) -> None:
         words, _ = _words_and_bytes(codes)
@@ -191,6 +191,7 @@ class Cuda:
         return np.asarray(out.copy_to_host(), np.bool_)
 
     def histogram(self, slice_: Slice, codes: Codes) -> Counts:
+        # A cell stands for eight positions, for fewer if it is symmetric: ``less`` corrects that.
         out, less = (cuda.to_device(np.zeros(256, np.int64)) for _ in range(2))
         self._run(loops.count, slice_.cells, codes, slice_.cells, out)
         atlas, _, _, reps = self._maps
@@ -212,7 +213,7 @@ class Cuda:
         )  # fmt: skip
 
     def gather(self, codes: Codes, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
-        out = self._bytes(len(cells))
+        out = self._allocate(len(cells))
         self._run(loops.gather, len(cells), codes, cuda.to_device(cells), out)
         return np.asarray(out.copy_to_host())
 
@@ -223,12 +224,12 @@ class Cuda:
         return cell if cell < cells else -1
 
     def pack(self, codes: Codes) -> Codes:
-        out = self._bytes(len(codes) // 4)
+        out = self._allocate(len(codes) // 4)
         self._run(loops.pack, len(out), codes, out)
         return out
 
     def unpack(self, body: Codes) -> Codes:
-        out = self._bytes(len(body) * 4)
+        out = self._allocate(len(body) * 4)
         self._run(loops.unpack, len(body), body, out)
         return out
 

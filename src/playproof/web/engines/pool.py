@@ -142,7 +142,7 @@ class EnginePool:
         """A Refusal if too many jobs wait: of one guest, of one address, or of all guests."""
         queues = self._waiting[2:]
         if sum(queue.waiting_of(requester) for queue in queues) >= _MOST_MOVES:
-            line = f"{_MOST_MOVES} searches of yours are waiting: try again in a moment"
+            line = f"you have {_MOST_MOVES} searches waiting: try again in a moment"
             raise Refusal("limit", line)
         from_here = sum(queue.waiting_at(requester.address) for queue in queues)
         if from_here >= _MOST_FROM_ONE or sum(map(len, queues)) >= _MOST_WAITING:

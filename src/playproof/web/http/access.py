@@ -25,10 +25,10 @@ COOKIE = "playproof"
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that look alike
 # The right code is always accepted, so that wrong attempts lock nobody out. Guessing is hard
 # because there are 31^8 = 8.5e11 codes. After ten wrong attempts each answer is delayed, which
-# limits a script that waits for answers to one attempt a second. One that does not wait is answered
-# as fast as the lab can: 800 a second on two cores with other work, perhaps 3,000 on better ones.
-# At that rate, which nobody in the lab would overlook, the chance to find the code is 1 in 39,000
-# in two hours and 1 in 470 in a week; the owner can renew it at any time. The key has 256 bits.
+# limits a script that waits for answers to one attempt a second. A script that does not wait gets
+# 800 answers a second from two busy cores, and perhaps 3,000 from better ones. At 3,000, which
+# nobody in the lab would overlook, the chance of finding the code is 1 in 39,000 in two hours and
+# 1 in 470 in a week. The owner can renew the code at any time. The key has 256 bits.
 CODE_LENGTH = 8
 WAIT = 1.0  # seconds by which the answer to a wrong attempt is delayed
 _MOST_DELAYED = 20  # delayed answers to one address, which may hold 200 connections
@@ -48,7 +48,7 @@ class TokenBucket:
 
     capacity: float
     rate: float
-    tokens: float = -1.0
+    tokens: float = -1.0  # below 0: the bucket is new, thus full
     at: float = field(default_factory=lambda: time.monotonic())
 
     def take(self, amount: float = 1.0) -> bool:
@@ -98,8 +98,9 @@ class Access:
     """Who may enter, and as whom.
 
     The owner presents the key, guests the join ``code``; without a code there are no guests.
-    Without either, everybody is let in: that is for a lab inside one's own process. ``round``
-    counts how often all guests were turned out: a guest's cookie is valid in its own round only.
+    Without either, everybody is let in as the owner: that is for a lab inside one's own process.
+    ``round`` counts how often all guests have been sent out. It is part of what a guest's cookie
+    signs, so the cookies of earlier rounds are no longer valid.
     """
 
     def __init__(
@@ -107,10 +108,10 @@ class Access:
     ) -> None:
         self.code, self.round = code, round
         self._owner_key = owner_key
-        self._keyless_secret = secret.encode()  # signed the cookies of labs without a key
-        self._secret = hmac.digest(self._keyless_secret, (owner_key or "").encode(), "sha256")
+        self._folder_secret = secret.encode()
+        self._secret = hmac.digest(self._folder_secret, (owner_key or "").encode(), "sha256")
         # Browsers keep cookies by host, not port: two labs on one host need different names.
-        name = hmac.new(self._keyless_secret, b"name", "sha256").hexdigest()[:8]
+        name = hmac.new(self._folder_secret, b"name", "sha256").hexdigest()[:8]
         self.cookie_name = f"{COOKIE}-{name}"
         self._wrong_attempts = RateLimits(10, 0.2)  # by address
         self._delayed: Counter[str] = Counter()  # answers being delayed, by address
@@ -124,6 +125,7 @@ class Access:
     # Cookies
 
     def cookie(self, person: Person) -> str:
+        # l: anybody in an open lab, o: the owner, g: a guest
         kind = "l" if self.is_open else "o" if person.owner else "g"
         return f"{person.id}.{kind}.{self._signature(person.id, kind)}"
 
@@ -136,10 +138,13 @@ class Access:
         id, kind, signature = _parts(connection.cookies.get(self.cookie_name, ""))
         return (id, kind) if _equal(signature, self._signature(id, kind)) else None
 
-    def _read_keyless(self, connection: HTTPConnection) -> tuple[str, str] | None:
-        """The same for a cookie of a lab without keys, so that its owner keeps their games."""
+    def _read_earlier(self, connection: HTTPConnection) -> tuple[str, str] | None:
+        """(id, kind) from a cookie of an earlier version, in which labs had no keys.
+
+        So the owner of such a lab keeps their games.
+        """
         id, kind, signature = _parts(connection.cookies.get(COOKIE, ""))
-        right = _sign(self._keyless_secret, f"{id}.{kind}")
+        right = _sign(self._folder_secret, f"{id}.{kind}")
         return (id, kind) if _equal(signature, right) else None
 
     def person(self, connection: HTTPConnection) -> Person | None:
@@ -192,7 +197,7 @@ class Access:
             raise Refusal("access", self._wrong_attempt_line(key))
         before = self._read(connection)
         if right_key:
-            before = before or self._read_keyless(connection)
+            before = before or self._read_earlier(connection)
         elif before is None and not self._newcomer_limits.bucket(address_of(connection)).take():
             raise Refusal("limit", "too many newcomers from one address: wait a minute")
         owner = right_key or (before is not None and before[1] == "o")
@@ -263,8 +268,8 @@ def is_this_machine(address: str) -> bool:
 def is_our_host(header: str, *, has_guests: bool, name: str = "") -> bool:
     """Whether a Host header names this lab; DNS rebinding would bring another name.
 
-    ``has_guests``: the lab is served to others too, so any IP address, this machine's name and
-    ``name``, the one it is published under, are accepted as well.
+    With ``has_guests`` the lab is served to others too. Then any IP address, this machine's name
+    and ``name``, under which the lab is published, are accepted as well.
     """
     try:
         host = urlsplit(f"//{header}").hostname or ""

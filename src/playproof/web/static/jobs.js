@@ -44,17 +44,18 @@ export function statePill(job) {
 }
 
 /** The card of a job: its title, progress, buttons, steps and log.
-    `open`: the log and the steps are shown at once; `heading`: the title's element, null
-    where the page has it already. */
+    `join`: what /api/join says of the visitor; guests get no buttons. `onEnd(job)` is called when
+    the job ends, `onGone(job)` when it is removed from the list. `open`: the log and the steps are
+    unfolded at first. `heading`: the title's element, null where the page shows the title itself. */
 export function jobCard(first, { connection, join = null, onEnd = null, onGone = null, open = false, heading = "h3" } = {}) {
   let job = first;
-  let asOf = performance.now(); // when `job` was received, for the clock in between
+  let asOf = performance.now(); // when `job` was received; the clock counts on from then
   const owner = join?.owner !== false;
 
   const title = heading && el(heading, { class: "job-title" }, job.title);
   const pill = el("span", { class: "pill job-state", "data-testid": "job-state" });
   const label = el("p", { class: "job-label", "data-testid": "job-label" });
-  const bar = el("progress", { class: "job-bar", "aria-label": "How far it is", max: 1 });
+  const bar = el("progress", { class: "job-bar", "aria-label": "Progress", max: 1 });
   const clock = el("span", { class: "note number" });
   const count = el("span", { class: "note number", "data-testid": "job-count" });
   const error = el("p", { class: "problem", role: "alert", "data-testid": "job-error" });
@@ -92,15 +93,16 @@ export function jobCard(first, { connection, join = null, onEnd = null, onGone =
     setText(count, job.total && job.done !== null ? `${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}` : "");
     setText(error, isOver(job) ? job.error : "");
     error.hidden = !error.textContent;
+    // `tournament` is the number by which the lab finds the tournament, not a result.
     clear(facts, Object.entries(job.facts).flatMap(([name, value]) => (name === "tournament" ? [] : fact(name, value))));
     facts.hidden = !facts.childElementCount;
     showButtons();
     showSteps();
     if (job.log !== undefined) {
-      const low = log.scrollTop + log.clientHeight >= log.scrollHeight - 8;
+      const atEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 8;
       setText(log, job.log);
       logFold.hidden = !job.log;
-      if (low) log.scrollTop = log.scrollHeight;
+      if (atEnd) log.scrollTop = log.scrollHeight;
     }
     tick();
   }
@@ -151,7 +153,7 @@ export function jobCard(first, { connection, join = null, onEnd = null, onGone =
     if (!job.steps) return;
     stepFold.hidden = !job.steps.length;
     if (steps.childElementCount > job.steps.length) clear(steps);
-    // Steps are only added, until the oldest of very many are dropped.
+    // New steps come at the end; when there are very many, the oldest are dropped.
     if (steps.childElementCount === job.steps.length && steps.dataset.last === lastStep()) return;
     if (steps.firstChild && steps.dataset.first !== JSON.stringify(job.steps[0])) clear(steps);
     fill(steps, job.steps.slice(steps.childElementCount).map(stepItem));

@@ -91,14 +91,14 @@ def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["run.sh", "a/b/proof.drat", "Proof.drat", "proof.drat.exe"])
 def test_other_files_are_refused(name: str, tmp_path: Path) -> None:
     file = zip_of(tmp_path, lambda archive: archive.writestr(name, "x"))
-    refused(file, tmp_path, "no file of a certificate")
+    refused(file, tmp_path, "no certificate file")
 
 
 def test_a_link_is_refused(tmp_path: Path) -> None:
     link = zipfile.ZipInfo("proof.drat")
     link.external_attr = 0o120777 << 16
     file = zip_of(tmp_path, lambda archive: archive.writestr(link, "/etc/passwd"))
-    refused(file, tmp_path, "no plain file")
+    refused(file, tmp_path, "not a plain file")
 
 
 def test_a_file_that_comes_twice_is_refused(tmp_path: Path) -> None:

@@ -92,7 +92,8 @@ class GtpAgent(Agent):
             raise UsageError(f"gtp: command={text} cannot be read: {error}") from None
         program = find_program(command[0])
         if program is None:
-            hint = " (Debian: apt-get install gnugo)" if engine == "gnugo" else ""
+            debian = " (Debian: apt-get install gnugo)"
+            hint = debian if engine == "gnugo" else ": name a program, or its path"
             raise UsageError(f"gtp: the program {command[0]} is not installed{hint}")
         return [os.path.abspath(program), *command[1:]]
 

@@ -35,6 +35,7 @@ def _speed(settings: ImitationSettings, device: str, seconds: float) -> Imitatio
 def _held_out_metrics(prefix: str, of: str, positions: str) -> tuple[Metric, ...]:
     """The metrics on held-out positions, as ``HeldOutReport.metrics`` names them."""
     top = f"How often, in {positions}, its first choice is the right move."
+    where = {"test": "in held-out games", "label": "in labelled positions"}[prefix]
     return (
         Metric(
             f"{prefix}_top1",
@@ -57,7 +58,7 @@ def _held_out_metrics(prefix: str, of: str, positions: str) -> tuple[Metric, ...
         ),
         Metric(
             f"{prefix}_value_error",
-            f"Error of the value, {of}",
+            f"Error of the value, {where}",
             "The squared error of its guess of who wins, in positions that it has not learned "
             "from.",
             "down",
@@ -66,7 +67,7 @@ def _held_out_metrics(prefix: str, of: str, positions: str) -> tuple[Metric, ...
         ),
         Metric(
             f"{prefix}_policy_loss",
-            f"Policy loss, {of}",
+            f"Policy loss, {where}",
             "How far its choice of moves is from the right one, in positions that it has not "
             "learned from.",
             "down",
@@ -74,7 +75,7 @@ def _held_out_metrics(prefix: str, of: str, positions: str) -> tuple[Metric, ...
         ),
         Metric(
             f"{prefix}_policy_calibration",
-            f"Calibration error of the policy, {of}",
+            f"Calibration error of the policy, {where}",
             "How far the probability of its first choice is from how often that choice is right. "
             "At 0 its confidence is justified.",
             "down",
@@ -82,7 +83,7 @@ def _held_out_metrics(prefix: str, of: str, positions: str) -> tuple[Metric, ...
         ),
         Metric(
             f"{prefix}_value_calibration",
-            f"Calibration error of the value, {of}",
+            f"Calibration error of the value, {where}",
             "How far the results that it expects are from the actual ones, on average. At 0 its "
             "confidence is justified.",
             "down",
@@ -100,7 +101,7 @@ ALGORITHM = Algorithm(
         POLICY_LOSS,
         VALUE_LOSS,
         *_held_out_metrics("test", "in the games", "games it has never seen"),
-        *_held_out_metrics("label", "the engine's", "positions that an engine has evaluated"),
+        *_held_out_metrics("label", "the engine", "positions that an engine has evaluated"),
         Metric("rate", "Learning rate", "How far one step goes. It rises first and then falls."),
     ),
     panels=("policy_loss", "value_loss"),

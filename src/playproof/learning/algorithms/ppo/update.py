@@ -165,7 +165,10 @@ class Updater:
         samples.check(self.architecture)
         order = np.ascontiguousarray(order, np.int64)
         if order.size and not 0 <= order.min() <= order.max() < len(samples):
-            raise UsageError(f"the order names samples outside of the {len(samples)} there are")
+            raise UsageError(
+                f"the order has an index outside of the {len(samples)} samples: "
+                f"want 0 to {len(samples) - 1}"
+            )
         statistics, means = np.zeros(6), np.zeros(6)
         moments = self.moments
         first = self.parameters, moments.first, moments.second, moments.steps

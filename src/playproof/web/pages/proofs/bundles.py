@@ -117,7 +117,7 @@ def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
         if entry.header_offset < 0:  # the directory places it before the start of the file
             raise DataError("the zip file is damaged")
         if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG):
-            raise DataError(f"{name[:80]!r} in the zip file is no plain file")
+            raise DataError(f"{name[:80]!r} in the zip file is not a plain file")
         if entry.flag_bits & 1:
             raise DataError("the zip file is encrypted: want one without a password")
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -128,7 +128,7 @@ def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     for entry in entries:
         name = entry.filename.removeprefix(outer)
         if not _CERTIFICATE_FILE.fullmatch(name):
-            raise DataError(f"{name[:80]!r} is no file of a certificate: want {', '.join(_FILES)}")
+            raise DataError(f"{name[:80]!r} is no certificate file: want {', '.join(_FILES)}")
         if name in seen:
             raise DataError(f"{name!r} is in the zip file twice")
         seen.add(name)

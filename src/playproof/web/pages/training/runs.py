@@ -1,7 +1,7 @@
 """Finds the training runs that the page shows, and reads them.
 
-Runs in the data folder are named after their folder, runs that jobs have made elsewhere after the
-job (``nets/run_nets.py``).  What was read is cached until the files change.
+A run in the data folder is named after its folder. A run that a job has made elsewhere is named
+after the job (``nets/run_nets.py``). Logs are cached until their files change.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from playproof.web.protocol.refusal import Refusal
 
 MOST_LISTED = 200
 _CACHED = 64  # runs whose logs are cached
-_DEPTH = 2  # levels of folders below that of a job in which its runs are
+_DEPTH = 2  # how many levels below its job's folder a run may be
 
 Signature = tuple[Any, ...]
 
@@ -39,7 +39,7 @@ class NamedRun:
 
     @property
     def name(self) -> str:
-        """The name shown: the id with the true names of its folders."""
+        """The name shown: the id with the names of its folders unescaped."""
         return run_nets.title_of(self.id)
 
     @property
@@ -131,7 +131,7 @@ def kept_nets(folder: Path) -> list[int]:
 def _below(folder: Path, depth: int) -> list[Path]:
     try:
         return run_logs.find([folder], depth)
-    except PlayproofError:  # the folder does not exist, or no longer
+    except PlayproofError:  # there is no such folder, or no longer
         return []
 
 

@@ -47,7 +47,7 @@ export async function showTournaments(root, { connection, catalog, join }) {
       { class: "card stack-small", "data-testid": `tournament-${one.id}` },
       el("div", { class: "run-head" }, el("h3", {}, el("a", { href: `#/tournaments/${one.id}` }, headline(one))), tablePill(one)),
       el("p", { class: "note players" }, one.players.join(" · ")),
-      el("progress", { class: "job-bar", max: 1, value: one.games ? one.played / one.games : 0, "aria-label": "How far it is" }),
+      el("progress", { class: "job-bar", max: 1, value: one.games ? one.played / one.games : 0, "aria-label": "Progress" }),
       el("p", { class: "note" }, `${progressText(one)} · seed ${one.seed} · ${ago(one.created)}${one.file ? ` · in ${one.file}` : ""}`),
     );
   }

@@ -20,7 +20,7 @@ export async function showTournament(root, { id, more, connection, catalog, join
   const first = await ask(path);
   const pill = el("span");
   const far = el("p", { role: "status", "data-testid": "played" });
-  const bar = el("progress", { class: "job-bar", max: 1, "aria-label": "How far it is" });
+  const bar = el("progress", { class: "job-bar", max: 1, "aria-label": "Progress" });
   const about = el("p", { class: "note", "data-testid": "openings" });
   const drawn = el("code", { class: "mono" });
   const failures = el("ul", { class: "problem" });
