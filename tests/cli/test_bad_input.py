@@ -108,8 +108,12 @@ ARGUMENTS = [
     wrong("a huge seed", f"play othello --seed {10**30}", USAGE, "--seed", str(2**63 - 1)),
     wrong("a negative ply", "show othello f5 --ply -1", USAGE, "--ply", "0"),
     wrong("a record number zero", "show othello f5 --number 0", USAGE, "--number", "1"),
-    wrong("neither ply nor stones", "enumerate othello", USAGE, "--ply N", "--stones N", "one of"),
-    wrong("ply and stones", "enumerate othello --ply 1 --stones 5", USAGE, "--ply N", "one of"),
+    wrong(
+        "neither ply nor stones", "enumerate othello", USAGE, "--ply N", "--stones N", "exactly one"
+    ),
+    wrong(
+        "ply and stones", "enumerate othello --ply 1 --stones 5", USAGE, "--ply N", "exactly one"
+    ),
     wrong("stones of Choko", "enumerate choko --stones 5", USAGE, "not counted by", "--ply N"),
     wrong("too few stones", "enumerate othello --stones 2", USAGE, "begins with 4", "4 or more"),
     wrong("stones in letters", "enumerate othello --stones x", USAGE, "--stones", "integer"),

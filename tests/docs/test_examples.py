@@ -167,6 +167,7 @@ def test_a_game_leaves_one_side_without_a_move(moves: int, size: int) -> None:
     assert both_mobilities(proof.record, size) == (moves, 0)
 
 
+@pytest.mark.slow
 def test_total_mobility_is_bracketed_and_certified(tmp_path: Path) -> None:
     from othello_total import TotalMobility, largest, largest_reachable
 

@@ -46,6 +46,7 @@ def test_a_reachable_position_comes_with_its_game(playproof: Playproof) -> None:
     assert state.position == data["position"]
 
 
+@pytest.mark.slow
 def test_a_refutation_says_what_it_rests_on(playproof: Playproof, tmp_path: Path) -> None:
     answer = playproof(*WORDS, "6", "--reachable")
     assert answer.code == 0, answer.err

@@ -169,6 +169,7 @@ def pair(position: Counted) -> tuple[int, int]:
     return own, opponent
 
 
+@pytest.mark.slow
 def test_the_largest_total_mobility_is_that_of_all_positions() -> None:
     largest = maximum(
         lambda bound: Counts(total=bound, size=4, placements=8),
