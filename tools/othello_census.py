@@ -10,10 +10,10 @@ import argparse
 import json
 from pathlib import Path
 
-from playproof.proofs.othello import census_records
-from playproof.proofs.othello.census_candidates import default_file
+from playproof.proofs.othello.census import records as census_records
+from playproof.proofs.othello.census.candidates import default_file
 
-FILE = Path(census_records.__file__).parents[1] / "data" / "othello_33_moves.txt"
+FILE = Path(census_records.__file__).parents[2] / "data" / "othello_33_moves.txt"
 HEAD = """\
 # All positions of Othello with 33 legal moves that a game reaches, up to symmetry and colours: one
 # game for each, by number of stones.  Made by tools/othello_census.py.

@@ -33,5 +33,5 @@ def playproof(
 def proof_files(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables and candidates are made here, whatever the user's cache holds."""
     home = tmp_path_factory.getbasetemp() / "proofs"
-    for module in ("census_candidates", "retrograde.forward"):
+    for module in ("census.candidates", "retrograde.forward"):
         monkeypatch.setattr(f"playproof.proofs.othello.{module}.cache_folder", lambda: home)

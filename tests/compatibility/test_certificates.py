@@ -129,7 +129,7 @@ def test_a_census_that_was_killed_is_finished(
     (home / "othello").mkdir(parents=True)
     cache = cache.rename(home / "othello" / cache.name)
     old = json_of(cache)
-    for module in ("census_candidates", "retrograde.forward"):
+    for module in ("census.candidates", "retrograde.forward"):
         monkeypatch.setattr(f"playproof.proofs.othello.{module}.cache_folder", lambda: home)
 
     census = folder / "census.jsonl"

@@ -20,9 +20,9 @@ from playproof.proofs import events
 from playproof.proofs.api import find_positions
 from playproof.proofs.checker import check as checker
 from playproof.proofs.events import ProofEvent
-from playproof.proofs.othello import census as othello_census
 from playproof.proofs.othello import pipeline as othello_pipeline
-from playproof.proofs.othello.census import census
+from playproof.proofs.othello.census import search as census_search
+from playproof.proofs.othello.census.search import census
 from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.theorems import ByCubes
 from tests.support.core.processes import environment
@@ -192,13 +192,13 @@ def test_a_chain_that_was_stopped_is_not_called_wrong(stop: StopFlag, tmp_path: 
 def test_a_census_keeps_no_block_that_was_cut_off(
     stop: StopFlag, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    search = othello_census.search_block
+    search_block = census_search.search_block
 
     def cut_off(*given: object) -> dict[str, object]:
         stop[0] = 1  # while the first block is searched
-        return search(*given)  # type: ignore[arg-type]
+        return search_block(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(othello_census, "search_block", cut_off)
+    monkeypatch.setattr(census_search, "search_block", cut_off)
     position = playproof.make("othello", size=4).start().play("b1a3d4c1a4d3")
     own, opponent = (int(word) for word in position.row[:2])
     store = tmp_path / "census.jsonl"

@@ -149,9 +149,9 @@ def _certified_cubes(at_least: int, empties: int, group: int) -> str:
 def _census(stones: int) -> str:
     """Run a census, which resumes from its file in the cache, and compare the shipped records."""
     from playproof.proofs.othello.boards import canonical
-    from playproof.proofs.othello.census import census
-    from playproof.proofs.othello.census_candidates import candidates, default_file
-    from playproof.proofs.othello.census_records import CANDIDATES, CensusRecord, census_records
+    from playproof.proofs.othello.census.candidates import candidates, default_file
+    from playproof.proofs.othello.census.records import CANDIDATES, CensusRecord, census_records
+    from playproof.proofs.othello.census.search import census
 
     result = census(candidates(33, stones), file=default_file(33, stones, 8), workers=jobs.cores())
     assert result.finished

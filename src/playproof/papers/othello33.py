@@ -15,7 +15,7 @@ from playproof.core.parallel import executor as jobs
 from playproof.core.registry import make
 from playproof.papers.claims import Claim
 from playproof.proofs.othello.boards import position_text
-from playproof.proofs.othello.census_candidates import candidates, default_file
+from playproof.proofs.othello.census.candidates import candidates, default_file
 from playproof.proofs.othello.equivalence import FIGURES, Equivalence
 from playproof.proofs.othello.mobility import OthelloMobility, enumerate_positions
 from playproof.proofs.statements import decide
@@ -157,7 +157,7 @@ def _figure(number: int) -> tuple[str, bool]:
 
 
 def _census(stones: int, expected: int) -> tuple[str, bool]:
-    from playproof.proofs.othello.census import census
+    from playproof.proofs.othello.census.search import census
 
     starts = candidates(33, stones)
     result = census(starts, file=default_file(33, stones, 8), workers=None)
@@ -170,7 +170,7 @@ def _census(stones: int, expected: int) -> tuple[str, bool]:
 
 def _records() -> tuple[str, bool]:
     """Replay the games of the finished census."""
-    from playproof.proofs.othello.census_records import census_records
+    from playproof.proofs.othello.census.records import census_records
 
     count = len(census_records())  # raises if a game does not end with 33 moves
     return f"{count} games replayed", count == POSITIONS_WITH_33

@@ -14,10 +14,10 @@ from playproof.core.errors import UsageError
 from playproof.core.registry import make
 from playproof.games.othello.game import Othello
 from playproof.proofs.certificates.files import writing
-from playproof.proofs.othello.census import Census
-from playproof.proofs.othello.census import census as count
-from playproof.proofs.othello.census_candidates import candidates, default_file
-from playproof.proofs.othello.census_records import CANDIDATES, MOVES, census_records, totals
+from playproof.proofs.othello.census.candidates import candidates, default_file
+from playproof.proofs.othello.census.records import CANDIDATES, MOVES, census_records, totals
+from playproof.proofs.othello.census.search import Census
+from playproof.proofs.othello.census.search import census as count
 
 
 def census(

@@ -9,8 +9,6 @@ game needs.
 __all__ = [
     "boards",
     "census",
-    "census_candidates",
-    "census_records",
     "constructible",
     "equivalence",
     "last_placements",

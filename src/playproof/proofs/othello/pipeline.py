@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from playproof.core.stopping import StopFlag, stop_flag
 from playproof.proofs.othello.boards import Position, position_images
-from playproof.proofs.othello.census import ReachablePosition, census
+from playproof.proofs.othello.census.search import ReachablePosition, census
 from playproof.proofs.othello.reachability import (
     Colourings,
     ConstructibleSets,

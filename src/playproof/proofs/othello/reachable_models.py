@@ -26,7 +26,7 @@ from playproof.proofs.othello.boards import (
     position_images,
     position_text,
 )
-from playproof.proofs.othello.census import ReachablePosition
+from playproof.proofs.othello.census.search import ReachablePosition
 from playproof.proofs.othello.positions import OthelloPosition
 from playproof.proofs.othello.retrograde.forward import (
     START_STONES,

@@ -17,7 +17,7 @@ from playproof.core.state import State
 from playproof.web.game import othello_text
 
 if TYPE_CHECKING:
-    from playproof.proofs.othello.census_records import CensusRecord
+    from playproof.proofs.othello.census.records import CensusRecord
 
 Json = dict[str, Any]
 _CENSUS_NAME = re.compile(r"census-([1-9][0-9]{0,5})")
@@ -93,7 +93,7 @@ def game_frames(name: str) -> Json:
 @functools.cache
 def census() -> Json:
     """All positions with 33 legal moves that a game reaches, and their counts."""
-    from playproof.proofs.othello.census_records import census_records, totals
+    from playproof.proofs.othello.census.records import census_records, totals
 
     records = census_records()
     return {
@@ -120,7 +120,7 @@ def _squares(one: CensusRecord) -> str:
 
 def _census_game(number: int) -> tuple[str, str, str]:
     """Title, description and record of a game of the census, numbered from 1."""
-    from playproof.proofs.othello.census_records import CANDIDATES, census_records
+    from playproof.proofs.othello.census.records import CANDIDATES, census_records
 
     records = census_records()
     if not 1 <= number <= len(records):

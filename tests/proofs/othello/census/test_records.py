@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from playproof.core.errors import PlayproofError
-from playproof.proofs.othello.census_records import (
+from playproof.proofs.othello.census.records import (
     CANDIDATES,
     CensusRecord,
     census_records,

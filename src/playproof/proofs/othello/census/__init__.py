@@ -1,0 +1,7 @@
+"""The census: which of all positions with many moves a game reaches.
+
+``candidates`` finds the positions by SAT, ``search`` decides each of them backwards, and
+``records`` holds the games of the finished census of 33 moves.
+"""
+
+__all__ = ["candidates", "records", "search"]
