@@ -25,13 +25,16 @@ from tests.support.nets.made_nets import masked_softmax, middle
 torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-GAMES = [("chess", "full"), ("othello:size=6", "planes"), ("go:board=5x5", "planes")]
+GAMES = [
+    ("chess", "full"), ("othello:size=6", "planes"), ("go:board=5x5", "planes"),
+    ("choko", "planes"),
+]  # fmt: skip
 
 
 def random_resnet(game: str, observation: str, *, blocks: int = 2, filters: int = 12) -> Net:
     """Weights out of a hat, and norms that have seen something."""
     made = make(game)
-    sizes = architecture_for(made, observation, blocks, filters)
+    sizes = architecture_for(made, observation, blocks, filters, 3 if game == "choko" else 0)
     weights = starting_weights(sizes, 1)
     chooser = np.random.default_rng(2)
     for name, part in parts_of(sizes, weights).items():
@@ -72,6 +75,51 @@ def test_the_sizes_that_are_talked_of() -> None:
         architecture_for(make("choko"), "paper-26", 1, 8)
     with pytest.raises(UsageError, match="make no 4673 actions"):
         ResNetArchitecture(13, 8, 8, 1, 8, 4673, 73)
+    choko = make("choko")
+    assert architecture_for(choko, "planes", 1, 8).policy_rank is None
+    assert architecture_for(choko, "planes", 2, 24, 8).parameters < 52_000  # 0.1 MB in 16 bits
+    with pytest.raises(UsageError, match="policy_rank=8: want 0, since the moves of othello"):
+        architecture_for(make("othello"), "planes", 1, 8, 8)
+    with pytest.raises(UsageError, match="pairs of 25 squares with rank 8 make no 2624 actions"):
+        ResNetArchitecture(6, 5, 5, 1, 8, 2624, None, 8)
+    with pytest.raises(UsageError, match="not of both"):
+        ResNetArchitecture(6, 5, 5, 1, 8, 2625, 105, 8)
+
+
+def test_moves_of_pairs_are_named_by_their_squares() -> None:
+    """The numbering of ``PairPlanes`` against the names of Choko's moves."""
+    from playproof.nets.torch_modules.resnet import pair_logits
+
+    rank, choko, seed = 2, make("choko"), np.random.default_rng(3)
+    planes = seed.normal(size=(10 + 5 * rank, 5, 5))
+    logits = pair_logits(torch.from_numpy(planes[None]), rank)[0].numpy()
+    assert len(logits) == choko.num_actions
+
+    def at(plane: int, square: str) -> float:
+        return float(planes[plane, int(square[1]) - 1, "ABCDE".index(square[0])])
+
+    sides = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}  # rows up, columns to the right
+    kinds = [0, 0, 0]
+    for action in range(choko.num_actions):
+        name = choko.action_name(action)
+        if "off the board" in name:
+            continue
+        start, goal = name[:2], name[3:5] or name[:2]
+        rows = (int(goal[1]) > int(start[1])) - (int(goal[1]) < int(start[1]))
+        columns = (goal[0] > start[0]) - (goal[0] < start[0])
+        side = sides.get((rows, columns), 0)
+        if len(name) == 2:
+            kind, expected = 0, at(0, start)
+        elif "-" in name:
+            kind, expected = 1, at(1 + side, start)
+        else:
+            kind, removed = 2, name[-2:]
+            expected = at(5 + side, start) + at(9, removed)
+            for r in range(rank):
+                expected += at(10 + 4 * r + side, start) * at(10 + 4 * rank + r, removed)
+        kinds[kind] += 1
+        assert logits[action] == pytest.approx(expected), name
+    assert kinds == [25, 80, 60 * 25]
 
 
 @pytest.mark.parametrize(("game", "observation"), GAMES)

@@ -97,7 +97,9 @@ def describe(architecture: AnyArchitecture) -> str:
 def to_json(architecture: AnyArchitecture) -> dict[str, Any]:
     """The sizes as a JSON object, which has a ``kind`` only for residual networks."""
     if isinstance(architecture, ResNetArchitecture):
-        names = ("planes", "height", "width", "blocks", "filters", "actions", "policy_planes")
+        names = ["planes", "height", "width", "blocks", "filters", "actions", "policy_planes"]
+        if architecture.policy_rank is not None:  # unknown to earlier versions
+            names.append("policy_rank")
         return {"kind": "resnet", **{name: getattr(architecture, name) for name in names}}
     return {
         "inputs": architecture.inputs,
@@ -138,9 +140,9 @@ def _read_mlp(data: Any) -> Architecture:
 def _read_resnet(data: Any) -> ResNetArchitecture:
     names = ("planes", "height", "width", "filters", "actions")
     sizes = {name: data[name] for name in names}
-    blocks, planes = data["blocks"], data["policy_planes"]
-    _check_positive(*sizes.values(), blocks + 1, *([] if planes is None else [planes]))
-    return ResNetArchitecture(**sizes, blocks=blocks, policy_planes=planes)
+    blocks, planes, rank = data["blocks"], data["policy_planes"], data.get("policy_rank")
+    _check_positive(*sizes.values(), blocks + 1, *(n for n in (planes, rank) if n is not None))
+    return ResNetArchitecture(**sizes, blocks=blocks, policy_planes=planes, policy_rank=rank)
 
 
 def _check_positive(*numbers: Any) -> None:

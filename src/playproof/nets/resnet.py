@@ -31,11 +31,38 @@ Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True)
+class PairPlanes:
+    """The planes of a policy whose moves name one square, or a square, a direction and a second.
+
+    The actions of a board of s squares are, in this order, s placements, 4 s steps (square,
+    direction), and 4 s * s jumps (square, direction, second square). A linear layer for so many
+    actions would hold most of the weights of a small network. Here the logit of a jump is
+
+        jump[square, direction] + second[second] + sum over r of q[r, square, direction] k[r, second]
+
+    where each term is a plane of the board: 1 of placements, 4 of steps, 4 of jumps, 1 of second
+    squares, 4 ``rank`` planes q and ``rank`` planes k.
+    """
+
+    rank: int
+
+    @property
+    def count(self) -> int:
+        return 10 + 5 * self.rank
+
+    @staticmethod
+    def actions(squares: int) -> int:
+        return squares + 4 * squares + 4 * squares * squares
+
+
+@dataclass(frozen=True)
 class ResNetArchitecture:
     """The sizes of a residual network.
 
     With ``policy_planes``, 1x1 convolutions compute the policy as this many planes of the board,
-    which fits the numbering of moves in chess. Without, a linear layer computes it.
+    which fits the numbering of moves in chess. With ``policy_rank``, they compute it for moves that
+    may name two squares, as in Choko (see ``PairPlanes``). Without either, a linear layer computes
+    it.
     """
 
     planes: int  # of the observation
@@ -45,6 +72,7 @@ class ResNetArchitecture:
     filters: int
     actions: int
     policy_planes: int | None = None
+    policy_rank: int | None = None
 
     def __post_init__(self) -> None:
         sizes = (self.planes, self.height, self.width, self.filters, self.actions)
@@ -55,12 +83,25 @@ class ResNetArchitecture:
                 f"{self.policy_planes} planes of {self.squares} squares make no {self.actions} "
                 "actions"
             )
+        if self.policy_rank is not None:
+            if self.policy_planes is not None:
+                raise UsageError("a policy is made of planes or of pairs of squares, not of both")
+            if self.policy_rank < 1 or self.pair_planes.actions(self.squares) != self.actions:
+                raise UsageError(
+                    f"pairs of {self.squares} squares with rank {self.policy_rank} make no "
+                    f"{self.actions} actions"
+                )
 
     value = True  # there is always a value head
 
     @property
     def squares(self) -> int:
         return self.height * self.width
+
+    @property
+    def pair_planes(self) -> PairPlanes:
+        assert self.policy_rank is not None
+        return PairPlanes(self.policy_rank)
 
     @property
     def inputs(self) -> int:
@@ -77,13 +118,16 @@ class ResNetArchitecture:
         for block in range(self.blocks):
             yield from _convolution(f"blocks.{block}.first", f, f, 3)
             yield from _convolution(f"blocks.{block}.second", f, f, 3)
-        if self.policy_planes is None:
+        planes = self.policy_planes
+        if self.policy_rank is not None:
+            planes = self.pair_planes.count
+        if planes is None:
             yield from _convolution("policy.mixed", f, POLICY_REDUCED_PLANES, 1)
             yield from _linear("policy.out", POLICY_REDUCED_PLANES * self.squares, self.actions)
         else:
             yield from _convolution("policy.mixed", f, f, 1)
-            yield "policy.out.weight", (self.policy_planes, f, 1, 1)
-            yield "policy.out.bias", (self.policy_planes,)
+            yield "policy.out.weight", (planes, f, 1, 1)
+            yield "policy.out.bias", (planes,)
         yield from _convolution("value.mixed", f, VALUE_PLANES, 1)
         yield from _linear("value.hidden", VALUE_PLANES * self.squares, VALUE_HIDDEN)
         yield from _linear("value.out", VALUE_HIDDEN, 1)
@@ -101,8 +145,13 @@ def _linear(name: str, inputs: int, outputs: int) -> Iterator[tuple[str, Shape]]
     yield f"{name}.bias", (outputs,)
 
 
-def architecture_for(game: Game, observation: str, blocks: int, filters: int) -> ResNetArchitecture:
-    """The residual network for a game; the policy is a stack of planes in chess only."""
+def architecture_for(
+    game: Game, observation: str, blocks: int, filters: int, policy_rank: int = 0
+) -> ResNetArchitecture:
+    """The residual network for a game; the policy is a stack of planes in chess only.
+
+    With a ``policy_rank`` it is computed from pairs of squares, which is for Choko.
+    """
     shape = game.observations.get(observation)
     if shape is None or len(shape) != 3:
         boards = [name for name, sizes in game.observations.items() if len(sizes) == 3]
@@ -112,9 +161,15 @@ def architecture_for(game: Game, observation: str, blocks: int, filters: int) ->
         )
     planes, height, width = shape
     chess = game.num_actions == CHESS_PLANES * height * width
+    if policy_rank and game.num_actions != PairPlanes.actions(height * width):
+        raise UsageError(
+            f"policy_rank={policy_rank}: want 0, since the moves of {game.name} are no steps and "
+            "jumps of four directions"
+        )
     return ResNetArchitecture(
-        planes, height, width, blocks, filters, game.num_actions, CHESS_PLANES if chess else None
-    )
+        planes, height, width, blocks, filters, game.num_actions, CHESS_PLANES if chess else None,
+        policy_rank or None,
+    )  # fmt: skip
 
 
 def parts_of(architecture: ResNetArchitecture, vector: Vector) -> dict[str, Vector]:

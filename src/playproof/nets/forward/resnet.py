@@ -17,6 +17,7 @@ from playproof.core.batch import LegalLists
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.nets import mlp
 from playproof.nets.forward.mlp import Forward, NetOutput, softmax
+from playproof.nets.forward.pair_logits import pair_logits
 from playproof.nets.resnet import (
     POLICY_REDUCED_PLANES,
     VALUE_HIDDEN,
@@ -131,7 +132,7 @@ class ResNetForward:
             for block in net.blocks:
                 x = block(x)
             features = [torch.relu(head.mixed(x)) for head in (net.policy, net.value)]
-            if self.architecture.policy_planes is not None:
+            if self._heads.wants_planes:
                 features[0] = net.policy.out(features[0])
             policy, value = (tensor.flatten(1)[:rows].numpy() for tensor in features)
         return NetOutput(self._heads.policy(policy, legal), self._heads.value(value))
@@ -159,8 +160,9 @@ class _Heads:
         unused = np.zeros(VALUE_HIDDEN + 1, np.float32)
         sizes = mlp.Architecture(VALUE_PLANES * a.squares, (VALUE_HIDDEN,), 1)
         self._value = Forward(sizes, _joined(*hidden, unused, *out))
-        self._policy = None
-        if a.policy_planes is None:
+        self._policy, self._rank, self._squares = None, a.policy_rank, a.squares
+        self.wants_planes = a.policy_planes is not None or a.policy_rank is not None
+        if not self.wants_planes:
             weights = [parts[f"policy.out.{kind}"] for kind in ("weight", "bias")]
             head = mlp.Architecture(POLICY_REDUCED_PLANES * a.squares, (), a.actions, value=False)
             self._policy = Forward(head, _joined(*weights))
@@ -172,8 +174,13 @@ class _Heads:
     def policy(self, features: Floats, legal: LegalLists) -> Floats:
         if self._policy is not None:
             return self._policy.logits(features, legal).policy
+        if self._rank is not None:
+            logits: Floats = np.empty(len(legal.actions), np.float32)
+            planes = features.reshape(len(features), -1, self._squares)
+            pair_logits(planes, self._rank, legal.offsets, legal.actions, logits)
+            return logits
         rows = np.repeat(np.arange(len(features)), np.diff(legal.offsets))
-        logits: Floats = features[rows, legal.actions]
+        logits = features[rows, legal.actions]
         return logits
 
 

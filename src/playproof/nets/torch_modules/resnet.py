@@ -49,18 +49,34 @@ class Policy(nn.Module):
     def __init__(self, a: ResNetArchitecture) -> None:
         super().__init__()
         self.out: nn.Module
-        if a.policy_planes is None:
+        planes = a.policy_planes if a.policy_rank is None else a.pair_planes.count
+        if planes is None:
             self.mixed = Convolution(a.filters, POLICY_REDUCED_PLANES, 1)
             self.out = nn.Linear(POLICY_REDUCED_PLANES * a.squares, a.actions)
         else:
             self.mixed = Convolution(a.filters, a.filters, 1)
-            self.out = nn.Conv2d(a.filters, a.policy_planes, 1)
-        self.is_planes = a.policy_planes is not None
+            self.out = nn.Conv2d(a.filters, planes, 1)
+        self.is_planes, self.rank = planes is not None, a.policy_rank
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = torch.relu(self.mixed(x))
-        out: torch.Tensor = self.out(x).flatten(1) if self.is_planes else self.out(x.flatten(1))
-        return out
+        if not self.is_planes:
+            out: torch.Tensor = self.out(x.flatten(1))
+            return out
+        planes = self.out(x)
+        return planes.flatten(1) if self.rank is None else pair_logits(planes, self.rank)
+
+
+def pair_logits(planes: torch.Tensor, rank: int) -> torch.Tensor:
+    """Logits (n, actions) from the planes (n, 10 + 5 rank, height, width) of ``PairPlanes``."""
+    planes = planes.flatten(2)
+    n, squares = planes.shape[0], planes.shape[2]
+    place, step, jump, second, q, k = planes.split((1, 4, 4, 1, 4 * rank, rank), dim=1)
+    pairs = q.reshape(n, rank, 4, squares).permute(0, 3, 2, 1).reshape(n, 4 * squares, rank)
+    jumps = pairs @ k + jump.transpose(1, 2).reshape(n, 4 * squares, 1) + second
+    return torch.cat(
+        [place.flatten(1), step.transpose(1, 2).reshape(n, 4 * squares), jumps.flatten(1)], dim=1
+    )
 
 
 class Value(nn.Module):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 from playproof.core.errors import UsageError, one_of
 from playproof.core.registry import make
@@ -21,6 +22,8 @@ ROOTS = ("gumbel", "dirichlet")
 class AlphaZeroSettings(RunSettings):
     """The settings of an AlphaZero run: network, self-play, learning and evaluation."""
 
+    added_later: ClassVar[tuple[str, ...]] = ("policy_rank",)
+
     game: str = "othello:size=6"
     observation: str = "planes"
     hidden: tuple[int, ...] = setting(
@@ -32,6 +35,12 @@ class AlphaZeroSettings(RunSettings):
         0, "number of residual blocks; 0: a network of plain hidden layers", least=0
     )
     filters: int = setting(64, "channels of each block", least=1)
+    policy_rank: int = setting(
+        0,
+        "with blocks, in Choko: how many products of two planes score the pairs of squares of a "
+        "jump; 0: a linear layer scores all moves",
+        least=0,
+    )
     mode: str = setting(
         "value",
         "how leaves are evaluated: by the network, or (paper) by a greedy game played to the end",
@@ -173,7 +182,11 @@ class AlphaZeroSettings(RunSettings):
         """A residual network if there are blocks, else a plain one."""
         game = make(self.game)
         if self.blocks:
-            return resnet.architecture_for(game, self.observation, self.blocks, self.filters)
+            return resnet.architecture_for(
+                game, self.observation, self.blocks, self.filters, self.policy_rank
+            )
+        if self.policy_rank:
+            raise UsageError(f"policy_rank={self.policy_rank}: want blocks too, or 0")
         if self.observation not in game.observations:
             raise UsageError(
                 f"{game.name} has no observation {self.observation!r}: "
