@@ -58,8 +58,11 @@ def test_networks(playproof: Playproof) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_is_what_it_was(preset: str) -> None:
-    """The same command goes on with a run only if it means the same settings."""
+    """The same command goes on with a run only if it means the same settings.
+
+    How often a run is evaluated may change, since a run goes on with its own answer to that."""
     was = PRESETS[preset]
+    was["settings"].pop("evaluate_every", None)
     found = find(preset)
     assert found.algorithm.name == was["algorithm"]
     now = {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(found.settings).items()}

@@ -110,8 +110,10 @@ class ReinforcementSettings(RunSettings):
         0.1, "reward for each point (in Choko, a captured piece); scales a reward of your own too"
     )
     point_until: float = setting(
-        0.5, "share of the run over which point_reward falls to 0; 0: it never falls",
-        least=0, most=1,
+        0.5,
+        "share of the run over which point_reward falls to 0; with 2 the run ends when half of it "
+        "is left; 0: it never falls",
+        least=0, most=100,
     )  # fmt: skip
     win_reward: float = setting(2.0, "reward for winning a game", above=0)
     draw_reward: float = setting(0.0, "reward for drawing a game")

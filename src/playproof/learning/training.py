@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from playproof.core.errors import UsageError
@@ -126,11 +126,16 @@ def train(
 def open_or_create(folder: Path, preset: str, changes: Mapping[str, str]) -> Run:
     """Open the run in a folder, or create it if there is none.
 
-    A UsageError if the folder holds a run with another preset or other settings."""
+    A UsageError if the folder holds a run with another preset or other settings.  Unless
+    ``changes`` say how often to evaluate, the run goes on with its own answer: presets once
+    evaluated less often."""
     if not is_run(folder):
         return Run.create(folder, preset, changes)
     run = Run.open(folder)
-    if (run.preset, run.settings) != (preset, apply_changes(find(preset).settings, changes)):
+    expected = apply_changes(find(preset).settings, changes)
+    if "evaluate_every" not in changes:
+        expected = replace(expected, evaluate_every=run.settings.evaluate_every)
+    if (run.preset, run.settings) != (preset, expected):
         raise UsageError(
             f"{folder} holds another run, of {run.preset} or with other settings: --resume alone "
             "goes on with it"

@@ -20,6 +20,7 @@ from playproof.learning.presets import find, names
 from playproof.learning.runs.checkpoint import load_checkpoint
 from playproof.learning.runs.run import CHECKPOINT, GAMES, METRICS, NET, TIMES, Run
 from playproof.learning.setting import apply_changes
+from playproof.learning.training import open_or_create
 from playproof.nets import files as net_files
 from tests.support.longer import longer
 
@@ -67,8 +68,9 @@ def test_the_presets_have_the_papers_sizes() -> None:
     sizes = {name: find(name).settings.architecture().parameters for name in fixed}
     assert sizes == {
         "choko-dql": 180_609, "choko-ppo-v1": 176_514, "choko-ppo-v2": 176_514,
-        "choko-ppo-v3": 180_738, "choko-ppo-plus": 476_098, "imitation": 533_226,
-        "imitation-10x128": 3_077_226, "imitation-paper": 14_364_522, "rl-chess": 14_364_522,
+        "choko-ppo-v3": 180_738, "choko-ppo-v3-literal": 180_738, "choko-ppo-plus": 476_098,
+        "imitation": 533_226, "imitation-10x128": 3_077_226, "imitation-paper": 14_364_522,
+        "rl-chess": 14_364_522,
     }  # fmt: skip
 
 
@@ -78,6 +80,67 @@ def test_the_reward_for_captures_sinks_to_nothing_half_way() -> None:
     assert third.point_reward_at(1000) == pytest.approx(0.05)
     assert third.point_reward_at(2000) == third.point_reward_at(3999) == 0.0
     assert second.point_reward_at(2999) == 0.1
+
+
+def test_the_literal_third_agent_has_the_papers_numbers() -> None:
+    """The printed schedule: max(0, 0.1 - 0.05 i/4000)."""
+    literal, third = settings_of("choko-ppo-v3-literal"), settings_of("choko-ppo-v3")
+    for i in (0, 1, 1000, 2000, 3999):
+        assert literal.point_reward_at(i) == pytest.approx(max(0.0, 0.1 - 0.05 * i / 4000))
+    assert (literal.value_weight, literal.normalise) == (0.05, 0)
+    same = {"point_until": third.point_until, "value_weight": third.value_weight, "normalise": 1}
+    assert replace(literal, **same) == third
+
+
+def test_the_papers_agents_are_evaluated_as_often_as_there() -> None:
+    often = {name: find(name).settings.evaluate_every for name in names() if "choko" in name}
+    assert often.pop("choko-dql") == 1  # an iteration has 200 gradient steps
+    assert often.pop("choko-ppo-plus") == 50  # ours
+    assert set(often.values()) == {10}
+    assert len(often) == 4
+
+
+def test_evaluations_change_nothing_of_what_is_learned() -> None:
+    """The nets that come with the package were evaluated less often than their presets say."""
+    settings = apply_changes(settings_of("choko-ppo-v3"), SMALL | {"iterations": "4"})
+    often, never = (Ppo(replace(settings, evaluate_every=every)) for every in (1, 0))
+    for _ in range(settings.iterations):
+        assert "earlier_wins" in often.iterate()
+        assert "earlier_wins" not in never.iterate()
+    (arrays, facts), (others, other_facts) = often.state(), never.state()
+    assert facts == other_facts  # the states of all random numbers among them
+    assert all(array.tobytes() == others[name].tobytes() for name, array in arrays.items())
+
+
+def test_without_normalising_it_learns_otherwise() -> None:
+    settings = apply_changes(settings_of("choko-ppo-v3"), SMALL | {"evaluate_every": "0"})
+    one, other, again = (Ppo(replace(settings, normalise=n)) for n in (1, 0, 0))
+    losses = [ppo.iterate()["policy_loss"] for ppo in (one, other, again)]
+    assert losses[0] != losses[1] == losses[2]
+
+
+def test_the_same_command_goes_on_with_a_run_that_was_evaluated_otherwise(tmp_path: Path) -> None:
+    changes = {key: value for key, value in SMALL.items() if key != "evaluate_every"}
+    run = Run.create(tmp_path / "old", "choko-ppo-v3", changes | {"evaluate_every": "50"})
+    again = open_or_create(run.folder, "choko-ppo-v3", changes)
+    assert again.settings == run.settings
+    assert again.settings.evaluate_every == 50
+    for more in ({"evaluate_every": "10"}, {"epochs": "3"}):
+        with pytest.raises(UsageError, match="holds another run"):
+            open_or_create(run.folder, "choko-ppo-v3", changes | more)
+
+
+def test_runs_from_before_normalise_was_a_setting_are_normalised(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "old", "choko-ppo-v3", SMALL)
+    file = run.folder / "settings.json"
+    data = json.loads(file.read_text())
+    del data["settings"]["normalise"]
+    file.write_text(json.dumps(data))
+    assert Run.open(run.folder).settings == run.settings
+    del data["settings"]["clip"]
+    file.write_text(json.dumps(data))
+    with pytest.raises(DataError, match="is not the settings of a run"):
+        Run.open(run.folder)
 
 
 @pytest.mark.slow
@@ -197,7 +260,9 @@ def test_a_loss_that_is_no_number_keeps_the_last_good_state(tmp_path: Path) -> N
             {"game": "quantum-go:board=3x3,collapse=born", "observation": "planes"},
             "has chance moves",
         ),
-        ({"point_until": "2"}, "from 0 to 1"),
+        ({"point_until": "101"}, "point_until=101.0: want a number from 0 to 100"),
+        ({"point_until": "-1"}, "from 0 to 100"),
+        ({"normalise": "2"}, "normalise=2: want 0 or 1"),
     ],
 )
 def test_wrong_settings_are_told_in_a_line(

@@ -17,6 +17,7 @@ from playproof.learning.optim.trunk import scratch_length
 from playproof.learning.rewards import Rewards
 from playproof.learning.runs.checkpoint import load_checkpoint
 from playproof.learning.runs.run import CHECKPOINT, METRICS, Run
+from playproof.learning.setting import apply_changes
 from playproof.nets.mlp import Architecture, parts_of, starting_weights
 from tests.support.longer import longer
 
@@ -184,6 +185,17 @@ def test_it_learns_to_beat_a_random_player() -> None:
 
 
 @pytest.mark.slow
+def test_evaluations_change_nothing_of_what_is_learned() -> None:
+    settings = apply_changes(DqlSettings(), SMALL)
+    often, never = (Dql(replace(settings, evaluate_every=every)) for every in (1, 0))
+    for _ in range(settings.iterations):
+        assert "earlier_wins" in often.iterate()
+        assert "earlier_wins" not in never.iterate()
+    (arrays, facts), (others, other_facts) = often.state(), never.state()
+    assert facts == other_facts  # the state of all random numbers among them
+    assert all(array.tobytes() == others[name].tobytes() for name, array in arrays.items())
+
+
 def test_a_run_cut_into_legs_is_the_run_left_alone(tmp_path: Path) -> None:
     alone = Run.create(tmp_path / "alone", "choko-dql", SMALL)
     alone.resume(checkpoint_every=1)

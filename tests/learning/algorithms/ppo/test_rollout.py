@@ -151,6 +151,23 @@ def test_samples_are_what_the_update_asks_for(ancestors: bool) -> None:
     assert np.allclose(np.exp(samples.old), policy[places], atol=1e-6)
 
 
+def test_advantages_may_stay_as_they_are() -> None:
+    """Then they are the returns without the values, which the net itself tells."""
+    learner = net(1)
+    plain, scaled = (
+        Rollout(make("choko"), "paper-25", 8, ancestors=False, seed=2).collect(
+            learner, [], 500, REWARDS, gamma=0.99, decay=0.95, normalise=normalise
+        )
+        for normalise in (False, True)
+    )
+    values = learner.logits(plain.observations, plain.legal).values
+    assert np.allclose(plain.advantages, plain.returns - values, atol=1e-5)
+    assert np.array_equal(plain.returns, scaled.returns)
+    gains = plain.advantages.astype(np.float64)
+    assert abs(gains.std() - 1.0) > 0.1
+    assert np.allclose(scaled.advantages, (gains - gains.mean()) / gains.std(), atol=1e-5)
+
+
 def test_games_go_on_from_their_state() -> None:
     one = Rollout(make("choko"), "paper-25", 8, ancestors=True, seed=4)
     learner, pool = net(1), [net(2), net(3)]

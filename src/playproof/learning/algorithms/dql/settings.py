@@ -40,7 +40,7 @@ class DqlSettings(ReinforcementSettings):
         0.0, "largest norm of a gradient; longer ones are scaled down to it; 0: no limit", least=0
     )
     point_until: float = 0.0
-    evaluate_every: int = 20
+    evaluate_every: int = 1
 
     def check(self) -> None:
         self.check_shared()

@@ -78,6 +78,7 @@ class Ppo:
             Forward(self.architecture, self.weights),
             [Forward(self.architecture, weights) for weights in self.pool],
             s.steps, s.rewards_at(self.iteration), gamma=s.gamma, decay=s.decay,
+            normalise=bool(s.normalise),
         )  # fmt: skip
         orders = [self._shuffler.permutation(len(samples))[: s.steps] for _ in range(s.epochs)]
         self.updater.settings = s.update_at(self.iteration)

@@ -27,7 +27,8 @@ def _make(settings: PpoSettings, device: str) -> Ppo:
     return Ppo(settings, device=device)
 
 
-# The first three are ChokoZero's agents, as in its text and its authors' code.
+# The first three are ChokoZero's agents, as in its text and its authors' code; the fourth follows
+# the text where the code differs from it.
 _PRESETS = {
     "choko-ppo-v1": PpoSettings(
         observation="paper-25", hidden=(64, 64), iterations=5000, steps=4096, epochs=6,
@@ -37,12 +38,14 @@ _PRESETS = {
         observation="paper-25", hidden=(64, 64), iterations=3000, point_until=0.0
     ),
     "choko-ppo-v3": PpoSettings(),
+    "choko-ppo-v3-literal": PpoSettings(point_until=2.0, value_weight=0.05, normalise=0),
     # Ours: the network sees hands, ply and initiative; it learns positions under all symmetries,
     # from many opponents, in large minibatches, at falling rates.
     "choko-ppo-plus": PpoSettings(
         observation="planes", hidden=(256, 256, 128), iterations=3000, steps=32768, epochs=4,
         minibatch=2048, rate=5e-4, rate_end=0.02, gamma=0.995, entropy_end=0.1,
         ancestor_every=150, itself=0.5, symmetries=1, games=1024, point_until=0.3,
+        evaluate_every=50,
     ),
 }  # fmt: skip
 

@@ -102,13 +102,16 @@ class Rollout:
         *,
         gamma: float,
         decay: float,
+        normalise: bool = True,
     ) -> Samples:
-        """Play until ``steps`` decisions or more are recorded; advantages are normalised."""
+        """Play until ``steps`` decisions or more are recorded.
+
+        With ``normalise`` their advantages are scaled to mean 0 and deviation 1."""
         log, last = _DecisionLog(), np.full(2 * len(self.batch), -1, np.int64)
         players = Forward.stack([learner, *pool])
         while len(log) < steps:
             self._step(players, rewards, log, last)
-        return self._samples(learner, log, gamma, decay)
+        return self._samples(learner, log, gamma, decay, normalise)
 
     def _step(self, players: Forward, rewards: Rewards, log: _DecisionLog, last: Counts) -> None:
         """Play one action in every game; ``last`` is the index of each timeline's last decision.
@@ -171,7 +174,9 @@ class Rollout:
             sides = np.where(alone, BOTH, sides)
         self.sides[over] = sides
 
-    def _samples(self, learner: Forward, log: _DecisionLog, gamma: float, decay: float) -> Samples:
+    def _samples(
+        self, learner: Forward, log: _DecisionLog, gamma: float, decay: float, normalise: bool
+    ) -> Samples:
         batch = self.batch
         movers, legal = batch.players(), batch.legal_lists()
         seen = batch.observe(self.observation).reshape(len(batch), -1)
@@ -191,7 +196,7 @@ class Rollout:
             LegalLists(offsets, np.concatenate(log.actions)),
             np.concatenate(log.chosen),
             np.concatenate(log.old),
-            normalised(gains),
+            normalised(gains) if normalise else gains,
             returns,
         )
 

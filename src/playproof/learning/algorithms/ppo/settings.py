@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from playproof.core.errors import UsageError
 from playproof.core.registry import make
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 class PpoSettings(ReinforcementSettings):
     """The settings of a PPO run; the defaults are those of ChokoZero's third agent."""
 
+    added_later: ClassVar[tuple[str, ...]] = (*ReinforcementSettings.added_later, "normalise")
+
     iterations: int = 4000
+    evaluate_every: int = 10
     steps: int = setting(8192, "decisions recorded in an iteration", least=1)
     epochs: int = setting(12, "passes over the decisions of an iteration", least=1)
     minibatch: int = setting(128, "decisions in a gradient step", least=1)
@@ -32,6 +35,14 @@ class PpoSettings(ReinforcementSettings):
     )
     decay: float = setting(
         0.95, "lambda of generalised advantage estimation (GAE)", least=0, most=1
+    )
+    normalise: int = setting(
+        1,
+        "1: the advantages of an iteration are scaled to mean 0 and deviation 1; 0: they stay as "
+        "they are",
+        form="0 or 1",
+        least=0,
+        most=1,
     )
     clip: float = setting(
         0.2, "how far from 1 the ratio of new to old probability is clipped", above=0
