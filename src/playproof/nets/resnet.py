@@ -38,10 +38,10 @@ class PairPlanes:
     direction), and 4 s * s jumps (square, direction, second square). A linear layer for so many
     actions would hold most of the weights of a small network. Here the logit of a jump is
 
-        jump[square, direction] + second[second] + sum over r of q[r, square, direction] k[r, second]
+        jump[square, direction] + after[second] + sum over r of q[r, square, direction] k[r, second]
 
-    where each term is a plane of the board: 1 of placements, 4 of steps, 4 of jumps, 1 of second
-    squares, 4 ``rank`` planes q and ``rank`` planes k.
+    where each term is a plane of the board: 1 of placements, 4 of steps, 4 of jumps, 1 after
+    them, 4 ``rank`` planes q and ``rank`` planes k.
     """
 
     rank: int

@@ -174,13 +174,13 @@ class _Heads:
     def policy(self, features: Floats, legal: LegalLists) -> Floats:
         if self._policy is not None:
             return self._policy.logits(features, legal).policy
-        if self._rank is not None:
-            logits: Floats = np.empty(len(legal.actions), np.float32)
+        if self._rank is None:
+            rows = np.repeat(np.arange(len(features)), np.diff(legal.offsets))
+            logits: Floats = features[rows, legal.actions]
+        else:
+            logits = np.empty(len(legal.actions), np.float32)
             planes = features.reshape(len(features), -1, self._squares)
             pair_logits(planes, self._rank, legal.offsets, legal.actions, logits)
-            return logits
-        rows = np.repeat(np.arange(len(features)), np.diff(legal.offsets))
-        logits = features[rows, legal.actions]
         return logits
 
 
