@@ -50,6 +50,12 @@ def assert_accepted(formula: list[Clause], lines: Lines | None) -> None:
     assert naive_accepts(formula, lines)
 
 
+def assert_published_form(formula: list[Clause], lines: Lines | None) -> None:
+    """As ``assert_accepted``, and other people's checkers accept it too."""
+    assert_accepted(formula, lines)
+    assert naive_accepts(formula, lines or [], strict=True)
+
+
 def has_groups(lines: Lines) -> bool:
     """Whether a lemma is RAT with resolvents that need hints."""
     hints = (line.split()[line.split().index("0") + 1 :] for line in lines)
@@ -81,7 +87,7 @@ def test_proofs_of_solvers_get_hints(name: str, solver: str) -> None:
     formula = GOOD[name]
     if satisfiable(formula):
         formula = [*formula, *random_3sat(60, 200, 99)]
-    assert_accepted(formula, lrat_of(formula, solver_proof(formula, solver)))
+    assert_published_form(formula, lrat_of(formula, solver_proof(formula, solver)))
 
 
 @pytest.mark.skipif(KISSAT is None, reason="Kissat is not installed")
@@ -102,7 +108,7 @@ def test_proofs_of_kissat_get_hints(tmp_path: Path) -> None:
 def test_new_variables_get_hints_by_rat(holes: int) -> None:
     formula, steps = pigeonhole(holes), extended_resolution(holes)
     lines = lrat_of(formula, steps)
-    assert_accepted(formula, lines)
+    assert_published_form(formula, lines)
     verdict = lrat.check(dimacs(formula), "\n".join(lines or []).encode())
     assert verdict.rats == check(dimacs(formula), drat(steps)).rats
     assert_accepted(renamed(formula, steps)[0], lrat_of(*renamed(formula, steps)))
@@ -121,7 +127,7 @@ def test_random_proofs_get_hints() -> None:
             continue
         assert plain_objection(formula, lines) == "", (formula, steps)
         assert fast_objection(formula, lines) == "", (formula, steps)
-        assert naive_accepts(formula, lines), (formula, steps)
+        assert naive_accepts(formula, lines, strict=True), (formula, steps)
         seen["accepted"] += 1
         seen["groups"] += has_groups(lines)
         seen["deletions"] += any(" d " in line for line in lines)
@@ -142,12 +148,14 @@ def test_random_proofs_get_hints() -> None:
         pytest.param(TINY, b"1 2 0\n2 1 0\nd 1 2 0\n1 0\n", id="a duplicate lemma"),
         pytest.param(TINY, b"1000000007 0\nd 1000000007 0\n1 0\n", id="a large variable"),
         pytest.param([[1, 1, 2], *TINY[1:]], b"1 1 1 0\n", id="repeated literals"),
+        pytest.param([*TINY, [-3, 1, -1]], b"3 4 0\n1 0\n", id="a tautology against the pivot"),
+        pytest.param([[1, 1, -3], [2, -3], *TINY], b"3 0\n1 0\n", id="resolvents out of order"),
     ],
 )
 def test_small_proofs_get_hints(formula: list[Clause], proof: bytes) -> None:
     text = io.BytesIO()
     assert check(dimacs(formula), proof, lrat=text).verified
-    assert_accepted(formula, text.getvalue().decode().splitlines())
+    assert_published_form(formula, text.getvalue().decode().splitlines())
 
 
 @pytest.mark.parametrize("room", [1, 16, 100])
@@ -302,6 +310,19 @@ def test_unusual_lines_are_accepted(lines: Lines) -> None:
     assert fast_objection(TINY, lines) == ""
     text = "\r\n".join(lines).encode()  # other line ends, and none at the end
     assert lrat.check(dimacs(TINY), text).reason == "verified"
+
+
+def test_every_clause_against_the_pivot_is_named() -> None:
+    """Even one that another of its literals makes true, which needs no hints."""
+    formula = [*TINY, [-3, -1]]
+    end = ["7 1 0 1 2 0", "8 0 7 3 4 0"]
+    assert_published_form(formula, ["6 3 1 0 -5 0", *end])
+    for objection in (
+        plain_objection(formula, ["6 3 1 0 0", *end]),
+        fast_objection(formula, ["6 3 1 0 0", *end]),
+    ):
+        assert objection == "line 1: the hints lead to no conflict with clause 5"
+    assert not naive_accepts(formula, ["6 3 1 0 0", *end])
 
 
 def test_hints_that_say_nothing_new_change_nothing() -> None:

@@ -37,44 +37,54 @@ def fast_objection(formula: list[Clause], lines: Lines) -> str:
 
 
 # The naive checker: true literals instead of false ones, and nothing but the definition.
+#
+# With ``strict`` it accepts only what every program does that reads the published format:
+# lrat-check and cake_lpr take a repeated literal for two, and lrat-check wants resolvents in order.
 
 
-def closes(clauses: dict[int, Clause], hints: list[int], true: set[int]) -> bool | None:
+def closes(
+    clauses: dict[int, Clause], hints: list[int], true: set[int], strict: bool = False
+) -> bool | None:
     """Whether hints lead to a conflict; None if one of them is no unit clause."""
     for hint in hints:
-        free = {x for x in clauses.get(hint, [1, 2]) if -x not in true}
-        if hint not in clauses or len(free) > 1:
+        free = [x for x in clauses.get(hint, [1, 2]) if -x not in true]
+        if hint not in clauses or len(free if strict else set(free)) > 1:
             return None
         if not free:
             return True
-        true |= free
+        true |= set(free)
     return False
 
 
-def is_justified(clauses: dict[int, Clause], lemma: Clause, hints: list[int]) -> bool:
+def is_justified(
+    clauses: dict[int, Clause], lemma: Clause, hints: list[int], strict: bool = False
+) -> bool:
     groups: list[list[int]] = [[0]]
     for hint in hints:
         groups += [[hint]] if hint < 0 else []
         groups[-1] += [hint] if hint > 0 else []
     true = {-x for x in lemma}
-    outcome = closes(clauses, groups[0][1:], true)
+    outcome = closes(clauses, groups[0][1:], true, strict)
     if outcome is not False or not lemma:
         return outcome is True
     against = {number for number, clause in clauses.items() if -lemma[0] in clause}
     named = {-group[0]: group[1:] for group in groups[1:]}
-    if named.keys() - against:
+    if named.keys() - against or (strict and list(named) != sorted(named)):
         return False
     for number in against:
         rest = {x for x in clauses[number] if x != -lemma[0]}
         assumed = true | {-x for x in rest}
-        if lemma[0] in rest or rest & assumed:
+        holds = lemma[0] in rest or bool(rest & assumed)
+        if number not in named:
+            return False
+        if holds and not named[number]:
             continue
-        if number not in named or closes(clauses, named[number], assumed) is not True:
+        if closes(clauses, named[number], assumed, strict) is not True:
             return False
     return True
 
 
-def naive_accepts(formula: list[Clause], lines: Lines) -> bool:
+def naive_accepts(formula: list[Clause], lines: Lines, strict: bool = False) -> bool:
     clauses, last = dict(enumerate(formula, 1)), len(formula)
     for line in lines:
         number, *words = line.split()
@@ -86,7 +96,7 @@ def naive_accepts(formula: list[Clause], lines: Lines) -> bool:
         numbers = [int(word) for word in words[:-1]]
         middle = numbers.index(0)
         lemma = numbers[:middle]
-        if int(number) <= last or not is_justified(clauses, lemma, numbers[middle + 1 :]):
+        if int(number) <= last or not is_justified(clauses, lemma, numbers[middle + 1 :], strict):
             return False
         if not lemma:
             return True

@@ -104,6 +104,8 @@ def check(
         reason = f"not done after {run.elapsed():.1f} s: 0 of {steps} steps are checked"
         return DratVerdict(False, reason, 0, 0, 0, 0, 0, 0, run.elapsed(), finished=False)
     writer = None if lrat is None else LratWriter(lrat, len(files.formula.lines))
+    if writer is not None:
+        writer.tidy(files.formula, files.checker)
     return run.check(files, "step" if binary else "line", writer)
 
 
@@ -230,7 +232,7 @@ def _prepare(
         heights=np.zeros(variables, np.int32),
         marks=np.zeros(sides, np.int64),
         units=np.zeros(variables, np.int64),
-        ids=np.zeros(n, np.int64),
+        ids=np.arange(1, n + 1),
         work=np.zeros(sides, np.int64),
         record=np.zeros(room_for_hints, np.int64),
     )

@@ -115,10 +115,10 @@ def add_resolvent(c, clause, middle, top):
         return
     c.counters[GROUP] += 1
     cause = c.counters[CAUSE]
-    if cause < 0:
-        _mark(c, (-1 - cause) ^ 1, middle)  # the clause holds already: that needs no hints
-        return
     _write(c, -c.ids[clause])
+    if cause < 0:
+        _mark(c, (-1 - cause) ^ 1, middle)  # the clause holds already: its number is enough
+        return
     _mark_clause(c, cause, -1, middle)
     n = _write_reasons(c, 1, c.counters[GROUP], middle, top, middle)
     _flush_reasons(c, n)

@@ -314,20 +314,15 @@ def advance(c, formula, budget, stop):
         else:
             if tautology:
                 c.fates[step] = TAUTOLOGY
-            if step < formula:
-                c.ids[step] = step + 1
-            else:
-                if not tautology:
-                    verdict = _follows(c, step, stop)
-                    if stop[0]:
-                        return STOPPED
-                    if verdict == FULL:
-                        return FULL
-                    counters[CHECKED] += 1
-                    if verdict == BAD_LEMMA:
-                        return BAD_LEMMA
-                else:
-                    counters[CHECKED] += 1
+            if step >= formula:
+                verdict = MORE if tautology else _follows(c, step, stop)
+                if stop[0]:
+                    return STOPPED
+                if verdict == FULL:
+                    return FULL
+                counters[CHECKED] += 1
+                if verdict == BAD_LEMMA:
+                    return BAD_LEMMA
             if _add(c, step, stop):
                 counters[REFUTED] = 1
                 continue

@@ -198,7 +198,17 @@ def _follow(c, first, last, lemma, resolvent, stop):
 
 @register_jitable
 def _check_resolvent(c, clause, pivot, last, lemma, stop):
-    """Whether a clause with the opposite of the pivot holds once the pivot is true."""
+    """Whether a clause with the opposite of the pivot holds once the pivot is true.
+
+    Hints must name it; if none follow its number, one of its literals is true already.
+    """
+    c.counters[CULPRIT] = c.ids[clause]
+    if c.group_stamps[clause] != lemma:
+        return NO_RESOLVENT
+    group = c.groups[clause]
+    end_of_group = group
+    while end_of_group < last and c.hints[end_of_group] > 0:
+        end_of_group += 1
     c.counters[STAMP] += 1
     resolvent = c.counters[STAMP]
     first, end = c.starts[clause], c.starts[clause + 1]
@@ -207,20 +217,14 @@ def _check_resolvent(c, clause, pivot, last, lemma, stop):
         literal = c.literals[place]
         if literal != pivot ^ 1 and c.stamps[literal] != lemma:
             c.stamps[literal] = resolvent
-    for place in range(first, end):
-        literal = c.literals[place]
-        opposite = c.stamps[literal ^ 1]
-        if literal == pivot:
-            return CONFLICT
-        if literal != pivot ^ 1 and opposite in (lemma, resolvent):
-            return CONFLICT
-    outcome = NO_CONFLICT
-    if c.group_stamps[clause] == lemma:
-        group = c.groups[clause]
-        end = group
-        while end < last and c.hints[end] > 0:
-            end += 1
-        outcome = _follow(c, group, end, lemma, resolvent, stop)
+    if group == end_of_group:
+        for place in range(first, end):
+            literal = c.literals[place]
+            opposite = c.stamps[literal ^ 1]
+            if literal == pivot or (literal != pivot ^ 1 and opposite in (lemma, resolvent)):
+                return CONFLICT
+        return NO_RESOLVENT
+    outcome = _follow(c, group, end_of_group, lemma, resolvent, stop)
     if outcome == NO_CONFLICT:
         c.counters[CULPRIT] = c.ids[clause]
         return NO_RESOLVENT

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain, pairwise
 from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.proofs.checker.state import WRITTEN, Checker
+from playproof.proofs.checker.parse import Steps
+from playproof.proofs.checker.state import NEXT_ID, WRITTEN, Checker
 
 
 class LratWriter:
@@ -16,6 +18,29 @@ class LratWriter:
     def __init__(self, file: BinaryIO, clauses: int) -> None:
         self._file = file
         self._number = clauses  # of the last clause, which a deletion names
+
+    def tidy(self, formula: Steps, checker: Checker) -> None:
+        """Write, to begin with, what replaces the formula's clauses that repeat a variable.
+
+        Tautologies are forgotten: they justify nothing, and where they contain the opposite of a
+        pivot a checker would want hints for them.  A clause with a repeated literal is replaced
+        by one without, since checkers differ on whether it can become a unit clause.
+        """
+        clauses = np.repeat(np.arange(len(formula.lines)), np.diff(formula.starts))
+        variables = np.abs(formula.literals)
+        order = np.lexsort((variables, clauses))
+        clauses, variables = clauses[order], variables[order]
+        repeats = (clauses[1:] == clauses[:-1]) & (variables[1:] == variables[:-1])
+        for clause in np.unique(clauses[1:][repeats]).tolist():
+            span = slice(*formula.starts[clause : clause + 2])
+            literals = list(dict.fromkeys(formula.literals[span].tolist()))
+            if not any(-literal in literals for literal in literals):
+                self._number = int(checker.counters[NEXT_ID])
+                line = " ".join(map(str, [self._number, *literals, 0, clause + 1, 0]))
+                self._file.write(f"{line}\n".encode("ascii"))
+                checker.ids[clause] = self._number
+                checker.counters[NEXT_ID] += 1
+            self._file.write(f"{self._number} d {clause + 1} 0\n".encode("ascii"))
 
     def drain(
         self, checker: Checker, variables: npt.NDArray[np.int64], *, is_full: bool
@@ -42,7 +67,7 @@ class LratWriter:
             at, resolvents = _list(record, at)
             at, hints = _list(record, at)
             clause = [-names[n >> 1] if n & 1 else names[n >> 1] for n in literals]
-            numbers = [self._number, *clause, 0, *hints, *resolvents, 0]
+            numbers = [self._number, *clause, 0, *hints, *_by_number(resolvents), 0]
             lines.append(" ".join(map(str, numbers)) + "\n")
         self._file.write("".join(lines).encode("ascii"))
 
@@ -51,3 +76,15 @@ def _list(record: list[int], at: int) -> tuple[int, list[int]]:
     """The list whose length stands at ``at``, and where it ends."""
     end = at + 1 + record[at]
     return end, record[at + 1 : end]
+
+
+def _by_number(resolvents: list[int]) -> list[int]:
+    """Hints of resolvents, each after the negated number of its clause, ordered by that number.
+
+    Some checkers want the order; most proofs have it already.
+    """
+    starts = [at for at, hint in enumerate(resolvents) if hint < 0]
+    if all(resolvents[a] > resolvents[b] for a, b in pairwise(starts)):
+        return resolvents
+    groups = [resolvents[a:b] for a, b in pairwise([*starts, len(resolvents)])]
+    return list(chain.from_iterable(sorted(groups, key=lambda group: -group[0])))

@@ -9,9 +9,9 @@ and a clause is justified by its hints, the numbers of other clauses, in one of 
 RUP   Suppose that every literal of the clause is false.  Then each hint in turn is a clause whose
       literals are all false but one, which must be true, until all literals of a hint are false.
 RAT   Otherwise the first literal, the pivot, may be made true without harm if every clause
-      with the opposite of the pivot still holds: either another literal of it is true then,
-      or its number stands negated among the hints, and the hints after it lead to a conflict
-      once its other literals, too, are supposed to be false.
+      with the opposite of the pivot still holds.  The number of each stands negated among
+      the hints.  If no hints follow it, another literal of the clause is true already; if
+      some do, they lead to a conflict once its other literals, too, are supposed to be false.
 """
 
 import re
@@ -107,9 +107,9 @@ class Checker:
         for number in sorted(opposed):
             others = [literal for literal in self.clauses[number] if literal != -pivot]
             supposed = false.union(others)
-            if pivot in others or any(-literal in supposed for literal in others):
-                continue  # one of the others is true
-            if number not in groups or not self.conflict(supposed, groups[number]):
+            group = groups.get(number)
+            holds = group == [] and (pivot in others or any(-x in supposed for x in others))
+            if not holds and (group is None or not self.conflict(supposed, group)):
                 raise Rejected(f"the hints lead to no conflict with clause {number}")
 
     def forget(self, numbers: list[int]) -> None:
