@@ -193,7 +193,7 @@ CLAIMS = (
     ),
     Claim(
         "33-39", "33 moves with 39 empty squares are impossible", "UNSAT", 18_017.0,
-        partial(_impossible_by_cubes, 33, 39), long=True, our_seconds=1_407.0,
+        partial(_impossible_by_cubes, 33, 39), long=True, our_seconds=1_035.0,
     ),
     Claim(
         "generated", "generated positions with 33 moves, none reachable", "0 of over 1,000", None,
