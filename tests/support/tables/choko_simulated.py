@@ -52,7 +52,9 @@ def solve_pair_on(device: choko_cuda.Cuda, pair: tuple[Slice, ...]) -> dict[str,
             "codes": here.tolist(),
             "counts": device.histogram(one, codes[one]).tolist(),
             "outcomes": device.to_host(unpacked, one.cells).tolist(),
-            "some": device.gather(codes[one], some).tolist(),
+            "some": device.gather(
+                [(codes[one], some), (codes[one], some[:0]), (codes[one], some[:3])]
+            ).tolist(),
             "first": [device.find(codes[one], one.cells, code) for code in CODES],
             "wrong": disagreements(device, one, True, fetch),
             "ticks": sum(ticks),
@@ -72,6 +74,7 @@ def build_and_probe(device: choko_cuda.Cuda, kind: str) -> dict[str, object]:
     return {
         "counts": [line.counts.tolist() for line in built.summaries],
         "moves": [(action, *value) for action, value in probe.moves(state)],
+        "read": store.read(Slice(0, 1, 1, 0), np.arange(9)).tolist(),
         "win": store.find(Slice(0, 1, 1, 0), WIN_AT_ONCE),
     }
 

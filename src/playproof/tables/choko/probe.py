@@ -174,9 +174,13 @@ class Probe:
         order = np.argsort(keys, kind="stable")
         ordered = keys[order]
         borders = np.flatnonzero(np.diff(ordered, prepend=successors.NO_SLICE, append=-2))
-        for begin, end in itertools.pairwise(borders):
-            places = order[begin:end]
-            slice_ = successors.slice_with_key(int(ordered[begin]))
-            codes[places] = self.store.read(slice_, cells[places])
+        if len(borders):  # those in which the game is over come before the first
+            order, cells = order[borders[0] :], cells[order]
+            codes[order] = self.store.read_many(
+                [
+                    (successors.slice_with_key(int(ordered[begin])), cells[begin:end])
+                    for begin, end in itertools.pairwise(borders.tolist())
+                ]
+            )
         with share_threads(len(rows)):
             successors.combine(endings, firsts, codes, out)
