@@ -51,6 +51,11 @@ class ActionCodes(NamedTuple):
     actions: npt.NDArray[np.int32]
     codes: npt.NDArray[np.uint8]
 
+    def of(self, position: int) -> list[tuple[int, int]]:
+        """The actions of a position, each with its code."""
+        part = slice(self.offsets[position], self.offsets[position + 1])
+        return list(zip(self.actions[part].tolist(), self.codes[part].tolist(), strict=True))
+
 
 class Probe:
     """Values and best play from a store of solved slices."""
@@ -58,16 +63,16 @@ class Probe:
     def __init__(self, store: SliceStore) -> None:
         self.store = store
         self.game: Game = make("choko", lone_jump=store.lone_jump, cap=0)
-        self._maps = tuple(maps())
+        self._maps = maps()
 
     def value(self, state: State, *, capped: bool = False) -> TableValue:
         """The value of a position that is not over."""
-        return self._value(max(self._codes(state).values()), state, capped)
+        return self.value_of(max(self._codes(state).values()), state, capped=capped)
 
     def moves(self, state: State, *, capped: bool = False) -> list[tuple[int, TableValue]]:
         """Every legal action with its value for the player who makes it, best first."""
         ordered = sorted(self._codes(state).items(), key=lambda move: (-move[1], move[0]))
-        return [(action, self._value(code, state, capped)) for action, code in ordered]
+        return [(action, self.value_of(code, state, capped=capped)) for action, code in ordered]
 
     def line(self, state: State, *, longest: int = 500) -> list[int]:
         """Best play to the end of the game, or until only a draw is left.
@@ -125,7 +130,8 @@ class Probe:
     def _codes(self, state: State) -> dict[int, int]:
         return self.codes_of([state])[0]
 
-    def _value(self, code: int, state: State, capped: bool) -> TableValue:
+    def value_of(self, code: int, state: State, *, capped: bool = False) -> TableValue:
+        """The value that a code stands for in a position."""
         exact = self.store.kind == DISTANCE
         if capped and outcome(code):
             left = self._actions_left(state)
