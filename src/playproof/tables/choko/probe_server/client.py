@@ -1,8 +1,8 @@
 """The client: a store whose codes come from a probe server.
 
 If the connection is lost, for instance because the server was killed, the client connects again and
-repeats its request. It gives up after ``PLAYPROOF_TABLES_WAIT`` seconds, by default 30: less than an
-agent has for a move in a match. A server that then holds other tables than before is refused, so
+repeats its request. It gives up after ``PLAYPROOF_TABLES_WAIT`` seconds, by default 30: less than
+an agent has for a move in a match. A server that then holds other tables than before is refused, so
 that all that is asked in one game is answered by one set of tables.
 """
 
