@@ -307,6 +307,7 @@ def test_only_its_owner_may_ask_and_it_leaves_nothing_behind() -> None:
             assert list(process.socket.parent.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_second_server_is_refused_and_a_killed_one_replaced() -> None:
     with server() as process:
         second = ServerProcess(process.socket)
@@ -345,6 +346,7 @@ def test_where_no_server_can_listen(tmp_path: Path) -> None:
 # A server that is gone
 
 
+@pytest.mark.slow
 def test_a_restarted_server_is_used_again() -> None:
     with server() as process:
         store = RemoteStore(process.socket)
