@@ -50,6 +50,7 @@ def test_both_devices_solve_alike(simulated: dict[str, Any], name: str) -> None:
 def test_a_device_keeps_what_the_cpu_solves(simulated: dict[str, Any], kind: str) -> None:
     results, here = simulated[kind], solved(True, 2, kind)
     assert results["counts"] == [line.counts.tolist() for line in here.built.summaries]
+    assert results["served"] == results["read"]
     assert results["read"] == here.store.read(Slice(0, 1, 1, 0), np.arange(9)).tolist()
     assert results["win"] == here.store.find(Slice(0, 1, 1, 0), WIN_AT_ONCE)
     state = here.probe.game.position("5/5/5/2b2/2r2 r 0 0 - 25")
