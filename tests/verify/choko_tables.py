@@ -1,9 +1,14 @@
-"""Parts of Choko, solved on the CPU: the published figures, and every position derived again."""
+"""Parts of Choko, solved on the CPU: the published figures, every position derived again, and the
+probe server beside the files that it serves.
+"""
 
 from __future__ import annotations
 
+import tempfile
+import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 # Won, drawn and lost in percent, longest win and loss: published, both hands empty.
 PUBLISHED = {
@@ -38,6 +43,52 @@ def _solved(lone_jump: bool, hands: int | None, pieces: int) -> str:
     return f"{plan.cells:,} positions in {built.solving:.0f} s, checked in {built.checking:.0f} s"
 
 
+_POSITIONS = 100_000
+
+
+def _served(pieces: int) -> str:
+    """Build tables, serve them, and look up random positions in the files and at the server.
+
+    Every second portion finds the server killed and restarted.
+    """
+    from playproof.core.batch import Batch
+    from playproof.tables.choko.build import build, plan_build
+    from playproof.tables.choko.cpu import Cpu
+    from playproof.tables.choko.probe import Probe
+    from playproof.tables.choko.probe_server.client import RemoteStore
+    from playproof.tables.choko.store import DISTANCE, FileStore
+    from tests.support.tables.probe_servers import server
+    from tests.support.tables.small_tables import choko, positions
+
+    device, seconds, portions, moves = Cpu(), [0.0, 0.0], 10, 0
+    with tempfile.TemporaryDirectory(prefix="pp-") as scratch:
+        store = FileStore(Path(scratch), False, DISTANCE, device)
+        build(plan_build(False, DISTANCE, pieces=pieces), device, store)
+        with server("choko", "--out", scratch) as process:
+            remote, slices = RemoteStore(process.socket), store.slices()
+            for portion in range(portions):
+                if portion % 2:
+                    process.kill()
+                    process.start()
+                    process.wait_until_ready()
+                states = positions(
+                    choko(cap=0), _POSITIONS // portions, seed=portion, slices=slices
+                )
+                rows, answers = Batch.of(states).rows, []
+                for i, probe in enumerate((Probe(store), Probe(remote))):
+                    started = time.perf_counter()
+                    answers.append(probe.action_codes(rows))
+                    seconds[i] += time.perf_counter() - started
+                for by_files, by_server in zip(*answers, strict=True):
+                    assert (by_files == by_server).all()
+                moves += len(answers[0].codes)
+    rates = [f"{_POSITIONS / each:,.0f}" for each in seconds]
+    return (
+        f"{_POSITIONS:,} positions with {moves:,} moves alike; {rates[0]} positions a second from "
+        f"files, {rates[1]} from the server"
+    )
+
+
 def pieces() -> dict[str, Callable[[], str]]:
     """The pieces of ``make verify choko-tables``."""
     return {
@@ -45,4 +96,5 @@ def pieces() -> dict[str, Callable[[], str]]:
         "hands empty, 10 pieces": partial(_solved, False, 0, 10),
         "all hands, 10 pieces in play": partial(_solved, False, None, 10),
         "lone jumps, all hands, 7 pieces in play": partial(_solved, True, None, 7),
+        "a probe server beside its files": partial(_served, 8),
     }

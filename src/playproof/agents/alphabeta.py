@@ -1,8 +1,8 @@
 """The agents ``alphabeta`` and ``minimax``: search to a depth or for a time.
 
 Values are in the game's points; a value beyond 5,000 is a certain win.  ``alphabeta`` can use
-tables of solved positions: it plays from them where the position is in the tables, and probes them
-at every node of the search where it is not.
+tables of solved positions: it plays from them where the position is in the tables.  Elsewhere its
+search probes Choko's tables at every node, if they are in files.
 """
 
 from __future__ import annotations
@@ -53,24 +53,28 @@ class _AlphaBetaBase(Agent):
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> list[Decision]:
-        words, decisions = batch.words(self.seed), []
-        for row in range(len(batch)):
+        states = [batch[row] for row in range(len(batch))]
+        exact: list[Decision | None] = [None] * len(states)
+        if self._tables is not None and not limits.actions:
+            words = batch.words(self.seed).tolist()
+            exact = self._tables.decisions(states, words, reports=limits.lines > 1)
+        decisions = []
+        for row, state in enumerate(states):
             on_row = None if on_progress is None else functools.partial(on_progress, row)
-            decisions.append(self._choose(batch[row], int(words[row]), limits, stop, on_row))
+            decisions.append(exact[row] or self._choose(state, limits, stop, on_row))
         return decisions
 
     def _choose(
         self,
         state: State,
-        word: int,
         limits: Limits,
         stop: StopFlag | None,
         on_progress: Callable[[Decision], None] | None,
     ) -> Decision:
         settings = self._settings_for(limits)
-        exact = None if limits.actions else self._exact(state, word, limits, settings, stop)
-        if exact is not None:
-            return exact
+        solved = None if limits.actions else self._solve(state, limits, settings, stop)
+        if solved is not None:
+            return solved
         # Without a clock a decision must be repeatable, so it may not depend on earlier games.
         if settings.seconds is None:
             self._search.clear(settings)
@@ -81,18 +85,11 @@ class _AlphaBetaBase(Agent):
             )
         )  # fmt: skip
 
-    def _exact(
-        self,
-        state: State,
-        word: int,
-        limits: Limits,
-        settings: AlphaBetaConfig,
-        stop: StopFlag | None,
+    def _solve(
+        self, state: State, limits: Limits, settings: AlphaBetaConfig, stop: StopFlag | None
     ) -> Decision | None:
-        """The decision from tables of solved positions; None where they do not reach."""
-        if self._tables is None:
-            return None
-        return self._tables.decision(state, word, reports=limits.lines > 1)
+        """The decision of an exact solver; None where there is none."""
+        return None
 
     def _settings_for(self, limits: Limits) -> AlphaBetaConfig:
         own = self._search.config
@@ -148,17 +145,6 @@ class AlphaBetaAgent(_AlphaBetaBase):
         ),
         TABLES,
     )
-
-    def _exact(
-        self,
-        state: State,
-        word: int,
-        limits: Limits,
-        settings: AlphaBetaConfig,
-        stop: StopFlag | None,
-    ) -> Decision | None:
-        exact = super()._exact(state, word, limits, settings, stop)
-        return exact or self._solve(state, limits, settings, stop)
 
     def _solve(
         self, state: State, limits: Limits, settings: AlphaBetaConfig, stop: StopFlag | None

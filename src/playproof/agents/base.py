@@ -95,6 +95,8 @@ class Agent(ABC):
     takes_evaluator: ClassVar[bool] = False
     # Whether ``choose`` handles ``Limits.actions``; for other agents ``choose_among`` does.
     takes_actions: ClassVar[bool] = False
+    # Positions in a batch where thousands are asked about, as by the yardstick.
+    batch_size: ClassVar[int] = 32
     _clocks: GameClocks | None = None  # set by the option TIME_CONTROL
 
     def __init__(self, game: Game, *, seed: int = 0, **options: OptionValue) -> None:

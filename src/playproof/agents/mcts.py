@@ -101,12 +101,12 @@ class MonteCarlo(Agent):
     ) -> list[Decision]:
         if self.tables is None:
             return self._search(batch, range(len(batch)), limits, stop, on_progress)
-        words, lines = batch.words(self.seed), limits.lines
-        decisions: dict[int, Decision] = {}
-        for row in range(len(batch)):
-            decision = self.tables.decision(batch[row], int(words[row]), reports=lines > 1)
-            if decision is not None:
-                decisions[row] = _as_result(decision)
+        states = [batch[row] for row in range(len(batch))]
+        words = batch.words(self.seed).tolist()
+        exact = self.tables.decisions(states, words, reports=limits.lines > 1)
+        decisions = {
+            row: _as_result(decision) for row, decision in enumerate(exact) if decision is not None
+        }
         rest = [row for row in range(len(batch)) if row not in decisions]
         if rest:
             part = batch.take(rest)

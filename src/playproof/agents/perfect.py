@@ -3,7 +3,7 @@
 It wins as fast as possible, keeps a draw, and loses as slowly as possible; its seed chooses among
 equally good moves.  It respects the cap on actions: a win that would come too late is a draw.  In
 positions that are not in the tables it searches by alpha-beta, which probes the tables at every
-node.  Values are those of ``alphabeta``.
+node if they are in files.  Values are those of ``alphabeta``.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class Perfect(Agent):
     summary = "no mistakes, from tables of solved positions: perfect:choko"
     first_word = "solved"
     unit = "points"
+    batch_size = 512  # one look-up for all of them
     option_fields = (
         Option("solved", "choko", "the game that the tables are for", choices=("choko",)),
         replace(TABLES, default="true"),
@@ -46,7 +47,7 @@ class Perfect(Agent):
         self.tables = open_tables(self.name, game, self.options["tables"])
         if not self.tables.has_distances:
             raise UsageError(
-                f"perfect: the tables in {self.tables.folder} have no distances: "
+                f"perfect: the tables in {self.tables.source} have no distances: "
                 "build them again with --distance"
             )
 
@@ -58,12 +59,13 @@ class Perfect(Agent):
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> list[Decision]:
-        words, decisions = batch.words(self.seed), []
-        for row in range(len(batch)):
-            state, word = batch[row], int(words[row])
-            exact = self.tables.decision(state, word, reports=limits.lines > 1)
-            decisions.append(exact or self._search(state, limits, stop))
-        return decisions
+        states = [batch[row] for row in range(len(batch))]
+        words = batch.words(self.seed).tolist()
+        exact = self.tables.decisions(states, words, reports=limits.lines > 1)
+        return [
+            decision or self._search(state, limits, stop)
+            for state, decision in zip(states, exact, strict=True)
+        ]
 
     def _search(self, state: State, limits: Limits, stop: StopFlag | None) -> Decision:
         """The decision where the tables do not reach."""

@@ -66,16 +66,17 @@ def choose_moves(
     *,
     seed: int = 0,
     workers: int | None = 1,
-    batch_size: int = 32,
+    batch_size: int | None = None,
     policies: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[ChosenMove]:
-    """The agent's move in each row; it gets ``batch_size`` positions at a time.
+    """The agent's move in each row; it gets ``batch_size`` positions at a time, or its own number.
 
     What it draws at random depends only on ``seed`` and on the number of the row.  ``policies``
     asks for its policy too.  ``on_progress(done, total)`` counts rows.
     """
     agents.make_agent(spec, game, seed=seed)  # a wrong spec is an error before any process starts
+    batch_size = batch_size or agents.find(spec.partition(":")[0]).batch_size
     parts = [slice(i, i + batch_size) for i in range(0, len(rows), batch_size)]
     tasks = [
         (spec, game.spec, seed, rows[part], list(numbers[part]), _modules(), policies)

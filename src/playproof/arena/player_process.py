@@ -12,7 +12,7 @@ import numpy as np
 from playproof.agents.base import Agent
 from playproof.agents.registry import identity, make_agent
 from playproof.core.batch import Batch
-from playproof.core.errors import PlayproofError, one_line
+from playproof.core.errors import PlayproofError, UnavailableError, one_line
 from playproof.core.game import Game
 from playproof.core.parallel.isolated_process import CallRaised, CallTimedOut
 from playproof.core.registry import resolve_game
@@ -83,10 +83,14 @@ class AgentHost:
             agent.choose(batch)
         return None
 
-    def choose(self, number: int, arrays: tuple[Any, ...]) -> list[Any]:
+    def choose(self, number: int, arrays: tuple[Any, ...]) -> list[Any] | UnavailableError:
+        """The actions of a batch, or the error if something that the agent needs is gone."""
         batch = Batch(self.game, arrays[0])
         batch.plies, batch.seeds, batch.history_lengths, batch.histories = arrays[1:]
-        return [_plain(decision.action) for decision in self._agent(number).choose(batch)]
+        try:
+            return [_plain(decision.action) for decision in self._agent(number).choose(batch)]
+        except UnavailableError as error:
+            return type(error)(f"{self.players[number].spec}: {error}")
 
     def _agent(self, number: int) -> Agent:
         if number not in self.agents:

@@ -21,6 +21,7 @@ import numpy as np
 
 from playproof.arena.player_process import AgentHost, InProcessHost, Player
 from playproof.core.batch import Batch
+from playproof.core.errors import UnavailableError
 from playproof.core.game import Game
 from playproof.core.kernels import CHANCE, ONGOING
 from playproof.core.parallel.isolated_process import CallFailure, CallTimedOut, IsolatedProcess
@@ -144,6 +145,8 @@ class AgentHosts:
         self.prepare(number)
         arrays = (batch.rows, batch.plies, batch.seeds, batch.history_lengths, batch.histories)
         actions = self._host(number).call("choose", number, arrays, limit=limit)
+        if isinstance(actions, UnavailableError):
+            raise actions
         if len(actions) != len(batch):
             raise CallFailure(f"gave {len(actions)} answers to {len(batch)} positions")
         return list(actions)

@@ -57,6 +57,13 @@ class IllegalAction(PlayproofError):
     exit_code = 4
 
 
+class UnavailableError(PlayproofError):
+    """Something that the work needs, such as a server, is gone.
+
+    An agent that raises it has made no mistake: its match ends, and can be resumed.
+    """
+
+
 def one_line(error: BaseException) -> str:
     """The message of an error on one line."""
     return " ".join(str(error).split()) or type(error).__name__

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
+import threading
+from pathlib import Path
 
 import numpy as np
 
 from playproof.tables.choko import cuda as choko_cuda
 from playproof.tables.choko.build import build, plan_build
 from playproof.tables.choko.probe import Probe
+from playproof.tables.choko.probe_server.client import RemoteStore
+from playproof.tables.choko.probe_server.server import ProbeServer
 from playproof.tables.choko.slices import Slice, pairs
 from playproof.tables.choko.solve import Codes, disagreements, solve_pair
 from playproof.tables.choko.store import DISTANCE, OUTCOME, MemoryStore
@@ -52,7 +57,9 @@ def solve_pair_on(device: choko_cuda.Cuda, pair: tuple[Slice, ...]) -> dict[str,
             "codes": here.tolist(),
             "counts": device.histogram(one, codes[one]).tolist(),
             "outcomes": device.to_host(unpacked, one.cells).tolist(),
-            "some": device.gather(codes[one], some).tolist(),
+            "some": device.gather(
+                [(codes[one], some), (codes[one], some[:0]), (codes[one], some[:3])]
+            ).tolist(),
             "first": [device.find(codes[one], one.cells, code) for code in CODES],
             "wrong": disagreements(device, one, True, fetch),
             "ticks": sum(ticks),
@@ -72,8 +79,26 @@ def build_and_probe(device: choko_cuda.Cuda, kind: str) -> dict[str, object]:
     return {
         "counts": [line.counts.tolist() for line in built.summaries],
         "moves": [(action, *value) for action, value in probe.moves(state)],
+        "read": store.read(Slice(0, 1, 1, 0), np.arange(9)).tolist(),
+        "served": read_through_a_server(store, Slice(0, 1, 1, 0), np.arange(9)),
         "win": store.find(Slice(0, 1, 1, 0), WIN_AT_ONCE),
     }
+
+
+def read_through_a_server(store: MemoryStore, one: Slice, cells: Codes) -> list[int]:
+    """The codes that a client gets; the server's look-ups run in this thread, as on a GPU."""
+    codes: list[int] = []
+    with tempfile.TemporaryDirectory(prefix="pp-") as scratch:
+        server = ProbeServer(store, Path(scratch) / "s")
+
+        def ask() -> None:
+            try:
+                codes.extend(RemoteStore(server.path).read_many([(one, cells)]).tolist())
+            finally:
+                server.stop()
+
+        server.serve(lambda: threading.Thread(target=ask).start())
+    return codes
 
 
 def main() -> None:

@@ -25,9 +25,9 @@ class ChessTables(SolvedTables):
 
         if folder in ("", "true"):
             raise UsageError(f"{owner}: name the folder of the Syzygy tables: tables=DIR")
-        self.folder, self.game = Path(folder).expanduser(), game
+        self.source, self.game = folder, game
         try:
-            self._tables = Syzygy(self.folder)
+            self._tables = Syzygy(Path(folder).expanduser())
         except PlayproofError as error:
             raise type(error)(f"{owner}: {error}") from None
 

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from playproof.cli.commands import table_build
+from playproof.cli.commands import table_build, table_serve
 from playproof.cli.commands.table_build import (
-    TablesOption,
     choko_options,
     row,
     shares_text,
@@ -37,7 +36,7 @@ from playproof.papers.choko_solved import values as choko_values
 from playproof.papers.choko_solved.values import preference
 from playproof.tables.choko.build import summarize_slice
 from playproof.tables.choko.cpu import Cpu
-from playproof.tables.choko.game import open_store
+from playproof.tables.choko.game import open_source
 from playproof.tables.choko.probe import Probe, TableValue
 from playproof.tables.choko.report import signed_distance, summary
 from playproof.tables.choko.solve import disagreements
@@ -48,12 +47,23 @@ if TYPE_CHECKING:
     from playproof.core.state import State
     from playproof.papers.choko_solved.values import ShippedValue
     from playproof.tables.choko.probe import Probe, TableValue
+    from playproof.tables.choko.probe_server.client import RemoteStore
     from playproof.tables.choko.store import FileStore
 
 T = TypeVar("T")
 
 app = typer.Typer(no_args_is_help=True, help="Solve Choko and query its tables.")
 app.command("build")(table_build.build)
+app.command("serve")(table_serve.serve)
+
+TablesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        help="The folder of the tables, in the data folder if not given; or unix:SOCKET for those "
+        "of 'playproof table serve'.",
+    ),
+]
 
 PositionArgument = Annotated[
     str,
@@ -62,10 +72,10 @@ PositionArgument = Annotated[
 GameOption = Annotated[str, typer.Option("--game", help="choko, or choko:lone_jump=on")]
 
 
-def _store(game: str, out: Path | None) -> FileStore:
-    """The stored tables of a game, those with distances if they exist."""
+def _store(game: str, out: Path | None) -> FileStore | RemoteStore:
+    """The tables of a game in a folder or of a server, those with distances if they exist."""
     lone_jump = choko_options(game)
-    return open_store(out or default_folder(lone_jump), lone_jump)
+    return open_source(out or default_folder(lone_jump), lone_jump)
 
 
 def _read_position(game: str, position: str) -> State:
@@ -233,12 +243,15 @@ def verify(
         raise PlayproofError(f"the tables are wrong, for instance {wrong[0]}: build them again")
 
 
-def _check_samples(store: FileStore, samples: int, seed: int) -> tuple[int, list[str]]:
+def _check_samples(
+    store: FileStore | RemoteStore, samples: int, seed: int
+) -> tuple[int, list[str]]:
     probe, checked, wrong = Probe(store), 0, []
     names = store.slices()
     with progress("checking", "slices") as update:
         for done, one in enumerate(names, 1):
-            store.file(one).check()
+            if isinstance(store, FileStore):
+                store.file(one).check()
             sample = check_sample(probe, one, samples, seed)
             checked += sample.checked
             wrong += sample.wrong
@@ -246,7 +259,9 @@ def _check_samples(store: FileStore, samples: int, seed: int) -> tuple[int, list
     return checked, wrong
 
 
-def _check_all(store: FileStore, samples: int, seed: int) -> tuple[int, list[str]]:
+def _check_all(store: FileStore | RemoteStore, samples: int, seed: int) -> tuple[int, list[str]]:
+    if not isinstance(store, FileStore):
+        raise UsageError("--all reads whole tables: want the folder of their files")
     if store.kind != DISTANCE:
         raise UsageError("--all compares distances: build the tables with --distance")
     device = Cpu()

@@ -19,6 +19,7 @@ from playproof.rules.choko import PIECES
 from playproof.tables.choko.build import BuildPlan, plan_build
 from playproof.tables.choko.build import build as run
 from playproof.tables.choko.probe import Probe
+from playproof.tables.choko.probe_server.client import socket_of
 from playproof.tables.choko.report import (
     answer_positions,
     notable_positions,
@@ -36,30 +37,35 @@ if TYPE_CHECKING:
     from playproof.tables.choko.solve import Device
     from playproof.tables.choko.store import FileStore, MemoryStore
 
-TablesOption = Annotated[
+FolderOption = Annotated[
     Path | None,
     typer.Option("--out", help="The folder of the tables; in the data folder if not given."),
 ]
+HandsOption = Annotated[
+    int | None, typer.Option(help="Only positions with at most this many pieces in a hand.")
+]
+PiecesOption = Annotated[
+    int | None,
+    typer.Option(help="Only positions with at most this many pieces in play, hands included."),
+]
+AllOption = Annotated[bool, typer.Option("--all", help="The whole game.")]
+DistanceOption = Annotated[
+    bool,
+    typer.Option(
+        "--distance", help="Store distances too: a byte per position instead of two bits."
+    ),
+]
+DeviceOption = Annotated[str, typer.Option(help="cpu or cuda.")]
 
 
 def build(
     game: GameArgument,
-    hands: Annotated[
-        int | None, typer.Option(help="Only positions with at most this many pieces in a hand.")
-    ] = None,
-    pieces: Annotated[
-        int | None,
-        typer.Option(help="Only positions with at most this many pieces in play, hands included."),
-    ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="The whole game.")] = False,
-    distance: Annotated[
-        bool,
-        typer.Option(
-            "--distance", help="Store distances too: a byte per position instead of two bits."
-        ),
-    ] = False,
-    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
-    out: TablesOption = None,
+    hands: HandsOption = None,
+    pieces: PiecesOption = None,
+    everything: AllOption = False,
+    distance: DistanceOption = False,
+    device: DeviceOption = "cpu",
+    out: FolderOption = None,
     in_memory: Annotated[
         bool,
         typer.Option(
@@ -83,11 +89,7 @@ def build(
 ) -> None:
     """Solve Choko slice by slice; a build that was stopped continues where it was."""
     lone_jump = choko_options(game)
-    part = pieces is not None or hands is not None
-    if everything and part:
-        raise UsageError("--all cannot be combined with --pieces or --hands: want one of them")
-    if not everything and not part:
-        raise UsageError("no part of the game given: want --all, or --pieces N, --hands N or both")
+    plan = chosen_plan(lone_jump, hands, pieces, everything, distance)
     if verify and not distance:
         raise UsageError("--verify compares distances: want --distance too")
     if in_memory and out is not None:
@@ -96,8 +98,9 @@ def build(
         raise UsageError("--query FILE and --answers FILE go together")
     if query is not None and not query.is_file():
         raise DataError(f"{query} cannot be read: no such file")
-    plan = plan_build(lone_jump, DISTANCE if distance else OUTCOME, hands=hands, pieces=pieces)
-    worker = _device(device)
+    if out is not None and socket_of(out) is not None:
+        raise UsageError(f"--out {out} is a server, which only answers: want a folder")
+    worker = open_device(device)
     folder = out or default_folder(lone_jump)
     store: FileStore | MemoryStore
     if in_memory:
@@ -106,10 +109,8 @@ def build(
         store = FileStore(folder, lone_jump, plan.kind, worker)
         store.check_rules()
     todo = [pair for pair in plan.pairs if not all(store.has(one) for one in pair)]
-    keep_all = _check_resources(
-        plan, todo, worker, None if in_memory else folder, query is not None
-    )
-    built = _run(plan, worker, store, verify, keep_all, seconds, as_json)
+    keep_all = check_resources(plan, todo, worker, None if in_memory else folder, query is not None)
+    built = solve(plan, worker, store, verify, keep_all, seconds, as_json)
     _finish(plan, built, store, query, answers, as_json)
 
 
@@ -123,7 +124,20 @@ def choko_options(game: str) -> bool:
     return bool(chosen_game.options["lone_jump"])
 
 
-def _device(name: str) -> Device:
+def chosen_plan(
+    lone_jump: bool, hands: int | None, pieces: int | None, everything: bool, distance: bool
+) -> BuildPlan:
+    """The plan for the part of the game that the options ask for."""
+    part = pieces is not None or hands is not None
+    if everything and part:
+        raise UsageError("--all cannot be combined with --pieces or --hands: want one of them")
+    if not everything and not part:
+        raise UsageError("no part of the game given: want --all, or --pieces N, --hands N or both")
+    return plan_build(lone_jump, DISTANCE if distance else OUTCOME, hands=hands, pieces=pieces)
+
+
+def open_device(name: str) -> Device:
+    """The device of this name."""
     if name == "cpu":
         from playproof.tables.choko.cpu import Cpu
 
@@ -139,7 +153,7 @@ def _device(name: str) -> Device:
     raise UsageError(f"--device {name}: want cpu or cuda")
 
 
-def _check_resources(
+def check_resources(
     plan: BuildPlan, todo: list[tuple[Slice, ...]], worker: Device, folder: Path | None, asked: bool
 ) -> bool:
     """Print what the build will take, and raise if memory or disk is short.
@@ -174,11 +188,11 @@ def _check_resources(
     return keep_all
 
 
-def _run(
+def solve(
     plan: BuildPlan, worker: Device, store: FileStore | MemoryStore, verify: bool, keep_all: bool,
     seconds: float | None, as_json: bool,
 ) -> BuildResult:  # fmt: skip
-
+    """Run a build and print a line for each slice, unless ``as_json``."""
     small = None
     if worker.name != "cpu":
         from playproof.tables.choko.cpu import Cpu

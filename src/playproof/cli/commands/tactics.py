@@ -25,7 +25,7 @@ from playproof.cli.output import (
 from playproof.cli.tactics_report import draw, print_reports
 from playproof.core.errors import UsageError
 from playproof.core.registry import make as make_game
-from playproof.tables.choko.game import open_store
+from playproof.tables.choko.game import open_source
 from playproof.tables.choko.store import default_folder
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def tactics(
 
 
 def _make(out: Path, folder: Path | None, seed: int) -> None:
-    store = open_store(folder or default_folder(lone_jump=False), lone_jump=False)
+    store = open_source(folder or default_folder(lone_jump=False), lone_jump=False)
     check_writable(out)
     command = f"playproof tactics choko --make FILE --tables DIR --seed {seed}"
     with progress("tactics", "positions") as bar:

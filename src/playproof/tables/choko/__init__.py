@@ -3,7 +3,8 @@
 ``slices`` and ``index`` enumerate positions. ``solve`` works backwards over them with ``passes``,
 which run on the devices ``cpu`` and ``cuda``. ``build`` plans the work and puts the results into a
 ``store``. ``probe`` reads values back, and ``game`` gives them to searches by the kernels of
-``probe_kernel``. ``verify`` and ``cross_check`` check tables; ``report`` has their JSON.
+``probe_kernel``. ``probe_server`` holds tables for other processes. ``verify`` and ``cross_check``
+check tables; ``report`` has their JSON.
 """
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "game",
     "probe",
     "probe_kernel",
+    "probe_server",
     "report",
     "slices",
     "solve",

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -373,9 +373,12 @@ class Cpu:
         )  # fmt: skip
         return self._run_in_portions(_disagreements, arguments, slice_.cells, _PORTION)
 
-    def gather(self, codes: Codes, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
-        """The codes of some cells."""
-        return np.asarray(codes[cells])
+    def gather(
+        self, groups: Sequence[tuple[Codes, npt.NDArray[np.int64]]]
+    ) -> npt.NDArray[np.uint8]:
+        """The codes of some cells of several slices, one slice after the other."""
+        parts = [np.asarray(codes[cells]) for codes, cells in groups]
+        return np.concatenate(parts) if parts else np.empty(0, np.uint8)
 
     def find(self, codes: Codes, cells: int, code: int) -> int:
         """The first cell that holds ``code``, -1 if there is none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -212,9 +212,20 @@ class Cuda:
             BOARD if neighbours.lone_jump else 0, neighbours.wins, slice_.cells,
         )  # fmt: skip
 
-    def gather(self, codes: Codes, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
-        out = self._allocate(len(cells))
-        self._run(loops.gather, len(cells), codes, cuda.to_device(cells), out)
+    def gather(
+        self, groups: Sequence[tuple[Codes, npt.NDArray[np.int64]]]
+    ) -> npt.NDArray[np.uint8]:
+        groups = [(codes, cells) for codes, cells in groups if len(cells)]
+        if not groups:
+            return np.empty(0, np.uint8)
+        # One copy in each direction for all slices: small copies cost more than the look-ups.
+        places = cuda.to_device(np.concatenate([cells for _, cells in groups]))
+        out = self._allocate(len(places))
+        first = 0
+        for codes, cells in groups:
+            part = slice(first, first + len(cells))
+            self._run(loops.gather, len(cells), codes, places[part], out[part])
+            first += len(cells)
         return np.asarray(out.copy_to_host())
 
     def find(self, codes: Codes, cells: int, code: int) -> int:

@@ -11,7 +11,8 @@ import numpy as np
 from playproof.core.errors import DataError, UsageError
 from playproof.core.game import Game
 from playproof.games.choko.game import Choko
-from playproof.tables.choko.slices import belongs
+from playproof.tables.choko.probe_server.client import RemoteStore, socket_of
+from playproof.tables.choko.slices import COUNTS, belongs
 from playproof.tables.choko.store import DISTANCE, OUTCOME, FileStore, MissingTable
 
 if TYPE_CHECKING:
@@ -29,6 +30,21 @@ def open_store(folder: Path, lone_jump: bool) -> FileStore:
     raise MissingTable(
         f"there are no tables in {folder}: build some with '{build_command(lone_jump)}'"
     )
+
+
+def open_source(source: Path | str, lone_jump: bool) -> FileStore | RemoteStore:
+    """The tables in a folder, or with ``unix:SOCKET`` those that a probe server holds."""
+    socket = socket_of(source)
+    if socket is None:
+        return open_store(Path(source).expanduser(), lone_jump)
+    store = RemoteStore(socket)
+    if store.lone_jump != lone_jump:
+        store.close()
+        wanted = "choko:lone_jump=true" if lone_jump else "choko"
+        raise UsageError(
+            f"the server at {socket} has tables of {store.hello.game}, not of {wanted}"
+        )
+    return store
 
 
 def build_command(lone_jump: bool) -> str:
@@ -88,9 +104,9 @@ class _ChokoWithTables(Choko):
         for place, part in zip(places, maps(), strict=True):
             out[place] = part.ctypes.data
         for slice_, file in self._files.items():
-            shape = words.SHAPES + slice_.large * words.COUNTS + slice_.small
+            shape = words.SHAPES + slice_.large * COUNTS + slice_.small
             out[shape] = shape_of(slice_).ctypes.data
-            word = (slice_.hands * words.COUNTS + slice_.own) * words.COUNTS + slice_.other
+            word = (slice_.hands * COUNTS + slice_.own) * COUNTS + slice_.other
             out[words.SLICES + word] = file.body.ctypes.data
         return out
 

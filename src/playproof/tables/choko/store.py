@@ -7,6 +7,7 @@ have wrong distances, but the right outcomes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,17 +29,22 @@ class MissingTable(DataError):
     """The folder has no table of a slice."""
 
 
+Cells = npt.NDArray[np.int64]
+CellGroups = Sequence[tuple[Slice, Cells]]  # what to look up in each of several slices
+
+
 class SliceStore(Protocol):
-    """What a build and a probe need of a store."""
+    """What a probe needs of a store."""
 
     lone_jump: bool
     kind: str
 
     def has(self, slice_: Slice) -> bool: ...
-    def fetch(self, slice_: Slice) -> Codes: ...
-    def save(self, slice_: Slice, codes: Codes, counts: Counts) -> None: ...
+    def slices(self) -> list[Slice]: ...
     def counts(self, slice_: Slice) -> Counts: ...
-    def read(self, slice_: Slice, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]: ...
+    def read(self, slice_: Slice, cells: Cells) -> npt.NDArray[np.uint8]: ...
+    def read_many(self, groups: CellGroups) -> npt.NDArray[np.uint8]:
+        """The codes of the cells of all groups, one group after the other."""
 
 
 def default_folder(lone_jump: bool) -> Path:
@@ -142,13 +148,16 @@ class FileStore:
             out[int(code)] = count
         return out
 
-    def read(self, slice_: Slice, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+    def read(self, slice_: Slice, cells: Cells) -> npt.NDArray[np.uint8]:
         """The codes of some cells."""
         file = self.file(slice_)
         if self.kind == DISTANCE:
             return file.read(cells)
-        packed = file.read(cells >> 2)
-        return np.asarray(_OUTCOMES[packed >> (2 * (cells & 3)).astype(np.uint8) & 3])
+        return _unpacked_at(file.read(cells >> 2), cells)
+
+    def read_many(self, groups: CellGroups) -> npt.NDArray[np.uint8]:
+        parts = [self.read(slice_, cells) for slice_, cells in groups]
+        return np.concatenate(parts) if parts else np.empty(0, np.uint8)
 
 
 def _padded(body: npt.NDArray[np.uint8], cells: int) -> npt.NDArray[np.uint8]:
@@ -156,6 +165,11 @@ def _padded(body: npt.NDArray[np.uint8], cells: int) -> npt.NDArray[np.uint8]:
     if cells % 8 == 0:
         return np.asarray(body)
     return np.concatenate([body, np.full(-cells % 8, DRAW, np.uint8)])
+
+
+def _unpacked_at(packed: npt.NDArray[np.uint8], cells: Cells) -> npt.NDArray[np.uint8]:
+    """The codes of some cells, from the packed bytes that hold them."""
+    return np.asarray(_OUTCOMES[packed >> (2 * (cells & 3)).astype(np.uint8) & 3])
 
 
 class MemoryStore:
@@ -177,10 +191,13 @@ class MemoryStore:
         self._counts[slice_] = counts
 
     def fetch(self, slice_: Slice) -> Codes:
+        codes = self._stored(slice_)
+        return codes if self.kind == DISTANCE else self._device.unpack(codes)
+
+    def _stored(self, slice_: Slice) -> Codes:
         if slice_ not in self._slices:
             raise DataError(f"the slice {slice_.name} is not in memory (any more)")
-        codes = self._slices[slice_]
-        return codes if self.kind == DISTANCE else self._device.unpack(codes)
+        return self._slices[slice_]
 
     def find(self, slice_: Slice, code: int) -> int:
         return self._device.find(self.fetch(slice_), slice_.cells, code)
@@ -192,5 +209,15 @@ class MemoryStore:
     def counts(self, slice_: Slice) -> Counts:
         return self._counts[slice_]
 
-    def read(self, slice_: Slice, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
-        return self._device.gather(self.fetch(slice_), cells)
+    def read(self, slice_: Slice, cells: Cells) -> npt.NDArray[np.uint8]:
+        return self.read_many([(slice_, cells)])
+
+    def read_many(self, groups: CellGroups) -> npt.NDArray[np.uint8]:
+        packed = self.kind == OUTCOME
+        stored = [
+            (self._stored(slice_), cells >> 2 if packed else cells) for slice_, cells in groups
+        ]
+        codes = self._device.gather(stored)
+        if packed and groups:
+            return _unpacked_at(codes, np.concatenate([cells for _, cells in groups]))
+        return codes
