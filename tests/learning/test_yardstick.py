@@ -1,4 +1,4 @@
-"""The yardstick in runs: a network is measured by its likeliest moves, and training is untouched."""
+"""The yardstick in runs: a network is measured by its likeliest moves; training is untouched."""
 
 from __future__ import annotations
 
@@ -74,9 +74,10 @@ def test_what_keeps_the_value_is_found_among_the_legal_moves() -> None:
 
 
 def test_an_evaluation_says_what_the_command_says(tmp_path: Path) -> None:
-    changes = {name: str(getattr(PPO, name)) for name in
-               ("iterations", "steps", "epochs", "games", "evaluate_every", "evaluation_games")}  # fmt: skip
-    run = Run.create(tmp_path, "choko-ppo-v3", changes | {"hidden": "8", "yardstick_positions": "60"})
+    few = ("iterations", "steps", "epochs", "games", "evaluate_every", "evaluation_games")
+    changes = {name: str(getattr(PPO, name)) for name in few}
+    changes |= {"hidden": "8", "yardstick_positions": "60"}
+    run = Run.create(tmp_path, "choko-ppo-v3", changes)
     run.resume()
     last = run.metrics()[-1]
     report = measure(shipped(CHOKO), f"net:{tmp_path / NET},greedy=true", seed=1, limit=60)

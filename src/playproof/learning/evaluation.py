@@ -107,7 +107,8 @@ def evaluate(
 ) -> Evaluation:
     """Play the network against itself ``back`` iterations ago and against a random player.
 
-    The yardstick is measured as well, if the game has one.  ``games`` are played against each; ``earlier`` are the weights of that time."""
+    ``games`` are played against each; ``earlier`` are the weights of that time.  The yardstick is
+    measured as well, if the game has one."""
     s, now = learner.settings, forward_of(learner.architecture, learner.weights)
     seed = derive_seed(s.seed, 1000 + learner.iteration)
     results, records = {}, []

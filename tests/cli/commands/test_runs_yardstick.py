@@ -35,7 +35,10 @@ def test_a_table_a_picture_and_json(playproof: Playproof, run: Path) -> None:
     assert [line.split()[0] for line in lines if line.strip()[:1].isdigit()] == ["0", "2", "4"]
     assert "What the policy learns, first to last" in done.out
     assert "right moves: jump" in done.out
-    assert done.err == f"seed 1; {run}/yardstick.json has all figures, {run}/yardstick.svg the curves\n"
+    assert (
+        done.err
+        == f"seed 1; {run}/yardstick.json has all figures, {run}/yardstick.svg the curves\n"
+    )
     data = json.loads((run / "yardstick.json").read_text())
     assert data["format"] == "playproof net curve 1"
     assert (run / "yardstick.svg").read_text("utf-8").startswith("<svg")

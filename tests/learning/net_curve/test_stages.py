@@ -28,9 +28,7 @@ def test_a_level_is_reached_where_it_is_never_lost_again(
 def test_groups_are_in_the_order_in_which_they_are_learned() -> None:
     position = CriticalPosition("5/5/2b2/5/5 r 11 12 b 1", (0, -2, -2, -2))
     early, late, never = (Group("kind", name) for name in ("early", "late", "never"))
-    kept = np.array(
-        [[1, 0, 0, 0, 1], [1, 1, 0, 0, 0], [1, 1, 0, 1, 0], [1, 1, 1, 1, 0]], np.bool_
-    )
+    kept = np.array([[1, 0, 0, 0, 1], [1, 1, 0, 0, 0], [1, 1, 0, 1, 0], [1, 1, 1, 1, 0]], np.bool_)
     groups = [(early,), (early,), (late,), (late,), (never,)]
     ordered = stages([0, 5, 10, 15], kept, [position] * 5, groups)
     assert [stage.group.name for stage in ordered] == ["early", "late", "never"]

@@ -116,11 +116,11 @@ def _print_results(report: NetCurveReport) -> None:
 
 def _games(result: NetResult, opponent: str) -> str:
     score = result.scores.get(opponent)
-    if score is None or score.mean is None:
+    if score is None:
         return _DASH
-    lower, upper = score.interval()
     counts = f"{score.wins}/{score.draws}/{score.losses}"
-    return f"{counts}, {100 * score.mean:.1f} % ({100 * lower:.1f}{_DASH}{100 * upper:.1f})"
+    ends = _DASH.join(_percent(end).removesuffix(" %") for end in score.interval())
+    return f"{counts}, {_percent(score.mean)} ({ends})"
 
 
 def _print_stages(report: NetCurveReport) -> None:

@@ -16,7 +16,7 @@ def chart(report: NetCurveReport, theme: str = "light") -> Chart:
     results, curve = report.results, report.curve
     players = list(curve.kept)
     iterations = [float(result.iteration) for result in results]
-    minutes = [math.nan if r.minutes is None else r.minutes for r in results]
+    minutes = [_number(r.minutes) for r in results]
     panels = [
         _panel("Value kept", "iteration", _kept_lines(results, iterations, players)),
     ]
@@ -36,13 +36,11 @@ def chart(report: NetCurveReport, theme: str = "light") -> Chart:
     for opponent in curve.matches:
         panels.append(_score_panel(opponent, results, len(players) + len(PHASES)))
     head = f"Training of {curve.log.preset}, seed {curve.log.seed}"
-    note = f"{len(curve.positions):,} critical positions. Shaded: 95 % intervals (Wilson)."
+    note = f"{len(curve.positions):,} critical positions. Shaded: 95 % intervals."
     return Chart(head, tuple(panels), note, theme)
 
 
-def _kept_lines(
-    results: list[NetResult], x: list[float], players: list[int]
-) -> tuple[Series, ...]:
+def _kept_lines(results: list[NetResult], x: list[float], players: list[int]) -> tuple[Series, ...]:
     return tuple(
         _kept_series(player_name(player), results, x, player, ALL, style)
         for style, player in enumerate(players)
@@ -54,7 +52,7 @@ def _kept_series(
 ) -> Series:
     shares = [result.kept[player][phase].kept for result in results]
     ends = [share.interval for share in shares]
-    values = [math.nan if share.mean is None else share.mean for share in shares]
+    values = [_number(share.mean) for share in shares]
     lower, upper = [low for low, _ in ends], [high for _, high in ends]
     return Series(name, x, values, lower, upper, style)
 
@@ -65,12 +63,17 @@ def _score_panel(opponent: str, results: list[NetResult], style: int) -> Panel:
     line = Series(
         "score",
         [float(iteration) for iteration, _ in played],
-        [math.nan if score.mean is None else score.mean for _, score in played],
-        [low for low, _ in ends],
-        [high for _, high in ends],
+        [_number(score.mean) for _, score in played],
+        [_number(low) for low, _ in ends],
+        [_number(high) for _, high in ends],
         style,
     )
     return _panel(f"Against {opponent}", "iteration", (line,))
+
+
+def _number(value: float | None) -> float:
+    """A value as charts take it: NaN is unknown."""
+    return math.nan if value is None else value
 
 
 def _panel(title: str, x_name: str, lines: tuple[Series, ...]) -> Panel:

@@ -159,8 +159,7 @@ def measure_nets(
     measuring = _Measuring(folder, config, yardstick.game, positions, chosen, on_progress)
     nets = kept_nets(folder)
     kept = {
-        player: np.stack([measuring.kept(net, player) for net in nets])
-        for player in config.players
+        player: np.stack([measuring.kept(net, player) for net in nets]) for player in config.players
     }
     matches = {
         opponent: {

@@ -55,9 +55,7 @@ def pack_checkpoint(arrays: Arrays, metadata: dict[str, Any]) -> bytes:
     return packed
 
 
-def load_checkpoint(
-    path: Path, without: tuple[str, ...] = ()
-) -> tuple[Arrays, dict[str, Any]]:
+def load_checkpoint(path: Path, without: tuple[str, ...] = ()) -> tuple[Arrays, dict[str, Any]]:
     """The arrays and the metadata of a checkpoint; a DataError if it is damaged.
 
     Arrays whose names start with one of ``without`` are not read."""
