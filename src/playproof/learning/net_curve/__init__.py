@@ -5,4 +5,4 @@ each answer in a file; ``stages`` says what is learned first and last; ``report`
 all of it.
 """
 
-__all__ = ["chart", "measure", "report"]
+__all__ = ["chart", "measure", "report", "stages"]
