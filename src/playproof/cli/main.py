@@ -102,7 +102,7 @@ COMMANDS = (
     Command(
         "runs",
         "runs",
-        "List and compare training runs (FOLDER...), or pack one for another machine.",
+        "List and compare training runs (FOLDER...), move one to another machine, measure nets.",
         group=True,
     ),
     Command(

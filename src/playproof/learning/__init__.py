@@ -2,8 +2,8 @@
 
 ``algorithm``, ``learner``, ``settings`` and ``metrics`` are what an algorithm declares and
 implements; ``registry`` and ``presets`` find one by name, ``runs`` keeps a training run in a
-folder, and ``training`` is :func:`playproof.train`.  Papers, the lab and commands use this
-package; packages below it must not.
+folder, ``net_curve`` measures its nets, and ``training`` is :func:`playproof.train`.  Papers, the
+lab and commands use this package; packages below it must not.
 """
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "columns",
     "datasets",
     "learner",
+    "net_curve",
     "presets",
     "registry",
     "rewards",

@@ -9,6 +9,7 @@ from playproof.learning.algorithm import AnyAlgorithm
 from playproof.learning.metrics import (
     EARLIER,
     ITERATION,
+    KEPT,
     RANDOM,
     RESULTS,
     SCORE,
@@ -20,6 +21,7 @@ from playproof.learning.registry import find_or_none
 from playproof.learning.runs.curves import evaluated_opponents
 from playproof.learning.runs.log import RunLog
 
+_WELL_KNOWN_METRICS = {metric.name: metric for metric in KEPT}
 _WELL_KNOWN = {opponent.name: opponent for opponent in (RANDOM, EARLIER)}
 _WIDTHS = (11, 9)  # of the won/drawn/lost counts in a line: the first opponent's, the others'
 
@@ -60,7 +62,7 @@ class Columns:
         result = parse_result_name(name)
         if result is not None and result[0] in self._opponents:
             return self.opponent(result[0]).metric(result[1])
-        return Metric(name)
+        return _WELL_KNOWN_METRICS.get(name) or Metric(name)
 
     def opponent(self, name: str) -> Opponent:
         """The opponent called ``name``, declared or not."""

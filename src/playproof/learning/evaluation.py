@@ -1,8 +1,12 @@
-"""Evaluation: games of a network against an earlier one and against a random player."""
+"""Evaluation: games of a network against an earlier one and against a random player.
+
+Where the game has a yardstick, the network is also measured against exact values (``yardstick``).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +17,7 @@ from playproof.core.game import Game
 from playproof.core.kernels import ONGOING
 from playproof.formats.record import Record
 from playproof.learning.learner import Learner
+from playproof.learning.yardstick import measure_policy
 from playproof.nets.architectures import ForwardPass, forward_of
 from playproof.nets.forward.mlp import choose_actions, softmax
 from playproof.nets.mlp import Vector
@@ -77,18 +82,22 @@ def compare(
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The results of an evaluation by opponent, and some of its games."""
+    """The results of an evaluation by opponent, and some of its games.
+
+    ``kept`` are the metrics of the yardstick, if the game has one."""
 
     results: dict[str, ResultCounts]
     records: list[Record]
+    kept: Mapping[str, float] = field(default_factory=dict)
 
     def metrics(self) -> dict[str, float]:
-        """The results as metrics: ``earlier_wins``, ``earlier_draws`` and so on."""
-        return {
+        """The results as metrics: ``earlier_wins``, ``earlier_draws`` and so on, then ``kept``."""
+        results: dict[str, float] = {
             f"{name}_{kind}": count
             for name, counts in self.results.items()
             for kind, count in counts._asdict().items()
         }
+        return results | dict(self.kept)
 
     facts = metrics  # its former name
 
@@ -98,7 +107,8 @@ def evaluate(
 ) -> Evaluation:
     """Play the network against itself ``back`` iterations ago and against a random player.
 
-    ``games`` are played against each; ``earlier`` are the weights of that time."""
+    ``games`` are played against each; ``earlier`` are the weights of that time.  The yardstick is
+    measured as well, if the game has one."""
     s, now = learner.settings, forward_of(learner.architecture, learner.weights)
     seed = derive_seed(s.seed, 1000 + learner.iteration)
     results, records = {}, []
@@ -115,7 +125,7 @@ def evaluate(
         for number, actions in enumerate(move_lists):
             names = [f"iteration {learner.iteration}", title]
             records.append(record_of(learner, names[:: 1 - 2 * (number % 2)], actions, seed))
-    return Evaluation(results, records)
+    return Evaluation(results, records, measure_policy(learner.game, s, now))
 
 
 def record_of(learner: Learner, names: list[str], actions: list[int], seed: int) -> Record:

@@ -152,6 +152,37 @@ ENTROPY = Metric(
     line="entropy {:.2f}",
     main=True,
 )
+# The yardstick: the share of solved positions in which the policy alone keeps the value.
+KEPT = (
+    Metric(
+        "kept",
+        "Value kept without looking ahead",
+        "How often its first choice keeps a win or a draw, in solved positions where another move "
+        "throws it away. 100 % is perfect play; random moves keep about half.",
+        good="up",
+        line="kept {:.1%}",
+        percent=True,
+        whole=True,
+        evaluation=True,
+        main=True,
+    ),
+    *(
+        Metric(
+            f"kept_{phase}",
+            f"Value kept {where}",
+            f"The same in the positions {where} alone, {meaning}.",
+            good="up",
+            percent=True,
+            whole=True,
+            evaluation=True,
+        )
+        for phase, where, meaning in (
+            ("opening", "in the opening", "while both hands hold most of their pieces"),
+            ("middle", "in the middle game", "between opening and end"),
+            ("end", "in the end", "when no piece is left in hand"),
+        )
+    ),
+)
 GRADIENT_NORM = Metric(
     "gradient_norm",
     "Norm of the gradient",

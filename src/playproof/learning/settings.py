@@ -26,7 +26,8 @@ class RunSettings(ABC):
     is declared by ``setting(default, meaning, ...)``."""
 
     # Settings that older runs do not have: when such a run is opened, they take their defaults.
-    added_later: ClassVar[tuple[str, ...]] = ()
+    # Those of the classes that a class is derived from need not be repeated.
+    added_later: ClassVar[tuple[str, ...]] = ("yardstick_positions",)
 
     game: str = setting(
         "choko", "the game to learn, by its spec", form="a game such as choko or othello:size=6"
@@ -47,6 +48,17 @@ class RunSettings(ABC):
         50, "iterations from one evaluation to the next; 0: no evaluations", least=0
     )
     seed: int = setting(1, "seed of all random numbers", least=0)
+    yardstick_positions: int = setting(
+        600,
+        "in an evaluation, for a game that has a yardstick (Choko): solved positions in which the "
+        "policy alone is asked for its move; 0: none",
+        least=0,
+    )
+
+    @classmethod
+    def optional_names(cls) -> set[str]:
+        """The names of the settings that older runs may lack."""
+        return {name for base in cls.__mro__ for name in vars(base).get("added_later", ())}
 
     @abstractmethod
     def check(self) -> None:

@@ -23,6 +23,7 @@ from playproof.learning.runs.run import Run
 from playproof.learning.runs.transfer import export_run, import_run
 from playproof.nets import architectures
 from playproof.nets.evaluators.leaves import NetEvaluator
+from playproof.nets.files import load
 from playproof.search.mcts import SearchConfig, TreeSearch
 from tests.learning.algorithms.alphazero.test_learner import TINY, changes
 
@@ -192,6 +193,25 @@ def test_large_runs_are_cut_into_parts_and_damage_is_seen(
         import_run(packed, tmp_path / "other")
     with pytest.raises(DataError, match="holds no packed run"):
         import_run(tmp_path / "nowhere", tmp_path / "other")
+
+
+def test_nets_that_are_kept_are_carried_in_16_bits_if_wanted(tmp_path: Path) -> None:
+    run = new_run(tmp_path / "here")
+    run.resume(keep_every=1, checkpoint_every=1)
+    later = run.folder / "nets" / "7.safetensors"  # a run repeats what is after its checkpoint
+    later.write_bytes((run.folder / "nets" / "3.safetensors").read_bytes())
+    plain = export_run(run.folder, tmp_path / "plain")
+    packed = export_run(run.folder, tmp_path / "packed", nets=True)
+    assert plain.size < packed.size
+    import_run(tmp_path / "plain", tmp_path / "without")
+    import_run(tmp_path / "packed", tmp_path / "there")
+    assert not (tmp_path / "without" / "nets").exists()
+    names = sorted(file.name for file in (tmp_path / "there" / "nets").iterdir())
+    assert names == [f"{number}.safetensors" for number in range(4)]
+    for name in names:
+        there, here = (load(folder / "nets" / name) for folder in (tmp_path / "there", run.folder))
+        np.testing.assert_allclose(there.weights, here.weights, rtol=1e-3, atol=1e-4)
+        assert there.metadata == here.metadata
 
 
 def test_a_run_of_ppo_is_carried_whole_and_ends_with_the_same_weights(tmp_path: Path) -> None:

@@ -141,3 +141,13 @@ def test_a_run_with_unreadable_settings_is_found_all_the_same(tmp_path: Path) ->
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="there is no folder"):
         find([tmp_path / "nothing"])
+
+
+def test_the_seconds_up_to_an_iteration_lie_between_checkpoints(tmp_path: Path) -> None:
+    times = [
+        {"iteration": 4, "iterations": 4, "seconds": 40.0},
+        {"iteration": 4, "iterations": 0, "seconds": 6.0},  # stopped within the fifth
+        {"iteration": 6, "iterations": 2, "seconds": 10.0},
+    ]
+    log = read(write_run(tmp_path, metrics(6), times=times))
+    assert [log.seconds_at(i) for i in (0, 1, 4, 5, 6, 7)] == [0.0, 10.0, 40.0, 51.0, 56.0, None]

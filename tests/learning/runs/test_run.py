@@ -70,7 +70,7 @@ def test_the_presets_have_the_papers_sizes() -> None:
         "choko-dql": 180_609, "choko-ppo-v1": 176_514, "choko-ppo-v2": 176_514,
         "choko-ppo-v3": 180_738, "choko-ppo-v3-literal": 180_738, "choko-ppo-plus": 476_098,
         "imitation": 533_226, "imitation-10x128": 3_077_226, "imitation-paper": 14_364_522,
-        "rl-chess": 14_364_522,
+        "choko-zero": 1_383_803, "rl-chess": 14_364_522,
     }  # fmt: skip
 
 
@@ -96,6 +96,7 @@ def test_the_papers_agents_are_evaluated_as_often_as_there() -> None:
     often = {name: find(name).settings.evaluate_every for name in names() if "choko" in name}
     assert often.pop("choko-dql") == 1  # an iteration has 200 gradient steps
     assert often.pop("choko-ppo-plus") == 50  # ours
+    assert often.pop("choko-zero") == 10  # ours
     assert set(often.values()) == {10}
     assert len(often) == 4
 

@@ -35,6 +35,7 @@ from playproof.formats.record import read_bytes
 
 PER_PHASE = 1400  # positions
 _FORMAT = "playproof yardstick 1"
+_SHIPPED = {"choko": "choko_yardstick.json.gz"}  # files by the names of their games
 _RIGHT_LINE = 'want {"position": "...", "value": 5, "moves": {"C3": 5, ...}}'
 
 
@@ -72,15 +73,29 @@ class Yardstick:
 
 
 def shipped(game: Game) -> Yardstick:
-    """The set that comes with the package."""
+    """The set that comes with the package; a UsageError if there is none."""
     game = uncapped(game)
-    file = resources.files("playproof.arena").joinpath("data", "choko_yardstick.json.gz")
-    if game.options["lone_jump"] or not file.is_file():
+    yardstick = find_shipped(game)
+    if yardstick is None:
         raise UsageError(
             f"no set of {game.spec} is shipped: make one with --make ANSWERS --out FILE, "
             "and name it with --set FILE"
         )
-    return parse(file.read_bytes(), "the shipped set")
+    return yardstick
+
+
+def find_shipped(game: Game) -> Yardstick | None:
+    """The set that comes with the package; None if there is none for the game and its options."""
+    if game.name not in _SHIPPED:
+        return None
+    yardstick = _read_shipped(_SHIPPED[game.name])
+    return yardstick if yardstick is not None and yardstick.game == uncapped(game) else None
+
+
+@functools.lru_cache
+def _read_shipped(name: str) -> Yardstick | None:
+    file = resources.files("playproof.arena").joinpath("data", name)
+    return parse(file.read_bytes(), "the shipped set") if file.is_file() else None
 
 
 def read(path: Path) -> Yardstick:

@@ -1,4 +1,4 @@
-"""``playproof runs``: lists and compares training runs, and packs them for another machine."""
+"""``playproof runs``: lists and compares training runs, packs and measures them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from playproof.cli.commands.runs_yardstick import measure_run
 from playproof.cli.output import JsonOption, emit, note, table
 from playproof.learning.columns import headline_figure
 from playproof.learning.runs import log as run_logs
@@ -34,7 +35,7 @@ class _ListByDefault(TyperGroup):
 
 app = typer.Typer(
     cls=_ListByDefault,
-    help="List and compare training runs (FOLDER...), or pack one for another machine.",
+    help="List and compare training runs (FOLDER...), move one to another machine, measure nets.",
 )
 
 
@@ -70,10 +71,13 @@ def list_(
 def export(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of the run.")],
     out: Annotated[Path, typer.Option(help="A new folder for the files to carry.")],
+    nets: Annotated[
+        bool, typer.Option("--nets", help="Also pack the nets that --keep has kept, in 16 bits.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Pack a run into files of at most 16 MB, to continue it on another machine."""
-    package = export_run(run, out)
+    package = export_run(run, out, nets=nets)
     if as_json:
         emit(_packed(package))
         return
@@ -100,6 +104,9 @@ def import_(
         f"{unpacked.preset} after {unpacked.iteration:,} iterations, in {out}: go on with "
         f"playproof train --resume --out {out}"
     )
+
+
+app.command("yardstick")(measure_run)
 
 
 def _packed(package: Package) -> dict[str, Any]:

@@ -55,8 +55,10 @@ def pack_checkpoint(arrays: Arrays, metadata: dict[str, Any]) -> bytes:
     return packed
 
 
-def load_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
-    """The arrays and the metadata of a checkpoint; a DataError if it is damaged."""
+def load_checkpoint(path: Path, without: tuple[str, ...] = ()) -> tuple[Arrays, dict[str, Any]]:
+    """The arrays and the metadata of a checkpoint; a DataError if it is damaged.
+
+    Arrays whose names start with one of ``without`` are not read."""
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -64,10 +66,19 @@ def load_checkpoint(path: Path) -> tuple[Arrays, dict[str, Any]]:
             header = dict(file.metadata() or {})
             if header.get("format") != FORMAT:
                 raise ValueError("it is no checkpoint")
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            names = [name for name in file.keys() if not name.startswith(without)]  # noqa: SIM118
+            arrays = {name: file.get_tensor(name) for name in names}
         return arrays, json.loads(header["facts"])
     except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
         raise DataError(f"{path} is damaged: {one_line(error)}; delete it to start over") from None
+
+
+def array_names(path: Path) -> list[str]:
+    """The names of the arrays in a checkpoint, which are not read."""
+    from safetensors import safe_open
+
+    with safe_open(path, framework="numpy") as file:
+        return list(file.keys())
 
 
 def check_checkpoint(

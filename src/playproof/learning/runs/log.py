@@ -77,6 +77,19 @@ class RunLog:
         """Seconds of training in total; None if no times were recorded."""
         return sum(line["seconds"] for line in self.times) if self.times else None
 
+    def seconds_at(self, iteration: int) -> float | None:
+        """Seconds of training up to the end of an iteration; None if no times reach it.
+
+        Between two checkpoints every iteration is taken to last as long as the others."""
+        seconds = before = 0.0
+        for line in self.times:
+            if iteration <= line["iteration"]:
+                part = line["iteration"] - before
+                share = (iteration - before) / part if part > 0 else 1.0
+                return seconds + max(0.0, share) * line["seconds"]
+            seconds, before = seconds + line["seconds"], max(before, line["iteration"])
+        return None
+
     @property
     def seconds_left(self) -> float | None:
         """Seconds left at the speed of the last checkpoints; None if that is unknown."""

@@ -96,7 +96,7 @@ class Run:
             algorithm = _find_algorithm(file, str(data["algorithm"]))
             stored, config = data["settings"], algorithm.config
             missing = {field.name for field in fields(config)} - set(stored)
-            if not missing <= set(config.added_later):
+            if not missing <= config.optional_names():
                 raise ValueError
             settings = config(**from_json(stored))
             return cls(folder, str(data["preset"]), algorithm, settings)

@@ -5,6 +5,8 @@ arrays that its algorithm names as too large (a replay of gigabytes, games in pr
 machine rebuilds these by playing.  If something stays behind, numbers are packed in 16 bits.  A
 complete state is packed as it is, and continues to the same weights.
 
+The nets of earlier iterations, which ``train --keep`` keeps, are packed in 16 bits if wanted.
+
 A package is a folder with ``leg.json`` and a ZIP archive cut into parts of 16 MB.
 """
 
@@ -13,6 +15,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
+import tempfile
 import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,14 +27,16 @@ import numpy as np
 from playproof.core.errors import DataError, UsageError
 from playproof.core.files.atomic_write import write_atomically
 from playproof.learning.learner import Arrays
-from playproof.learning.runs.checkpoint import load_checkpoint, pack_checkpoint
+from playproof.learning.runs.checkpoint import array_names, load_checkpoint, pack_checkpoint
 from playproof.learning.runs.log import CHECKPOINT, METRICS, SETTINGS, TIMES
-from playproof.learning.runs.run import NET, Run
+from playproof.learning.runs.run import NET, NETS, Run
+from playproof.nets import files as net_files
 
 INDEX = "leg.json"
 PART_BYTES = 16_000_000
 _FORMAT, _VERSION = "playproof-leg", 1
 _CARRIED = (SETTINGS, METRICS, TIMES, NET, CHECKPOINT)
+_KEPT_NET = re.compile(rf"{NETS}/\d{{1,9}}\.safetensors", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -46,25 +52,26 @@ class Package:
     note: str = ""  # if not, what that means
 
 
-def export_run(source: Path, out: Path) -> Package:
-    """Pack the run in the folder ``source`` into ``out``, which must be new or empty."""
+def export_run(source: Path, out: Path, *, nets: bool = False) -> Package:
+    """Pack the run in the folder ``source`` into ``out``, which must be new or empty.
+
+    ``nets`` packs the nets of earlier iterations too, as far as the run keeps them."""
     run = Run.open(source)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} is there already: name a new folder")
     file = source / CHECKPOINT
     if not file.exists():
         raise DataError(f"{source} has no checkpoint yet: let it run for a while")
-    arrays, metadata = load_checkpoint(file)
     algorithm = run.algorithm
-    carried = {
-        name: array for name, array in arrays.items() if not name.startswith(algorithm.stays_behind)
-    }
-    whole = len(carried) == len(arrays)
+    carried, metadata = load_checkpoint(file, without=algorithm.stays_behind)
+    whole = not any(name.startswith(algorithm.stays_behind) for name in array_names(file))
     parts = {
         name: (source / name).read_bytes()
         for name in (SETTINGS, METRICS, TIMES, NET)
         if (source / name).exists()
     }
+    if nets:
+        parts |= _pack_nets(source / NETS, int(metadata["iteration"]))
     parts[CHECKPOINT] = pack_checkpoint(carried if whole else _to_half_precision(carried), metadata)
     package = _write(out, run.preset, int(metadata["iteration"]), parts, whole)
     return package if whole else replace(package, note=algorithm.stays_behind_note)
@@ -75,9 +82,9 @@ def import_run(source: Path, out: Path) -> Package:
     if (out / SETTINGS).exists():
         raise UsageError(f"{out} holds a run already: name another folder")
     index, parts = _read(source)
-    for name in (SETTINGS, METRICS, TIMES, NET):
-        if name in parts:
-            write_atomically(out / name, parts[name])
+    for name, content in parts.items():
+        if name != CHECKPOINT:
+            write_atomically(out / name, content)
     write_atomically(out / CHECKPOINT, parts[CHECKPOINT])
     arrays, metadata = load_checkpoint(out / CHECKPOINT)
     if any(name.endswith(_SCALE) for name in arrays):
@@ -130,13 +137,28 @@ def _read(source: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
         raise DataError(f"{source} is damaged: its parts are not those that {INDEX} names")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            parts = {name: archive.read(name) for name in _CARRIED if name in archive.namelist()}
+            names = [n for n in archive.namelist() if n in _CARRIED or _KEPT_NET.fullmatch(n)]
+            parts = {name: archive.read(name) for name in names}
     except (zipfile.BadZipFile, ValueError, OSError, RuntimeError) as error:
         raise DataError(f"{source} is damaged: {error}") from None
     for name in (SETTINGS, CHECKPOINT):
         if name not in parts:
             raise DataError(f"{source} is damaged: {name} is missing")
     return index, parts
+
+
+def _pack_nets(folder: Path, last: int) -> dict[str, bytes]:
+    """The nets in a folder up to the iteration ``last``, in 16 bits, by the names of their files.
+
+    A run repeats the iterations after its checkpoint, so later nets stay behind."""
+    packed = {}
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "net.safetensors"
+        for net in folder.glob("*.safetensors"):
+            if net.stem.isdecimal() and int(net.stem) <= last:
+                net_files.save(net_files.load(net), file, half=True)
+                packed[f"{NETS}/{net.name}"] = file.read_bytes()
+    return packed
 
 
 # 16-bit numbers

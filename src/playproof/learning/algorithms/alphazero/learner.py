@@ -28,6 +28,7 @@ from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
 from playproof.learning.algorithms.alphazero.trainer import Trainer, check_device
 from playproof.learning.evaluation import Evaluation, record_of
 from playproof.learning.learner import Stopped, never
+from playproof.learning.yardstick import measure_policy, policy_network
 from playproof.nets import architectures
 from playproof.nets.evaluators.leaves import NetEvaluator
 from playproof.nets.mlp import Vector
@@ -259,7 +260,8 @@ class AlphaZero:
     # The best so far
 
     def _evaluate(self, stopped: Stopped) -> dict[str, float] | None:
-        """Play the best net so far and a random player, if an evaluation is due.
+        """Play the best net so far and a random player, and measure the yardstick, if an
+        evaluation is due.
 
         Returns metrics, {} if none is due; None if it was stopped halfway."""
         s, now, number = self.settings, self.trainer.weights, self.iteration + 1
@@ -280,7 +282,9 @@ class AlphaZero:
             for k, actions in enumerate(match.games):
                 names = [f"iteration {number}", title]
                 records.append(record_of(self, names[:: 1 - 2 * (k % 2)], actions, seed))
-        self.evaluated = Evaluation(results, records)
+        network = policy_network(self.architecture, now, self.device)
+        kept = measure_policy(self.game, s, network)
+        self.evaluated = Evaluation(results, records, kept)
         superiority = matches["earlier"].score.superiority or 0.0
         self.learning_times.add("evaluate", started)
         return self.evaluated.metrics() | {

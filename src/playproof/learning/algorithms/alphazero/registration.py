@@ -9,6 +9,7 @@ from playproof.learning.algorithms.alphazero.presets import PRESETS, preset_for
 from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
 from playproof.learning.metrics import (
     ENTROPY,
+    KEPT,
     POLICY_LOSS,
     RANDOM,
     VALUE_LOSS,
@@ -100,10 +101,11 @@ ALGORITHM = Algorithm(
             "1 where the latest net became the new best net, 0 where it did not.",
             evaluation=True,
         ),
+        *KEPT,
     ),
     opponents=(RANDOM, earlier("the best net so far")),
     panels=(
-        "earlier_wins", "earlier_draws", "earlier_losses", "random_score", "entropy",
+        "earlier_wins", "earlier_draws", "earlier_losses", "random_score", "kept", "entropy",
         "policy_loss", "value_loss",
     ),
     listed="entropy",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from playproof.learning.algorithm import Algorithm
 from playproof.learning.algorithms.dql.settings import DqlSettings
-from playproof.learning.metrics import GRADIENT_NORM, RANDOM, Metric, earlier
+from playproof.learning.metrics import GRADIENT_NORM, KEPT, RANDOM, Metric, earlier
 
 if TYPE_CHECKING:
     from playproof.learning.algorithms.dql.learner import Dql
@@ -40,10 +40,12 @@ ALGORITHM = Algorithm(
         ),
         Metric("goal", "Value to learn", "What those moves turned out to be worth, on average."),
         GRADIENT_NORM,
+        *KEPT,
     ),
     opponents=(RANDOM, earlier("itself an iteration earlier")),
     panels=(
-        "earlier_wins", "earlier_draws", "earlier_losses", "random_score", "loss", "value", "goal",
+        "earlier_wins", "earlier_draws", "earlier_losses", "random_score", "kept", "loss",
+        "value", "goal",
     ),
     listed="loss",
     # As in ChokoZero's text and its authors' code

@@ -10,6 +10,7 @@ from playproof.learning.algorithms.ppo.settings import PpoSettings
 from playproof.learning.metrics import (
     ENTROPY,
     GRADIENT_NORM,
+    KEPT,
     POLICY_LOSS,
     RANDOM,
     VALUE_LOSS,
@@ -77,11 +78,12 @@ ALGORITHM = Algorithm(
             "How much its choices changed in one iteration.",
         ),
         GRADIENT_NORM,
+        *KEPT,
     ),
     opponents=(RANDOM, earlier("itself 10 iterations earlier")),
     panels=(
-        "earlier_wins", "earlier_draws", "earlier_losses", "random_score", "entropy", "clipped",
-        "policy_loss", "value_loss",
+        "earlier_wins", "earlier_draws", "earlier_losses", "random_score", "kept", "entropy",
+        "clipped", "policy_loss", "value_loss",
     ),
     listed="entropy",
     presets=_PRESETS,

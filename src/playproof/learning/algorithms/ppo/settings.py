@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class PpoSettings(ReinforcementSettings):
     """The settings of a PPO run; the defaults are those of ChokoZero's third agent."""
 
-    added_later: ClassVar[tuple[str, ...]] = (*ReinforcementSettings.added_later, "normalise")
+    added_later: ClassVar[tuple[str, ...]] = ("normalise",)
 
     iterations: int = 4000
     evaluate_every: int = 10
