@@ -9,14 +9,17 @@ from playproof.cli.output import table
 from playproof.cli.papers.choko_solved import print_heading, print_paragraph
 from playproof.papers.chokozero.costs import PAPER_PARAMETERS, PAPER_SECONDS
 from playproof.papers.chokozero.curves import CLIPPED
+from playproof.papers.chokozero.letter import MINIMAXES, NETS, SEARCHES, grid, readings
 from playproof.papers.chokozero.openings import CORNERS_AT_RANDOM, KINDS
 from playproof.papers.chokozero.times import PAPER
 
 if TYPE_CHECKING:
+    from playproof.arena.statistics.score import Score
     from playproof.papers.chokozero.costs import NetCost
     from playproof.papers.chokozero.curves import EvaluatedRun
     from playproof.papers.chokozero.games import Cell, RoundRobinResults
-    from playproof.papers.chokozero.openings import OpeningStatistics
+    from playproof.papers.chokozero.letter import MINIMAXES, NETS, SEARCHES, grid, readings
+from playproof.papers.chokozero.openings import OpeningStatistics
     from playproof.papers.chokozero.statements import StatementResult
     from playproof.papers.chokozero.times import SearchTime
     from playproof.papers.chokozero.trends import Trend
@@ -91,6 +94,49 @@ def statements(results: Sequence[StatementResult], title: str = "Who is stronger
         )  # fmt: skip
     columns = ["statement", "paper", "score here [95 %]", "games", "here"]
     table("A draw is half a point", columns, rows)
+
+
+def letter(results: RoundRobinResults, from_empty: RoundRobinResults) -> None:
+    """Print every reading of Minimax and PGTS beside the paper's figures."""
+    print_heading("By the letter: other readings of Minimax and PGTS")
+    for title, played in (("From openings", results), ("From the empty board", from_empty)):
+        opponents = [SEARCHES[0], MINIMAXES[0], *NETS]
+        rows = []
+        for reading in readings(played):
+            cells = {pair.two.name: pair for pair in reading.comparisons}
+            dql = played.score(reading.agent.name, "dql")
+            texts = [_percents(cells.get(agent.name)) for agent in opponents]
+            texts[-1] = "-" if dql is None else _won_drawn_lost(dql)
+            rows.append([reading.agent.title, *texts, f"{reading.distance:.0f} %"])
+        columns = ["", *(agent.title for agent in opponents), "distance"]
+        table(f"{title}: won/drawn/lost in percent (paper)", columns, rows)
+        pairs = [
+            [pair.one.title, pair.two.title, _percents(pair), str(pair.score.games),
+             f"{pair.distance:.0f} %"]
+            for pair in grid(played)
+        ]  # fmt: skip
+        if pairs:
+            columns = ["PGTS", "Minimax", "won/drawn/lost (paper)", "games", "distance"]
+            table(f"{title}: PGTS against Minimax, the nearest to the paper first", columns, pairs)
+    print_paragraph(
+        "The distance is the share of games whose result would have to change to get the paper's "
+        "figures; for a reading it is the mean over its opponents. "
+        "Minimax: random ties or not; a win counts its points alone, or is seen as in the authors' "
+        "code. PGTS: the largest value whoever moves, for the root's side or for the side to move "
+        "at the leaf, five plies or six; or as in the authors' code. Searches without chance play "
+        "two games from the empty board."
+    )
+
+
+def _percents(pair: PaperComparison | None) -> str:
+    if pair is None:
+        return "-"
+    return f"{_won_drawn_lost(pair.score)} ({'/'.join(f'{share:g}' for share in pair.paper)})"
+
+
+def _won_drawn_lost(score: Score) -> str:
+    shares = (score.wins, score.draws, score.losses)
+    return "/".join(f"{100 * share / score.games:.0f}" for share in shares)
 
 
 def curves(runs: Sequence[EvaluatedRun], trends: Sequence[Trend], *, shipped: bool) -> None:

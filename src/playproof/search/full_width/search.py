@@ -1,7 +1,8 @@
 """Full-width search that counts points: the readings of the Choko paper's Minimax.
 
-Every line is followed to a fixed depth, without pruning and without a table. The readings differ in
-two settings.
+Every line is followed to a fixed depth. Only moves at a node that is refuted already are left out,
+never at the first two plies: the value of each move at the root is exact. The readings differ in two
+settings.
 
 ``ends`` says what a game that ends is worth:
 
@@ -107,6 +108,16 @@ def _record(stack, ply, action, value, better):
         stack.lines[ply, 2 : 2 + length] = stack.lines[ply + 1, 1 : 1 + length]
 
 
+@register_jitable
+def _is_refuted(nodes, bests, ply, root_side):
+    """Whether the other side, to move just before, has something at least as good already."""
+    side, other = nodes[ply, _SIDE], nodes[ply - 1, _SIDE]
+    if other == CHANCE or (side == root_side) == (other == root_side):
+        return False
+    value, bound = bests[ply, _BEST] + bests[ply, _EDGE], bests[ply - 1, _BEST]
+    return value >= bound if side == root_side else value <= bound
+
+
 @kernel(void(TABLE, WORDS, WORDS, _STACK, int64, int64, int64, int64))
 def _search(kernels, options, tables, stack, depth, ends, past_length, cap):
     """Fill in ``root_values`` and ``root_lines`` for the moves listed at the root.
@@ -185,6 +196,8 @@ def _search(kernels, options, tables, stack, depth, ends, past_length, cap):
             side != root_side and value < bests[ply, _BEST]
         ):
             _record(stack, ply, action, value, True)
+            if ply > 1 and _is_refuted(nodes, bests, ply, root_side):
+                nodes[ply, _INDEX] = nodes[ply, _COUNT]  # no further move matters
 
 
 @dataclass(frozen=True)
