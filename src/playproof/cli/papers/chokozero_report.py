@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from playproof.papers.chokozero.costs import NetCost
     from playproof.papers.chokozero.curves import EvaluatedRun
     from playproof.papers.chokozero.games import Cell, RoundRobinResults
-    from playproof.papers.chokozero.letter import MINIMAXES, NETS, SEARCHES, grid, readings
-from playproof.papers.chokozero.openings import OpeningStatistics
+    from playproof.papers.chokozero.letter import PaperComparison
+    from playproof.papers.chokozero.openings import OpeningStatistics
     from playproof.papers.chokozero.statements import StatementResult
     from playproof.papers.chokozero.times import SearchTime
     from playproof.papers.chokozero.trends import Trend

@@ -60,6 +60,7 @@ _WIN = 10_000.0  # as in alpha-beta: more than any points
 _KNOWN, _POINTS, _PUBLISHED = range(len(ENDS))
 _REWARD, _WIN_REWARD = 0.1, 2.0  # the paper's, for a captured piece and for a win
 _NEVER = 2**62
+_SHORT = 3  # plies
 
 
 class _Stack(NamedTuple):
@@ -252,7 +253,8 @@ def search(
         )  # fmt: skip
 
     with deadline(seconds, lambda: flag.fill(1)):
-        interruptible(run, flag)
+        # A search of milliseconds needs no thread of its own to be interrupted.
+        run(flag) if config.depth <= _SHORT else interruptible(run, flag)
     finished = int(stack.counters[_FINISHED])
     order = _order(stack.root_values[:finished], config.ties, word)
     sign = -1.0 if state.current_player == 1 else 1.0
