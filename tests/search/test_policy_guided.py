@@ -9,6 +9,7 @@ import playproof
 from playproof import CHANCE, Batch, State, UsageError
 from playproof.core.batch import LegalLists
 from playproof.search.evaluators import Evaluation, material, uniform_priors
+from playproof.agents.pgts import PolicyGuided
 from playproof.agents.registry import make_agent
 from playproof.nets import shipped
 from playproof.nets.evaluators.network import evaluator
@@ -179,6 +180,8 @@ def test_each_reading_is_its_naive_recursion(backup: str) -> None:
 def test_the_agent_takes_a_reading() -> None:
     game = playproof.make("choko")
     state = random_positions(game, 1, 6, (30, 30))[0]
+    (option,) = (o for o in PolicyGuided.option_fields if o.name == "backup")
+    assert option.choices == BACKUPS
     for backup in BACKUPS:
         agent = make_agent(f"pgts:net=choko-ppo-v3,backup={backup}", game, seed=1)
         critic = evaluator(shipped.find("choko-ppo-v3", game), game)

@@ -201,7 +201,7 @@ class Minimax(_AlphaBetaBase):
     summary = "full-width search to a fixed depth, as in the Choko paper"
     option_fields = (
         Option("depth", 3, "plies to search", minimum=1, maximum=20),
-        Option("ends", "known", "what a finished game is worth: see docs/search.md", choices=ENDS),
+        Option("ends", "known", "what a finished game is worth", choices=ENDS),
         Option("ties", "first", "which of equally good moves is played", choices=TIES),
     )
 

@@ -29,7 +29,7 @@ class PolicyGuided(Agent):
         Option("widths", "12/6/3/3/3", "moves to follow at each ply, as in 12/6/3"),
         NET,
         Option(
-            "backup", "minimax", "how values are backed up: see docs/search.md",
+            "backup", "minimax", "how values are backed up",
             choices=("minimax", "largest", "largest-leaf", "published"),
         ),
     )  # fmt: skip

@@ -14,7 +14,6 @@ from playproof.papers.chokozero.openings import CORNERS_AT_RANDOM, KINDS
 from playproof.papers.chokozero.times import PAPER
 
 if TYPE_CHECKING:
-    from playproof.arena.statistics.score import Score
     from playproof.papers.chokozero.costs import NetCost
     from playproof.papers.chokozero.curves import EvaluatedRun
     from playproof.papers.chokozero.games import Cell, RoundRobinResults
@@ -98,45 +97,41 @@ def statements(results: Sequence[StatementResult], title: str = "Who is stronger
 
 def letter(results: RoundRobinResults, from_empty: RoundRobinResults) -> None:
     """Print every reading of Minimax and PGTS beside the paper's figures."""
-    print_heading("By the letter: other readings of Minimax and PGTS")
+    print_heading("The letter of the text: other readings of Minimax and PGTS")
     for title, played in (("From openings", results), ("From the empty board", from_empty)):
-        opponents = [SEARCHES[0], MINIMAXES[0], *NETS]
+        opponents = [SEARCHES[0], MINIMAXES[0], *NETS[:-1]]
         rows = []
         for reading in readings(played):
             cells = {pair.two.name: pair for pair in reading.comparisons}
-            dql = played.score(reading.agent.name, "dql")
-            texts = [_percents(cells.get(agent.name)) for agent in opponents]
-            texts[-1] = "-" if dql is None else _won_drawn_lost(dql)
+            texts = [_beside_paper(cells.get(agent.name)) for agent in opponents]
             rows.append([reading.agent.title, *texts, f"{reading.distance:.0f} %"])
         columns = ["", *(agent.title for agent in opponents), "distance"]
-        table(f"{title}: won/drawn/lost in percent (paper)", columns, rows)
+        table(f"{title}: won, its 95 % interval, =drawn -lost; the paper's", columns, rows)
         pairs = [
-            [pair.one.title, pair.two.title, _percents(pair), str(pair.score.games),
+            [pair.one.title, pair.two.title, _won_drawn_lost(pair), str(pair.score.games),
              f"{pair.distance:.0f} %"]
             for pair in grid(played)
         ]  # fmt: skip
         if pairs:
-            columns = ["PGTS", "Minimax", "won/drawn/lost (paper)", "games", "distance"]
-            table(f"{title}: PGTS against Minimax, the nearest to the paper first", columns, pairs)
+            columns = ["PGTS", "Minimax", "won, drawn, lost", "games", "distance"]
+            table(f"{title}: PGTS against Minimax; the paper: +15 =85 -0", columns, pairs)
     print_paragraph(
-        "The distance is the share of games whose result would have to change to get the paper's "
-        "figures; for a reading it is the mean over its opponents. "
-        "Minimax: random ties or not; a win counts its points alone, or is seen as in the authors' "
-        "code. PGTS: the largest value whoever moves, for the root's side or for the side to move "
-        "at the leaf, five plies or six; or as in the authors' code. Searches without chance play "
-        "two games from the empty board."
+        "The distance is the share of games whose result would have to change to give the paper's "
+        "figures, for a reading the mean over its opponents. Searches that draw nothing at random "
+        "play two games from the empty board. What the readings are: docs/papers/chokozero.md."
     )
 
 
-def _percents(pair: PaperComparison | None) -> str:
+def _beside_paper(pair: PaperComparison | None) -> str:
     if pair is None:
-        return "-"
-    return f"{_won_drawn_lost(pair.score)} ({'/'.join(f'{share:g}' for share in pair.paper)})"
+        return ""
+    paper = "p +{:g} ={:g} -{:g}".format(*pair.paper)
+    return f"{_won_drawn_lost(pair)}\n{paper}\n"
 
 
-def _won_drawn_lost(score: Score) -> str:
-    shares = (score.wins, score.draws, score.losses)
-    return "/".join(f"{100 * share / score.games:.0f}" for share in shares)
+def _won_drawn_lost(pair: PaperComparison) -> str:
+    (wins, draws, losses), (low, high) = pair.percent, pair.won_interval
+    return f"+{wins:.0f} [{low:.0f}, {high:.0f}] ={draws:.0f} -{losses:.0f}"
 
 
 def curves(runs: Sequence[EvaluatedRun], trends: Sequence[Trend], *, shipped: bool) -> None:

@@ -24,7 +24,7 @@ from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError, one_of
 from playproof.core.registry import make
 from playproof.papers.chokozero.empty_board import OPENINGS, play_pair
-from playproof.papers.chokozero.games import RoundRobinResults
+from playproof.papers.chokozero.games import RoundRobinResults, won
 from playproof.papers.chokozero.players import BY_NAME, GAME, PAPER, PaperAgent
 
 _V3 = "choko-ppo-v3"
@@ -86,6 +86,11 @@ def pairings(agents: Sequence[PaperAgent]) -> list[tuple[int, int]]:
     return [(i, j) for i, j in places if meet(agents[i], agents[j])]
 
 
+def agent_seed(agent: PaperAgent) -> int:
+    """The agent's seed from the empty board, whoever else plays."""
+    return zlib.crc32(agent.name.encode())
+
+
 def play_from_empty(
     agents: Sequence[PaperAgent],
     nets: Mapping[str, str],
@@ -98,8 +103,8 @@ def play_from_empty(
     Two searches that draw nothing at random repeat the same two games, so they play only those."""
     game = make(GAME)
     instances = [
-        make_agent(agent.spec(nets.get(agent.preset, agent.preset)), game, seed=number + 1)
-        for number, agent in enumerate(agents)
+        make_agent(agent.spec(nets.get(agent.preset, agent.preset)), game, seed=agent_seed(agent))
+        for agent in agents
     ]
     scores: dict[tuple[int, int], Score] = {}
     pairs = pairings(agents)
@@ -131,9 +136,14 @@ class PaperComparison:
     @property
     def percent(self) -> tuple[float, float, float]:
         s = self.score
-        return (
-            100 * s.wins / s.games, 100 * s.draws / s.games, 100 * s.losses / s.games
-        )  # fmt: skip
+        wins, draws, losses = (100 * n / s.games for n in (s.wins, s.draws, s.losses))
+        return wins, draws, losses
+
+    @property
+    def won_interval(self) -> tuple[float, float]:
+        """Percent, 95 %."""
+        lower, upper = won(self.score).interval()
+        return 100 * (lower or 0.0), 100 * (1.0 if upper is None else upper)
 
     @property
     def distance(self) -> float:
@@ -143,7 +153,8 @@ class PaperComparison:
     def to_json(self) -> dict[str, Any]:
         return {
             "one": self.one.title, "two": self.two.title, "games": self.score.games,
-            "percent": self.percent, "paper": self.paper, "distance": self.distance,
+            "percent": self.percent, "won_interval": self.won_interval, "paper": self.paper,
+            "distance": self.distance,
         }  # fmt: skip
 
 
@@ -156,8 +167,8 @@ def _paper_name(agent: PaperAgent) -> str:
 def paper_result(one: PaperAgent, two: PaperAgent) -> tuple[float, float, float] | None:
     """The paper's percent of games that ``one`` won, drew and lost against ``two``."""
     names = _paper_name(one), _paper_name(two)
-    won, lost = PAPER.get(names), PAPER.get(names[::-1])
-    return None if won is None or lost is None else (won, 100 - won - lost, lost)
+    wins, losses = PAPER.get(names), PAPER.get(names[::-1])
+    return None if wins is None or losses is None else (wins, 100 - wins - losses, losses)
 
 
 @dataclass(frozen=True)
@@ -190,14 +201,14 @@ def compare(
 
 def readings(results: RoundRobinResults) -> list[Reading]:
     """Each reading of Minimax against PGTS of Table 1 and the nets; of PGTS likewise."""
-    found = []
+    compared = []
     for group, other in ((MINIMAXES, SEARCHES[0]), (SEARCHES, MINIMAXES[0])):
         for agent in group:
             pairs = [compare(results, agent, opponent) for opponent in (other, *NETS)]
             met = tuple(pair for pair in pairs if pair is not None)
             if met:
-                found.append(Reading(agent, met))
-    return found
+                compared.append(Reading(agent, met))
+    return compared
 
 
 def grid(results: RoundRobinResults) -> list[PaperComparison]:
