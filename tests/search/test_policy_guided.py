@@ -7,15 +7,15 @@ import pytest
 
 import playproof
 from playproof import CHANCE, Batch, State, UsageError
-from playproof.core.batch import LegalLists
-from playproof.search.evaluators import Evaluation, material, uniform_priors
 from playproof.agents.pgts import PolicyGuided
 from playproof.agents.registry import make_agent
+from playproof.core.batch import LegalLists
 from playproof.nets import shipped
 from playproof.nets.evaluators.network import evaluator
+from playproof.search.evaluators import Evaluation, material, uniform_priors
 from playproof.search.policy_guided import BACKUPS, PAPER_WIDTHS, search
-from tests.support.search.readings import Pgts
 from tests.support.search.positions import random_positions
+from tests.support.search.readings import Pgts
 from tests.support.toys import reference
 from tests.support.toys.coin import Coin
 from tests.support.toys.tree import Tree
@@ -142,7 +142,7 @@ def test_rewards_on_the_way_by_hand() -> None:
     assert after[0] == pytest.approx(0.05 * 4 + min(0.0, 0.5 + 0.05 * 2))
     # 6 is a loss of the second player, who prefers 7.
     assert after[1] == pytest.approx(-0.1)
-    # Above the last ply a finished game is lost for the side to move, and so lies beyond all values.
+    # Above the last ply a finished game is lost for the side to move: beyond all values.
     over = Tree({}, over={2: -1})
     (result,) = search(Batch.of([over.start()]), by_node, (2, 2), backup="published")
     assert result.action == 0

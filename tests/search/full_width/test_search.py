@@ -43,9 +43,7 @@ def by_action(result: FullWidthResult, state: State) -> dict[int, float]:
 
 @pytest.mark.parametrize("ends", ENDS)
 @pytest.mark.parametrize(("depth", "count"), [(1, 20), (2, 8), (3, 8)])
-def test_every_move_has_the_value_of_the_naive_recursion(
-    ends: str, depth: int, count: int
-) -> None:
+def test_every_move_has_the_value_of_the_naive_recursion(ends: str, depth: int, count: int) -> None:
     states = random_positions(CHOKO, count, depth, (4, 99))
     if depth < 3:
         states += random_positions(CHOKO, count, 7, (85, 99))

@@ -191,9 +191,7 @@ class Reading:
         }  # fmt: skip
 
 
-def compare(
-    results: RoundRobinResults, one: PaperAgent, two: PaperAgent
-) -> PaperComparison | None:
+def compare(results: RoundRobinResults, one: PaperAgent, two: PaperAgent) -> PaperComparison | None:
     """One pair beside the paper's; None if they have not met, or the paper has no figure."""
     score, paper = results.score(one.name, two.name), paper_result(one, two)
     return None if score is None or paper is None else PaperComparison(one, two, score, paper)

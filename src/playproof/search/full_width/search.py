@@ -1,8 +1,8 @@
 """Full-width search that counts points: the readings of the Choko paper's Minimax.
 
 Every line is followed to a fixed depth. Only moves at a node that is refuted already are left out,
-never at the first two plies: the value of each move at the root is exact. The readings differ in two
-settings.
+never at the first two plies: the value of each move at the root is exact. The readings differ in
+two settings.
 
 ``ends`` says what a game that ends is worth:
 
@@ -32,7 +32,6 @@ from numba.extending import register_jitable
 
 from playproof.core.compiling import kernel
 from playproof.core.errors import UsageError
-from playproof.core.game import Game
 from playproof.core.kernels import (
     CHANCE,
     COUNTS,
@@ -119,6 +118,38 @@ def _is_refuted(nodes, bests, ply, root_side):
     return value >= bound if side == root_side else value <= bound
 
 
+@register_jitable
+def _reward(side, gain, result):
+    """What the player ``side`` gets for a move, by the published code; ``result`` is its outcome.
+
+    ``gain`` is how much the first player's score grows."""
+    reward = _REWARD * (-gain if side == 1 else gain)
+    if result == (-1 if side == 1 else 1):
+        reward += _WIN_REWARD
+    return reward
+
+
+@register_jitable
+def _back_up(stack, ply, value, root_side):
+    """Take ``value`` of the current child of the node at ``ply`` into account there."""
+    nodes, bests = stack.nodes, stack.bests
+    index, side = nodes[ply, _INDEX], nodes[ply, _SIDE]
+    action = int64(stack.lists[ply, index])
+    if ply == 0:
+        stack.root_values[index] = value
+        _record(stack, 0, action, value, True)
+        stack.root_lines[index, :] = stack.lines[0]
+        stack.counters[_FINISHED] = index + 1
+    elif side == CHANCE:
+        _record(stack, ply, action, bests[ply, _BEST] + stack.odds[ply, index] * value, False)
+    elif (side == root_side and value > bests[ply, _BEST]) or (
+        side != root_side and value < bests[ply, _BEST]
+    ):
+        _record(stack, ply, action, value, True)
+        if ply > 1 and _is_refuted(nodes, bests, ply, root_side):
+            nodes[ply, _INDEX] = nodes[ply, _COUNT]  # no further move matters
+
+
 @kernel(void(TABLE, WORDS, WORDS, _STACK, int64, int64, int64, int64))
 def _search(kernels, options, tables, stack, depth, ends, past_length, cap):
     """Fill in ``root_values`` and ``root_lines`` for the moves listed at the root.
@@ -129,11 +160,10 @@ def _search(kernels, options, tables, stack, depth, ends, past_length, cap):
     outcome, score, evaluate = outcome_of(kernels), score_of(kernels), evaluate_of(kernels)
     chance, hash_ = chance_of(kernels), hash_of(kernels)
     states, nodes, bests, counters = stack.states, stack.nodes, stack.bests, stack.counters
-    lists, lines = stack.lists, stack.lines
-    root_side = nodes[0, _SIDE]
-    sign = -1.0 if root_side == 1 else 1.0
+    lists = stack.lists
     stack.hashes[past_length] = hash_(options, states[0])
-    ply = 0
+    ply, root_side = 0, nodes[0, _SIDE]
+    sign = -1.0 if root_side == 1 else 1.0
     while True:
         nodes[ply, _INDEX] += 1
         index = nodes[ply, _INDEX]
@@ -146,17 +176,13 @@ def _search(kernels, options, tables, stack, depth, ends, past_length, cap):
             child[:] = states[ply]
             apply(options, tables, child, here, int64(lists[ply, index]))
             result = outcome(options, tables, child, after)
-            over, left = result != ONGOING, depth - ply - 1
-            side = nodes[ply, _SIDE]
-            edge = 0.0
+            over, left, side = result != ONGOING, depth - ply - 1, nodes[ply, _SIDE]
+            bests[ply + 1, _EDGE] = 0.0
             if ends == _PUBLISHED and side != CHANCE:
                 gain = score(options, tables, child, after)
                 gain -= score(options, tables, states[ply], here)
-                edge = _REWARD * (-gain if side == 1 else gain)
-                if over and result == (-1 if side == 1 else 1):
-                    edge += _WIN_REWARD
-            bests[ply + 1, _EDGE] = edge
-            lines[ply + 1, 0] = 0
+                bests[ply + 1, _EDGE] = _reward(side, gain, result)
+            stack.lines[ply + 1, 0] = 0
             if not over and left > 0:
                 ply += 1
                 nodes[ply, _SIDE], nodes[ply, _INDEX] = player(options, child), -1
@@ -183,22 +209,7 @@ def _search(kernels, options, tables, stack, depth, ends, past_length, cap):
             ply -= 1
         # Back up ``value`` of the current child of the node at ``ply``.
         value += bests[ply + 1, _EDGE]
-        index, side = nodes[ply, _INDEX], nodes[ply, _SIDE]
-        action = int64(lists[ply, index])
-        if ply == 0:
-            stack.root_values[index] = value
-            lines[0, 0] = 0
-            _record(stack, 0, action, value, True)
-            stack.root_lines[index, :] = lines[0]
-            counters[_FINISHED] = index + 1
-        elif side == CHANCE:
-            _record(stack, ply, action, bests[ply, _BEST] + stack.odds[ply, index] * value, False)
-        elif (side == root_side and value > bests[ply, _BEST]) or (
-            side != root_side and value < bests[ply, _BEST]
-        ):
-            _record(stack, ply, action, value, True)
-            if ply > 1 and _is_refuted(nodes, bests, ply, root_side):
-                nodes[ply, _INDEX] = nodes[ply, _COUNT]  # no further move matters
+        _back_up(stack, ply, value, root_side)
 
 
 @dataclass(frozen=True)
@@ -311,5 +322,5 @@ def _make_stack(
     stack.states[0] = state.row
     stack.lists[0, : len(candidates)] = candidates
     stack.hashes[: len(state.history)] = state.history
-    stack.nodes[0] = state.current_player, len(candidates), -1
+    stack.nodes[0] = int(state.current_player or 0), len(candidates), -1
     return stack
