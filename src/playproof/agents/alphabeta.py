@@ -19,6 +19,7 @@ from playproof.agents.game_clocks import TIME_CONTROL
 from playproof.agents.limits import Limits, least
 from playproof.core.spec import Option
 from playproof.search.alphabeta.config import MAX_DEPTH, AlphaBetaConfig, minimax
+from playproof.search.full_width.config import ENDS, TIES, FullWidthConfig
 
 if TYPE_CHECKING:
     from playproof.core.batch import Batch
@@ -184,7 +185,39 @@ def _seconds(options: Mapping[str, Any]) -> float | None:
 class Minimax(_AlphaBetaBase):
     name = "minimax"
     summary = "full-width search to a fixed depth, as in the Choko paper"
-    option_fields = (Option("depth", 3, "plies to search", minimum=1, maximum=20),)
+    option_fields = (
+        Option("depth", 3, "plies to search", minimum=1, maximum=20),
+        Option("ends", "known", "what a finished game is worth", choices=ENDS),
+        Option("ties", "first", "which of equally good moves is played", choices=TIES),
+    )
 
     def _own_settings(self) -> AlphaBetaConfig:
         return minimax(self.options["depth"])
+
+    def _choose(
+        self,
+        state: State,
+        word: int,
+        limits: Limits,
+        stop: StopFlag | None,
+        on_progress: Callable[[Decision], None] | None,
+    ) -> Decision:
+        o = self.options
+        if (o["ends"], o["ties"]) == ("known", "first"):
+            return super()._choose(state, word, limits, stop, on_progress)
+        from playproof.search.full_width import search as full_width
+
+        own = self._settings_for(limits)
+        result = full_width.search(
+            state, FullWidthConfig(own.depth, o["ends"], o["ties"]), word=word,
+            actions=limits.actions, nodes=own.nodes, seconds=own.seconds, stop=stop,
+        )  # fmt: skip
+        best = result.moves[0]
+        statistics: Statistics = {
+            "depth": result.depth, "nodes": result.nodes, "seconds": result.seconds,
+        }  # fmt: skip
+        reports = tuple(
+            MoveReport(move.action, move.value, line=move.line)
+            for move in result.moves[: limits.lines]
+        )
+        return Decision(best.action, best.value, best.line, statistics, reports)

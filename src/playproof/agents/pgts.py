@@ -28,7 +28,11 @@ class PolicyGuided(Agent):
     option_fields = (
         Option("widths", "12/6/3/3/3", "moves to follow at each ply, as in 12/6/3"),
         NET,
-    )
+        Option(
+            "backup", "minimax", "how values are backed up",
+            choices=("minimax", "largest", "largest-leaf", "published"),
+        ),
+    )  # fmt: skip
     takes_evaluator = True
 
     def __init__(
@@ -61,7 +65,9 @@ class PolicyGuided(Agent):
 
         started = time.perf_counter()
         widths = self.widths[: limits.depth]
-        results = policy_guided.search(batch, self.evaluator, widths, salt=self.seed)
+        results = policy_guided.search(
+            batch, self.evaluator, widths, salt=self.seed, backup=self.options["backup"]
+        )
         seconds = time.perf_counter() - started
         players = batch.players()
         return [

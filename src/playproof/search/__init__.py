@@ -8,6 +8,7 @@ solver and ``solve`` know particular games.
 __all__ = [
     "alphabeta",
     "evaluators",
+    "full_width",
     "mcts",
     "one_ply",
     "othello_endgame",

@@ -104,6 +104,29 @@ def test_openings_and_times_are_printed(
     assert all(one["positions"] == 2 for one in answer["times"])
 
 
+def test_the_letter_of_the_text_in_small(playproof: Playproof, tmp_path: Path) -> None:
+    words = ["paper", "chokozero", "--only", "letter", "--games", "2", "--workers", "1"]
+    words += ["--file", str(tmp_path / "games.sqlite")]
+    words += ["--agent", "points", "--agent", "v1", "--agent", "pgts"]
+    answer = playproof(*words)
+    assert answer.code == 0, answer.err
+    assert "seed 1, games in" in answer.err
+    lines = flat(answer.out)
+    assert "The letter of the text: other readings of Minimax and PGTS" in lines
+    assert any(line.startswith("Minimax, points +") for line in lines)
+    assert any("p +100 =0 -0" in line for line in lines)
+    assert max(map(len, answer.out.splitlines())) <= 120
+    again = playproof(*words, "--json")
+    assert "6 of 6 games are there already" in again.err
+    letter = again.json()["letter"]
+    for part in ("openings", "empty_board"):
+        points = next(r for r in letter[part]["readings"] if r["agent"] == "Minimax, points")
+        assert [pair["two"] for pair in points["comparisons"]] == ["PGTS", "PPO V1"]
+        (pair,) = letter[part]["pgts_and_minimax"]
+        assert pair["paper"] == [15, 85, 0]
+        assert sum(pair["percent"]) == pytest.approx(100.0)
+
+
 @pytest.mark.slow
 def test_nets_are_trained_first(
     playproof: Playproof, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from playproof.cli.papers.chokozero_experiments import ExperimentPlan
 
 PARTS = ("table", "empty", "curves", "openings", "times")
+LETTER = "letter"  # only if it is asked for, since it takes an hour
 _PICTURES = (".svg", ".png")
 
 
@@ -30,7 +31,7 @@ def chokozero(
         typer.Option(
             "--only",
             metavar="PART",
-            help="table, empty, curves, openings or times; may be repeated.",
+            help="table, empty, curves, openings, times or letter; may be repeated.",
         ),
     ] = None,
     games: Annotated[
@@ -142,9 +143,9 @@ def chokozero(
 
 def _parts(only: list[str]) -> tuple[str, ...]:
     for name in only:
-        if name not in PARTS:
-            raise UsageError(f"there is no part {name!r}: want {one_of(PARTS)}")
-    return tuple(part for part in PARTS if not only or part in only)
+        if name not in (*PARTS, LETTER):
+            raise UsageError(f"there is no part {name!r}: want {one_of((*PARTS, LETTER))}")
+    return tuple(part for part in PARTS if not only or part in only) + (LETTER,) * (LETTER in only)
 
 
 def _pictures(svg: Path | None, out: Path | None) -> tuple[Path, ...]:
@@ -160,6 +161,8 @@ def _check(plan: ExperimentPlan) -> None:
         raise UsageError("with --train the curves are of its runs: leave out --runs")
     if (plan.pictures or plan.runs) and "curves" not in plan.parts:
         raise UsageError("a picture and --runs are for the curves: add --only curves")
+    if plan.agents and LETTER in plan.parts and len(plan.parts) > 1:
+        raise UsageError(f"--only {LETTER} has agents of its own: with --agent name it alone")
     if plan.device != "cpu" and plan.train is None:
         raise UsageError("--device says where nets are trained: add --train FOLDER")
 

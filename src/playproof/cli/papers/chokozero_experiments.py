@@ -16,7 +16,7 @@ from playproof.cli.match_options import (
 )
 from playproof.cli.output import emit, note, working
 from playproof.cli.papers import chokozero_report as report
-from playproof.papers.chokozero import costs, games, openings, times
+from playproof.papers.chokozero import costs, games, letter, openings, times
 from playproof.papers.chokozero import curves as chokozero_curves
 from playproof.papers.chokozero import trends as chokozero_trends
 from playproof.papers.chokozero.empty_board import play
@@ -69,7 +69,11 @@ class ExperimentPlan:
 
 def run(plan: ExperimentPlan) -> None:
     """Run and print the parts one after the other, or emit one JSON object at the end."""
-    plan.selected_agents()  # raises for unknown agents before any work starts
+    # Unknown agents are refused before any work starts.
+    if plan.parts == ("letter",):
+        letter.select_agents(plan.agents)
+    else:
+        plan.selected_agents()
     for file in plan.pictures:
         check_writable(file)
     nets: dict[str, str] = {}
@@ -79,11 +83,12 @@ def run(plan: ExperimentPlan) -> None:
         _train(plan, plan.train)
         nets = trained_nets(plan.train)
     data: dict[str, Any] = {"seed": plan.settled_seed}
-    if "table" not in plan.parts and plan.parts != ("curves",):  # there the arena prints the seed
+    # For games between processes the arena prints the seed.
+    if not {"table", "letter"} & set(plan.parts) and plan.parts != ("curves",):
         note(f"seed {plan.settled_seed}")
     steps = {
         "table": _table_1, "empty": _empty, "curves": _curves, "openings": _openings,
-        "times": _times,
+        "times": _times, "letter": _letter,
     }  # fmt: skip
     for part in plan.parts:
         data |= steps[part](plan, nets)
@@ -166,6 +171,40 @@ def _openings(plan: ExperimentPlan, nets: dict[str, str]) -> dict[str, Any]:
     if not plan.as_json:
         report.openings(results)
     return {"openings": [entry.to_json() for entry in results]}
+
+
+def _letter(plan: ExperimentPlan, nets: dict[str, str]) -> dict[str, Any]:
+    agents = letter.select_agents(plan.agents)
+    config = MatchConfig(
+        pairs=pairs_of(plan.count()), openings=games.OPENINGS, seed=plan.settled_seed,
+        workers=plan.workers,
+    )  # fmt: skip
+    with GameDatabase(plan.file) as database:
+        event = games.prepare(database, agents, letter.pairings(agents), config, nets)
+        results = games.RoundRobinResults(agents, run_with_progress(event))
+    with working("from the empty board") as update:
+        from_empty = letter.play_from_empty(
+            agents, nets, 2 * config.pairs, plan.settled_seed,
+            lambda done, total: update(f"{done} of {total} pairs from the empty board"),
+        )  # fmt: skip
+    if not plan.as_json:
+        report.letter(results, from_empty)
+        print_reuse(results.standings.reuse)
+        print_failures(results.standings.failures)
+    return {
+        "letter": {
+            "games": plan.count(),
+            **{
+                key: {
+                    **games_played.to_json(),
+                    "readings": [entry.to_json() for entry in letter.readings(games_played)],
+                    "pgts_and_minimax": [pair.to_json() for pair in letter.grid(games_played)],
+                }
+                for key, games_played in (("openings", results), ("empty_board", from_empty))
+            },
+            "reuse": [entry.to_json() for entry in results.standings.reuse],
+        }
+    }
 
 
 def _times(plan: ExperimentPlan, nets: dict[str, str]) -> dict[str, Any]:

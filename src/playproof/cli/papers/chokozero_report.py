@@ -9,6 +9,7 @@ from playproof.cli.output import table
 from playproof.cli.papers.choko_solved import print_heading, print_paragraph
 from playproof.papers.chokozero.costs import PAPER_PARAMETERS, PAPER_SECONDS
 from playproof.papers.chokozero.curves import CLIPPED
+from playproof.papers.chokozero.letter import MINIMAXES, NETS, SEARCHES, grid, readings
 from playproof.papers.chokozero.openings import CORNERS_AT_RANDOM, KINDS
 from playproof.papers.chokozero.times import PAPER
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from playproof.papers.chokozero.costs import NetCost
     from playproof.papers.chokozero.curves import EvaluatedRun
     from playproof.papers.chokozero.games import Cell, RoundRobinResults
+    from playproof.papers.chokozero.letter import PaperComparison
     from playproof.papers.chokozero.openings import OpeningStatistics
     from playproof.papers.chokozero.statements import StatementResult
     from playproof.papers.chokozero.times import SearchTime
@@ -91,6 +93,45 @@ def statements(results: Sequence[StatementResult], title: str = "Who is stronger
         )  # fmt: skip
     columns = ["statement", "paper", "score here [95 %]", "games", "here"]
     table("A draw is half a point", columns, rows)
+
+
+def letter(results: RoundRobinResults, from_empty: RoundRobinResults) -> None:
+    """Print every reading of Minimax and PGTS beside the paper's figures."""
+    print_heading("The letter of the text: other readings of Minimax and PGTS")
+    for title, played in (("From openings", results), ("From the empty board", from_empty)):
+        opponents = [SEARCHES[0], MINIMAXES[0], *NETS[:-1]]
+        rows = []
+        for reading in readings(played):
+            cells = {pair.two.name: pair for pair in reading.comparisons}
+            texts = [_beside_paper(cells.get(agent.name)) for agent in opponents]
+            rows.append([reading.agent.title, *texts, f"{reading.distance:.0f} %"])
+        columns = ["", *(agent.title for agent in opponents), "distance"]
+        table(f"{title}: won, its 95 % interval, =drawn -lost; the paper's", columns, rows)
+        pairs = [
+            [pair.one.title, pair.two.title, _won_drawn_lost(pair), str(pair.score.games),
+             f"{pair.distance:.0f} %"]
+            for pair in grid(played)
+        ]  # fmt: skip
+        if pairs:
+            columns = ["PGTS", "Minimax", "won, drawn, lost", "games", "distance"]
+            table(f"{title}: PGTS against Minimax; the paper: +15 =85 -0", columns, pairs)
+    print_paragraph(
+        "The distance is the share of games whose result would have to change to give the paper's "
+        "figures, for a reading the mean over its opponents. Searches that draw nothing at random "
+        "play two games from the empty board. What the readings are: docs/papers/chokozero.md."
+    )
+
+
+def _beside_paper(pair: PaperComparison | None) -> str:
+    if pair is None:
+        return ""
+    paper = "p +{:g} ={:g} -{:g}".format(*pair.paper)
+    return f"{_won_drawn_lost(pair)}\n{paper}\n"
+
+
+def _won_drawn_lost(pair: PaperComparison) -> str:
+    (wins, draws, losses), (low, high) = pair.percent, pair.won_interval
+    return f"+{wins:.0f} [{low:.0f}, {high:.0f}] ={draws:.0f} -{losses:.0f}"
 
 
 def curves(runs: Sequence[EvaluatedRun], trends: Sequence[Trend], *, shipped: bool) -> None:

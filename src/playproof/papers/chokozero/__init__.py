@@ -6,6 +6,7 @@ __all__ = [
     "curves",
     "empty_board",
     "games",
+    "letter",
     "openings",
     "players",
     "statements",
