@@ -195,6 +195,18 @@ def test_placements_go_inward_as_the_names_say() -> None:
         assert means[number] == pytest.approx(wanted)
 
 
+def test_a_corner_that_was_emptied_is_filled_again() -> None:
+    def game(name: str) -> int:
+        return GAME.parse_action(name)
+
+    early = [game(name) for name in ("A1", "E1", "B2")]
+    late = [game(name) for name in ("A1", "E5", "B2", "A1-B1")]
+    actions = np.array([*early, *late, game("E5")])
+    plies = np.array([0, 1, 2, 16, 17, 18, 19, 23])
+    own = self_play.OwnGames(NETS["v1"], 1, np.zeros((8, 3)), actions, np.zeros(8, int), plies)
+    assert placements.refilled(own) == 2 / 4  # A1, and E5 the second time
+
+
 def test_own_games_are_games() -> None:
     own = own_games()
     for number in range(own.count):

@@ -79,7 +79,7 @@ class MoveEffects:
     @property
     def retaken(self) -> npt.NDArray[np.bool_]:
         """Whether the piece that moved could be captured next."""
-        return (self.exposed & self.landing) != 0
+        return np.asarray((self.exposed & self.landing) != 0)
 
 
 def move_effects(game: Game, rows: Words) -> MoveEffects:

@@ -15,8 +15,8 @@ from playproof.cli.match_options import (
     run_with_progress,
 )
 from playproof.cli.output import emit, note, working
-from playproof.cli.papers import chokozero_claims as claims_report
 from playproof.cli.papers import chokozero_report as report
+from playproof.cli.papers import claims_report
 from playproof.papers.chokozero import costs, games, openings, times
 from playproof.papers.chokozero import curves as chokozero_curves
 from playproof.papers.chokozero import trends as chokozero_trends

@@ -22,12 +22,14 @@ from playproof.core.kernels import Words
 from playproof.papers.chokozero.claims.nets import PPO, PaperNet
 from playproof.papers.chokozero.claims.placements import removals
 from playproof.papers.chokozero.claims.results import (
+    CONSISTENT_SHARE,
     CONSISTENTLY,
     FAILS,
     HOLDS,
     ClaimResult,
     Estimate,
     difference_of_ratios,
+    group_sums,
     judged,
     share_of,
     weighted_share,
@@ -58,18 +60,18 @@ def commitment(effects: MoveEffects, policy: Floats, good: Flags) -> Commitment:
     captures = np.flatnonzero(jump >= 0)
     numbers = jump[captures]
     count = int(numbers.max()) + 1 if len(numbers) else 0
-    right = np.bincount(numbers, good[captures], count)
-    moves = np.bincount(numbers, minlength=count)
+    right = group_sums(numbers, good[captures], count)
+    moves = group_sums(numbers, np.ones(len(numbers)), count)
     is_choice = (right > 0) & (right < moves)
-    mass = np.bincount(numbers, policy[captures], count) * is_choice
-    right_mass = np.bincount(numbers, policy[captures] * good[captures], count) * is_choice
+    mass = group_sums(numbers, policy[captures], count) * is_choice
+    right_mass = group_sums(numbers, policy[captures] * good[captures], count) * is_choice
     by_chance = mass * right / np.maximum(moves, 1)
     position = np.zeros(count, np.int64)
     position[numbers] = effects.position[captures]
     return Commitment(
-        np.bincount(position, mass, size),
-        np.bincount(position, right_mass, size),
-        np.bincount(position, by_chance, size),
+        group_sums(position, mass, size),
+        group_sums(position, right_mass, size),
+        group_sums(position, by_chance, size),
     )
 
 
@@ -102,7 +104,7 @@ def in_own_games(situations: OwnSituations, good: Flags, measure: str, seed: int
     """The share of good removals in a network's own games; resampled by games."""
     found = commitment(situations.effects, situations.policy, good)
     columns = (
-        np.bincount(situations.games, column, situations.own.count)
+        group_sums(situations.games, column, situations.own.count)
         for column in (found.good, found.committed, found.chance)
     )
     right, committed, chance = columns
@@ -176,7 +178,7 @@ def _secure(
         "secure-capture", "4.3",
         "our PPO V2 agent consistently eliminated threats after committing to a capture",
         "given a jump after which some removals leave the jumper safe and others do not: the "
-        f"removal leaves it safe, at least {CONSISTENTLY:.0%}",
+        f"removal leaves it safe, at least {CONSISTENT_SHARE}",
         *judged(estimates, CONSISTENTLY),
         f"A dozen such boards in a row, as the authors tried: all secure with {dozens}.",
     )  # fmt: skip
@@ -191,7 +193,7 @@ def _safely(situations: Sequence[OwnSituations], seed: int) -> ClaimResult:
     return ClaimResult(
         "capture-safely", "5", "PPO V3 showed a strong tactical awareness of how to capture safely",
         "given a jump after which some removals leave nothing to take and others do not: the "
-        f"removal leaves nothing, at least {CONSISTENTLY:.0%}",
+        f"removal leaves nothing, at least {CONSISTENT_SHARE}",
         *judged(estimates, CONSISTENTLY),
     )  # fmt: skip
 
@@ -234,7 +236,7 @@ def _preferences(situations: Sequence[OwnSituations], seed: int) -> ClaimResult:
         "capture-and-defence", "4.3",
         "how consistently our PPO agent learned to combine capture and defense",
         "given a jump after which some removals leave the mover's other pieces safe and others do "
-        f"not: the removal leaves them safe, at least {CONSISTENTLY:.0%}",
+        f"not: the removal leaves them safe, at least {CONSISTENT_SHARE}",
         *judged(estimates, CONSISTENTLY),
     )  # fmt: skip
 

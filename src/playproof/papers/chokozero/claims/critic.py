@@ -19,9 +19,11 @@ from playproof.arena.yardstick.positions import Yardstick
 from playproof.core.game import Game
 from playproof.papers.chokozero.claims.nets import PPO, PaperNet
 from playproof.papers.chokozero.claims.results import (
+    CONSISTENT_SHARE,
     CONSISTENTLY,
     ClaimResult,
     Estimate,
+    group_sums,
     judged,
     mean_of,
 )
@@ -106,8 +108,8 @@ def sign_accuracy(values: Floats, moves: ValuedMoves, measure: str, seed: int) -
         decided = moves.exact == result
         correct = decided * ((np.sign(values) * result + 1) / 2)
         columns += [
-            np.bincount(moves.position, correct, moves.positions),
-            np.bincount(moves.position, decided, moves.positions),
+            group_sums(moves.position, correct, moves.positions),
+            group_sums(moves.position, decided, moves.positions),
         ]
     table = np.stack(columns, axis=1)
     sums = np.vstack([table.sum(axis=0), resampled_sums(table, seed)])
@@ -120,7 +122,7 @@ def correlation(values: Floats, moves: ValuedMoves, measure: str, seed: int) -> 
     """Pearson's correlation of values, clipped to -1 ... 1, with exact results."""
     x, y = np.clip(values, -1.0, 1.0), moves.exact
     columns = (np.ones(len(x)), x, y, x * x, y * y, x * y)
-    table = np.stack([np.bincount(moves.position, c, moves.positions) for c in columns], axis=1)
+    table = np.stack([group_sums(moves.position, c, moves.positions) for c in columns], axis=1)
     sums = np.vstack([table.sum(axis=0), resampled_sums(table, seed)])
     n, sx, sy, sxx, syy, sxy = sums.T
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -168,7 +170,7 @@ def _nuanced(critics: Sequence[PaperNet], moves: ValuedMoves, seed: int) -> Clai
         "critic-nuanced", "4.3",
         "a nuanced and accurate valuation of board states by the critic: nuanced",
         "of two removals of the same jump, which take as many pieces, the critic values the right "
-        f"one above the wrong one, at least {CONSISTENTLY:.0%}",
+        f"one above the wrong one, at least {CONSISTENT_SHARE}",
         *judged(estimates, CONSISTENTLY),
     )  # fmt: skip
 
@@ -189,6 +191,6 @@ def _accurate(critics: Sequence[PaperNet], moves: ValuedMoves, seed: int) -> Cla
         "critic-accurate", "4.3",
         "a nuanced and accurate valuation of board states by the critic: accurate",
         "in won and in lost positions alike the critic's sign says who wins, at least "
-        f"{CONSISTENTLY:.0%}, after all moves in the yardstick's positions",
+        f"{CONSISTENT_SHARE}, after all moves in the yardstick's positions",
         *judged(estimates, CONSISTENTLY),
     )  # fmt: skip

@@ -15,9 +15,11 @@ from playproof.core.batch import Batch
 from playproof.papers.chokozero.claims.captures import keeps
 from playproof.papers.chokozero.claims.nets import PPO, PaperNet
 from playproof.papers.chokozero.claims.results import (
+    CONSISTENT_SHARE,
     CONSISTENTLY,
     ClaimResult,
     Estimate,
+    group_sums,
     judged,
     weighted_share,
 )
@@ -42,7 +44,7 @@ def claims(
             "evasion", "4.3",
             "all of our PPO agents consistently identified direct dangers and acted "
             "correspondingly",
-            f"at least {CONSISTENTLY:.0%} of moves are right in the test set, and leave nothing to "
+            f"at least {CONSISTENT_SHARE} of moves are right in the test set, and leave nothing to "
             "take in own games, where a piece is threatened, nothing can be captured, and there "
             "is a choice",
             *judged(decided, CONSISTENTLY),
@@ -56,7 +58,7 @@ def in_family(net: PaperNet, tactics: Tactics, seed: int) -> Estimate:
     rows = rows_of(net.game, positions)
     effects = move_effects(net.game, rows)
     right = keeps(effects, positions)
-    mass = np.bincount(effects.position, net.policy(Batch(net.game, rows)) * right, len(rows))
+    mass = group_sums(effects.position, net.policy(Batch(net.game, rows)) * right, len(rows))
     chance = np.array([one.share for one in positions])
     ones = np.ones(len(rows))
     return weighted_share(f"{net.title}, test set", mass, ones, seed=seed, chance=chance)
@@ -77,14 +79,14 @@ def in_own_games(own: OwnGames, seed: int) -> Estimate:
     effects = move_effects(game, rows)
     size = len(rows)
     nothing = effects.exposed == 0
-    safe = np.bincount(effects.position, nothing, size)
+    safe = group_sums(effects.position, nothing, size)
     moves = np.diff(effects.offsets)
-    quiet = np.bincount(effects.position, effects.captures | effects.must_place, size) == 0
+    quiet = group_sums(effects.position, effects.captures | effects.must_place, size) == 0
     chosen = quiet & (safe > 0) & (safe < moves)
-    mass = np.bincount(effects.position, own.net.policy(Batch(game, rows)) * nothing, size)
+    mass = group_sums(effects.position, own.net.policy(Batch(game, rows)) * nothing, size)
     games = own.games[danger]
     right, count, chance = (
-        np.bincount(games[chosen], column[chosen], own.count)
+        group_sums(games[chosen], column[chosen], own.count)
         for column in (mass, np.ones(size), safe / np.maximum(moves, 1))
     )
     return weighted_share(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,11 +12,13 @@ from playproof.arena.tactics.effects import threatened
 from playproof.arena.tactics.paper_positions import word
 from playproof.papers.chokozero.claims.nets import TRAINED
 from playproof.papers.chokozero.claims.results import (
+    CONSISTENT_SHARE,
     CONSISTENTLY,
     FAILS,
     HOLDS,
     ClaimResult,
     Estimate,
+    group_sums,
     judged,
     mean_of,
     share_of,
@@ -51,7 +54,7 @@ def _opening(games: Sequence[OwnGames], seed: int) -> ClaimResult:
         )  # fmt: skip
     return ClaimResult(
         "corners-first", "4.3", "all agents that we trained opened with corner positions",
-        f"at least {CONSISTENTLY:.0%} of both sides' first placements are corners, in own games",
+        f"at least {CONSISTENT_SHARE} of both sides' first placements are corners, in own games",
         *judged(estimates, CONSISTENTLY),
     )  # fmt: skip
 
@@ -68,8 +71,25 @@ def mean_of_placements(
         return np.asarray(total / count)
 
 
+def refilled(own: OwnGames) -> float:
+    """The share of placements in late plies that fill a corner again; NaN without placements."""
+    late = placed = 0
+    taken: set[tuple[int, int]] = set()
+    for game, ply, action in zip(
+        own.games.tolist(), own.plies.tolist(), own.actions.tolist(), strict=True
+    ):  # in the order of plies
+        if action >= PLACEMENTS:
+            continue
+        if ply in LATE:
+            placed += 1
+            late += (game, action) in taken
+        if CORNERS >> action & 1:
+            taken.add((game, action))
+    return late / placed if placed else math.nan
+
+
 def _inward(games: Sequence[OwnGames], seed: int) -> ClaimResult:
-    estimates, courses = [], []
+    estimates, courses, again = [], [], []
     for own in games:
         for depth, name in ((RINGS, "ring"), (KINDS, "corner to centre")):
             difference = mean_of_placements(own, LATE, depth) - mean_of_placements(
@@ -85,12 +105,15 @@ def _inward(games: Sequence[OwnGames], seed: int) -> ClaimResult:
         ]
         means = [f"{np.nanmean(one):.2f}" if np.isfinite(one).any() else "-" for one in blocks]
         courses.append(f"{own.net.title} {' '.join(means)}")
+        again.append(f"{own.net.title} {100 * refilled(own):.0f} %")
     return ClaimResult(
         "inward", "4.3", "and slowly moved inward",
         "placements in actions 17 to 24 are further inward than in actions 1 to 8: in the mean "
         "ring (rim 0, inner 1, centre 2), and from corner 0 over edge 1 and inner 2 to centre 3",
         *judged(estimates, SMALLEST),
-        f"Mean ring by {BLOCK} actions from the first on (0.40 at random): {'; '.join(courses)}.",
+        f"Mean ring by {BLOCK} actions from the first on (0.40 at random): {'; '.join(courses)}. "
+        "Placements in actions 17 to 24 on a corner where a piece had been placed before: "
+        f"{', '.join(again)}.",
     )  # fmt: skip
 
 
@@ -124,7 +147,9 @@ def _jumped_squares(own: OwnGames) -> npt.NDArray[np.uint64]:
     """The square that each jump of the games leaps over."""
     jumps = own.actions[own.actions >= 125] - 125
     start, direction = jumps // 25 // 4, jumps // 25 % 4
-    return np.uint64(1) << (start + np.array([5, 1, -5, -1])[direction]).astype(np.uint64)
+    return np.asarray(
+        np.uint64(1) << (start + np.array([5, 1, -5, -1])[direction]).astype(np.uint64)
+    )
 
 
 def removals(own: OwnGames) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64]]:
@@ -167,8 +192,8 @@ def _on_captures(
     """Sums by game of figures of the captures, and the number of captures by game."""
     games = own.games[chosen]
     return (
-        np.bincount(games, figures.astype(np.float64), own.count),
-        np.bincount(games, minlength=own.count).astype(np.float64),
+        group_sums(games, figures, own.count),
+        group_sums(games, np.ones(len(games)), own.count),
     )
 
 
@@ -177,6 +202,6 @@ def by_game(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The sums of two columns over the positions of each game."""
     return (
-        np.bincount(own.games, figures.astype(np.float64), own.count),
-        np.bincount(own.games, counted.astype(np.float64), own.count),
+        group_sums(own.games, figures, own.count),
+        group_sums(own.games, counted, own.count),
     )

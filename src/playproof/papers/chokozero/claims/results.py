@@ -22,10 +22,13 @@ from playproof.arena.statistics.bootstrap import (
 )
 from playproof.arena.statistics.score import wilson
 
+Floats = npt.NDArray[np.float64]
+
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "not decided"
 UNTESTABLE = "cannot be tested"
 QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 CONSISTENTLY = 0.9  # the share of situations that deserves the word
+CONSISTENT_SHARE = f"{100 * CONSISTENTLY:.0f} %"
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class MoveDistribution:
     net: str
     ways: str
     move: str
-    probability: npt.NDArray[np.float64]
+    probability: Floats
     rank: npt.NDArray[np.int64]  # 1 is the likeliest move
 
     def to_json(self) -> dict[str, Any]:
@@ -116,14 +119,19 @@ class ClaimResult:
         }
 
 
+def group_sums(groups: npt.NDArray[np.int64], figures: npt.NDArray[Any], count: int) -> Floats:
+    """The sum of the figures of each of ``count`` groups; ``groups[i]`` is that of figure ``i``."""
+    return np.bincount(groups, figures, count).astype(np.float64)
+
+
 def weighted_share(
     measure: str,
-    numerators: npt.NDArray[np.float64],
-    denominators: npt.NDArray[np.float64],
+    numerators: Floats,
+    denominators: Floats,
     *,
     seed: int,
     unit: str = "positions",
-    chance: npt.NDArray[np.float64] | None = None,
+    chance: Floats | None = None,
     decides: bool = True,
 ) -> Estimate:
     """The ratio of two sums over clusters, with its bootstrap interval.
@@ -131,7 +139,7 @@ def weighted_share(
     ``chance`` has the numerators of a player that chooses at random.  If all clusters agree the
     bootstrap has no width, and the interval is that of Wilson for as many trials as clusters.
     """
-    counted = denominators > 0
+    counted = np.asarray(denominators > 0)
     numerators, denominators = numerators[counted], denominators[counted]
     count = int(counted.sum())
     value = ratio(numerators, denominators)
@@ -140,13 +148,13 @@ def weighted_share(
         interval = middle(resampled_ratios(numerators, denominators, seed=seed))
         if min(value, 1 - value) < 1e-9 and interval and interval[1] - interval[0] < 1e-9:
             interval = wilson(round(value) * count, count)
-    by_chance = None if chance is None else ratio(chance[counted], denominators)
+    by_chance = None if chance is None or not count else ratio(chance[counted], denominators)
     return Estimate(measure, value, interval, count, unit, by_chance, decides=decides)
 
 
 def mean_of(
     measure: str,
-    figures: npt.NDArray[np.float64],
+    figures: Floats,
     *,
     seed: int,
     unit: str = "positions",
@@ -170,8 +178,8 @@ def share_of(
 
 def difference_of_ratios(
     measure: str,
-    one: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
-    two: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
+    one: tuple[Floats, Floats],
+    two: tuple[Floats, Floats],
     *,
     seed: int,
 ) -> Estimate:
@@ -187,9 +195,7 @@ def difference_of_ratios(
     return Estimate(measure, value, middle(resampled), samples)
 
 
-def _counted(
-    numerators: npt.NDArray[np.float64], denominators: npt.NDArray[np.float64]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def _counted(numerators: Floats, denominators: Floats) -> tuple[Floats, Floats]:
     """The clusters that have a denominator."""
     return numerators[denominators > 0], denominators[denominators > 0]
 

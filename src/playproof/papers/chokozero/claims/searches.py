@@ -22,9 +22,11 @@ from playproof.nets.evaluators.network import evaluator
 from playproof.papers.chokozero.claims.captures import commitment, keeps
 from playproof.papers.chokozero.claims.nets import PaperNet
 from playproof.papers.chokozero.claims.results import (
+    CONSISTENT_SHARE,
     CONSISTENTLY,
     ClaimResult,
     Estimate,
+    group_sums,
     judged,
     mean_of,
     share_of,
@@ -87,12 +89,12 @@ def paired(net: PaperNet, tactics: Tactics, seed: int) -> dict[str, PairedResult
     effects, policy = move_effects(net.game, rows), net.policy(Batch(net.game, rows))
     right, which = keeps(effects, positions), effects.position
     likeliest = np.lexsort((-policy, which))[effects.offsets[:-1]]
-    mass = np.bincount(which, policy * right, len(rows))
+    mass = group_sums(which, policy * right, len(rows))
     search = np.array(
         [one.keeps(chosen.move) for one, chosen in zip(positions, report.moves, strict=True)]
     )
     by_material = chosen_actions(search_by_material(net, seed), rows)
-    counted = np.bincount(which, right & (effects.actions == by_material[which]), len(rows)) > 0
+    counted = group_sums(which, right & (effects.actions == by_material[which]), len(rows)) > 0
     families = np.array([one.family for one in report.positions])
     return {
         name: PairedResult(
@@ -125,6 +127,7 @@ def _disappeared(results: dict[str, PairedResult], seed: int) -> ClaimResult:
         with_search = share_of(f"{title}: PGTS", int(one.search.sum()), size)
         estimates += [
             mean_of(f"{title}: PPO V3", one.policy, seed=seed, decides=False),
+            share_of(f"{title}: its likeliest move", int(one.greedy.sum()), size, decides=False),
             with_search if name == DEFENCE else with_search.beside(),
             mean_of(f"{title}: increase", one.search - one.policy, seed=seed, decides=False),
         ]
@@ -134,7 +137,7 @@ def _disappeared(results: dict[str, PairedResult], seed: int) -> ClaimResult:
     return ClaimResult(
         "search-cures", "4.3",
         "once we applied PGTS to PPO V3, this lack of longer term strategic awareness disappeared",
-        f"PGTS is right in at least {CONSISTENTLY:.0%} of the positions to capture and defend",
+        f"PGTS is right in at least {CONSISTENT_SHARE} of the positions to capture and defend",
         *judged(estimates, CONSISTENTLY),
         "Positions that only PGTS solves, to those that only V3's likeliest move solves "
         f"(McNemar): {'; '.join(tests)}.",
@@ -155,7 +158,7 @@ def _uncompromised(
         "PGTS could consistently identify how to leverage captures so that its position after the "
         "capture was not compromised",
         "PGTS, where it captures and has a choice of removals: the removal leaves nothing to "
-        f"take, at least {CONSISTENTLY:.0%}",
+        f"take, at least {CONSISTENT_SHARE}",
         *judged(estimates, CONSISTENTLY),
     )  # fmt: skip
 
@@ -166,7 +169,7 @@ def choices(own: OwnGames, limit: int, seed: int) -> tuple[Words, npt.NDArray[np
     rng = np.random.default_rng(seed)
     batch = Batch(own.net.game, own.rows)
     legal = batch.legal_lists()
-    counts = np.bincount(
+    counts = group_sums(
         np.repeat(np.arange(len(own.rows)), np.diff(legal.offsets)), legal.actions >= 125,
         len(own.rows),
     )  # fmt: skip
@@ -192,11 +195,12 @@ def _safe_captures(
     actions = chosen_actions(search_agent(net, seed), rows)
     played = (effects.actions == actions[effects.position]).astype(np.float64)
     policies = {"PGTS": played, net.title: net.policy(Batch(net.game, rows))}
-    estimates = []
+    estimates, count = [], int(clusters.max(initial=-1)) + 1
     for name, policy in policies.items():
         found = commitment(effects, policy, effects.exposed == 0)
         good, committed, chance = (
-            np.bincount(clusters, column) for column in (found.good, found.committed, found.chance)
+            group_sums(clusters, column, count)
+            for column in (found.good, found.committed, found.chance)
         )
         estimate = weighted_share(
             f"{name}, {title}", good, committed, seed=seed, unit=unit, chance=chance
