@@ -281,7 +281,7 @@ def test_the_fork_of_figure_7_lets_e2_escape() -> None:
             for action in after.legal_actions()
             if action >= 125
         )
-        assert skirmishes.takes_the_piece(GAME, after, reply, 9) == wanted, name
+        assert skirmishes.can_capture(after) == wanted, name
 
 
 # Search

@@ -14,8 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.arena.tactics.positions import Tactics
-from playproof.core.batch import Batch
-from playproof.core.game import Game
 from playproof.core.state import State
 from playproof.papers.chokozero.claims import reconstructions as paper
 from playproof.papers.chokozero.claims.nets import PPO, PaperNet
@@ -36,7 +34,7 @@ MORE = ((0, 3), (2, 1))  # pieces added in further ways of Skirmish 2, (Red, Blu
 HAND = 4  # pieces in each hand in others; PPO V1 to V3 do not see how many
 SEARCHED = 200  # further ways that the search is asked about
 SEEDS, FEW_SEEDS = 20, 3  # of the searches in Figure 7
-_E2 = 9  # the number of its square
+_FIRST_JUMP = 125  # the first action that is a capture
 _PIECES, _MORE_PIECES = 6, 8  # in play, for the tables
 _ONE_PERCENT = (0.005, 0.015)  # what is printed as 1 %
 _ABSENT = 0.005  # below this, a printed probability is 0 %
@@ -250,7 +248,7 @@ def _fork(tactics: Tactics) -> ClaimResult:
     state = tactics.game.position(shown.critical.position)
     after = state.apply(tactics.game.parse_action(SACRIFICES))
     replies = after.legal_actions()
-    sure = [takes_the_piece(tactics.game, after.apply(reply), reply, _E2) for reply in replies]
+    sure = [can_capture(after.apply(reply)) for reply in replies]
     escapes = [
         tactics.game.action_name(one) for one, caught in zip(replies, sure, strict=True)
         if not caught
@@ -264,16 +262,6 @@ def _fork(tactics: Tactics) -> ClaimResult:
     )  # fmt: skip
 
 
-def takes_the_piece(game: Game, state: State, reply: int, square: int) -> bool:
-    """Whether the mover can capture the piece that stood on ``square`` before ``reply``."""
-    name = game.action_name(reply)
-    squares = name.replace("x", "-").partition(",")[0].split("-")
-    places = [game.parse_action(one) for one in squares]
-    target = np.uint64(1) << np.uint64(places[-1] if places[0] == square else square)
-    batch = Batch(game, np.stack([state.row]))
-    enemy = 1 - int(batch.players()[0])
-    for action in state.legal_actions():
-        rest = state.apply(action).row[enemy]
-        if action >= 125 and not int(rest & target):
-            return True
-    return False
+def can_capture(state: State) -> bool:
+    """Whether the mover can capture, and so take any piece: by the jump or by the removal."""
+    return any(action >= _FIRST_JUMP for action in state.legal_actions())
