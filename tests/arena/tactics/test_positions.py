@@ -18,6 +18,7 @@ from playproof import State, UsageError
 from playproof.arena.tactics import make as tactics_make
 from playproof.arena.tactics import paper_positions as tactics_paper
 from playproof.arena.tactics import positions as tactics_set
+from playproof.arena.tactics.effects import threatened
 from playproof.arena.tactics.families import (
     DEFENCE,
     EVASION,
@@ -27,7 +28,6 @@ from playproof.arena.tactics.families import (
     can_recapture,
     family,
     moves_of,
-    threatened,
 )
 from playproof.arena.tactics.make import exact_values, make_tactics
 from playproof.arena.tactics.paper_positions import FIGURES, positions, reconstruct, word

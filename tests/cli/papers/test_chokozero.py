@@ -98,7 +98,7 @@ def test_the_positions_to_query(
         (["--only", "curves", "--svg", "x.pdf"], USAGE, "a name that ends with .svg or .png"),
         (["--only", "curves", "--svg", "no/such/x.svg"], DATA, "no/such/x.svg"),
         (["--only", "curves", "--runs", "no"], DATA, "there is no folder no"),
-        (["--only", "times", "--runs", "no"], USAGE, "a picture and --runs are for the curves"),
+        (["--only", "times", "--runs", "no"], USAGE, "--runs is for curves and claims"),
         (["--runs", "a", "--train", "b"], USAGE, "leave out --runs"),
         (["--device", "cuda"], USAGE, "--device says where nets are trained: add --train"),
     ],

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from playproof.cli.papers import chokozero_experiments
 from playproof.papers.chokozero import openings as chokozero_openings
 from playproof.papers.chokozero import times as chokozero_times
 from playproof.papers.chokozero import train as chokozero_train
+from playproof.papers.chokozero.claims import assess as claims
 from tests.support.cli.running import Answer
 from tests.support.learning.run_folders import metrics, write_run
 from tests.support.papers.tiny_training import tiny
@@ -141,3 +143,48 @@ def test_nets_are_trained_first(
     refused = playproof(*words, "--seed", "77")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
     assert "holds a run with other settings" in refused.err
+
+
+def test_claims_are_printed(playproof: Playproof, monkeypatch: pytest.MonkeyPatch) -> None:
+    tiny_sizes = claims.ClaimSizes(games=2, per_family=3, yardstick=6, searched=2, quick=True)
+    monkeypatch.setattr(claims, "QUICK", tiny_sizes)
+    words = ["paper", "chokozero", "--only", "claims", "--quick", "--seed", "2"]
+    answer = playproof(*words)
+    assert (answer.code, answer.err) == (0, "seed 2\n")
+    text = " ".join(answer.out.split())
+    assert "secure-capture (section 4.3): “our PPO V2 agent consistently eliminated" in text
+    assert "Of 4 claims with the word consistently, 0 deserve it." in text
+    assert "Section 4.2: --only curves" in text
+    assert any(line.startswith("PPO V2, test set ") for line in flat(answer.out))
+    assert max(map(len, answer.out.splitlines())) <= 120
+    data = playproof(*words, "--json").json()["claims"]
+    assert (data["seed"], data["games"]) == (2, 2)
+    verdicts = {claim["name"]: claim["verdict"] for claim in data["claims"]}
+    assert verdicts["corners-jumped"] == verdicts["single-action"] == "holds"
+    assert verdicts["corners-captured"] == "does not hold"
+    assert verdicts["against-humans"] == "cannot be tested"
+
+
+def test_the_claims_of_other_nets(
+    playproof: Playproof, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nets: list[dict[str, str]] = []
+
+    def assess(files: dict[str, str], **options: object) -> claims.Assessment:
+        nets.append(files)
+        return claims.Assessment(1, claims.QUICK, claims.UNTESTED)
+
+    monkeypatch.setattr(chokozero_experiments, "assess", assess)
+    write_run(tmp_path / "one", metrics(3), preset="choko-ppo-v3")
+    net = tmp_path / "one" / "net.safetensors"
+    net.write_bytes(b"")
+    words = ["paper", "chokozero", "--runs", str(tmp_path)]
+    answer = playproof(*words, "--only", "claims")
+    assert answer.code == 0
+    assert answer.err == f"seed 1\nchoko-ppo-v3: {net}\n"
+    assert nets == [{"choko-ppo-v3": str(net)}]
+    refused = playproof(*words, "--only", "times")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "--runs is for curves and claims: add --only curves or --only claims" in refused.err
+    refused = playproof("paper", "chokozero", "--runs", str(tmp_path / "no"), "--only", "claims")
+    assert (refused.code, "there is no folder" in refused.err) == (3, True)

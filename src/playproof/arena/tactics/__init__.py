@@ -4,4 +4,4 @@
 tables of solved positions.
 """
 
-__all__ = ["families", "make", "measure", "positions"]
+__all__ = ["effects", "families", "make", "measure", "paper_positions", "positions"]

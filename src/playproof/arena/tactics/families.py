@@ -8,15 +8,15 @@ positions can be found by the hundred.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from playproof.arena.tactics.effects import WAYS, move_effects, threatened
 from playproof.arena.yardstick.critical import sign
-from playproof.core.batch import Batch
 from playproof.core.game import Game
 from playproof.core.kernels import Words
-from playproof.rules.choko import BOARD, down, jumps, left, right, up
+from playproof.rules.choko import BOARD, jumps
 
 SECURE, EVASION = "secure-capture", "evasion"
 DEFENCE, SACRIFICE = "capture-and-defend", "sacrifice-and-fork"
@@ -27,7 +27,6 @@ MEANINGS = {
     DEFENCE: "a capture; the extra removal must take what threatens another piece",
     SACRIFICE: "give something up and win; moves that keep more material throw the win away",
 }
-_WAYS = ((up, down), (right, left), (down, up), (left, right))  # forward, backward
 
 
 class TacticalMove(NamedTuple):
@@ -52,18 +51,9 @@ class TacticalMove(NamedTuple):
         return 2 * self.captures - 2 * bool(self.lost)
 
 
-def threatened(attacker: Any, victim: Any) -> Any:
-    """The victim's pieces that the attacker could jump over if it were to move; words, or arrays
-    of words."""
-    pieces = victim & 0
-    for forward, backward in _WAYS:
-        pieces = pieces | forward(jumps(backward, attacker, victim, BOARD, 0))
-    return pieces
-
-
 def can_recapture(own: int, other: int) -> bool:
     """Whether ``own`` can capture after every capture that ``other`` could make now."""
-    for forward, backward in _WAYS:
+    for forward, backward in WAYS:
         for start in squares(int(jumps(backward, other, own, BOARD, 0))):
             jumped = forward(start)
             rest = own & ~jumped
@@ -86,20 +76,16 @@ def moves_of(
 ) -> Iterator[list[TacticalMove]]:
     """The moves of each position, in rising order of actions.  ``values[i]`` are their values in
     row ``i``, positive for a win."""
-    batch = Batch(game, rows)
-    legal = batch.legal_lists()
-    counts = np.diff(legal.offsets)
-    which = np.repeat(np.arange(len(rows)), counts)
-    order = np.lexsort((legal.actions, which))
-    after = batch.take(which)
-    after.apply(legal.actions[order], check=False)
-    side = batch.players()[which]
-    index = np.arange(len(which))
-    own, other = after.rows[index, side], after.rows[index, 1 - side]
-    before, enemy = rows[which, side], rows[which, 1 - side]
+    effects = move_effects(game, rows)
+    order = np.lexsort((effects.actions, effects.position))
     table = zip(
-        (before & ~own).tolist(), (own & ~before).tolist(), (other != enemy).tolist(),
-        own.tolist(), other.tolist(), threatened(other, own).tolist(),
+        *(
+            column[order].tolist()
+            for column in (
+                effects.start, effects.landing, effects.captures, effects.own, effects.other,
+                effects.exposed,
+            )
+        ),
         strict=True,
     )  # fmt: skip
     for row_values in values:

@@ -15,7 +15,8 @@ from itertools import combinations
 
 import numpy as np
 
-from playproof.arena.tactics.families import can_recapture, squares, threatened
+from playproof.arena.tactics.effects import threatened
+from playproof.arena.tactics.families import can_recapture, squares
 from playproof.arena.yardstick.critical import CriticalPosition, sign
 from playproof.core.errors import DataError
 from playproof.core.game import Game
@@ -137,13 +138,17 @@ class Reconstruction:
     only: int  # of these: no other move does
 
 
-def positions(figure: Figure) -> Iterator[tuple[int, int]]:
-    """(Red's pieces, Blue's pieces) for each way to make the text true."""
+def positions(figure: Figure, added: tuple[int, int] | None = None) -> Iterator[tuple[int, int]]:
+    """(Red's pieces, Blue's pieces) for each way to make the text true.
+
+    ``added`` is the number of pieces to add, (Red, Blue): the fewest if it is None.
+    """
     red, blue = word(figure.red), word(figure.blue)
     free = list(squares(BOARD & ~(red | blue | word(figure.empty))))
-    for reds in combinations(free, figure.added[0]):
+    more_red, more_blue = added or figure.added
+    for reds in combinations(free, more_red):
         rest = [square for square in free if square not in reds]
-        for blues in combinations(rest, figure.added[1]):
+        for blues in combinations(rest, more_blue):
             all_red, all_blue = red | sum(reds), blue | sum(blues)
             if figure.is_true(all_red, all_blue):
                 yield all_red, all_blue
@@ -152,7 +157,7 @@ def positions(figure: Figure) -> Iterator[tuple[int, int]]:
 def reconstruct(game: Game, figure: Figure, exact: Exact) -> Reconstruction:
     """The position for a figure, chosen by exact values."""
     boards = list(positions(figure))
-    rows = np.stack([_row(game, red, blue) for red, blue in boards])
+    rows = np.stack([row_of(game, red, blue) for red, blue in boards])
     action = game.parse_action(figure.move)
     candidates, lost, right, only = [], 0, 0, 0
     for (red, blue), values in zip(boards, exact(rows), strict=True):
@@ -169,7 +174,7 @@ def reconstruct(game: Game, figure: Figure, exact: Exact) -> Reconstruction:
     if not candidates:
         raise DataError(f"{figure.name}: no position in which the paper's move is right")
     (*_, red, blue), values = min(candidates, key=lambda candidate: candidate[0])
-    position = game.write_position(_row(game, red, blue))
+    position = game.write_position(row_of(game, red, blue))
     return Reconstruction(
         figure,
         CriticalPosition(position, tuple(values.values())),
@@ -179,7 +184,8 @@ def reconstruct(game: Game, figure: Figure, exact: Exact) -> Reconstruction:
     )  # fmt: skip
 
 
-def _row(game: Game, red: int, blue: int) -> Words:
-    """The row with both hands empty, and Red to move as early as possible."""
-    row: Words = game.row_of(blue, red, _RED, 0, (0, 0), 2 * PIECES + _RED)  # type: ignore[attr-defined]
+def row_of(game: Game, red: int, blue: int, *, hand: int = 0) -> Words:
+    """The row with ``hand`` pieces in each hand, and Red to move, free and as early as possible."""
+    ply = 2 * (PIECES - hand) + _RED
+    row: Words = game.row_of(blue, red, _RED, 0, (hand, hand), ply)  # type: ignore[attr-defined]
     return row

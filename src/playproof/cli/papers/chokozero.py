@@ -20,7 +20,7 @@ from playproof.papers.chokozero import curves as chokozero_curves
 if TYPE_CHECKING:
     from playproof.cli.papers.chokozero_experiments import ExperimentPlan
 
-PARTS = ("table", "empty", "curves", "openings", "times")
+PARTS = ("table", "empty", "curves", "openings", "times", "claims")
 LETTER = "letter"  # only if it is asked for, since it takes an hour
 _PICTURES = (".svg", ".png")
 
@@ -31,7 +31,7 @@ def chokozero(
         typer.Option(
             "--only",
             metavar="PART",
-            help="table, empty, curves, openings, times or letter; may be repeated.",
+            help="table, empty, curves, openings, times, claims or letter; may be repeated.",
         ),
     ] = None,
     games: Annotated[
@@ -64,7 +64,10 @@ def chokozero(
     ] = "cpu",
     runs: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Draw the curves of the runs in this folder."),
+        typer.Option(
+            metavar="FOLDER",
+            help="Take the curves, and the nets of --only claims, from the runs in this folder.",
+        ),
     ] = None,
     file: FileOption = None,
     workers: WorkersOption = None,
@@ -159,8 +162,10 @@ def _pictures(svg: Path | None, out: Path | None) -> tuple[Path, ...]:
 def _check(plan: ExperimentPlan) -> None:
     if plan.runs is not None and plan.train is not None:
         raise UsageError("with --train the curves are of its runs: leave out --runs")
-    if (plan.pictures or plan.runs) and "curves" not in plan.parts:
-        raise UsageError("a picture and --runs are for the curves: add --only curves")
+    if plan.pictures and "curves" not in plan.parts:
+        raise UsageError("a picture is of the curves: add --only curves")
+    if plan.runs is not None and not {"curves", "claims"} & set(plan.parts):
+        raise UsageError("--runs is for curves and claims: add --only curves or --only claims")
     if plan.agents and LETTER in plan.parts and len(plan.parts) > 1:
         raise UsageError(f"--only {LETTER} has agents of its own: with --agent name it alone")
     if plan.device != "cpu" and plan.train is None:

@@ -16,9 +16,12 @@ from playproof.cli.match_options import (
 )
 from playproof.cli.output import emit, note, working
 from playproof.cli.papers import chokozero_report as report
+from playproof.cli.papers import claims_report
 from playproof.papers.chokozero import costs, games, letter, openings, times
 from playproof.papers.chokozero import curves as chokozero_curves
 from playproof.papers.chokozero import trends as chokozero_trends
+from playproof.papers.chokozero.claims.assess import assess
+from playproof.papers.chokozero.claims.nets import files_of_runs
 from playproof.papers.chokozero.empty_board import play
 from playproof.papers.chokozero.games import FEW_GAMES, GAMES
 from playproof.papers.chokozero.players import SLOW, pairings, select_agents
@@ -88,7 +91,7 @@ def run(plan: ExperimentPlan) -> None:
         note(f"seed {plan.settled_seed}")
     steps = {
         "table": _table_1, "empty": _empty, "curves": _curves, "openings": _openings,
-        "times": _times, "letter": _letter,
+        "times": _times, "claims": _claims, "letter": _letter,
     }  # fmt: skip
     for part in plan.parts:
         data |= steps[part](plan, nets)
@@ -221,3 +224,15 @@ def _times(plan: ExperimentPlan, nets: dict[str, str]) -> dict[str, Any]:
         "times": [entry.to_json() for entry in search_times],
         "nets": [entry.to_json() for entry in net_costs],
     }
+
+
+def _claims(plan: ExperimentPlan, nets: dict[str, str]) -> dict[str, Any]:
+    if plan.runs is not None:
+        nets = files_of_runs(plan.runs)
+        for preset, file in nets.items():
+            note(f"{preset}: {file}")
+    with working("claims") as update:
+        assessment = assess(nets, quick=plan.quick, seed=plan.settled_seed, on_progress=update)
+    if not plan.as_json:
+        claims_report.claims(assessment)
+    return {"claims": assessment.to_json()}
