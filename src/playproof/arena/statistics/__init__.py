@@ -1,7 +1,8 @@
 """Statistics of game results: what they say about playing strength.
 
 ``score`` summarises a match by the likelihood in ``pentanomial``, ``ratings`` rates many players by
-the model in ``davidson``, and ``sprt`` decides when to stop a match.
+the model in ``davidson``, and ``sprt`` decides when to stop a match.  ``crossed`` compares kinds of
+players, each of which is a sample of nets; its intervals rest on ``student``.
 """
 
-__all__ = ["pentanomial", "ratings", "score", "sprt"]
+__all__ = ["crossed", "pentanomial", "ratings", "score", "sprt", "student"]
