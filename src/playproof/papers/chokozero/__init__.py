@@ -8,6 +8,7 @@ __all__ = [
     "games",
     "openings",
     "players",
+    "seeds",
     "statements",
     "times",
     "train",
