@@ -35,8 +35,8 @@ def entries(*names: str) -> tuple[Entry, ...]:
 
 
 def results(players: tuple[Entry, ...], level: dict[str, int]) -> SeedResults:
-    """Every pair of games ends by the difference of the players' levels, -2..2, but that one opening
-    of the four is always drawn."""
+    """Pairs of games end by the difference of the players' levels, -2..2; the last of four openings
+    is always drawn."""
     kind = {-2: LL, -1: LD, 0: DD, 1: WD, 2: WW}
     levels = [level[f"{e.agent.name}-{e.seed}" if e.seed else e.agent.name] for e in players]
     kinds = {
@@ -94,7 +94,7 @@ def test_verdicts_follow_the_interval() -> None:
 
 
 def test_runs_that_agree_are_no_more_certain_than_their_games() -> None:
-    drawn = SeedResults(SIX, {pair: (DD,) * 4 for pair in tournament.pairings(SIX)}, 1, "random")
+    drawn = SeedResults(SIX, dict.fromkeys(tournament.pairings(SIX), (DD,) * 4), 1, "random")
     comparison = drawn.compare("v3", "v1")
     assert comparison is not None
     assert comparison.over_runs.error == 0.0
@@ -191,7 +191,11 @@ def test_agents_are_chosen_by_name() -> None:
 
 def evaluated(preset: str, seed: int, shares: list[tuple[int, int, int]]) -> EvaluatedRun:
     rows = tuple(
-        {"iteration": 10.0 * (n + 1), "clipped": 0.01 * seed, **dict(zip(RESULTS, row, strict=True))}
+        {
+            "iteration": 10.0 * (n + 1),
+            "clipped": 0.01 * seed,
+            **dict(zip(RESULTS, row, strict=True)),
+        }
         for n, row in enumerate(shares)
     )
     settings = {"iterations": 10 * len(shares), "seed": seed, "game": "choko"}
@@ -239,7 +243,7 @@ def test_statements_about_curves_are_counted_over_runs() -> None:
     counts = {count.text: count for count in seed_curves.count_trends(runs)}
     assert counts["V1: wins stay ahead of losses"].result == "holds in 2 of 2"
     assert counts["V1: the win rate falls, first to last quarter"].result == (
-        "holds in 1 of 2, does not in 1"
+        "holds in 1, does not hold in 1 of 2"
     )
     assert not any("at the end" in text for text in counts)
 

@@ -102,15 +102,15 @@ def _curves(record: SeedRecord) -> None:
         cells = []
         for place in _POINTS.values():
             n = place if place == -1 else int(place * (len(curve.iterations) - 1))
-            cells.append(
-                "/".join(
-                    f"{100 * m:.0f} ({100 * a:.0f} to {100 * b:.0f})"
-                    for m, a, b in zip(curve.median[n], low[n], high[n], strict=True)
-                )
-            )
+            cells.append("/".join(map(_point, curve.median[n], low[n], high[n])))
         rows.append([curve.title, str(len(curve.seeds)), *cells])
     columns = ["net", "runs", "first 20th", "middle", "last 20th"]
     table("Won/drawn/lost in percent: median (lowest to highest run)", columns, rows)
+
+
+def _point(median: float, low: float, high: float) -> str:
+    text = f"{100 * median:.0f}"
+    return text if low == high else f"{text} ({100 * low:.0f} to {100 * high:.0f})"
 
 
 def _trends(counts: Sequence[TrendCount]) -> None:

@@ -120,10 +120,9 @@ class TrendCount:
     @property
     def result(self) -> str:
         open_runs = self.runs - self.holds - self.fails
-        parts = [f"holds in {self.holds} of {self.runs}"]
-        parts += [f"does not in {self.fails}"] if self.fails else []
-        parts += [f"not decided in {open_runs}"] if open_runs else []
-        return ", ".join(parts)
+        parts = ((self.holds, "holds"), (self.fails, "does not hold"), (open_runs, "not decided"))
+        texts = [f"{text} in {count}" for count, text in parts if count]
+        return f"{', '.join(texts)} of {self.runs}"
 
     def to_json(self) -> dict[str, Any]:
         return {"says": self.text, "holds": self.holds, "fails": self.fails, "runs": self.runs}
