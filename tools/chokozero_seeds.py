@@ -114,7 +114,14 @@ def _sample(record: SeedRecord) -> str:
     ]
     return (
         f"**{count} of these {whole} runs are in the figures below**, by their seeds: "
-        f"{'; '.join(texts)}. Seed 1 of DQL, V1, V2 and V3 is the shipped net."
+        f"{'; '.join(texts)}. Seed 1 of DQL, V1, V2 and V3 is the shipped net.{_missing(record)}"
+    )
+
+
+def _missing(record: SeedRecord) -> str:
+    titles = statements.missing(statements.check(record.results))
+    return (
+        f" Nothing is said about {' and '.join(titles)}, of which no run is in." if titles else ""
     )
 
 
@@ -128,7 +135,9 @@ def _statement_rows(results: list[OrderResult]) -> list[list[str]]:
     for result in results:
         for one in result.comparisons:
             verdict = _MARK[one.holds] or one.verdict
-            single = f"{100 * one.lowest:.0f} to {100 * one.highest:.0f}"
+            single = f"{100 * one.lowest:.1f} to {100 * one.highest:.1f}"
+            if one.pairs_of_runs == 1:
+                single = _NONE
             paper = statements.paper(one) or _NONE
             rows.append([statements.text_of(one), paper, _score(one), single, verdict])
     return rows
@@ -144,12 +153,18 @@ def _score(one: Comparison) -> str:
 def _sentence(result: OrderResult) -> str:
     """``**V1 < V2 < V3** is not decided: ...``"""
     verdict = {True: "holds", False: "does not hold", None: "is not decided"}[result.holds]
-    reasons = [
-        f"{one.one.title} scores {100 * one.mean:.0f} % against {'its own ' if one.paired else ''}"
-        f"{one.two.title} ({one.verdict})"
-        for one in result.comparisons
+    comparisons = result.comparisons
+    scores = [
+        f"{one.one.title} scores {100 * one.mean:.1f} % against {'its own ' if one.paired else ''}"
+        f"{one.two.title}"
+        for one in comparisons
     ]
-    return f"- **{result.statement.text}** {verdict}: {', '.join(reasons)}."
+    if len({one.verdict for one in comparisons}) == 1:
+        reasons = f"{', '.join(scores)} ({comparisons[0].verdict})"
+    else:
+        pairs = zip(scores, comparisons, strict=True)
+        reasons = ", ".join(f"{score} ({one.verdict})" for score, one in pairs)
+    return f"- **{result.statement.text}** {verdict}: {reasons}."
 
 
 def _table_1(results: SeedResults) -> list[list[str]]:
@@ -163,7 +178,9 @@ def _table_1(results: SeedResults) -> list[list[str]]:
 def _cell(cell: SpreadCell | None) -> str:
     if cell is None:
         return _NONE
-    text = f"{100 * cell.won:.0f} [{100 * cell.lowest:.0f}, {100 * cell.highest:.0f}]"
+    text = f"{100 * cell.won:.0f}"
+    if cell.pairs_of_runs > 1:
+        text += f" [{100 * cell.lowest:.0f}, {100 * cell.highest:.0f}]"
     text += f" ={100 * cell.drawn:.0f}"
     return text if cell.paper is None else f"{text} *{100 * cell.paper:.0f}*"
 
@@ -194,8 +211,12 @@ def _filled(text: str) -> Iterator[str]:
 
 
 def with_section(page: str, text: str) -> str:
-    """The page with this section in place of the earlier one, or before the one that follows."""
-    page = re.sub(rf"## {TITLE}\n.*?(?=^## )", "", page, flags=re.DOTALL | re.MULTILINE)
+    """The page with this section in place of the earlier one; at first before the next one."""
+    earlier = re.compile(rf"^## {TITLE}\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
+    if earlier.search(page):
+        return earlier.sub(lambda _: text, page)
+    if f"## {_BEFORE}\n" not in page:
+        return f"{page}\n{text}".rstrip() + "\n"
     return page.replace(f"## {_BEFORE}\n", f"{text}## {_BEFORE}\n", 1)
 
 

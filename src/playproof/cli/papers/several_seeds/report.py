@@ -11,7 +11,7 @@ from playproof.papers.chokozero.seeds.curves import TrendCount, count_trends, cu
 from playproof.papers.chokozero.seeds.recorded import SeedRecord
 from playproof.papers.chokozero.seeds.results import Comparison, SeedResults, SpreadCell
 
-_POINTS = {"first": 0, "middle": 0.5, "last": -1}
+_PLACES = (0.0, 0.5, 1.0)  # in a run: its first point, the middle, its last one
 
 
 def print_record(record: SeedRecord, *, shipped: bool) -> None:
@@ -37,15 +37,24 @@ def _statements(results: SeedResults) -> None:
         rows.append([statement.statement.text, "", "", "", statement.verdict])
         rows += [
             [f"  {statements.text_of(c)}", statements.paper(c) or "-", score_text(c),
-             f"{100 * c.lowest:.0f} to {100 * c.highest:.0f}", c.verdict]
+             _single_runs(c), c.verdict]
             for c in statement.comparisons
         ]  # fmt: skip
     columns = ["statement", "paper", "score here [95 % over seeds]", "runs", "here"]
     table("A draw is half a point", columns, rows)
+    missing = statements.missing(statements.check(results))
+    if missing:
+        print_paragraph(f"Not among the players: {', '.join(missing)}.")
     print_paragraph(
         "The interval treats the runs of both agents, and the openings, as samples. The column "
         "runs has the lowest and the highest score of one run against another."
     )
+
+
+def _single_runs(comparison: Comparison) -> str:
+    if comparison.pairs_of_runs == 1:
+        return "-"
+    return f"{100 * comparison.lowest:.1f} to {100 * comparison.highest:.1f}"
 
 
 def score_text(comparison: Comparison) -> str:
@@ -71,11 +80,10 @@ def _table_1(results: SeedResults) -> None:
 def _cell(cell: SpreadCell | None) -> str:
     if cell is None:
         return ""
-    lines = [
-        f"{100 * cell.won:.0f} %",
-        f"{100 * cell.lowest:.0f} to {100 * cell.highest:.0f}",
-        f"= {100 * cell.drawn:.0f} %",
-    ]
+    lines = [f"{100 * cell.won:.0f} %"]
+    if cell.pairs_of_runs > 1:
+        lines.append(f"{100 * cell.lowest:.0f} to {100 * cell.highest:.0f}")
+    lines.append(f"= {100 * cell.drawn:.0f} %")
     if cell.paper is not None:
         lines.append(f"p {100 * cell.paper:.0f} %")
     return "\n".join([*lines, ""])
@@ -100,8 +108,8 @@ def _curves(record: SeedRecord) -> None:
     for curve in curves(record.curves):
         low, high = curve.range
         cells = []
-        for place in _POINTS.values():
-            n = place if place == -1 else int(place * (len(curve.iterations) - 1))
+        for place in _PLACES:
+            n = int(place * (len(curve.iterations) - 1))
             cells.append("/".join(map(_point, curve.median[n], low[n], high[n])))
         rows.append([curve.title, str(len(curve.seeds)), *cells])
     columns = ["net", "runs", "first 20th", "middle", "last 20th"]

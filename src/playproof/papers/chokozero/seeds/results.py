@@ -42,6 +42,7 @@ class Comparison:
     lowest: float
     highest: float
     over_runs: CrossedMean
+    pairs_of_runs: int
 
     @property
     def mean(self) -> float:
@@ -108,6 +109,7 @@ class SpreadCell:
     drawn: float
     lowest: float
     highest: float
+    pairs_of_runs: int
 
     @property
     def paper(self) -> float | None:
@@ -174,7 +176,7 @@ class SeedResults:
             agents[0], agents[1],
             tuple(n if a.preset else None for n, a in zip(counts, agents, strict=True)),  # type: ignore[arg-type]
             paired, sum((self.scores[pair] for pair in pairs), Score()),
-            float(means.min()), float(means.max()), crossed_mean(cells),
+            float(means.min()), float(means.max()), crossed_mean(cells), len(pairs),
         )  # fmt: skip
 
     def _pairs(self, one: str, two: str) -> list[tuple[int, int]]:
@@ -233,7 +235,7 @@ class SeedResults:
                 score, won = self.scores[i, j], [s.wins / s.games for s in met]
                 cells[column, row] = SpreadCell(
                     self.entries[i], self.entries[j], score.wins / score.games,
-                    score.draws / score.games, min(won), max(won),
+                    score.draws / score.games, min(won), max(won), len(won),
                 )  # fmt: skip
         return cells
 

@@ -34,7 +34,7 @@ def prepare(database: GameDatabase, entries: Sequence[Entry], config: MatchConfi
     game = make(GAME)
     event = database.event(game.spec, OpeningSource(config.openings).spec, config.seed)
     players = tuple(player_of(entry.agent, entry.net, game, event.seed) for entry in entries)
-    by_key = {}
+    by_key: dict[str, Entry] = {}
     for player, entry in zip(players, entries, strict=True):
         twin = by_key.setdefault(player.key, entry)
         if twin is not entry:
