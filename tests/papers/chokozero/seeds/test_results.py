@@ -175,7 +175,10 @@ def test_a_statement_of_several_comparisons() -> None:
     assert data["comparisons"][0]["paper"] == "+35 % =45 % -20 %"  # type: ignore[index]
     # A comparison that was not played leaves the statement open.
     found = results(players[2:], {"v2-1": 2, "v2-2": 2, "v1-1": 0, "v1-2": 0})
-    assert statements.check(found)[0].holds is None
+    wins = {pair: kinds[:3] * 20 for pair, kinds in found.kinds.items()}
+    (alone,) = statements.check(SeedResults(players[2:], wins, 1, "random"))
+    assert (alone.comparisons[0].holds, alone.holds) == (True, None)
+    assert "PPO V3" in statements.missing([alone])
 
 
 def test_agents_are_chosen_by_name() -> None:
