@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import chokozero_seeds
 import settings_page
 from playproof.learning.registry import names
+from playproof.papers.chokozero.seeds import recorded
 from tests.support.docs.reading import BLOCK, DOCS, PAGES, ROOT, blocks
 
 _LINK = re.compile(r"\]\(([^)\s]+)\)|<img[^>]*\bsrc=\"([^\"]+)\"")
@@ -75,3 +77,16 @@ def test_every_picture_is_drawn_by_a_command_that_a_page_shows() -> None:
     shown = "".join(block.text for page in PAGES for block in blocks(page))
     for picture in (DOCS / "pictures").glob("*.svg"):  # a PNG is a photograph of the lab
         assert f"--svg docs/pictures/{picture.name}" in shown, picture
+
+
+def test_the_section_on_several_seeds_is_made_from_the_recorded_games() -> None:
+    page = chokozero_seeds.PAGE.read_text(encoding="utf-8")
+    section = chokozero_seeds.section(recorded.shipped())
+    assert section in page, "run python tools/chokozero_seeds.py"
+    assert chokozero_seeds.with_section(page, section) == page
+    other = page.replace("**V1 < V2 < V3** ", "**V1 < V2 < V3** once ")
+    assert other != page
+    assert chokozero_seeds.with_section(other, section) == page
+    # At first it stands before the section that follows.
+    without = page.replace(section, "")
+    assert chokozero_seeds.with_section(without, section).count(f"## {chokozero_seeds.TITLE}") == 1

@@ -16,7 +16,7 @@ from playproof.arena.statistics.score import wilson
 from playproof.learning.columns import Columns
 from playproof.learning.runs import curves
 from playproof.learning.runs.charts import TrainingCurves
-from playproof.learning.runs.curves import curve, figures, group_seeds, mean_curve, student_quantile
+from playproof.learning.runs.curves import curve, figures, group_seeds, mean_curve
 from playproof.learning.runs.log import RunLog, read
 from tests.support.learning.run_folders import metrics, write_run
 
@@ -36,23 +36,6 @@ def evaluated(*results: tuple[int, int, int], seed: int = 1) -> RunLog:
         for i, counts in enumerate(results)
     )
     return RunLog(FOLDER / f"seed-{seed}", "ppo", "choko-ppo-v3", {"seed": seed}, lines)
-
-
-# Student's quantile
-
-
-@pytest.mark.parametrize(
-    ("freedom", "quantile"),  # the printed tables' 97.5 % column
-    [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (10, 2.228), (29, 2.045),
-     (30, 2.042), (120, 1.980)],
-)  # fmt: skip
-def test_students_quantile_is_that_of_the_tables(freedom: int, quantile: float) -> None:
-    assert student_quantile(freedom) == pytest.approx(quantile, abs=5e-4)
-
-
-def test_students_quantile_at_other_confidences() -> None:
-    assert student_quantile(9, 0.9) == pytest.approx(1.833, abs=5e-4)
-    assert student_quantile(4, 0.99) == pytest.approx(4.604, abs=5e-4)
 
 
 # One run

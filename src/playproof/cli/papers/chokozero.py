@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from playproof.cli.papers.chokozero_experiments import ExperimentPlan
 
 PARTS = ("table", "empty", "curves", "openings", "times", "claims")
-LETTER = "letter"  # only if it is asked for, since it takes an hour
+LETTER, SEEDS = "letter", "seeds"
+ONLY_BY_NAME = (LETTER, SEEDS)  # parts that do not run unless they are named: they take long
 _PICTURES = (".svg", ".png")
+_RECORD = ".json"
 
 
 def chokozero(
@@ -31,13 +33,16 @@ def chokozero(
         typer.Option(
             "--only",
             metavar="PART",
-            help="table, empty, curves, openings, times, claims or letter; may be repeated.",
+            help="table, empty, curves, openings, times, claims, letter or seeds; may be repeated.",
         ),
     ] = None,
     games: Annotated[
         int | None,
         typer.Option(
-            min=2, max=10**6, help="Games of every pair: 400 if not given, 20 with --quick."
+            min=2,
+            max=10**6,
+            help="Games of every pair: 400 if not given, 20 with --quick (of "
+            "two runs in the part seeds: 100, 10).",
         ),
     ] = None,
     agent: Annotated[
@@ -59,6 +64,14 @@ def chokozero(
             metavar="FOLDER", help="First train all nets in this folder, then play with them."
         ),
     ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="With --train: N runs of each agent, --workers at once, then the part seeds.",
+        ),
+    ] = None,
     device: Annotated[
         str, typer.Option(help="Where --train computes PPO's updates: cpu or cuda.")
     ] = "cpu",
@@ -66,7 +79,8 @@ def chokozero(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Take the curves, and the nets of --only claims, from the runs in this folder.",
+            help="Take the curves, and the nets of --only claims, from the runs in this "
+            "folder, or with --only seeds play all of them against each other.",
         ),
     ] = None,
     file: FileOption = None,
@@ -95,7 +109,8 @@ def chokozero(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="File for --make-truth or --make-curves; else for the curves, as .svg or .png."
+            help="File for --make-truth or --make-curves; else for the curves, as .svg or .png; "
+            "with --only seeds also for the games between runs, as .json."
         ),
     ] = None,
     seed: SeedOption = None,
@@ -116,7 +131,7 @@ def chokozero(
     if named:
         experiments = {
             "--only": only, "--games": games, "--agent": agent, "--all-pairs": all_pairs,
-            "--quick": quick, "--train": train, "--runs": runs, "--file": file,
+            "--quick": quick, "--train": train, "--seeds": seeds, "--runs": runs, "--file": file,
             "--workers": workers, "--seed": seed is not None,
             "--device": device != "cpu", "--out": not making and out, "--svg": not truth and svg,
             "--json": not truth and as_json,
@@ -136,38 +151,47 @@ def chokozero(
         from playproof.cli.papers.chokozero_experiments import ExperimentPlan, run
 
         plan = ExperimentPlan(
-            parts=_parts(only or []), agents=tuple(agent or ()), games=games, quick=quick,
-            all_pairs=all_pairs or bool(agent), train=train, device=device, runs=runs, file=file,
-            workers=workers, pictures=_pictures(svg, out), seed=seed, as_json=as_json,
+            parts=_parts(only or (["seeds"] if seeds else [])),
+            agents=tuple(agent or ()), games=games, quick=quick,
+            all_pairs=all_pairs or bool(agent), train=train, seeds=seeds, device=device, runs=runs,
+            file=file, workers=workers, pictures=_pictures(svg, out), record=_record(out),
+            seed=seed, as_json=as_json,
         )  # fmt: skip
         _check(plan)
         run(plan)
 
 
 def _parts(only: list[str]) -> tuple[str, ...]:
+    every = (*PARTS, *ONLY_BY_NAME)
     for name in only:
-        if name not in (*PARTS, LETTER):
-            raise UsageError(f"there is no part {name!r}: want {one_of((*PARTS, LETTER))}")
-    return tuple(part for part in PARTS if not only or part in only) + (LETTER,) * (LETTER in only)
+        if name not in every:
+            raise UsageError(f"there is no part {name!r}: want {one_of(every)}")
+    return tuple(part for part in every if part in (only or PARTS))
 
 
 def _pictures(svg: Path | None, out: Path | None) -> tuple[Path, ...]:
-    files = tuple(file for file in (svg, out) if file is not None)
+    files = tuple(file for file in (svg, out) if file is not None and file != _record(out))
     for file in files:
         if file.suffix.lower() not in _PICTURES:
             raise UsageError(f"{file}: want a name that ends with .svg or .png")
     return files
 
 
+def _record(out: Path | None) -> Path | None:
+    """The file for the games between runs, if --out names one."""
+    return out if out is not None and out.suffix.lower() == _RECORD else None
+
+
 def _check(plan: ExperimentPlan) -> None:
     if plan.runs is not None and plan.train is not None:
         raise UsageError("with --train the curves are of its runs: leave out --runs")
-    if plan.pictures and "curves" not in plan.parts:
+    if plan.pictures and not {"curves", SEEDS} & set(plan.parts):
         raise UsageError("a picture is of the curves: add --only curves")
-    if plan.runs is not None and not {"curves", "claims"} & set(plan.parts):
+    if plan.runs is not None and not {"curves", "claims", SEEDS} & set(plan.parts):
         raise UsageError("--runs is for curves and claims: add --only curves or --only claims")
     if plan.agents and LETTER in plan.parts and len(plan.parts) > 1:
         raise UsageError(f"--only {LETTER} has agents of its own: with --agent name it alone")
+    _check_seeds(plan)
     if plan.device != "cpu" and plan.train is None:
         raise UsageError("--device says where nets are trained: add --train FOLDER")
 
@@ -209,3 +233,15 @@ def _print_truth(svg: Path | None, as_json: bool) -> None:
         emit(choko_truth_report.as_data(truth))
     else:
         choko_solved.print_truth(truth)
+
+
+def _check_seeds(plan: ExperimentPlan) -> None:
+    """The options of the part seeds, and that it is alone."""
+    if SEEDS in plan.parts and len(plan.parts) > 1:
+        raise UsageError("the part seeds runs alone: leave out the other --only, or --only seeds")
+    if plan.seeds is not None and (plan.train is None or plan.parts != (SEEDS,)):
+        raise UsageError("--seeds N needs --train FOLDER, and is for the part seeds alone")
+    if plan.train is not None and plan.parts == (SEEDS,) and plan.seeds is None:
+        raise UsageError("say how many runs of each agent --train is to make: --seeds 5")
+    if plan.record is not None and plan.parts != (SEEDS,):
+        raise UsageError(f"{plan.record}: want a name that ends with .svg or .png")

@@ -17,6 +17,7 @@ from playproof.cli.match_options import (
 from playproof.cli.output import emit, note, working
 from playproof.cli.papers import chokozero_report as report
 from playproof.cli.papers import claims_report
+from playproof.cli.papers.several_seeds.command import seeds, train_seeds
 from playproof.papers.chokozero import costs, games, letter, openings, times
 from playproof.papers.chokozero import curves as chokozero_curves
 from playproof.papers.chokozero import trends as chokozero_trends
@@ -25,6 +26,7 @@ from playproof.papers.chokozero.claims.nets import files_of_runs
 from playproof.papers.chokozero.empty_board import play
 from playproof.papers.chokozero.games import FEW_GAMES, GAMES
 from playproof.papers.chokozero.players import SLOW, pairings, select_agents
+from playproof.papers.chokozero.seeds.agents import select as select_over_seeds
 from playproof.papers.chokozero.statements import check
 from playproof.papers.chokozero.train import train
 
@@ -47,11 +49,13 @@ class ExperimentPlan:
     quick: bool = False
     all_pairs: bool = False
     train: Path | None = None
+    seeds: int | None = None  # runs of each agent that ``train`` makes
     device: str = "cpu"
     runs: Path | None = None
     file: Path | None = None
     workers: int | None = None
     pictures: tuple[Path, ...] = ()
+    record: Path | None = None  # the file for the games between runs
     seed: int | None = None
     as_json: bool = False
 
@@ -75,23 +79,27 @@ def run(plan: ExperimentPlan) -> None:
     # Unknown agents are refused before any work starts.
     if plan.parts == ("letter",):
         letter.select_agents(plan.agents)
+    elif "seeds" in plan.parts:
+        select_over_seeds(plan.agents)
     else:
         plan.selected_agents()
-    for file in plan.pictures:
+    for file in (*plan.pictures, *([plan.record] if plan.record else [])):
         check_writable(file)
     nets: dict[str, str] = {}
-    if plan.train is not None:
+    if plan.train is not None and plan.seeds is not None:
+        train_seeds(plan, plan.train)
+    elif plan.train is not None:
         from playproof.papers.chokozero.games import trained_nets
 
         _train(plan, plan.train)
         nets = trained_nets(plan.train)
     data: dict[str, Any] = {"seed": plan.settled_seed}
-    # For games between processes the arena prints the seed.
-    if not {"table", "letter"} & set(plan.parts) and plan.parts != ("curves",):
+    # For games between processes the arena prints the seed, and curves have none.
+    if not {"table", "letter"} & set(plan.parts) and plan.parts not in (("curves",), ("seeds",)):
         note(f"seed {plan.settled_seed}")
     steps = {
         "table": _table_1, "empty": _empty, "curves": _curves, "openings": _openings,
-        "times": _times, "claims": _claims, "letter": _letter,
+        "times": _times, "claims": _claims, "letter": _letter, "seeds": seeds,
     }  # fmt: skip
     for part in plan.parts:
         data |= steps[part](plan, nets)

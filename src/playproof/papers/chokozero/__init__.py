@@ -11,6 +11,7 @@ __all__ = [
     "letter",
     "openings",
     "players",
+    "seeds",
     "statements",
     "times",
     "train",

@@ -19,7 +19,7 @@ from playproof.core.errors import DataError
 from playproof.learning.runs import curves
 from playproof.learning.runs import log as run_logs
 from playproof.learning.runs.log import RunLog
-from playproof.papers.chokozero.players import BY_NAME, PRESETS
+from playproof.papers.chokozero.players import BY_NAME, LITERAL, PRESETS
 
 FORMAT = "playproof chokozero curves 1"
 CLIPPED = {"choko-ppo-v1": 0.0341, "choko-ppo-v2": 0.041}  # the paper's means
@@ -84,7 +84,8 @@ class EvaluatedRun:
 
 def title_of(preset: str) -> str:
     """The name of the agent that plays with this net alone."""
-    return next(a.title for a in BY_NAME.values() if a.preset == preset and a.stochastic)
+    agents = (*BY_NAME.values(), LITERAL)
+    return next(a.title for a in agents if a.preset == preset and a.stochastic)
 
 
 # Reading
@@ -111,8 +112,13 @@ def read(data: dict[str, Any]) -> list[EvaluatedRun]:
     """The runs in the data that ``as_data`` returns."""
     if data.get("format") != FORMAT:
         raise DataError("not curves of ChokoZero: want a file that --make-curves wrote")
+    return read_runs(data["runs"])
+
+
+def read_runs(entries: Sequence[dict[str, Any]]) -> list[EvaluatedRun]:
+    """The runs that ``run_data`` returned."""
     runs = []
-    for run in data["runs"]:
+    for run in entries:
         metrics = []
         for iteration, clipped, earlier, random in run["evaluations"]:
             row: dict[str, float] = {"iteration": iteration}
@@ -138,8 +144,34 @@ def of_runs(folder: Path) -> list[EvaluatedRun]:
             f"{', '.join(PRESETS)}"
         )
     return sorted(
-        (EvaluatedRun(_evaluations_only(log)) for log in evaluated),
+        (of_log(log) for log in evaluated),
         key=lambda r: PRESETS.index(r.preset),
+    )
+
+
+def of_log(log: RunLog) -> EvaluatedRun:
+    """A run reduced to its evaluations."""
+    return EvaluatedRun(_evaluations_only(log))
+
+
+def condense(run: EvaluatedRun, parts: int) -> EvaluatedRun:
+    """The run in ``parts`` parts of equal length, the evaluations of each added up.
+
+    The iteration of a part is its last one."""
+    last, rows = run.log.done, []
+    for part in range(parts):
+        start, end = (last * bound / parts for bound in (part, part + 1))
+        group = [row for row in run.log.metrics if start < row["iteration"] <= end]
+        if not group:
+            continue
+        names = [name for name in group[0] if curves.is_result(name)]
+        sums = {name: math.fsum(row.get(name, 0.0) for row in group) for name in names}
+        clipped = [row["clipped"] for row in group if "clipped" in row]
+        mean = {"clipped": math.fsum(clipped) / len(clipped)} if clipped else {}
+        rows.append({"iteration": round(end)} | sums | mean)
+    log = run.log
+    return EvaluatedRun(
+        RunLog(log.folder, log.algorithm, log.preset, log.settings, tuple(rows), log.times)
     )
 
 
@@ -173,11 +205,13 @@ def as_data(runs: Sequence[EvaluatedRun]) -> dict[str, Any]:
         if run.preset in seen:
             raise DataError(f"there are two runs of {run.preset}: want one of each preset")
         seen.add(run.preset)
-        entries.append(_run_data(run.log))
+        entries.append(run_data(run.log))
     return {"format": FORMAT, "runs": entries, "training_seconds": training_seconds()}
 
 
-def _run_data(log: RunLog) -> dict[str, Any]:
+def run_data(log: RunLog) -> dict[str, Any]:
+    """A run as plain data; ``read_runs`` reads it again."""
+
     def counts(metrics: dict[str, float], opponent: str) -> list[int]:
         return [int(metrics.get(f"{opponent}_{r}", 0)) for r in ("wins", "draws", "losses")]
 

@@ -28,6 +28,7 @@ from playproof.arena.statistics.score import Score, wilson
 from playproof.arena.tournament import MatchConfig, Tournament
 from playproof.core.bits import derive_seed
 from playproof.core.errors import UsageError
+from playproof.core.game import Game
 from playproof.core.registry import make
 from playproof.papers.chokozero.players import GAME, PAPER, PAPER_GAMES, PaperAgent
 
@@ -48,15 +49,20 @@ def prepare(
         raise UsageError("a round robin needs a seed, so that it can be resumed after a kill")
     game = make(GAME)
     event = database.event(game.spec, OpeningSource(config.openings).spec, config.seed)
-    players = []
-    for agent in agents:
-        spec = settled_spec(agent.spec(_spec_path(nets.get(agent.preset, agent.preset))))
-        seed = derive_seed(event.seed, zlib.crc32(agent.name.encode()))
-        player = identity(spec, game)
-        net = dict(player.digests).get("net", "")
-        label = f"{agent.title} #{net[:8]}" if net else agent.title
-        players.append(Player(label, spec, seed, f"{agent.title}: {player.text}", player.digests))
+    players = [
+        player_of(agent, nets.get(agent.preset, agent.preset), game, event.seed) for agent in agents
+    ]
     return Tournament(game, tuple(players), config, database, event, pairings=pairings)
+
+
+def player_of(agent: PaperAgent, net: str, game: Game, seed: int) -> Player:
+    """The agent as a player of an event with ``seed``; ``net`` is the name or file of its net."""
+    spec = settled_spec(agent.spec(_spec_path(net)))
+    player = identity(spec, game)
+    digest = dict(player.digests).get("net", "")
+    label = f"{agent.title} #{digest[:8]}" if digest else agent.title
+    own_seed = derive_seed(seed, zlib.crc32(agent.name.encode()))
+    return Player(label, spec, own_seed, f"{agent.title}: {player.text}", player.digests)
 
 
 def _spec_path(net: str) -> str:

@@ -54,6 +54,10 @@ AGENTS = (
     ),
 )  # fmt: skip
 BY_NAME = {agent.name: agent for agent in AGENTS}
+# V3 to the letter of the text.  It has no shipped net, so it only plays where its runs are named.
+LITERAL = PaperAgent(
+    "v3-literal", "PPO V3 literal", "net:{}", "choko-ppo-v3-literal", stochastic=True
+)
 SLOW = ("pgts7",)  # left out of the small version
 
 # Percent of games that the first wins against the second.

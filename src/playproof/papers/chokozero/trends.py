@@ -44,6 +44,7 @@ class Trend:
     text: str
     result: str
     holds: bool | None
+    is_claim: bool = True
 
     @property
     def verdict(self) -> str:
@@ -103,4 +104,4 @@ def _more_won(text: str, counts: ResultCounts) -> Trend:
 def _final(text: str, counts: ResultCounts) -> Trend:
     """The last tenth of a run, without a verdict: the paper gives figures, not a claim."""
     more = f"{100 * (counts.wins / counts.losses - 1):+.0f} %" if counts.losses else "no losses"
-    return Trend(text, f"{counts.percent()} % won, drawn and lost: {more}", None)
+    return Trend(text, f"{counts.percent()} % won, drawn and lost: {more}", None, is_claim=False)
